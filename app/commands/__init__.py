@@ -1,0 +1,1 @@
+"""The sub-commands: the work of the window, without a window."""

@@ -1,0 +1,1 @@
+"""The open document as frozen values: state, edits, history, files. No Qt."""

@@ -1,0 +1,1 @@
+"""Mouse tools of the viewport and the binding of document to scene."""

@@ -1,0 +1,8 @@
+"""The one door: `python main.py` opens the window, `python main.py --help` lists the sub-commands."""
+
+import sys
+
+from app.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Arrays in, pixels out. Knows no solver and no document."""

@@ -1,0 +1,1 @@
+"""Body models: shape to rest vertices and joints."""

@@ -1,0 +1,73 @@
+"""What a body model is to the rest of the program, and the shape that a user chooses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.kinematics.skeleton import Skeleton
+from solver.values import ArrayValue, FloatArray, frozen_array
+
+GENDERS = ("neutral", "male", "female")
+SHAPE_COMPONENTS = 10
+SHAPE_LIMIT = 5.0  # betas beyond five standard deviations are no people
+
+
+@dataclass(frozen=True, eq=False)
+class BodyShape(ArrayValue):
+    """A body's shape. betas: (10,) standard deviations from the mean of that gender, within ±5."""
+
+    betas: FloatArray = field(default_factory=lambda: np.zeros(SHAPE_COMPONENTS, np.float32))
+    gender: str = "neutral"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "betas", frozen_array(self.betas, (SHAPE_COMPONENTS,), "betas"))
+        if np.abs(self.betas).max() > SHAPE_LIMIT:
+            raise ValueError(f"betas must lie within ±{SHAPE_LIMIT:g}")
+        if self.gender not in GENDERS:
+            raise ValueError(f"gender must be one of {', '.join(GENDERS)}, not “{self.gender}”")
+
+
+class Body(Protocol):
+    """A skinned body model with SMPL's 24 joints: shape in, T-pose mesh and skeleton out."""
+
+    @property
+    def id(self) -> str:
+        """Names the model in a scene; "anny" for the embedded one."""
+        ...
+
+    @property
+    def component_names(self) -> tuple[str, ...]:
+        """One label for each of the 10 betas."""
+        ...
+
+    @property
+    def faces(self) -> NDArray[np.int32]:
+        """(F, 3) triangles, the same for every gender."""
+        ...
+
+    @property
+    def weights(self) -> FloatArray:
+        """(V, 24) skinning weights, rows sum to 1."""
+        ...
+
+    @property
+    def sole_vertices(self) -> NDArray[np.int32]:
+        """Indices of the vertices under the feet, for floor contact."""
+        ...
+
+    @property
+    def suit_mask(self) -> FloatArray:
+        """(V,) in [0, 1]: 1 where the plain fitted suit covers the skin."""
+        ...
+
+    def vertices(self, shape: BodyShape) -> FloatArray:
+        """(V, 3) metres, T-pose vertices; the soles of the mean shape stand near y = 0."""
+        ...
+
+    def skeleton(self, shape: BodyShape) -> Skeleton:
+        """The 24-joint skeleton of that shape; cached, for it is asked for at every edit."""
+        ...

@@ -1,0 +1,39 @@
+"""The errors this program raises on purpose; each names the value, the place and the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class PoserError(Exception):
+    """Base of every error that a user may see. Its text is one complete line, fit for a dialog or for stderr."""
+
+
+class InputRefused(PoserError):
+    """A file or value was refused: says which file, where in it, why, and what to do.
+
+    `place` is a line, a key or a joint ("line 12", "characters[0].pose"); empty where the whole file is meant.
+    """
+
+    def __init__(self, source: object, reason: str, way_out: str = "", place: str = "") -> None:
+        self.source, self.place, self.reason, self.way_out = str(source), place, reason, way_out
+        where = f"{source}, {place}" if place else f"{source}"
+        text = f"{where}: {reason.rstrip('.')}."
+        super().__init__(f"{text} {way_out.rstrip('.')}." if way_out else text)
+
+
+class UnknownName(PoserError):
+    """A name that is not in the list; the message gives the alternatives."""
+
+    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
+        self.name, self.known = name, tuple(known)
+        super().__init__(f"There is no {what} named “{name}”. Known: {', '.join(self.known)}.")
+
+
+class UnsupportedEffector(PoserError):
+    """A solver was given an effector kind that it does not handle."""
+
+    def __init__(self, solver: str, kind: str, supported: Iterable[str]) -> None:
+        super().__init__(
+            f"The solver “{solver}” does not take {kind} effectors. It takes: {', '.join(sorted(supported))}."
+        )

@@ -1,0 +1,1 @@
+"""Files of other programs: parse, build, write. Knows skeletons and poses, never the document."""

@@ -1,0 +1,1 @@
+"""Inverse kinematics: the problem, its effectors, and how a solver answers."""

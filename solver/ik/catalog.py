@@ -1,0 +1,33 @@
+"""The solvers that this program ships, by id."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from solver.ik.solver import Solver, SolverSpec
+from solver.registry import Registry
+
+SOLVERS: Registry[SolverSpec] = Registry("solver")
+
+SOLVERS.register(
+    SolverSpec(
+        id="dls",
+        title="Damped least squares",
+        target="solver.backends.dls:DlsSolver",
+        effector_kinds=frozenset({"position", "rotation", "lookat"}),
+        shape=True,
+        base_pose=True,
+        sequences=False,
+        pins=True,
+        summary="Classical Gauss–Newton over every joint, with human joint limits and a natural mean pose.",
+    )
+)
+
+DEFAULT_SOLVER = "dls"
+
+
+@cache
+def load_solver(id: str) -> Solver:
+    """One instance of the solver, made at first use; UnknownName lists the ids."""
+    solver: Solver = SOLVERS.load(id)()
+    return solver

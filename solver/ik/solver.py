@@ -1,0 +1,40 @@
+"""What every solver is: a pure function from a problem and its previous state to a solution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from solver.ik.problem import IKProblem, IKSolution
+
+
+@dataclass(frozen=True)
+class SolverSpec:
+    """A solver as the panel shows it, known without importing it.
+
+    target: "package.module:Class". effector_kinds: of "position", "rotation", "lookat".
+    shape, base_pose, sequences, pins: whether it heeds body shape, the base pose, past frames, and exact pins.
+    """
+
+    id: str
+    title: str
+    target: str
+    effector_kinds: frozenset[str]
+    shape: bool
+    base_pose: bool
+    sequences: bool
+    pins: bool
+    summary: str = ""
+
+
+class Solver(Protocol):
+    """Completes a pose. Stateless: what a sequential solver remembers comes in and goes out as a frozen `state`."""
+
+    spec: SolverSpec
+
+    def solve(self, problem: IKProblem, state: Any = None) -> IKSolution:
+        """The pose for `problem`; with the `state` of the previous solution it starts from there.
+
+        Raises UnsupportedEffector for an enabled effector of a kind that `spec` does not list.
+        """
+        ...

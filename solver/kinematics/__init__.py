@@ -1,0 +1,1 @@
+"""Skeletons, poses, rotations and forward kinematics."""

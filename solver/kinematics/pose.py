@@ -1,0 +1,52 @@
+"""A pose and a motion: what a skeleton does, apart from its proportions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from solver.kinematics.skeleton import Skeleton
+from solver.values import ArrayValue, FloatArray, frozen_array
+
+
+@dataclass(frozen=True, eq=False)
+class Pose(ArrayValue):
+    """One moment. root_position: (3,) metres, the root joint in the world. rotations: (J, 3, 3), R_parent_joint."""
+
+    root_position: FloatArray
+    rotations: FloatArray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "root_position", frozen_array(self.root_position, (3,), "root position"))
+        object.__setattr__(self, "rotations", frozen_array(self.rotations, (None, 3, 3), "rotations"))
+
+
+@dataclass(frozen=True, eq=False)
+class Motion(ArrayValue):
+    """F moments at a steady rate. root_positions: (F, 3) metres. rotations: (F, J, 3, 3). fps: frames a second."""
+
+    root_positions: FloatArray
+    rotations: FloatArray
+    fps: float = 30.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "root_positions", frozen_array(self.root_positions, (None, 3), "root positions"))
+        frames = len(self.root_positions)
+        object.__setattr__(self, "rotations", frozen_array(self.rotations, (frames, None, 3, 3), "rotations"))
+        if frames == 0:
+            raise ValueError("a motion needs at least one frame")
+        if not (np.isfinite(self.fps) and self.fps > 0):
+            raise ValueError(f"frames per second must be above 0, not {self.fps}")
+
+    def __len__(self) -> int:
+        return len(self.root_positions)
+
+    def pose(self, frame: int) -> Pose:
+        """The pose of one frame."""
+        return Pose(self.root_positions[frame], self.rotations[frame])
+
+
+def rest_pose(skeleton: Skeleton) -> Pose:
+    """The T-pose where the skeleton's rest offsets put it."""
+    return Pose(skeleton.offsets[0], np.broadcast_to(np.eye(3, dtype=np.float32), (len(skeleton), 3, 3)))

@@ -1,0 +1,49 @@
+"""Frozen values that hold arrays: read-only storage and comparison by content."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FloatArray = NDArray[np.float32]
+
+
+def frozen_array(value: ArrayLike, shape: tuple[int | None, ...], name: str) -> FloatArray:
+    """A read-only float32 copy of `value` (or `value` itself if it is one), checked against `shape`.
+
+    None in `shape` accepts any length. Raises ValueError on another shape or on a value that is not finite.
+    """
+    array = np.asarray(value, dtype=np.float32)
+    if array.ndim != len(shape) or any(want not in (None, have) for want, have in zip(shape, array.shape, strict=True)):
+        raise ValueError(f"{name} has shape {array.shape}, expected {shape}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} holds a value that is not finite")
+    if array.flags.writeable:
+        array = np.array(array, dtype=np.float32, order="C")
+        array.flags.writeable = False
+    return array
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two values are equal, arrays by content."""
+    if a is b:
+        return True
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return bool(np.array_equal(a, b))
+    return bool(a == b)
+
+
+class ArrayValue:
+    """Mixin for frozen dataclasses (declared with eq=False) that hold arrays: equality by content."""
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if type(self) is not type(other):
+            return NotImplemented
+        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self) if f.compare)  # type: ignore[arg-type]
+
+    __hash__ = None  # type: ignore[assignment]
