@@ -1,0 +1,44 @@
+# make run     set up what is missing, then open the application      (make run FILE=photo.jpg opens a file)
+# make test    set up what is missing, then pass the tests             (make test ARGS="-m 'not slow' tests/solver")
+# make setup   only the set-up
+# make lint    ruff and mypy
+# make bench   medians and 95th percentiles of everything that must be fast
+
+PYTHON ?= python3
+PY := .venv/bin/python
+SCREEN := xvfb-run -a -s "-screen 0 1600x1000x24"
+# Where no screen is attached a virtual one is used.
+ON_SCREEN = $(if $(DISPLAY)$(WAYLAND_DISPLAY),,$(if $(filter Linux,$(shell uname -s)),$(SCREEN)))
+
+.PHONY: run test setup lint bench clean
+
+run: .venv/.run
+	@sh scripts/screen.sh
+	@$(if $(DISPLAY)$(WAYLAND_DISPLAY),,$(if $(filter Linux,$(shell uname -s)),echo "No screen is attached: the window opens on a virtual one, where nobody sees it.";))
+	$(ON_SCREEN) $(PY) main.py $(FILE)
+
+test: .venv/.test
+	@sh scripts/screen.sh
+	$(if $(filter Linux,$(shell uname -s)),$(SCREEN)) $(PY) -m pytest $(ARGS)
+
+setup: .venv/.run
+
+lint: .venv/.test
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+
+bench: .venv/.run
+	@sh scripts/screen.sh
+	$(ON_SCREEN) $(PY) main.py bench $(ARGS)
+
+.venv/.run: pyproject.toml scripts/setup.sh
+	@PYTHON="$(PYTHON)" sh scripts/setup.sh ""
+	@touch $@
+
+.venv/.test: pyproject.toml scripts/setup.sh
+	@PYTHON="$(PYTHON)" sh scripts/setup.sh "test,lint"
+	@touch $@ .venv/.run
+
+clean:
+	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
