@@ -1,0 +1,92 @@
+"""New characters: standing on the floor in a natural pose, with the handles that posing starts with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from app.document.follow import new_effector
+from app.document.identity import free_name, next_character_id, next_color
+from app.document.state import Character, Document
+from solver.body.body import Body, BodyShape
+from solver.body.catalog import load_body
+from solver.body.floor import lowest_sole_point
+from solver.ik.effectors import Effector
+from solver.kinematics.pose import Pose, rest_pose
+
+DEFAULT_BODY = "anny"
+ARM_SPAN = 1.2  # metres between people who are placed side by side
+
+# What full-body posing tools show first: the five ends, the hips, and where the head looks.
+DEFAULT_EFFECTORS = (
+    ("position", "pelvis"),
+    ("position", "left_wrist"),
+    ("position", "right_wrist"),
+    ("position", "left_ankle"),
+    ("position", "right_ankle"),
+    ("lookat", "head"),
+)
+
+
+def new_character(
+    document: Document,
+    name: str = "",
+    body: str = DEFAULT_BODY,
+    shape: BodyShape | None = None,
+    pose: Pose | None = None,
+) -> Character:
+    """A character to add to `document`, with an id, a name and a colour that are free there.
+
+    Without a `pose` it stands in the natural pose beside the others, soles on the floor; a pose is taken as it is.
+    """
+    shape = shape or BodyShape()
+    model = load_body(body)
+    if pose is None:
+        pose = standing(model, shape, natural_pose(model, shape), free_place(document))
+    character = Character(
+        id=next_character_id(document),
+        name=free_name(document, name or f"Person {len(document.characters) + 1}"),
+        pose=pose,
+        base_pose=pose,
+        body=body,
+        shape=shape,
+        color=next_color(document),
+    )
+    return replace(character, effectors=default_effectors(character))
+
+
+def new_document(body: str = DEFAULT_BODY) -> Document:
+    """What the program starts with: one person, ready to be posed."""
+    document = Document()
+    return replace(document, characters=(new_character(document, body=body),))
+
+
+def default_effectors(character: Character) -> tuple[Effector, ...]:
+    """The handles of a new character, each where its joint is."""
+    return tuple(
+        new_effector(character, kind, joint, id=f"e{number}")
+        for number, (kind, joint) in enumerate(DEFAULT_EFFECTORS, start=1)
+    )
+
+
+def natural_pose(body: Body, shape: BodyShape) -> Pose:
+    """The pose people stand in when nothing is asked of them."""
+    return rest_pose(body.skeleton(shape))
+
+
+def standing(body: Body, shape: BodyShape, pose: Pose, place: tuple[float, float] = (0.0, 0.0)) -> Pose:
+    """`pose` moved to `place` (x, z in metres) with its lowest sole point on the floor."""
+    root = np.array([place[0], pose.root_position[1], place[1]], dtype=np.float32)
+    root[1] -= lowest_sole_point(body, shape, pose)
+    return Pose(root, pose.rotations)
+
+
+def free_place(document: Document) -> tuple[float, float]:
+    """The place (x, z) nearest to the middle of the floor with an arm's span to everyone, left and right by turns."""
+    taken = [(float(c.pose.root_position[0]), float(c.pose.root_position[2])) for c in document.characters]
+    for step in range(2 * len(taken) + 1):
+        x = ARM_SPAN * ((step + 1) // 2) * (1 if step % 2 else -1)
+        if all(abs(x - other_x) >= ARM_SPAN * 0.75 or abs(other_z) >= ARM_SPAN * 0.75 for other_x, other_z in taken):
+            return (x, 0.0)
+    return (ARM_SPAN * (len(taken) + 1), 0.0)

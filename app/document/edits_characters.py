@@ -1,0 +1,104 @@
+"""Edits of the list of characters. Each function returns an edit: a pure function from document to document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from app.document.history import Edit
+from app.document.identity import free_name, next_character_id, next_color
+from app.document.state import Character, Document
+from solver.errors import PoserError
+from solver.ik.catalog import SOLVERS
+
+NAME_LIMIT = 100
+
+
+def on_character(id: str, change: Callable[[Character], Character]) -> Edit:
+    """The edit that puts `change` of one character in its place; no edit at all where nothing differs."""
+
+    def edit(document: Document) -> Document:
+        before = document.character(id)
+        after = change(before)
+        return document if after is before or after == before else document.with_character(after)
+
+    return edit
+
+
+def chain(*edits: Edit) -> Edit:
+    """Several edits as one."""
+
+    def edit(document: Document) -> Document:
+        for one in edits:
+            document = one(document)
+        return document
+
+    return edit
+
+
+def add_character(character: Character) -> Edit:
+    """Add a character (see app.document.create); refuses an id that is taken."""
+
+    def edit(document: Document) -> Document:
+        if any(c.id == character.id for c in document.characters):
+            raise PoserError(f"There already is a character with the id “{character.id}”.")
+        return replace(document, characters=(*document.characters, character))
+
+    return edit
+
+
+def remove_character(id: str) -> Edit:
+    """Take a character out."""
+
+    def edit(document: Document) -> Document:
+        gone = document.character(id)
+        return replace(document, characters=tuple(c for c in document.characters if c is not gone))
+
+    return edit
+
+
+def duplicate_of(document: Document, id: str) -> Character:
+    """A copy of a character in the same place, with an id, a name and a colour of its own; add it by add_character."""
+    original = document.character(id)
+    return replace(
+        original,
+        id=next_character_id(document),
+        name=free_name(document, original.name),
+        color=next_color(document),
+    )
+
+
+def rename_character(id: str, name: str) -> Edit:
+    """Give a character a name; surrounding blanks are dropped, an empty name leaves the old one."""
+    wanted = " ".join(name.split())[:NAME_LIMIT]
+
+    def edit(document: Document) -> Document:
+        if not wanted:
+            return document
+        return on_character(id, lambda c: replace(c, name=free_name(document, wanted, besides=id)))(document)
+
+    return edit
+
+
+def set_visible(id: str, visible: bool) -> Edit:
+    """Show or hide a character."""
+    return on_character(id, lambda c: replace(c, visible=bool(visible)))
+
+
+def set_locked(id: str, locked: bool) -> Edit:
+    """Lock a character against selection in the view, or free it."""
+    return on_character(id, lambda c: replace(c, locked=bool(locked)))
+
+
+def set_color(id: str, color: str) -> Edit:
+    """Give a character its colour, "#rrggbb"."""
+    if not re.fullmatch(r"#[0-9a-fA-F]{6}", color):
+        raise PoserError(f"“{color}” is no colour. Write it as #rrggbb.")
+    return on_character(id, lambda c: replace(c, color=color.lower()))
+
+
+def set_solver(id: str, solver: str) -> Edit:
+    """Choose the solver of a character; what the last one remembered is dropped. UnknownName lists the solvers."""
+    SOLVERS[solver]
+    return on_character(id, lambda c: c if c.solver == solver else replace(c, solver=solver, solver_state=None))

@@ -1,0 +1,118 @@
+"""Edits of one character's effectors. Each function returns an edit; the body moves when it is solved next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from numpy.typing import ArrayLike
+
+from app.document.edits_characters import on_character
+from app.document.follow import following, with_ids
+from app.document.history import Edit
+from app.document.problem import skeleton_of
+from app.document.state import Character
+from solver.errors import PoserError
+from solver.ik.effectors import Effector, LookAt
+
+Change = Callable[[Effector], Effector]
+
+
+def add_effector(character_id: str, effector: Effector) -> Edit:
+    """Add an effector (made by app.document.follow.new_effector); refuses an id that is taken or a joint not there."""
+
+    def change(character: Character) -> Character:
+        skeleton_of(character).index(effector.joint)
+        if not effector.id or any(e.id == effector.id for e in character.effectors):
+            raise PoserError(f"“{character.name}” already has an effector with the id “{effector.id}”.")
+        return _with(character, (*character.effectors, effector))
+
+    return on_character(character_id, change)
+
+
+def remove_effectors(character_id: str, ids: Iterable[str]) -> Edit:
+    """Take effectors away; UnknownName for an id that is not there."""
+    gone = tuple(ids)
+
+    def change(character: Character) -> Character:
+        for id in gone:
+            character.effector(id)
+        return _with(character, tuple(e for e in character.effectors if e.id not in gone))
+
+    return on_character(character_id, change)
+
+
+def set_effectors(character_id: str, effectors: Iterable[Effector]) -> Edit:
+    """Put a whole new set in place of the old one, such as the outcome of recovery; ids are given where missing."""
+    chosen = with_ids(tuple(effectors))
+    return on_character(character_id, lambda c: _with(c, chosen))
+
+
+def set_recovered(character_id: str, effectors: Iterable[Effector]) -> Edit:
+    """Take the effectors that recovery found for the present pose, and that pose as the base pose."""
+    chosen = with_ids(tuple(effectors))
+    return on_character(character_id, lambda c: replace(_with(c, chosen), base_pose=c.pose, solver_state=None))
+
+
+def set_target(character_id: str, effector_id: str, target: ArrayLike) -> Edit:
+    """Move a target: (3,) metres for position and look-at, (3, 3) R_world_joint for rotation."""
+    return on_effector(character_id, effector_id, lambda e: replace(e, target=target))  # type: ignore[call-arg]
+
+
+def set_local_axis(character_id: str, effector_id: str, axis: ArrayLike) -> Edit:
+    """Choose the (3,) axis of the joint's frame that a look-at effector points with."""
+
+    def change(effector: Effector) -> Effector:
+        if not isinstance(effector, LookAt):
+            raise PoserError("Only look-at effectors have an axis.")
+        return replace(effector, local_axis=axis)
+
+    return on_effector(character_id, effector_id, change)
+
+
+def set_tolerance(character_id: str, effector_id: str, tolerance: float) -> Edit:
+    """Set how freely an effector may be missed: 0 strictly .. 1 barely a hint; values beyond are clipped."""
+    value = min(max(float(tolerance), 0.0), 1.0)
+    return on_effector(character_id, effector_id, lambda e: replace(e, tolerance=value))
+
+
+def set_pinned(character_id: str, effector_id: str, pinned: bool) -> Edit:
+    """Pin an effector (met exactly when reachable), or release it."""
+    return on_effector(character_id, effector_id, lambda e: replace(e, pinned=bool(pinned)))
+
+
+def set_enabled(character_id: str, effector_id: str, enabled: bool) -> Edit:
+    """Switch an effector on or off; off, it stays in the list and is ignored."""
+    return on_effector(character_id, effector_id, lambda e: replace(e, enabled=bool(enabled)))
+
+
+def settle_effectors(character_id: str) -> Edit:
+    """Move every target to where its joint is now, so that nothing pulls any more; the base pose stays."""
+
+    def change(character: Character) -> Character:
+        return replace(following(character, character.pose), base_pose=character.base_pose)
+
+    return on_character(character_id, change)
+
+
+def on_effector(character_id: str, effector_id: str, change: Change) -> Edit:
+    """The edit that puts `change` of one effector in its place. UnknownName where it is not there."""
+
+    def edit(character: Character) -> Character:
+        before = character.effector(effector_id)
+        try:
+            after = change(before)
+        except ValueError as error:
+            raise PoserError(f"{before.kind.capitalize()} effector on {before.joint}: {error}.") from error
+        if after == before:
+            return character
+        return _with(character, tuple(after if e is before else e for e in character.effectors), keep_order=True)
+
+    return on_character(character_id, edit)
+
+
+def _with(character: Character, effectors: tuple[Effector, ...], keep_order: bool = False) -> Character:
+    """The character with other effectors. Residuals belong to effectors by place: dropped when the places change."""
+    if keep_order:
+        return replace(character, effectors=effectors)
+    return replace(character, effectors=effectors, residuals=())

@@ -1,0 +1,90 @@
+"""Effectors taken from a pose: made where the joint is, or moved along with it, so that nothing pulls."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from app.document.identity import next_effector_id, next_id
+from app.document.problem import joints_of, skeleton_of
+from app.document.state import Character
+from solver.errors import UnknownName
+from solver.ik.effectors import EFFECTOR_TYPES, Effector, LookAt, Position, Rotation
+from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import nearest_rotation
+from solver.kinematics.skeleton import BODY_PARTS, Skeleton
+from solver.values import FloatArray
+
+LOOK_DISTANCE = 1.0  # metres from the joint to a new look-at target
+
+
+def new_effector(character: Character, kind: str, joint: str, id: str = "", tolerance: float = 0.0) -> Effector:
+    """An effector of that kind that holds the joint as it is now; a look-at's target lies 1 m ahead.
+
+    Raises UnknownName for a joint or a kind that does not exist.
+    """
+    if kind not in EFFECTOR_TYPES:
+        raise UnknownName("kind of effector", kind, EFFECTOR_TYPES)
+    skeleton = skeleton_of(character)
+    j = skeleton.index(joint)
+    world = joints_of(character)
+    id = id or next_effector_id(character)
+    position, rotation = world.positions[j], world.rotations[j]
+    if kind == "position":
+        return Position(joint, position, tolerance=tolerance, id=id)
+    if kind == "rotation":
+        return Rotation(joint, nearest_rotation(rotation), tolerance=tolerance, id=id)
+    axis = look_axis(skeleton, joint)
+    return LookAt(joint, position + LOOK_DISTANCE * (rotation @ axis), axis, tolerance=tolerance, id=id)
+
+
+def look_axis(skeleton: Skeleton, joint: str) -> FloatArray:
+    """(3,) unit axis in the joint's frame with which it points: along the bone for arms, straight ahead otherwise."""
+    if any(joint in BODY_PARTS[part] for part in ("left arm", "right arm")):
+        j = skeleton.index(joint)
+        children = skeleton.children(j)
+        bone = skeleton.offsets[children[0] if children else j]
+        length = float(np.linalg.norm(bone))
+        if length > 1e-4:
+            return np.asarray(bone / length, dtype=np.float32)
+    return np.array([0.0, 0.0, 1.0], dtype=np.float32)
+
+
+def following(character: Character, pose: Pose) -> Character:
+    """The character in `pose`, base pose too, every effector moved to where that pose has it: a solve changes nothing.
+
+    Look-at targets keep their distance. What the solver remembered is forgotten: it belongs to another pose.
+    """
+    world = forward_kinematics(skeleton_of(character), pose)
+    effectors = tuple(moved_to(effector, skeleton_of(character), world) for effector in character.effectors)
+    return replace(
+        character, pose=pose, base_pose=pose, effectors=effectors, solver_state=None, residuals=(), elapsed_s=0.0
+    )
+
+
+def moved_to(effector: Effector, skeleton: Skeleton, world: WorldJoints) -> Effector:
+    """The effector with its target where the joint is in `world`."""
+    j = skeleton.index(effector.joint)
+    if isinstance(effector, Position):
+        return replace(effector, target=world.positions[j])
+    if isinstance(effector, Rotation):
+        return replace(effector, target=nearest_rotation(world.rotations[j]))
+    if isinstance(effector, LookAt):
+        distance = max(float(np.linalg.norm(effector.target - world.positions[j])), 0.1)
+        return replace(effector, target=world.positions[j] + distance * (world.rotations[j] @ effector.local_axis))
+    raise TypeError(f"no effector: {effector!r}")
+
+
+def with_ids(effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
+    """The effectors, those without an id or with a repeated one given a fresh id."""
+    seen: list[str] = []
+    result = []
+    for effector in effectors:
+        id = effector.id
+        if not id or id in seen:
+            id = next_id("e", (*seen, *(e.id for e in effectors)))
+        seen.append(id)
+        result.append(effector if id == effector.id else replace(effector, id=id))
+    return tuple(result)

@@ -1,0 +1,71 @@
+"""From a character to what its solver is asked, and the answer back into the character."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from app.document.state import Character
+from solver.body.body import Body
+from solver.body.catalog import load_body
+from solver.ik.catalog import load_solver
+from solver.ik.problem import IKProblem, IKSolution
+from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.skeleton import Skeleton
+from solver.values import FloatArray
+
+
+def body_of(character: Character) -> Body:
+    """The character's body model, loaded at first use."""
+    return load_body(character.body)
+
+
+def skeleton_of(character: Character) -> Skeleton:
+    """The character's skeleton in its present shape."""
+    return body_of(character).skeleton(character.shape)
+
+
+def joints_of(character: Character) -> WorldJoints:
+    """Where the character's joints are now: positions (J, 3) metres, rotations (J, 3, 3) R_world_joint."""
+    return forward_kinematics(skeleton_of(character), character.pose)
+
+
+def problem_of(character: Character) -> IKProblem:
+    """What the solver is asked for this character: its effectors, base pose and preservation."""
+    skeleton = skeleton_of(character)
+    preserve = character.preserve
+    return IKProblem(
+        skeleton=skeleton,
+        shape=character.shape,
+        effectors=character.effectors,
+        base_pose=character.base_pose,
+        preserve_position=_mask(skeleton, preserve.place, preserve.strength),
+        preserve_orientation=_mask(skeleton, preserve.shape, preserve.strength),
+    )
+
+
+def with_solution(character: Character, solution: IKSolution) -> Character:
+    """The character in the solved pose, with what the solver remembers and how well each effector is met."""
+    return replace(
+        character,
+        pose=solution.pose,
+        solver_state=solution.state,
+        residuals=solution.residuals,
+        elapsed_s=solution.elapsed_s,
+    )
+
+
+def solved(character: Character) -> Character:
+    """The character after its solver has run, here and now; continues from the state of its last solve.
+
+    Raises UnknownName for a solver that is not there, UnsupportedEffector for one that lacks an effector kind.
+    """
+    return with_solution(character, load_solver(character.solver).solve(problem_of(character), character.solver_state))
+
+
+def _mask(skeleton: Skeleton, joints: frozenset[str], strength: float) -> FloatArray:
+    mask = np.zeros(len(skeleton), dtype=np.float32)
+    for name in joints:
+        mask[skeleton.index(name)] = strength
+    return mask
