@@ -1,0 +1,126 @@
+"""What is drawn, as frozen values: the application builds a scene, the renderer compares it with the last by identity.
+
+World: right-handed, Y up, metres. Colours are "#rrggbb". Arrays are never written to once they are in a scene; an
+unchanged array object means unchanged content, and costs nothing to draw again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rendering.camera import Pinhole
+
+Array = NDArray[np.floating]
+Display = Literal["body", "bones", "both"]
+HandleKind = Literal["position", "rotation", "lookat"]
+HandleState = Literal["met", "tolerated", "unreachable", "disabled"]
+GizmoKind = Literal["move", "rotate"]
+
+MAX_JOINTS = 60  # what fits into a uniform array on every OpenGL 3.3
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """A skinned surface at rest. vertices: (V, 3) metres. faces: (F, 3) indices, counter-clockwise from outside.
+
+    weights: (V, J), rows sum to 1; the four largest of a row are used. suit: (V,) in [0, 1], 1 where cloth covers.
+    """
+
+    vertices: Array
+    faces: NDArray[np.integer]
+    weights: Array
+    suit: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """One person. skinning: (J, 4, 4) from rest to the world. joints: (J, 3) metres. parents: J indices, -1 at roots.
+
+    color: accent of bones, ghost and selection. skin and suit: colours of the body. opacity: 0..1.
+    A ghost is a translucent silhouette without shadow, and is not picked. dimmed: stands back behind others.
+    """
+
+    id: Hashable
+    mesh: Mesh | None
+    skinning: Array
+    joints: Array
+    parents: tuple[int, ...]
+    color: str = "#7aa2f7"
+    show: Display = "body"
+    ghost: bool = False
+    opacity: float = 1.0
+    selected: bool = False
+    dimmed: bool = False
+    skin: str = "#d9a383"
+    suit: str = "#3f4a5c"
+
+
+@dataclass(frozen=True, eq=False)
+class Handle:
+    """An effector's handle. position: (3,) metres, the target. rotation: (3, 3) target of a rotation, or None.
+
+    joint_position: (3,) metres, where the joint is now: a thin line joins both when they differ. The kind sets the
+    shape, the state sets the colour.
+    """
+
+    id: Hashable
+    kind: HandleKind
+    position: Array
+    joint_position: Array
+    state: HandleState = "met"
+    rotation: Array | None = None
+    pinned: bool = False
+    selected: bool = False
+    hovered: bool = False
+    dimmed: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class JointDot:
+    """A small dot on a joint that can be picked. position: (3,) metres."""
+
+    id: Hashable
+    position: Array
+    hovered: bool = False
+    selected: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Gizmo:
+    """Arrows to move or rings to turn, of constant size on the screen.
+
+    position: (3,) metres. rotation: (3, 3), columns are the gizmo's axes. Parts: move has "x", "y", "z", "xy", "yz",
+    "zx" (planes) and "view"; rotate has "x", "y", "z" (rings), "view" (the outer ring) and "ball" (inside the rings).
+    """
+
+    kind: GizmoKind
+    position: Array
+    rotation: Array
+    hovered: str | None = None
+    active: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Backplate:
+    """A photo behind everything, drawn while the view looks through `camera`. image: (H, W, 4) uint8 RGBA."""
+
+    image: NDArray[np.uint8]
+    camera: Pinhole
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """All that is drawn."""
+
+    figures: tuple[Figure, ...] = ()
+    handles: tuple[Handle, ...] = ()
+    joints: tuple[JointDot, ...] = ()
+    gizmo: Gizmo | None = None
+    backplate: Backplate | None = None
+    grid: bool = True
