@@ -1,0 +1,123 @@
+"""Work that takes a second or more: in a thread of its own, with progress and cancel, one job at a time."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QObject, QThread, Signal
+
+from solver.errors import PoserError
+
+Progress = Callable[[float, str], None]
+Cancelled = Callable[[], bool]
+Work = Callable[[Progress, Cancelled], Any]
+
+
+class JobCancelled(Exception):
+    """Raised from within a job's progress call once the user has cancelled it."""
+
+
+@dataclass
+class _Job:
+    title: str
+    work: Work
+    done: Callable[[Any], None]
+    thread: QThread | None = None
+    cancelled: bool = False
+    result: Any = None
+    error: BaseException | None = None
+    trace: str = ""
+
+
+class Jobs(QObject):
+    """Runs one job after another outside the window's thread.
+
+    started(title), progressed(share 0..1, text), finished(): for a progress display. failed(message, details): the job
+    raised; details is empty for an error made for the user, else the traceback for the log.
+    """
+
+    started = Signal(str)
+    progressed = Signal(float, str)
+    finished = Signal()
+    failed = Signal(str, str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._queue: list[_Job] = []
+        self._running: _Job | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a job runs or waits."""
+        return self._running is not None or bool(self._queue)
+
+    def run(self, title: str, work: Work, done: Callable[[Any], None]) -> None:
+        """Run `work(progress, cancelled)` in a thread and call `done` with its result in this one.
+
+        work raises PoserError for what the user should read. A cancelled job calls nothing.
+        """
+        self._queue.append(_Job(title, work, done))
+        self._next()
+
+    def cancel(self) -> None:
+        """Cancel the running job: its result is dropped, whenever it ends."""
+        if self._running is not None:
+            self._running.cancelled = True
+
+    def stop(self) -> None:
+        """Cancel everything and wait for the thread to end."""
+        self._queue.clear()
+        self.cancel()
+        if self._running is not None and self._running.thread is not None:
+            self._running.thread.wait()
+
+    def _next(self) -> None:
+        if self._running is not None or not self._queue:
+            return
+        job = self._running = self._queue.pop(0)
+        job.thread = _Thread(lambda: self._work(job), self)
+        job.thread.finished.connect(self._done)
+        self.started.emit(job.title)
+        job.thread.start()
+
+    def _work(self, job: _Job) -> None:
+        def progress(share: float, text: str = "") -> None:
+            if job.cancelled:
+                raise JobCancelled
+            self.progressed.emit(float(share), text)
+
+        try:
+            job.result = job.work(progress, lambda: job.cancelled)
+        except JobCancelled:
+            job.cancelled = True
+        except Exception as error:  # reaches the user as a message; the thread must end cleanly
+            job.error = error
+            job.trace = "" if isinstance(error, PoserError) else traceback.format_exc()
+
+    def _done(self) -> None:
+        job, self._running = self._running, None
+        if job is None:
+            return
+        if job.thread is not None:
+            job.thread.wait()  # finished is emitted a moment before the thread has ended
+            job.thread.deleteLater()
+        self.finished.emit()
+        if not job.cancelled:
+            if job.error is not None:
+                self.failed.emit(str(job.error) or type(job.error).__name__, job.trace)
+            else:
+                job.done(job.result)
+        self._next()
+
+
+class _Thread(QThread):
+    def __init__(self, work: Callable[[], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._work = work
+
+    def run(self) -> None:
+        """Called by Qt in the new thread."""
+        self._work()

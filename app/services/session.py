@@ -1,0 +1,202 @@
+"""The open document in use: edits go in here, solves are asked for here, and their results are folded in here.
+
+How a result finds its place. An edit grows the history's revision and asks for a solve with it. A result of the
+present revision is folded into the newest step. While one drag or scrub goes on, a result that the pointer has already
+overtaken is shown as well, for a newer one follows at once and the body must not stand still under a fast hand; it
+must belong to the very step that is still open. Every other older result is dropped.
+
+A step is complete before the next one begins: whoever starts another step, undoes, saves or exports first waits for
+the solve under way (`settle`), at most for a moment; what is late is asked for again with the new revision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.document import edits
+from app.document.history import Edit, History
+from app.document.state import Character, Document
+from app.services.solve_service import SolveRequest, SolveService
+from app.services.view_state import ViewState, fitted
+from solver.errors import PoserError
+from solver.ik.effectors import Effector
+
+MOMENT_S = 0.1
+
+
+class Session(QObject):
+    """History, view state and solver of the open document.
+
+    changed: the document or the view state is another now. refused: an edit could not be done, with the reason.
+    solved: a solve came back. path: the scene file of the document, None before the first save.
+    """
+
+    changed = Signal()
+    refused = Signal(str)
+    solved = Signal()
+    path_changed = Signal()
+
+    def __init__(self, service: SolveService, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.history = History()
+        self.view = ViewState()
+        self.path: Path | None = None
+        self.service = service
+        self._waiting: set[str] = set()
+        self._open_key: object | None = None
+        service.ready.connect(self.fold)
+        self.history.subscribe(self._document_changed)
+
+    @property
+    def document(self) -> Document:
+        """The document as it is now."""
+        return self.history.document
+
+    @property
+    def active(self) -> Character | None:
+        """The active character, if there is one."""
+        for character in self.document.characters:
+            if character.id == self.view.character:
+                return character
+        return None
+
+    @property
+    def selected_effectors(self) -> tuple[Effector, ...]:
+        """The selected effectors of the active character, in its order."""
+        active = self.active
+        return tuple(e for e in active.effectors if e.id in self.view.effectors) if active else ()
+
+    def edit(self, text: str, edit: Edit, merge_key: object | None = None, solve: bool = False) -> bool:
+        """Do an edit; with `solve` every character that it changed is solved. False when it was refused or no change.
+
+        Edits with one merge key are one step until `close_step`.
+        """
+        if merge_key is None or merge_key != self._open_key:
+            self.settle(MOMENT_S)
+            self.history.close_step()
+        before = self.document
+        try:
+            self.history.apply(text, edit, merge_key)
+        except PoserError as error:
+            self.refused.emit(str(error))
+            return False
+        if self.document is before:
+            return False
+        self._open_key = merge_key
+        old = {c.id: c for c in before.characters}
+        if solve:
+            self._waiting |= {c.id for c in self.document.characters if old.get(c.id) is not c}
+        self._ask()
+        return True
+
+    def close_step(self) -> None:
+        """The mouse was released: the next edit is a step of its own, and this one gets its last solve."""
+        self.settle(MOMENT_S)
+        self.history.close_step()
+        self._open_key = None
+
+    def cancel(self, merge_key: object) -> bool:
+        """Take back the open step of that key: everything is as it was before it began."""
+        self._drop_solves()
+        self._open_key = None
+        return self.history.cancel_step(merge_key)
+
+    def undo(self) -> bool:
+        """One step back."""
+        self._complete_step()
+        return self.history.undo()
+
+    def redo(self) -> bool:
+        """One step forward."""
+        self._complete_step()
+        return self.history.redo()
+
+    def settle(self, timeout_s: float) -> bool:
+        """Wait until nothing is being solved and fold all in; False when that took longer."""
+        if not self._waiting:
+            return True
+        done = self.service.wait(timeout_s)
+        self.fold()
+        return done and not self._waiting
+
+    def solve_now(self) -> None:
+        """Solve here whatever is still waiting, as before a save or an export."""
+        for id in sorted(self._waiting):
+            solution = self.service.solve_now(self.document.character(id))
+            self.history.amend(self.history.revision, edits.with_solution(id, solution))
+        self._drop_solves()
+        self.solved.emit()
+
+    def open(self, document: Document, path: Path | None = None) -> None:
+        """Another document in place of this one."""
+        self._drop_solves()
+        self._open_key = None
+        self.path = path
+        self.history.reset(document)
+        self.path_changed.emit()
+
+    def saved_as(self, path: Path) -> None:
+        """The document is on disk under that path."""
+        self.path = path
+        self.history.mark_saved()
+        self.path_changed.emit()
+
+    def set_view(self, **changes: Any) -> None:
+        """Change the view state; nothing happens where nothing differs."""
+        view = fitted(replace(self.view, **changes), self.document)
+        if view != self.view:
+            self.view = view
+            self.changed.emit()
+
+    def select(self, character: str, effectors: Iterable[str] = (), joints: Iterable[str] = ()) -> None:
+        """Make a character the active one and select some of its effectors and joints."""
+        self.set_view(character=character, effectors=frozenset(effectors), joints=frozenset(joints))
+
+    def fold(self) -> None:
+        """Take the results that are there and put each where it belongs."""
+        for result in self.service.take():
+            request = result.request
+            id = request.character.id
+            if result.error is not None:
+                if request.revision == self.history.revision:
+                    self._waiting.discard(id)
+                    self.refused.emit(_reason(result.error))
+                continue
+            current = request.revision == self.history.revision
+            overtaken = request.key is not None and request.key == self._open_key and id in self._waiting
+            if not current and not overtaken:
+                continue
+            if current:
+                self._waiting.discard(id)
+            assert result.solution is not None
+            self.history.amend(self.history.revision, edits.with_solution(id, result.solution))
+            self.solved.emit()
+
+    def _ask(self) -> None:
+        present = {c.id for c in self.document.characters}
+        self._waiting &= present
+        for id in sorted(self._waiting):
+            self.service.request(SolveRequest(self.document.character(id), self.history.revision, self._open_key))
+
+    def _complete_step(self) -> None:
+        if self._waiting and not self.settle(MOMENT_S):
+            self.solve_now()
+        self._open_key = None
+        self.history.close_step()
+
+    def _drop_solves(self) -> None:
+        self.service.forget()
+        self._waiting.clear()
+
+    def _document_changed(self, document: Document) -> None:
+        self.view = fitted(self.view, document)
+        self.changed.emit()
+
+
+def _reason(error: Exception) -> str:
+    return str(error) if isinstance(error, PoserError) else f"The solver failed: {error or type(error).__name__}."

@@ -1,0 +1,130 @@
+"""What the program remembers between runs; a bad value falls back to its default and harms no other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
+
+SCHEMA_VERSION = 1
+RECENT_KEPT = 8
+
+
+def _one_of(*choices: str) -> Callable[[Any], bool]:
+    return lambda value: value in choices
+
+
+def _color(value: Any) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"#[0-9a-fA-F]{6}", value) is not None
+
+
+def _within(low: float, high: float) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, int | float) and low <= value <= high
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings. body_dir: folder with the user's official SMPL files, "" for none. recover_threshold: metres."""
+
+    theme: str = "dark"
+    navigation: str = "blender"
+    keymap: str = "blender"
+    skin_tone: str = "#d9a98b"
+    suit_color: str = "#4a5568"
+    body_dir: str = ""
+    bvh_names: str = "smpl"
+    bvh_unit: str = "m"
+    recover_count: int = 8
+    recover_threshold: float = 0.01
+    recent: tuple[str, ...] = ()
+
+
+_CHECKS: dict[str, Callable[[Any], bool]] = {
+    "theme": _one_of("dark", "light"),
+    "navigation": _one_of("blender", "maya", "trackpad"),
+    "keymap": _one_of("blender", "maya"),
+    "skin_tone": _color,
+    "suit_color": _color,
+    "bvh_names": _one_of("smpl", "humanik", "mixamo"),
+    "bvh_unit": _one_of("m", "cm"),
+    "recover_count": _within(1, 30),
+    "recover_threshold": _within(0.001, 0.2),
+}
+
+
+class SettingsStore(QObject):
+    """The settings, kept in a QSettings store and written at every change."""
+
+    changed = Signal()
+
+    def __init__(self, store: QSettings | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._store = store if store is not None else QSettings()
+        self._values = self._load()
+
+    @property
+    def values(self) -> Settings:
+        """The settings as they are now."""
+        return self._values
+
+    def set(self, **changes: Any) -> None:
+        """Change some settings and keep them; ValueError for a value that is none."""
+        for name, value in changes.items():
+            if name in _CHECKS and not _CHECKS[name](value):
+                raise ValueError(f"{value!r} is no value for the setting “{name}”")
+        values = replace(self._values, **changes)
+        if values == self._values:
+            return
+        self._values = values
+        self._store.setValue("schema_version", SCHEMA_VERSION)
+        for name in changes:
+            value = getattr(values, name)
+            self._store.setValue(name, list(value) if isinstance(value, tuple) else value)
+        self._store.sync()
+        self.changed.emit()
+
+    def add_recent(self, path: Path) -> None:
+        """Put a file at the head of the recent ones."""
+        text = str(path.resolve())
+        self.set(recent=(text, *(r for r in self._values.recent if r != text))[:RECENT_KEPT])
+
+    def geometry(self) -> QByteArray:
+        """The window's last place and size; empty when there is none."""
+        value = self._store.value("geometry")
+        return value if isinstance(value, QByteArray) else QByteArray()
+
+    def set_geometry(self, geometry: QByteArray) -> None:
+        """Keep the window's place and size."""
+        self._store.setValue("geometry", geometry)
+
+    def reset(self) -> None:
+        """Back to the defaults."""
+        self._store.clear()
+        self._values = Settings()
+        self.changed.emit()
+
+    def _load(self) -> Settings:
+        values: dict[str, Any] = {}
+        for field in fields(Settings):
+            raw = self._store.value(field.name)
+            if raw is None:
+                continue
+            try:
+                value = _as_type(raw, getattr(Settings(), field.name))
+            except (TypeError, ValueError):
+                continue
+            if field.name not in _CHECKS or _CHECKS[field.name](value):
+                values[field.name] = value
+        return Settings(**values)
+
+
+def _as_type(raw: Any, default: Any) -> Any:
+    """A stored value as the type of its default; an ini file gives text for everything."""
+    if isinstance(default, tuple):
+        items = [raw] if isinstance(raw, str) else list(raw)
+        return tuple(str(item) for item in items if item)
+    return type(default)(raw)

@@ -1,0 +1,152 @@
+"""The solver thread: one slot for each character, which the newest request overwrites.
+
+Every solve runs in this thread, so the window never waits for one. A request names the revision of the document it
+was made for; who receives the result decides by that revision whether it still belongs (see Session).
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QThread, Signal
+
+from app.document.problem import problem_of
+from app.document.state import Character
+from solver.ik.catalog import load_solver
+from solver.ik.problem import IKSolution
+
+Solve = Callable[[Character], IKSolution]
+
+
+@dataclass(frozen=True)
+class SolveRequest:
+    """A character to solve, at a revision of the document. key: the merge key of the edit that asked, if any."""
+
+    character: Character
+    revision: int
+    key: object | None = None
+
+
+@dataclass(frozen=True)
+class SolveResult:
+    """What came of a request: a solution or an error."""
+
+    request: SolveRequest
+    solution: IKSolution | None
+    error: Exception | None = None
+
+
+def solve_character(character: Character) -> IKSolution:
+    """Run the character's own solver on its problem, from its last solver state."""
+    solver = load_solver(character.solver)
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.get_num_threads() != 1:
+        torch.set_num_threads(1)  # per thread: set in the main thread only, it would cost ten times the time
+    return solver.solve(problem_of(character), character.solver_state)
+
+
+class SolveService(QObject):
+    """Takes requests, solves them one after another in its own thread, and tells when results are there.
+
+    ready: emitted in the receiver's thread whenever `take` has something new.
+    """
+
+    ready = Signal()
+
+    def __init__(self, solve: Solve = solve_character, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._solve = solve
+        self._slots: dict[str, SolveRequest] = {}
+        self._results: list[SolveResult] = []
+        self._busy: str | None = None
+        self._stopping = False
+        self._changed = threading.Condition()
+        self._thread = _Worker(self._work, self)
+
+    def start(self) -> None:
+        """Start the thread; requests made before wait until then."""
+        if not self._thread.isRunning():
+            self._thread.start()
+
+    def request(self, request: SolveRequest) -> None:
+        """Ask for a solve; an older request for the same character that is not yet begun is forgotten."""
+        with self._changed:
+            self._slots[request.character.id] = request
+            self._changed.notify_all()
+
+    def forget(self) -> None:
+        """Drop all requests not yet begun and all results not yet taken."""
+        with self._changed:
+            self._slots.clear()
+            self._results.clear()
+            self._changed.notify_all()
+
+    def take(self) -> list[SolveResult]:
+        """The results since the last call, oldest first."""
+        with self._changed:
+            results, self._results = self._results, []
+        return results
+
+    def idle(self) -> bool:
+        """Whether nothing is asked for and nothing is being solved."""
+        with self._changed:
+            return not self._slots and self._busy is None
+
+    def wait(self, timeout_s: float) -> bool:
+        """Block until idle; False when that took longer than `timeout_s`."""
+        if not self._thread.isRunning():
+            return self.idle()
+        end = time.monotonic() + timeout_s
+        with self._changed:
+            while self._slots or self._busy is not None:
+                left = end - time.monotonic()
+                if left <= 0:
+                    return False
+                self._changed.wait(left)
+        return True
+
+    def solve_now(self, character: Character) -> IKSolution:
+        """Solve here and now, in the caller's thread."""
+        return self._solve(character)
+
+    def stop(self) -> None:
+        """End the thread; the solve in progress is finished first."""
+        with self._changed:
+            self._stopping = True
+            self._slots.clear()
+            self._changed.notify_all()
+        self._thread.wait()
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                while not self._slots and not self._stopping:
+                    self._changed.wait()
+                if self._stopping:
+                    return
+                id = next(iter(self._slots))
+                request, self._busy = self._slots.pop(id), id
+            try:
+                result = SolveResult(request, self._solve(request.character))
+            except Exception as error:  # whatever a solver raises must reach the window, not end the thread
+                result = SolveResult(request, None, error)
+            with self._changed:
+                self._results.append(result)
+                self._busy = None
+                self._changed.notify_all()
+            self.ready.emit()
+
+
+class _Worker(QThread):
+    def __init__(self, work: Callable[[], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._work = work
+        self.setObjectName("solver")
+
+    def run(self) -> None:
+        """Called by Qt in the new thread."""
+        self._work()
