@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from app.document.edits_characters import on_character
@@ -65,7 +66,7 @@ def set_local_axis(character_id: str, effector_id: str, axis: ArrayLike) -> Edit
     def change(effector: Effector) -> Effector:
         if not isinstance(effector, LookAt):
             raise PoserError("Only look-at effectors have an axis.")
-        return replace(effector, local_axis=axis)
+        return replace(effector, local_axis=np.asarray(axis, dtype=np.float32))
 
     return on_effector(character_id, effector_id, change)
 

@@ -1,0 +1,71 @@
+"""Scene files: a document to a file and back. docs/scene-format.md describes the format."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from app.document.photo_link import found_photo
+from app.document.scene_read import document_of
+from app.document.scene_text import to_text
+from app.document.scene_write import scene_dict
+from app.document.state import Document
+from solver.errors import InputRefused, PoserError
+from solver.formats.atomic import write_text
+from solver.formats.json_checks import Node, parse_json
+from solver.formats.reading import read_text
+
+MAX_BYTES = 256 << 20
+SUFFIX = ".json"
+
+
+def save_scene(path: str | os.PathLike[str], document: Document) -> None:
+    """Write the document, all or nothing. Raises InputRefused where the place cannot be written to.
+
+    What was written is read back from memory first: a file that could not be opened again never replaces one that can.
+    """
+    target = Path(path)
+    text = scene_text(document, folder_of(target))
+    if len(text) > MAX_BYTES:
+        raise InputRefused(
+            target,
+            f"the scene would be larger than {MAX_BYTES >> 20} MB and could not be opened again",
+            "Nothing was written. Take a motion out or import a shorter part of it",
+        )
+    try:
+        read_scene_text(text, target)
+    except PoserError as error:
+        raise InputRefused(
+            target, f"the scene cannot be saved as it is ({error})", "Nothing was written. Undo the last step"
+        ) from error
+    write_text(target, text)
+
+
+def load_scene(path: str | os.PathLike[str]) -> Document:
+    """The document of a scene file, its photo looked for where it was and beside the scene. InputRefused otherwise."""
+    target = Path(path)
+    return open_scene(parse_json(read_text(target, MAX_BYTES), target), target)
+
+
+def open_scene(top: Node, path: Path) -> Document:
+    """The document of a scene that is parsed already, its photo looked for where it was and beside `path`."""
+    document = document_of(top, folder_of(path))
+    if document.photo is not None:
+        document = replace(document, photo=found_photo(document.photo, folder_of(path)))
+    return document
+
+
+def scene_text(document: Document, folder: Path) -> str:
+    """The scene as it is saved into `folder`."""
+    return to_text(scene_dict(document, folder))
+
+
+def read_scene_text(text: str, path: Path) -> Document:
+    """The document that a scene's text describes; `path` is where it is from, for messages and the photo's place."""
+    return document_of(parse_json(text, path), folder_of(path))
+
+
+def folder_of(path: Path) -> Path:
+    """The folder of a file, absolute."""
+    return Path(os.path.abspath(path)).parent
