@@ -1,0 +1,77 @@
+"""The natural mean pose and the spread of each joint around it, as measured in motion capture.
+
+The file is made by `python -m solver.training.pose_prior` and carried along; no recording is needed to run.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.errors import InputRefused
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.kinematics.skeleton import Skeleton
+
+Array = NDArray[np.float64]
+PRIOR_FILE = Path(__file__).resolve().parents[2] / "assets" / "pose_prior" / "natural_pose.json"
+
+UNKNOWN_SPREAD = 0.3  # radians, for a joint that no recording names
+ROOT_SPREAD = 0.15
+FLOOR = 0.08  # radians: recordings freeze some joints (collars, hands) that a person can turn
+
+
+@dataclass(frozen=True)
+class PosePrior:
+    """mean: (J, 3, 3) local rotations, the root's without heading. covariance: (J, 3, 3) rad² of the rotation vector
+    from the mean to a recorded pose, in the joint's axes. pelvis_height: of the mean pose, in leg lengths."""
+
+    names: tuple[str, ...]
+    mean: Array
+    covariance: Array
+
+    @property
+    def stiffness(self) -> Array:
+        """(J, 3, 3): the inverse covariance, softened by what recordings freeze."""
+        return np.linalg.inv(self.covariance + FLOOR**2 * np.eye(3))
+
+
+@cache
+def _recorded() -> dict[str, tuple[Array, Array]]:
+    try:
+        data = json.loads(PRIOR_FILE.read_text(encoding="utf-8"))
+        return {
+            name: (from_rotation_vector(entry["mean"]), np.array(entry["covariance"], dtype=np.float64))
+            for name, entry in data["joints"].items()
+        }
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputRefused(
+            PRIOR_FILE, f"the natural pose cannot be read ({error})", "Restore the folder assets from the repository"
+        ) from error
+
+
+@lru_cache(maxsize=32)
+def pose_prior(names: tuple[str, ...]) -> PosePrior:
+    """The prior for joints by name; joints that it does not know stay as at rest, with a middling spread."""
+    recorded = _recorded()
+    unknown = np.eye(3), UNKNOWN_SPREAD**2 * np.eye(3)
+    mean, covariance = (np.stack(part) for part in zip(*(recorded.get(n, unknown) for n in names), strict=True))
+    covariance[0] = ROOT_SPREAD**2 * np.eye(3)
+    return PosePrior(names, mean, covariance)
+
+
+def natural_pose(skeleton: Skeleton) -> Pose:
+    """Standing relaxed, facing +Z, over the place of the rest pose; the lower ankle as high as at rest."""
+    from solver.kinematics.fk import forward_kinematics
+
+    pose = Pose(skeleton.offsets[0], pose_prior(skeleton.names).mean)
+    feet = [j for j, name in enumerate(skeleton.names) if name.endswith(("_ankle", "_foot"))]
+    if not feet:
+        return pose
+    drop = (forward_kinematics(skeleton, pose).positions - skeleton.rest_positions)[feet, 1].min()
+    return Pose(skeleton.offsets[0] - np.array([0, drop, 0], dtype=np.float32), pose.rotations)
