@@ -1,0 +1,140 @@
+"""The MOTION part of a BVH file: how many frames, how long each, and all their numbers."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.errors import InputRefused
+from solver.formats.bvh_hierarchy import VALUE_LIMIT, number
+
+MAX_FRAMES = 1_000_000
+MAX_VALUES = 80_000_000
+DEFAULT_FRAME_TIME = 1 / 30
+_CHUNK = 1 << 22  # characters turned into numbers at once: keeps the memory for words of text small
+_FRAMES = re.compile(r"\s*(?:number\s+of\s+)?frames[ \t]*[:=]?[ \t]*([^\s:=]*)", re.IGNORECASE)
+_FRAME_TIME = re.compile(r"\s*frame[ \t]*time[ \t]*[:=]?[ \t]*([^\s:=]*)", re.IGNORECASE)
+_COUNT = re.compile(r"\+?\d+(\.0*)?\Z", re.ASCII)
+
+
+class Frames(NamedTuple):
+    """values: (F, C), positions in the file's unit, angles in degrees. frame_time: seconds. notes: what was guessed."""
+
+    values: NDArray[np.float64]
+    frame_time: float
+    notes: tuple[str, ...]
+
+
+def read_frames(text: str, position: int, channels: int, source: object) -> Frames:
+    """The frames behind the word MOTION at `position`, with `channels` numbers each; InputRefused otherwise."""
+    frames: int | None = None
+    frame_time: float | None = None
+    notes: list[str] = []
+    while True:
+        if match := _FRAME_TIME.match(text, position):
+            frame_time = _frame_time(match.group(1), source, _line(text, match.start(1)))
+        elif match := _FRAMES.match(text, position):
+            frames = _frame_count(match.group(1), source, _line(text, match.start(1)))
+        else:
+            break
+        position = match.end()
+    if frame_time is None:
+        notes.append("the frame time is missing; 30 frames a second were taken")
+    elif frame_time == 0:
+        notes.append("the frame time is 0; 30 frames a second were taken")
+    limit = (MAX_FRAMES if frames is None else frames) * channels
+    if frames is not None and limit > MAX_VALUES:
+        _too_many(source)
+    values = _numbers(text, position, min(limit, MAX_VALUES), source)
+    if len(values) > MAX_VALUES:
+        _too_many(source)
+    if frames is None:
+        notes.append("the number of frames is missing; all lines were taken")
+        frames = max(1, -(-len(values) // channels))
+    if len(values) != frames * channels:
+        odd = _odd_line(text, position, channels)
+        _refuse_count(len(values), frames, channels, source, odd or f"line {_line(text, len(text.rstrip()))}")
+    return Frames(values.reshape(frames, channels), frame_time or DEFAULT_FRAME_TIME, tuple(notes))
+
+
+def _frame_count(token: str, source: object, line: int) -> int:
+    place, way_out = f"line {line}", "Export the file again"
+    if not token:
+        raise InputRefused(source, "the file ends before the number of frames", way_out, place)
+    if not _COUNT.match(token):
+        raise InputRefused(source, f"“{token[:40]}” is not a number of frames", way_out, place)
+    count = int(token.partition(".")[0][:20])
+    if count == 0:
+        raise InputRefused(source, "it has no frames", "Export at least one frame", place)
+    if count > MAX_FRAMES:
+        raise InputRefused(source, f"has more than {MAX_FRAMES:,} frames", "Export a shorter part", place)
+    return count
+
+
+def _frame_time(token: str, source: object, line: int) -> float:
+    if not token:
+        raise InputRefused(source, "the frame time is not given", "Write seconds (0.033333)", f"line {line}")
+    value = number(token, source, line)
+    if value != 0 and not 1e-5 <= value <= 1e3:
+        reason = f"the frame time {token[:40]} is impossible"
+        raise InputRefused(source, reason, "Write seconds (0.033333)", f"line {line}")
+    return value
+
+
+def _numbers(text: str, position: int, limit: int, source: object) -> NDArray[np.float64]:
+    """Every number from `position` on; one more than `limit` is enough to know that there are too many."""
+    parts: list[NDArray[np.float64]] = []
+    total = 0
+    while position < len(text) and total <= limit:
+        end = text.find("\n", position + _CHUNK)
+        chunk = text[position : len(text) if end < 0 else end]
+        tokens = chunk.split()
+        try:
+            if not chunk.isascii() or "_" in chunk:  # float() would take them
+                raise ValueError
+            part = np.array(list(map(float, tokens)), dtype=np.float64)
+        except ValueError:
+            part = np.array([np.nan])
+        if not (np.abs(part) <= VALUE_LIMIT).all():
+            _find_bad_number(chunk, source, _line(text, position))
+        parts.append(part)
+        total += len(part)
+        position += len(chunk)
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def _find_bad_number(chunk: str, source: object, line: int) -> None:
+    for row, words in enumerate(chunk.split("\n")):
+        for token in words.split():
+            number(token, source, line + row)
+
+
+def _too_many(source: object) -> NoReturn:
+    raise InputRefused(source, f"holds more than {MAX_VALUES:,} numbers", "Export a shorter part")
+
+
+def _refuse_count(values: int, frames: int, channels: int, source: object, place: str) -> NoReturn:
+    if values > frames * channels:
+        reason = f"holds more than the {frames} frames of {channels} values that it announces"
+        raise InputRefused(source, reason, "Correct “Frames:” or export the file again", place)
+    whole, rest = divmod(values, channels)
+    cut = f"in the middle of frame {whole + 1}" if rest else f"after frame {whole}"
+    reason = f"announces {frames} frames of {channels} values but ends {cut}"
+    raise InputRefused(source, reason, "The file was cut short: export it again", place)
+
+
+def _odd_line(text: str, position: int, channels: int) -> str:
+    """The first line that does not hold one frame, "" when all do."""
+    first = _line(text, position)
+    for row, words in enumerate(text[position:].split("\n")):
+        found = len(words.split())
+        if found not in (0, channels):
+            return f"line {first + row} ({found} values, expected {channels})"
+    return ""
+
+
+def _line(text: str, position: int) -> int:
+    return text.count("\n", 0, position) + 1

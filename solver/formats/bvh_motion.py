@@ -1,0 +1,172 @@
+"""From a BVH file of any origin to a motion of our skeleton that looks the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.errors import InputRefused
+from solver.formats.bvh import BvhFile
+from solver.formats.bvh_world import BvhWorld
+from solver.formats.joint_recognition import JointMap, recognise_joints
+from solver.formats.rest_alignment import RestAlignment, align_rest
+from solver.kinematics.pose import Motion
+from solver.kinematics.rotations import between
+from solver.kinematics.skeleton import Skeleton
+
+Array = NDArray[np.floating]
+
+UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inches": 0.0254, "feet": 0.3048, "CMU units (5.6 cm)": 0.0254 / 0.45}
+SAMPLES = 500
+CHUNK = 4096  # frames worked on at once
+
+
+@dataclass(frozen=True)
+class BvhReport:
+    """What was understood of a file. unit: the likely one. scale: metres of our body for one unit of the file.
+
+    up: the file's axis that points up. missing: our joints that the file has not; they stay as at rest.
+    ignored: the file's joints without a counterpart. notes: what was guessed.
+    """
+
+    names: str
+    unit: str
+    scale: float
+    up: str
+    frames: int
+    fps: float
+    missing: tuple[str, ...]
+    ignored: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def text(self) -> str:
+        """The report as a few plain lines."""
+        lines = [
+            f"{self.frames} frame{'s' if self.frames != 1 else ''} at {self.fps:.4g} frames a second",
+            f"Joint names: {self.names}; lengths: {self.unit}; up: {self.up}",
+        ]
+        if self.missing:
+            lines.append(f"Not in the file, kept as at rest: {', '.join(self.missing)}")
+        if self.ignored:
+            lines.append(f"Without a counterpart, carried by their neighbours: {', '.join(self.ignored)}")
+        return "\n".join([*lines, *(note[:1].upper() + note[1:] for note in self.notes)])
+
+
+def to_motion(bvh: BvhFile, skeleton: Skeleton) -> tuple[Motion, BvhReport]:
+    """The file's motion on our skeleton (SMPL's joint names), and what was understood of it.
+
+    Global bone directions are kept, the path is scaled by the length of the legs, and joints that the file has not
+    stay as at rest. InputRefused when its joints cannot be recognised.
+    """
+    found = recognise_joints(bvh.names, bvh.parents, bvh.source)
+    rest = {name: bvh.rest_positions[j] for name, j in found.joints.items()}
+    sample = BvhWorld(bvh, slice(None, None, max(1, len(bvh) // SAMPLES)))
+
+    def mean(parent: str, joint: str) -> Array:
+        a, b = (sample.rotation(found.joints[name]) for name in (parent, joint))
+        return np.mean(np.swapaxes(a, -1, -2) @ b, axis=0)
+
+    alignment = align_rest(skeleton, rest, found.family == "SMPL", mean)
+    up = _up_axis(alignment, np.mean(sample.rotation(found.joints["pelvis"]) @ alignment.body[:, 1], axis=0))
+    upright = between(up, (0, 1, 0))
+    scale, unit = _scale(_leg_length(rest, bvh.source), _skeleton_leg(skeleton))
+    roots = np.empty((len(bvh), 3), np.float32)
+    rotations = np.empty((len(bvh), len(skeleton), 3, 3), np.float32)
+    for part in _parts(len(bvh)):
+        world = BvhWorld(bvh, part)
+        rotations[part], pelvis = _rotations(skeleton, found, alignment, upright, world)
+        hips = (world.position(found.joints["left_hip"]) + world.position(found.joints["right_hip"])) / 2
+        roots[part] = scale * hips @ upright.T - pelvis @ _mid_hips(skeleton)
+    for array in (roots, rotations):
+        array.flags.writeable = False
+    notes = list(bvh.notes)
+    if sum(parent < 0 for parent in bvh.parents) > 1:
+        notes.append("the file holds several skeletons; one of them was taken")
+    if alignment.collapsed:
+        notes.append("the file's rest pose is no stance; the twist of its limbs was taken from its mean pose")
+    report = BvhReport(
+        found.family, unit, scale, _axis_name(up), len(bvh), bvh.fps, found.missing, found.extra, tuple(notes)
+    )
+    return Motion(roots, rotations, bvh.fps), report
+
+
+def _rotations(
+    skeleton: Skeleton, found: JointMap, alignment: RestAlignment, upright: Array, world: BvhWorld
+) -> tuple[Array, Array]:
+    """(F, J, 3, 3) local rotations, and the pelvis's rotation in the world (F, 3, 3)."""
+    ours: list[Array] = []
+    local = np.empty((len(world), len(skeleton), 3, 3))
+    for j, name in enumerate(skeleton.names):
+        parent = skeleton.parents[j]
+        if name in found.joints:
+            ours.append(upright @ world.rotation(found.joints[name]) @ alignment.corrections[name])
+            local[:, j] = ours[j] if parent < 0 else np.swapaxes(ours[parent], -1, -2) @ ours[j]
+        else:
+            ours.append(ours[parent])
+            local[:, j] = np.eye(3)
+    return local, ours[0]
+
+
+def _up_axis(alignment: RestAlignment, mean_up: Array) -> Array:
+    """The file's axis that points up: by its rest pose, and by how people mostly stand where that is in doubt."""
+    rest_up = _nearest_axis(alignment.body[:, 1])
+    if not alignment.collapsed and rest_up[1] == 1:
+        return rest_up
+    if np.abs(mean_up).max() > 0.7:
+        return _nearest_axis(mean_up)
+    return np.array([0.0, 1.0, 0.0]) if alignment.collapsed else rest_up
+
+
+def _nearest_axis(direction: Array) -> Array:
+    axis = np.zeros(3)
+    row = int(np.argmax(np.abs(direction)))
+    axis[row] = np.sign(direction[row])
+    return axis
+
+
+def _axis_name(axis: Array) -> str:
+    row = int(np.argmax(np.abs(axis)))
+    return f"{'-' if axis[row] < 0 else '+'}{'XYZ'[row]}"
+
+
+def _leg_length(rest: dict[str, Array], source: str) -> float:
+    """From hip to knee to ankle (or hip to knee alone), the mean of both sides, in the file's unit."""
+    lengths = []
+    for side in ("left", "right"):
+        chain = [rest[f"{side}_{part}"] for part in ("hip", "knee", "ankle") if f"{side}_{part}" in rest]
+        length = sum(float(np.linalg.norm(b - a)) for a, b in pairwise(chain))
+        lengths.append(length if len(chain) == 3 else 2 * length)
+    if min(lengths) < 1e-6:
+        raise InputRefused(source, "the legs of its skeleton have no length", "Export it with the skeleton's offsets")
+    return float(np.mean(lengths))
+
+
+def _skeleton_leg(skeleton: Skeleton) -> float:
+    rest = {
+        name: position.astype(np.float64)
+        for name, position in zip(skeleton.names, skeleton.rest_positions, strict=True)
+    }
+    return _leg_length(rest, "skeleton")
+
+
+def _scale(file_leg: float, our_leg: float) -> tuple[float, str]:
+    """Metres of our body for one unit of the file, and the unit that makes its legs most like a person's."""
+    scale = our_leg / file_leg
+    unit = min(UNITS, key=lambda name: abs(np.log(UNITS[name] / scale)))
+    # The same skeleton, but for the file's few decimals: keep its path exactly.
+    return (UNITS[unit] if abs(scale / UNITS[unit] - 1) < 1e-3 else scale), unit
+
+
+def _mid_hips(skeleton: Skeleton) -> Array:
+    """(3,) metres from the pelvis to the middle between the hips; the path follows the legs, not the pelvis joint."""
+    places = skeleton.rest_positions.astype(np.float64)
+    hips = (places[skeleton.index("left_hip")] + places[skeleton.index("right_hip")]) / 2
+    return hips - places[0]
+
+
+def _parts(frames: int) -> Iterator[slice]:
+    return (slice(start, min(start + CHUNK, frames)) for start in range(0, frames, CHUNK))

@@ -1,0 +1,134 @@
+"""How a foreign skeleton's rest pose relates to our T-pose, so that its rotations mean the same on ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.kinematics.rotations import between, from_rotation_vector, geodesic_angle
+from solver.kinematics.skeleton import Skeleton
+
+Array = NDArray[np.floating]
+Mean = Callable[[str, str], Array]
+
+SNAP = np.radians(25.0)  # a rest pose that leans no more than this is meant to stand along the axes
+COLLAPSED = np.radians(100.0)  # no stance has a limb turned this far from a T-pose
+LEAVE_ALONE = np.radians(8.0)  # bones that differ less differ in anatomy, not in stance
+LEAVE_ALONE_SMPL = np.radians(25.0)  # SMPL's names mean SMPL's rest pose, whatever the joints' exact places
+LEAVE_ALONE_TRUNK = np.radians(30.0)
+UNKNOWN_TWIST = np.radians(60.0)
+
+_LIMBS = {
+    f"{side}_{upper}": f"{side}_{lower}"
+    for side in ("left", "right")
+    for upper, lower in (("hip", "knee"), ("knee", "ankle"), ("shoulder", "elbow"), ("elbow", "wrist"))
+}
+_BONES = _LIMBS | {
+    "spine1": "spine2", "spine2": "spine3", "spine3": "neck", "neck": "head",
+    "left_collar": "left_shoulder", "right_collar": "right_shoulder",
+    "left_ankle": "left_foot", "right_ankle": "right_foot",
+    "left_wrist": "left_hand", "right_wrist": "right_hand",
+}  # fmt: skip
+_LIKE_PARENT = ("knee", "elbow", "wrist", "hand")  # these follow their limb; all else stands as the trunk does
+
+
+@dataclass(frozen=True)
+class RestAlignment:
+    """body: (3, 3), our rest axes in the file's world. collapsed: the file's rest pose is no stance.
+
+    corrections: for each of our joints (3, 3) with R_world_ours = R_world_file @ correction.
+    """
+
+    body: Array
+    collapsed: bool
+    corrections: Mapping[str, Array]
+
+
+def align_rest(skeleton: Skeleton, rest: Mapping[str, Array], smpl_names: bool, mean: Mean) -> RestAlignment:
+    """Compare our T-pose with a file's rest pose, by the directions of bones.
+
+    rest: our joint name -> its (3,) place in the file's rest pose, for the joints that the file has.
+    mean(parent, joint): the file's mean rotation (3, 3) from one joint to another over its frames; it settles the
+    twist of bones whose rest direction says nothing, by taking the mean pose as untwisted.
+    """
+    body = _body_axes(rest)
+    bones = _bone_pairs(skeleton, rest)
+    collapsed = any(
+        _angle(body @ ours, theirs) > COLLAPSED for joint, (ours, theirs) in bones.items() if joint in _LIMBS
+    )
+    limb_limit = LEAVE_ALONE_SMPL if smpl_names and not collapsed else LEAVE_ALONE
+    corrections: dict[str, Array] = {"pelvis": body}
+    for joint in skeleton.names[1:]:
+        if joint not in rest:
+            continue
+        parent = _known_parent(skeleton, joint, corrections)
+        follows = collapsed or joint.endswith(_LIKE_PARENT)
+        correction = corrections[parent] if follows else body
+        if joint in bones and (collapsed or joint in _LIMBS):
+            ours, theirs = bones[joint]
+            turn = _angle(correction @ ours, theirs)
+            if turn > (limb_limit if joint in _LIMBS else LEAVE_ALONE_TRUNK):
+                correction = between(correction @ ours, theirs) @ correction
+            if collapsed and turn > UNKNOWN_TWIST:
+                correction = _least_twist(corrections[parent].T @ mean(parent, joint), correction, theirs)
+        corrections[joint] = correction
+    return RestAlignment(body, collapsed, corrections)
+
+
+def _bone_pairs(skeleton: Skeleton, rest: Mapping[str, Array]) -> dict[str, tuple[Array, Array]]:
+    """For each joint that has a bone in both rest poses: its direction (3,) in ours and in the file's."""
+    pairs: dict[str, tuple[Array, Array]] = {}
+    for joint, child in _BONES.items():
+        if joint in rest and child in rest:
+            places = skeleton.rest_positions.astype(np.float64)
+            ours, theirs = places[skeleton.index(child)] - places[skeleton.index(joint)], rest[child] - rest[joint]
+            if min(np.linalg.norm(ours), np.linalg.norm(theirs)) > 1e-6:
+                pairs[joint] = ours, theirs
+    return pairs
+
+
+def _body_axes(rest: Mapping[str, Array]) -> Array:
+    """Our axes (left, up, forward) as the file's rest pose has them, columns; snapped to the file's axes if close."""
+    hips = (rest["left_hip"] + rest["right_hip"]) / 2
+    left = rest["left_hip"] - rest["right_hip"]
+    above = next((rest[j] - hips for j in ("neck", "spine3", "spine2", "spine1", "head") if j in rest), None)
+    if above is None:
+        above = (rest["left_shoulder"] + rest["right_shoulder"]) / 2 - hips
+    forward = np.cross(left, above)
+    if np.linalg.norm(forward) <= 1e-6 * np.linalg.norm(left) * np.linalg.norm(above):
+        return np.eye(3)
+    up = np.cross(forward, left)
+    axes = np.stack([v / np.linalg.norm(v) for v in (left, up, forward)], axis=-1)
+    nearest = np.zeros((3, 3))
+    for column in range(3):
+        row = int(np.argmax(np.abs(axes[:, column])))
+        nearest[row, column] = np.sign(axes[row, column])
+    is_rotation = np.linalg.det(nearest) > 0.5
+    return nearest if is_rotation and geodesic_angle(axes, nearest) < SNAP else axes
+
+
+def _known_parent(skeleton: Skeleton, joint: str, known: Mapping[str, Array]) -> str:
+    j = skeleton.index(joint)
+    while True:
+        j = skeleton.parents[j]
+        if skeleton.names[j] in known:
+            return skeleton.names[j]
+
+
+def _least_twist(mean: Array, correction: Array, axis: Array) -> Array:
+    """`correction` turned about the file's bone so that the mean pose is twisted least against the parent.
+
+    Maximises trace(mean @ turn(angle) @ correction), which has one closed-form angle.
+    """
+    d = axis / np.linalg.norm(axis)
+    cross = np.array([[0, -d[2], d[1]], [d[2], 0, -d[0]], [-d[1], d[0], 0]])
+    m = correction @ mean
+    angle = np.arctan2(np.trace(m @ cross), np.trace(m) - d @ m @ d)
+    return from_rotation_vector(angle * d) @ correction
+
+
+def _angle(a: Array, b: Array) -> float:
+    return float(np.arctan2(np.linalg.norm(np.cross(a, b)), np.dot(a, b)))
