@@ -300,3 +300,17 @@ def orbit_from(pinhole: Pinhole, about: ArrayLike) -> OrbitCamera:
 def _triple(v: ArrayLike) -> Triple:
     x, y, z = np.asarray(v, dtype=np.float64)
     return float(x), float(y), float(z)
+
+
+def blend(a: OrbitCamera, b: OrbitCamera, share: float) -> OrbitCamera:
+    """The camera a share 0..1 of the way from a to b, turning the shorter way; b's kind of projection."""
+    turn = (b.yaw - a.yaw + np.pi) % (2 * np.pi) - np.pi
+    between = np.asarray(a.target) + share * (np.asarray(b.target) - np.asarray(a.target))
+    return replace(
+        b,
+        target=_triple(between),
+        distance=float(a.distance ** (1 - share) * b.distance**share),
+        yaw=float(a.yaw + share * turn),
+        pitch=float(a.pitch + share * (b.pitch - a.pitch)),
+        fov_y=float(a.fov_y + share * (b.fov_y - a.fov_y)),
+    )

@@ -1,0 +1,1 @@
+"""The few OpenGL objects the items are built from: programs, buffers, framebuffers."""

@@ -1,0 +1,83 @@
+"""Vertex buffers and vertex arrays, and a count of what was uploaded."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from OpenGL import GL
+
+
+@dataclass
+class UploadCount:
+    """How often geometry or textures went to the GPU since the program's start; tests and statistics read it."""
+
+    calls: int = 0
+    bytes: int = 0
+
+    def add(self, size: int) -> None:
+        """Count one upload of that many bytes."""
+        self.calls += 1
+        self.bytes += size
+
+
+uploads = UploadCount()
+
+
+class Buffer:
+    """A buffer on the GPU that grows as needed."""
+
+    def __init__(self, target: int = GL.GL_ARRAY_BUFFER, usage: int = GL.GL_DYNAMIC_DRAW) -> None:
+        self.target, self.usage = target, usage
+        self.id = GL.glGenBuffers(1)
+        self._capacity = 0
+
+    def upload(self, array: NDArray) -> None:
+        """Replace the content."""
+        data = np.ascontiguousarray(array)
+        GL.glBindBuffer(self.target, self.id)
+        if data.nbytes > self._capacity:
+            GL.glBufferData(self.target, data.nbytes, data, self.usage)
+            self._capacity = data.nbytes
+        else:
+            GL.glBufferSubData(self.target, 0, data.nbytes, data)
+        uploads.add(data.nbytes)
+
+    def delete(self) -> None:
+        """Free it."""
+        GL.glDeleteBuffers(1, [self.id])
+
+
+class VertexArray:
+    """Which buffer feeds which attribute."""
+
+    def __init__(self) -> None:
+        self.id = GL.glGenVertexArrays(1)
+
+    def bind(self) -> None:
+        """Make it current."""
+        GL.glBindVertexArray(self.id)
+
+    def floats(self, buffer: Buffer, sizes: dict[int, int], divisor: int = 0, first: int = 0) -> None:
+        """Feed consecutive float attributes {location: components} from an interleaved buffer; bind this first.
+
+        divisor: 1 steps once for each instance. first: the row to start at.
+        """
+        GL.glBindBuffer(GL.GL_ARRAY_BUFFER, buffer.id)
+        stride = 4 * sum(sizes.values())
+        offset = first * stride
+        for location, size in sizes.items():
+            GL.glEnableVertexAttribArray(location)
+            GL.glVertexAttribPointer(location, size, GL.GL_FLOAT, False, stride, ctypes.c_void_p(offset))
+            GL.glVertexAttribDivisor(location, divisor)
+            offset += 4 * size
+
+    def indices(self, buffer: Buffer) -> None:
+        """Draw from an index buffer; bind this first."""
+        GL.glBindBuffer(GL.GL_ELEMENT_ARRAY_BUFFER, buffer.id)
+
+    def delete(self) -> None:
+        """Free it."""
+        GL.glDeleteVertexArrays(1, [self.id])

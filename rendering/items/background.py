@@ -1,0 +1,94 @@
+"""The room behind everything: a gradient, or the photo."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from OpenGL import GL
+
+from rendering.frame import Frame
+from rendering.gl.buffers import VertexArray, uploads
+from rendering.gl.program import Program
+from rendering.gl.targets import make_texture
+from rendering.scene import Backplate, Scene
+from rendering.theme import rgb
+
+
+class Background:
+    """Draws the gradient, and the backplate over it while the view looks through its camera."""
+
+    def __init__(self) -> None:
+        self._empty = VertexArray()
+        self._empty.bind()
+        self._gradient = Program("screen.vert", "background.frag")
+        self._photo = Program("backplate.vert", "backplate.frag")
+        self._texture = 0
+        self._image: NDArray[np.uint8] | None = None
+
+    def prepare(self, scene: Scene) -> None:
+        """Upload the photo if it is another one."""
+        image = scene.backplate.image if scene.backplate else None
+        if image is self._image:
+            return
+        self._image = image
+        if self._texture:
+            GL.glDeleteTextures(1, [self._texture])
+            self._texture = 0
+        if image is not None:
+            self._texture = _upload_photo(image)
+
+    def paint(self, scene: Scene, frame: Frame) -> None:
+        """Draw behind everything, leaving depth alone."""
+        GL.glDisable(GL.GL_DEPTH_TEST)
+        GL.glDepthMask(False)
+        self._empty.bind()
+        if not frame.transparent:
+            GL.glDisable(GL.GL_BLEND)
+            self._gradient.use()
+            self._gradient.set_vec3("u_top", rgb(frame.theme.background_top))
+            self._gradient.set_vec3("u_bottom", rgb(frame.theme.background_bottom))
+            GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
+            GL.glEnable(GL.GL_BLEND)
+        if scene.backplate and self._texture and shows_backplate(scene.backplate, frame):
+            self._paint_photo(scene.backplate, frame)
+        GL.glDepthMask(True)
+        GL.glEnable(GL.GL_DEPTH_TEST)
+
+    def _paint_photo(self, backplate: Backplate, frame: Frame) -> None:
+        view = frame.view
+        left, top, scale = view.camera.image_rect(view.width, view.height)  # type: ignore[attr-defined]
+        w, h = backplate.camera.image_size
+        self._photo.use()
+        self._photo.set_vec4(
+            "u_rect",
+            (
+                2 * left / view.width - 1,
+                1 - 2 * (top + h * scale) / view.height,
+                2 * (left + w * scale) / view.width - 1,
+                1 - 2 * top / view.height,
+            ),
+        )
+        self._photo.set_float("u_opacity", backplate.opacity)
+        self._photo.set_int("u_image", 0)
+        GL.glActiveTexture(GL.GL_TEXTURE0)
+        GL.glBindTexture(GL.GL_TEXTURE_2D, self._texture)
+        GL.glDrawArrays(GL.GL_TRIANGLE_STRIP, 0, 4)
+
+
+def shows_backplate(backplate: Backplate | None, frame: Frame) -> bool:
+    """Whether the view looks through the photo's camera, so that the photo belongs behind it."""
+    return backplate is not None and not frame.transparent and backplate.camera.same_lens(frame.view.camera)
+
+
+def _upload_photo(image: NDArray[np.uint8]) -> int:
+    largest = int(GL.glGetIntegerv(GL.GL_MAX_TEXTURE_SIZE))
+    step = -(-max(image.shape[:2]) // largest)
+    pixels = np.ascontiguousarray(image[::step, ::step], dtype=np.uint8)
+    height, width = pixels.shape[:2]
+    texture = make_texture(GL.GL_RGBA8, width, height)
+    GL.glPixelStorei(GL.GL_UNPACK_ALIGNMENT, 1)
+    GL.glTexSubImage2D(GL.GL_TEXTURE_2D, 0, 0, 0, width, height, GL.GL_RGBA, GL.GL_UNSIGNED_BYTE, pixels)
+    GL.glGenerateMipmap(GL.GL_TEXTURE_2D)
+    GL.glTexParameteri(GL.GL_TEXTURE_2D, GL.GL_TEXTURE_MIN_FILTER, GL.GL_LINEAR_MIPMAP_LINEAR)
+    uploads.add(pixels.nbytes)
+    return texture

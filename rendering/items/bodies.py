@@ -1,0 +1,153 @@
+"""Skinned bodies: static buffers for each mesh, joint matrices as uniforms, four weights a vertex."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+from OpenGL import GL
+
+from rendering.frame import Frame
+from rendering.gl.buffers import Buffer, VertexArray
+from rendering.gl.program import Program
+from rendering.mesh_data import smooth_normals, strongest_weights
+from rendering.scene import MAX_JOINTS, Figure, Mesh, Scene
+from rendering.theme import linear
+
+GHOST_OPACITY = 0.30
+SEE_THROUGH = 0.42  # the body when its bones are shown inside
+
+
+class _GpuMesh:
+    """One mesh on the GPU; another mesh of the same topology takes it over and uploads its vertices alone."""
+
+    def __init__(self, mesh: Mesh) -> None:
+        if mesh.weights.shape[1] > MAX_JOINTS:
+            raise ValueError(f"a mesh has at most {MAX_JOINTS} joints, not {mesh.weights.shape[1]}")
+        self.mesh = mesh
+        self.array = VertexArray()
+        self.array.bind()
+        self._shape, self._skin, self._faces = Buffer(), Buffer(), Buffer(GL.GL_ELEMENT_ARRAY_BUFFER)
+        joints, weights = strongest_weights(np.asarray(mesh.weights))
+        self._upload_shape()
+        self._skin.upload(np.column_stack([joints, weights, mesh.suit]).astype(np.float32))
+        self._faces.upload(np.asarray(mesh.faces, dtype=np.uint32))
+        self.array.floats(self._shape, {0: 3, 1: 3})
+        self.array.floats(self._skin, {2: 4, 3: 4, 4: 1})
+        self.array.indices(self._faces)
+        self.count = mesh.faces.size
+
+    def same_topology(self, mesh: Mesh) -> bool:
+        """Whether only the vertices differ."""
+        mine = self.mesh
+        return mine.faces is mesh.faces and mine.weights is mesh.weights and mine.suit is mesh.suit
+
+    def take(self, mesh: Mesh) -> None:
+        """Become another mesh of the same topology."""
+        self.mesh = mesh
+        self._upload_shape()
+
+    def _upload_shape(self) -> None:
+        normals = smooth_normals(np.asarray(self.mesh.vertices), self.mesh.faces)
+        self._shape.upload(np.column_stack([self.mesh.vertices, normals]).astype(np.float32))
+
+    def delete(self) -> None:
+        """Free the buffers."""
+        for buffer in (self._shape, self._skin, self._faces):
+            buffer.delete()
+        self.array.delete()
+
+
+class Bodies:
+    """Draws the surfaces of all figures: opaque ones in any order, translucent ones after a pass for depth alone."""
+
+    def __init__(self) -> None:
+        first = VertexArray()
+        first.bind()
+        self._program = Program("body.vert", "body.frag")
+        first.delete()
+        self._meshes: list[_GpuMesh] = []
+        self._by_mesh: dict[Mesh, _GpuMesh] = {}
+
+    def prepare(self, scene: Scene) -> None:
+        """Upload what is new; meshes that are no longer shown give their buffers to the new ones."""
+        wanted = list(dict.fromkeys(f.mesh for f in scene.figures if f.mesh is not None))
+        spare = [g for g in self._meshes if g.mesh not in wanted]
+        for mesh in wanted:
+            if mesh in self._by_mesh:
+                continue
+            reused = next((g for g in spare if g.same_topology(mesh)), None)
+            if reused is None:
+                reused = _GpuMesh(mesh)
+                self._meshes.append(reused)
+            else:
+                spare.remove(reused)
+                reused.take(mesh)
+        for gone in spare:
+            gone.delete()
+            self._meshes.remove(gone)
+        self._by_mesh = {g.mesh: g for g in self._meshes}
+
+    def paint_opaque(self, scene: Scene, frame: Frame) -> None:
+        """Draw the solid bodies."""
+        figures = [f for f in scene.figures if f.show == "body" and _opacity(f) >= 1.0]
+        if not figures:
+            return
+        self._begin(frame)
+        GL.glEnable(GL.GL_CULL_FACE)
+        for figure in figures:
+            self._draw(figure)
+        GL.glDisable(GL.GL_CULL_FACE)
+
+    def paint_translucent(self, scene: Scene, frame: Frame) -> None:
+        """Draw ghosts and see-through bodies, the farthest first; each shows only its nearest surface."""
+        figures = [f for f in scene.figures if f.show != "bones" and _opacity(f) < 1.0]
+        if not figures:
+            return
+        back = np.asarray(frame.view.camera.rotation)[:, 2]
+        figures.sort(key=lambda f: (not f.ghost, float(np.asarray(f.joints[0]) @ back)))
+        self._begin(frame)
+        GL.glEnable(GL.GL_CULL_FACE)
+        for figure in figures:
+            # A ghost in the very pose of the figure stays behind its surface instead of flickering through it.
+            if figure.ghost:
+                GL.glEnable(GL.GL_POLYGON_OFFSET_FILL)
+                GL.glPolygonOffset(1.0, 4.0)
+            GL.glColorMask(False, False, False, False)
+            self._draw(figure)
+            GL.glColorMask(True, True, True, True)
+            GL.glDepthMask(False)
+            self._draw(figure)
+            GL.glDepthMask(True)
+            GL.glDisable(GL.GL_POLYGON_OFFSET_FILL)
+        GL.glDisable(GL.GL_CULL_FACE)
+
+    def _begin(self, frame: Frame) -> None:
+        key, rim = frame.lights
+        self._program.use()
+        self._program.set_mat4("u_view_projection", frame.view_projection)
+        self._program.set_vec3("u_eye", frame.eye)
+        self._program.set_vec3("u_key", key)
+        self._program.set_vec3("u_rim", rim)
+
+    def _draw(self, figure: Figure) -> None:
+        if figure.mesh is None:
+            return
+        accent = linear(figure.color)
+        program = self._program
+        tint = 1.0 if figure.ghost else 0.5 if figure.dimmed else 0.0
+        color = accent if figure.ghost or not figure.dimmed else (0.22, 0.24, 0.27)
+        program.set_vec3("u_skin", linear(figure.skin))
+        program.set_vec3("u_suit", linear(figure.suit))
+        program.set_vec4("u_tint", (*color, tint))
+        program.set_float("u_glow", 0.42 if figure.selected and not figure.ghost else 0.0)
+        program.set_float("u_opacity", _opacity(figure))
+        program.set_vec4("u_joints", np.asarray(figure.skinning, np.float32)[:, :3, :])
+        gpu = self._by_mesh[figure.mesh]
+        gpu.array.bind()
+        GL.glDrawElements(GL.GL_TRIANGLES, gpu.count, GL.GL_UNSIGNED_INT, ctypes.c_void_p(0))
+
+
+def _opacity(figure: Figure) -> float:
+    see_through = GHOST_OPACITY if figure.ghost else SEE_THROUGH if figure.show == "both" else 1.0
+    return float(np.clip(figure.opacity, 0.0, 1.0)) * see_through

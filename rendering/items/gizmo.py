@@ -1,0 +1,141 @@
+"""Draws the gizmo over everything: arrows and planes to move, rings to turn."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from OpenGL import GL
+
+from rendering.camera import View
+from rendering.frame import Frame
+from rendering.gizmo import AXES, PLANES, RINGS, axis_visibility, outline
+from rendering.gl.buffers import Buffer, VertexArray
+from rendering.gl.program import Program
+from rendering.items.lines import Lines, line_rows
+from rendering.scene import Gizmo, Scene
+from rendering.theme import Rgb, Theme, rgb
+
+CONE_LENGTH, CONE_RADIUS, CONE_SIDES = 15.0, 5.2, 20  # pixels
+
+
+class GizmoItem:
+    """Lines and a few triangles, rebuilt when the gizmo or the view changes."""
+
+    def __init__(self) -> None:
+        self._lines = Lines()
+        self._array, self._buffer = VertexArray(), Buffer()
+        self._array.bind()
+        self._array.floats(self._buffer, {0: 3, 1: 4})
+        self._program = Program("flat.vert", "flat.frag")
+        self._count = 0
+        self._of: tuple[object, ...] = ()
+
+    def prepare(self, scene: Scene, frame: Frame) -> None:
+        """Rebuild for another gizmo or view."""
+        gizmo = scene.gizmo
+        if gizmo is None:
+            return
+        if len(self._of) == 3 and self._of[0] is gizmo and self._of[1] == frame.view and self._of[2] is frame.theme:
+            return
+        self._of = (gizmo, frame.view, frame.theme)
+        self._lines.upload(gizmo_lines(gizmo, frame.view, frame.theme))
+        triangles = gizmo_triangles(gizmo, frame.view, frame.theme)
+        self._count = len(triangles)
+        if self._count:
+            self._buffer.upload(triangles)
+
+    def paint(self, scene: Scene, frame: Frame) -> None:
+        """Draw without regard to depth."""
+        if scene.gizmo is None or frame.transparent:
+            return
+        GL.glDisable(GL.GL_DEPTH_TEST)
+        GL.glDepthMask(False)
+        self._lines.paint(frame)
+        if self._count:
+            self._program.use()
+            self._program.set_mat4("u_view_projection", frame.view_projection)
+            self._array.bind()
+            GL.glDrawArrays(GL.GL_TRIANGLES, 0, self._count)
+        GL.glDepthMask(True)
+        GL.glEnable(GL.GL_DEPTH_TEST)
+
+
+def _paint_of(gizmo: Gizmo, part: str, theme: Theme) -> tuple[Rgb, float, float]:
+    """Colour, alpha and extra width of a part, by whether it is hovered, dragged, or another one is."""
+    color = {"x": theme.axis_x, "y": theme.axis_y, "z": theme.axis_z, "yz": theme.axis_x, "zx": theme.axis_y,
+             "xy": theme.axis_z}.get(part, theme.highlight if theme.name == "dark" else theme.outline)  # fmt: skip
+    red, green, blue = rgb(color)
+    if gizmo.active == part or (gizmo.active is None and gizmo.hovered == part):
+        return (red * 0.45 + 0.55, green * 0.45 + 0.55 * 0.9, blue * 0.45 + 0.55 * 0.55), 1.0, 1.2
+    return (red, green, blue), 0.95 if gizmo.active is None else 0.22, 0.0
+
+
+def gizmo_lines(gizmo: Gizmo, view: View, theme: Theme) -> NDArray[np.float32]:
+    """(N, 13) line rows of shafts or rings."""
+    rows = []
+    towards = view.camera.eye - np.asarray(gizmo.position)
+    towards = towards / max(float(np.linalg.norm(towards)), 1e-9)
+    parts = AXES + PLANES + ("view",) if gizmo.kind == "move" else (*RINGS, "view")
+    for part in parts:
+        color, alpha, thicker = _paint_of(gizmo, part, theme)
+        points = outline(gizmo, part, view)
+        start, end = points[:-1], points[1:]
+        strength: float | NDArray[np.float64] = alpha
+        if gizmo.kind == "rotate" and part in RINGS:
+            facing = ((start + end) / 2 - gizmo.position) @ towards
+            facing = facing / max(float(np.linalg.norm(start[0] - gizmo.position)), 1e-9)
+            strength = alpha * np.where(facing > -0.04, 1.0, 0.20)
+        elif part in AXES or part in PLANES:
+            strength = alpha * axis_visibility(gizmo, part, view)
+        width = 1.6 if part == "view" or part in PLANES else 2.6
+        if part == "view":
+            strength = np.asarray(strength) * 0.75
+        if gizmo.kind == "rotate" or part == "view":
+            rows.append(
+                line_rows(start, end, rgb(theme.outline), np.asarray(strength) * 0.30, width=width + thicker + 1.6)
+            )
+        rows.append(line_rows(start, end, color, strength, width=width + thicker))
+    return np.concatenate(rows)
+
+
+def gizmo_triangles(gizmo: Gizmo, view: View, theme: Theme) -> NDArray[np.float32]:
+    """(N, 7) positions and colours of arrow heads and plane squares."""
+    if gizmo.kind != "move":
+        return np.empty((0, 7), dtype=np.float32)
+    rows = []
+    pixel = view.metres_per_pixel(gizmo.position)
+    for part in PLANES:
+        color, alpha, thicker = _paint_of(gizmo, part, theme)
+        a, b, c, d, _ = outline(gizmo, part, view)
+        share = alpha * (0.55 if thicker else 0.28) * axis_visibility(gizmo, part, view)
+        rows += [(*p, *color, share) for p in (a, b, c, a, c, d)]
+    for i, part in enumerate(AXES):
+        color, alpha, _ = _paint_of(gizmo, part, theme)
+        tip = outline(gizmo, part, view)[-1]
+        axis = np.asarray(gizmo.rotation)[:, i]
+        rows += _cone(tip, axis, pixel, (*color, alpha * axis_visibility(gizmo, part, view)), view)
+    return np.array(rows, dtype=np.float32)
+
+
+def _cone(base: NDArray, axis: NDArray, pixel: float, color: tuple[float, ...], view: View) -> list[tuple[float, ...]]:
+    side = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
+    side /= np.linalg.norm(side)
+    other = np.cross(axis, side)
+    angle = np.linspace(0, 2 * np.pi, CONE_SIDES + 1)
+    rim = base + CONE_RADIUS * pixel * (np.cos(angle)[:, None] * side + np.sin(angle)[:, None] * other)
+    tip = base + CONE_LENGTH * pixel * axis
+    up = np.asarray(view.camera.rotation) @ np.array([-0.4, 0.75, 0.5])
+    towards = view.camera.eye - base
+    rows: list[tuple[float, ...]] = []
+    for k in range(CONE_SIDES):
+        normal = np.cross(rim[k + 1] - tip, rim[k] - tip)
+        normal /= np.linalg.norm(normal)
+        if normal @ towards > 0:
+            light = 0.86 + 0.2 * float(normal @ up)
+            shaded = (*(min(1.0, c * light) for c in color[:3]), color[3])
+            rows += [(*p, *shaded) for p in (rim[k], rim[k + 1], tip)]
+    if axis @ towards < 0:  # one looks at the base
+        shaded = (*(c * 0.7 for c in color[:3]), color[3])
+        for k in range(CONE_SIDES):
+            rows += [(*p, *shaded) for p in (rim[k], rim[k + 1], base)]
+    return rows

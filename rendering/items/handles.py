@@ -1,0 +1,111 @@
+"""Handles of effectors and dots of joints: smooth marks of constant size, seen dimly through what hides them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from OpenGL import GL
+
+from rendering.frame import Frame
+from rendering.gl.buffers import Buffer, VertexArray
+from rendering.gl.program import Program
+from rendering.items.lines import Lines, line_rows
+from rendering.scene import Handle, JointDot, Scene
+from rendering.theme import Rgb, Theme, rgb
+
+KINDS = {"position": 0.0, "rotation": 1.0, "lookat": 2.0}
+JOINT = 3.0
+LIFT = 0.13  # metres: a handle within its own limb counts as seen
+HIDDEN = 0.42
+APART = 0.004  # metres between joint and target from which a line joins them
+
+
+class Handles:
+    """Draws all marks, and the lines from joints to their targets."""
+
+    def __init__(self) -> None:
+        self._array, self._buffer = VertexArray(), Buffer()
+        self._array.bind()
+        self._array.floats(self._buffer, {0: 4, 1: 4, 2: 4}, divisor=1)
+        self._program = Program("handles.vert", "handles.frag")
+        self._lines = Lines()
+        self._count = 0
+        self._of: tuple[object, ...] = ()
+
+    def prepare(self, scene: Scene, theme: Theme) -> None:
+        """Upload marks and lines if any changed."""
+        of = (*scene.handles, *scene.joints)
+        if len(of) + 1 == len(self._of) and self._of[-1] is theme and all(map(_is, of, self._of)):
+            return
+        self._of = (*of, theme)
+        marks = [_joint_row(j, theme) for j in scene.joints]
+        marks += [_handle_row(h, theme) for h in sorted(scene.handles, key=lambda h: (h.selected, h.hovered))]
+        self._count = len(marks)
+        if marks:
+            self._buffer.upload(np.array(marks, dtype=np.float32))
+        self._lines.upload(target_lines(scene.handles, theme))
+
+    def paint(self, frame: Frame) -> None:
+        """Draw hidden parts dimly, then the others; depth is tested but not written."""
+        if not self._count or frame.transparent:
+            return
+        GL.glDepthMask(False)
+        for function, alpha in ((GL.GL_GREATER, HIDDEN), (GL.GL_LEQUAL, 1.0)):
+            GL.glDepthFunc(function)
+            self._lines.paint(frame, alpha, LIFT)
+            self._marks(frame, alpha)
+        GL.glDepthFunc(GL.GL_LEQUAL)
+        GL.glDepthMask(True)
+
+    def _marks(self, frame: Frame, alpha: float) -> None:
+        program = self._program
+        program.use()
+        program.set_mat4("u_view_projection", frame.view_projection)
+        program.set_vec3("u_eye", frame.eye)
+        program.set_vec2("u_size", frame.device_size)
+        program.set_float("u_ratio", frame.pixel_ratio)
+        program.set_float("u_lift", LIFT)
+        program.set_float("u_alpha", alpha)
+        program.set_vec3("u_outline", rgb(frame.theme.outline))
+        program.set_vec3("u_highlight", rgb(frame.theme.highlight))
+        self._array.bind()
+        GL.glDrawArraysInstanced(GL.GL_TRIANGLE_STRIP, 0, 4, self._count)
+
+
+def state_color(state: str, theme: Theme) -> Rgb:
+    """The colour that tells how well an effector is met."""
+    return rgb(
+        {"met": theme.met, "tolerated": theme.tolerated, "unreachable": theme.unreachable}.get(state, theme.disabled)
+    )
+
+
+def target_lines(handles: tuple[Handle, ...], theme: Theme) -> NDArray[np.float32]:
+    """Lines from joints to targets that are apart, dashed where the target cannot be reached."""
+    rows = []
+    for h in handles:
+        if h.kind == "rotation" or np.linalg.norm(np.asarray(h.position) - h.joint_position) < APART:
+            continue
+        strength = 0.35 if h.dimmed or h.state == "disabled" else 0.9 if h.selected or h.hovered else 0.6
+        dash = 0.0 if h.state == "met" and h.kind == "position" else 4.0
+        rows.append(
+            line_rows(h.joint_position, h.position, state_color(h.state, theme), strength, width=1.6, dash=dash)
+        )
+    return np.concatenate(rows) if rows else np.empty((0, 13), dtype=np.float32)
+
+
+def _handle_row(handle: Handle, theme: Theme) -> tuple[float, ...]:
+    scale = (1.0 if not handle.selected else 1.18) * (0.8 if handle.dimmed else 1.0)
+    halo = 1.0 if handle.selected else 0.75 if handle.hovered else 0.0
+    alpha = 0.5 if handle.dimmed else 0.75 if handle.state == "disabled" else 1.0
+    color = state_color(handle.state, theme)
+    return (*map(float, handle.position), scale, *color, alpha, KINDS[handle.kind], float(handle.pinned), halo, 0.0)
+
+
+def _joint_row(dot: JointDot, theme: Theme) -> tuple[float, ...]:
+    halo = 1.0 if dot.hovered else 0.6 if dot.selected else 0.0
+    return (*map(float, dot.position), 1.5 if dot.hovered else 1.0, *rgb(theme.joint), 0.8 if halo else 0.55,
+            JOINT, 0.0, halo, 0.0)  # fmt: skip
+
+
+def _is(a: object, b: object) -> bool:
+    return a is b

@@ -1,0 +1,105 @@
+"""The soft contact shadow: how much of the sky a body's capsules hide from the floor, baked once for each pose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from OpenGL import GL
+
+from rendering.capsules import posed_capsules
+from rendering.frame import Frame
+from rendering.gl.buffers import VertexArray, uploads
+from rendering.gl.program import Program
+from rendering.gl.targets import make_texture
+from rendering.scene import Figure, Scene
+
+SIZE = 128
+MARGIN = 0.55  # metres around the body
+MAX_CAPSULES = 96
+COLOR = (0.02, 0.03, 0.05)
+
+
+@dataclass
+class _Baked:
+    joints: NDArray
+    skinning: NDArray
+    texture: int
+    fbo: int
+    area: NDArray[np.float32]
+
+
+class ContactShadow:
+    """Bakes a small texture of each figure's shadow when it moves, and lays it on the floor."""
+
+    def __init__(self) -> None:
+        self._empty = VertexArray()
+        self._empty.bind()
+        self._bake_program = Program("screen.vert", "shadow_bake.frag")
+        self._program = Program("shadow.vert", "shadow.frag")
+        self._baked: dict[object, _Baked] = {}
+
+    def prepare(self, scene: Scene) -> None:
+        """Bake for the figures that moved; the framebuffer and viewport are the caller's to restore."""
+        present = {f.id for f in scene.figures if not f.ghost}
+        for gone in self._baked.keys() - present:
+            old = self._baked.pop(gone)
+            GL.glDeleteTextures(1, [old.texture])
+            GL.glDeleteFramebuffers(1, [old.fbo])
+        for figure in scene.figures:
+            if figure.ghost:
+                continue
+            old_bake = self._baked.get(figure.id)
+            if old_bake and old_bake.joints is figure.joints and old_bake.skinning is figure.skinning:
+                continue
+            self._baked[figure.id] = self._bake(figure, old_bake)
+
+    def _bake(self, figure: Figure, old: _Baked | None) -> _Baked:
+        start, end, radius = (part[:MAX_CAPSULES] for part in posed_capsules(figure))
+        if old is None:
+            texture = make_texture(GL.GL_R8, SIZE, SIZE)
+            fbo = GL.glGenFramebuffers(1)
+            GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, fbo)
+            GL.glFramebufferTexture2D(GL.GL_FRAMEBUFFER, GL.GL_COLOR_ATTACHMENT0, GL.GL_TEXTURE_2D, texture, 0)
+        else:
+            texture, fbo = old.texture, old.fbo
+        ground = np.concatenate([start, end])[:, [0, 2]] if len(start) else np.asarray(figure.joints)[:, [0, 2]]
+        low, high = ground.min(axis=0) - MARGIN, ground.max(axis=0) + MARGIN
+        area = np.concatenate([low, high - low]).astype(np.float32)
+        GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, fbo)
+        GL.glViewport(0, 0, SIZE, SIZE)
+        GL.glDisable(GL.GL_BLEND)
+        GL.glDisable(GL.GL_DEPTH_TEST)
+        program = self._bake_program
+        program.use()
+        program.set_vec4("u_area", area)
+        program.set_vec4("u_start", np.column_stack([start, radius]))
+        program.set_vec4("u_end", np.column_stack([end, radius]))
+        program.set_int("u_count", len(start))
+        self._empty.bind()
+        GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
+        uploads.add(start.nbytes + end.nbytes)
+        return _Baked(figure.joints, figure.skinning, texture, fbo, area)
+
+    def paint(self, scene: Scene, frame: Frame) -> None:
+        """Darken the floor under every figure; nothing from below or on a transparent picture."""
+        if frame.transparent or frame.view.camera.eye[1] <= 0:
+            return
+        program = self._program
+        program.use()
+        program.set_mat4("u_view_projection", frame.view_projection)
+        program.set_vec3("u_color", COLOR)
+        program.set_int("u_shadow", 0)
+        GL.glActiveTexture(GL.GL_TEXTURE0)
+        GL.glDepthMask(False)
+        self._empty.bind()
+        for figure in scene.figures:
+            baked = self._baked.get(figure.id)
+            if figure.ghost or baked is None:
+                continue
+            program.set_float("u_strength", frame.theme.shadow * figure.opacity)
+            program.set_vec4("u_area", baked.area)
+            GL.glBindTexture(GL.GL_TEXTURE_2D, baked.texture)
+            GL.glDrawArrays(GL.GL_TRIANGLE_STRIP, 0, 4)
+        GL.glDepthMask(True)

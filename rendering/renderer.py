@@ -1,0 +1,84 @@
+"""Draws a scene with OpenGL into whatever framebuffer it is given."""
+
+from __future__ import annotations
+
+from OpenGL import GL
+
+from rendering.frame import Frame
+from rendering.gl.targets import Target
+from rendering.items.background import Background
+from rendering.items.bodies import Bodies
+from rendering.items.bones import Bones
+from rendering.items.gizmo import GizmoItem
+from rendering.items.ground import Ground
+from rendering.items.handles import Handles
+from rendering.items.shadow import ContactShadow
+from rendering.scene import Scene
+
+SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software", "gdi generic", "basic render")
+
+
+class SceneRenderer:
+    """All items of one OpenGL context. Make and use it with that context current."""
+
+    def __init__(self) -> None:
+        name = GL.glGetString(GL.GL_RENDERER)
+        self.device = name.decode(errors="replace") if name else "unknown"
+        self.is_software = any(word in self.device.lower() for word in SOFTWARE)
+        self.max_samples = int(GL.glGetIntegerv(GL.GL_MAX_SAMPLES))
+        self._background, self._ground, self._shadow = Background(), Ground(), ContactShadow()
+        self._bodies, self._bones = Bodies(), Bones()
+        self._handles, self._gizmo = Handles(), GizmoItem()
+        self._target: Target | None = None
+
+    def draw(self, scene: Scene, frame: Frame, fbo: int, samples: int = 0) -> None:
+        """Draw into `fbo`, whose size is frame.device_size; through a multisampled buffer where samples > 0."""
+        width, height = frame.device_size
+        GL.glDisable(GL.GL_SCISSOR_TEST)
+        self._prepare(scene, frame)
+        target = self._multisampled(width, height, min(samples, self.max_samples))
+        GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, target.fbo if target else fbo)
+        GL.glViewport(0, 0, width, height)
+        GL.glClearColor(0.0, 0.0, 0.0, 0.0)
+        GL.glDepthMask(True)
+        GL.glClear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT)
+        self._paint(scene, frame)
+        if target:
+            target.resolve_to(fbo)
+        GL.glUseProgram(0)
+        GL.glBindVertexArray(0)
+
+    def _prepare(self, scene: Scene, frame: Frame) -> None:
+        self._background.prepare(scene)
+        self._shadow.prepare(scene)
+        self._bodies.prepare(scene)
+        self._bones.prepare(scene)
+        self._handles.prepare(scene, frame.theme)
+        self._gizmo.prepare(scene, frame)
+
+    def _paint(self, scene: Scene, frame: Frame) -> None:
+        GL.glEnable(GL.GL_DEPTH_TEST)
+        GL.glDepthFunc(GL.GL_LEQUAL)
+        GL.glEnable(GL.GL_BLEND)
+        GL.glBlendFuncSeparate(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA, GL.GL_ONE, GL.GL_ONE_MINUS_SRC_ALPHA)
+        self._background.paint(scene, frame)
+        self._ground.paint(scene, frame)
+        self._shadow.paint(scene, frame)
+        self._bodies.paint_opaque(scene, frame)
+        self._bones.paint(scene, frame)
+        self._bodies.paint_translucent(scene, frame)
+        self._handles.paint(frame)
+        self._gizmo.paint(scene, frame)
+        GL.glDisable(GL.GL_BLEND)
+
+    def _multisampled(self, width: int, height: int, samples: int) -> Target | None:
+        if samples <= 1:
+            return None
+        if self._target is None or not self._target.fits(width, height, samples):
+            if self._target:
+                self._target.delete()
+            self._target = Target(width, height, samples)
+            if not self._target.complete():
+                self._target.delete()
+                self._target, self.max_samples = None, 0
+        return self._target

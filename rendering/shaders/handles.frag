@@ -1,0 +1,76 @@
+in vec2 v_pixel;
+in vec4 v_color;
+flat in vec4 v_style;
+flat in float v_scale;
+
+uniform float u_ratio;
+uniform float u_alpha;
+uniform vec3 u_outline;
+uniform vec3 u_highlight;
+
+out vec4 color;
+
+// Every shape gives its distance (negative inside), of the whole disc in .x and of the drawn strokes in .y.
+
+vec2 position_shape(vec2 p) {
+    float disc = length(p) - 8.0;
+    return vec2(disc, min(abs(disc + 1.0) - 1.15, length(p) - 2.4));
+}
+
+float triangle(vec2 p, vec2 tip, vec2 forward, float size) {
+    vec2 q = p - tip;
+    float f = dot(q, forward), s = abs(dot(q, vec2(-forward.y, forward.x)));
+    return max(-f - size, (f + 2.0 * s) * 0.447 * 1.0 - 0.0);
+}
+
+vec2 rotation_shape(vec2 p) {
+    float disc = length(p) - 8.5;
+    vec2 q = p.y < 0.0 || (p.y == 0.0 && p.x < 0.0) ? -p : p;   // the same again, turned half round
+    float angle = atan(q.y, q.x);
+    float arc = max(abs(length(q) - 7.6) - 1.15, max(0.62 - angle, angle - 2.95) * 7.6);
+    vec2 end = vec2(cos(0.62), sin(0.62)) * 7.6;
+    vec2 clockwise = vec2(end.y, -end.x) / 7.6;
+    float head = min(triangle(q, end + clockwise * 4.2, clockwise, 5.8), triangle(-q, end + clockwise * 4.2, clockwise, 5.8));
+    return vec2(disc, min(min(arc, head), length(p) - 1.6));
+}
+
+vec2 lookat_shape(vec2 p) {
+    float lid = max(length(p + vec2(0.0, 6.0)) - 12.6, length(p - vec2(0.0, 6.0)) - 12.6);
+    return vec2(lid, min(abs(lid + 1.0) - 1.1, length(p) - 3.0));
+}
+
+vec2 joint_shape(vec2 p) {
+    float disc = length(p) - 3.2;
+    return vec2(disc, disc);
+}
+
+void main() {
+    int kind = int(v_style.x + 0.5);
+    bool pinned = v_style.y > 0.5;
+    float halo = v_style.z;
+    vec2 d = kind == 0 ? position_shape(v_pixel) : kind == 1 ? rotation_shape(v_pixel)
+           : kind == 2 ? lookat_shape(v_pixel) : joint_shape(v_pixel);
+    float soft = v_scale * u_ratio;   // distances become device pixels
+    float inside = clamp(0.5 - d.x * soft, 0.0, 1.0);
+    float stroke = clamp(0.5 - d.y * soft, 0.0, 1.0);
+    float around = clamp(0.5 - (min(d.x, d.y) - 1.5) * soft, 0.0, 1.0);
+    vec3 main_color = mix(v_color.rgb, u_highlight, halo * 0.25);
+
+    vec3 c = u_outline;
+    float alpha = around * (pinned ? 0.85 : 0.55);
+    if (pinned) {   // filled, with a dark pin in the middle
+        c = mix(c, main_color, inside);
+        alpha = max(alpha, inside);
+        float pin = clamp(0.5 - (length(v_pixel) - (kind == 3 ? 1.0 : 2.7)) * soft, 0.0, 1.0);
+        c = mix(c, u_outline, pin);
+        if (kind == 1) { c = mix(c, u_outline, stroke); }
+    } else {
+        c = mix(c, main_color, stroke);
+        alpha = max(alpha, stroke);
+        c = mix(c, main_color, inside * (1.0 - stroke) * 0.35 * halo);
+    }
+    float glow = halo * exp(-max(d.x - 1.5, 0.0) * 0.42) * (1.0 - around) * 0.75;
+    c = mix(c, main_color, glow / max(glow + alpha, 1e-4));
+    alpha = max(alpha, glow);
+    color = vec4(c, alpha * v_color.a * u_alpha);
+}
