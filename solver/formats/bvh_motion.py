@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.errors import InputRefused
-from solver.formats.bvh import BvhFile
+from solver.formats.bvh_file import BvhFile
 from solver.formats.bvh_world import BvhWorld
 from solver.formats.joint_recognition import JointMap, recognise_joints
 from solver.formats.rest_alignment import RestAlignment, align_rest

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.formats.bvh import BvhFile
+from solver.formats.bvh_file import BvhFile
 from solver.kinematics.rotations import from_euler
 
 Array = NDArray[np.floating]
