@@ -1,0 +1,65 @@
+"""What a pose file holds: people with body, pose and effectors, and the camera that saw them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from solver.body.body import BodyShape
+from solver.ik.effectors import Effector
+from solver.kinematics.pose import Pose
+from solver.kinematics.skeleton import Skeleton
+from solver.values import ArrayValue, FloatArray, frozen_array
+
+
+@dataclass(frozen=True, eq=False)
+class PosePerson(ArrayValue):
+    """One posed person. body: the body model's id. skeleton: already shaped by `shape`."""
+
+    name: str
+    skeleton: Skeleton
+    pose: Pose
+    id: str = ""
+    body: str = "anny"
+    shape: BodyShape = field(default_factory=BodyShape)
+    effectors: tuple[Effector, ...] = ()
+    base_pose: Pose | None = None
+
+    def __post_init__(self) -> None:
+        for pose in (self.pose, self.base_pose):
+            if pose is not None and len(pose.rotations) != len(self.skeleton):
+                raise ValueError(f"a pose has {len(pose.rotations)} joints, the skeleton {len(self.skeleton)}")
+
+
+@dataclass(frozen=True, eq=False)
+class PoseCamera(ArrayValue):
+    """A pinhole camera: x right, y up, it looks along -z. position: (3,) metres. rotation: (3, 3) R_world_camera.
+
+    focal_px, principal_px: in pixels of an image of `image_size` (width, height), origin top left.
+    """
+
+    position: FloatArray
+    rotation: FloatArray
+    focal_px: float
+    principal_px: tuple[float, float]
+    image_size: tuple[int, int]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "position", frozen_array(self.position, (3,), "camera position"))
+        object.__setattr__(self, "rotation", frozen_array(self.rotation, (3, 3), "camera rotation"))
+
+
+@dataclass(frozen=True)
+class PosePhoto:
+    """The photo the poses come from. sha256: of its bytes. relative_path: from the pose file, with forward slashes."""
+
+    sha256: str
+    relative_path: str
+
+
+@dataclass(frozen=True, eq=False)
+class PoseFile(ArrayValue):
+    """Everything in one pose file."""
+
+    people: tuple[PosePerson, ...]
+    camera: PoseCamera | None = None
+    photo: PosePhoto | None = None
