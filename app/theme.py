@@ -109,10 +109,20 @@ def palette(theme: Theme) -> QPalette:
     return result
 
 
+_current = DARK
+
+
+def current_theme() -> Theme:
+    """The theme the application wears now; for widgets that paint themselves."""
+    return _current
+
+
 def apply_theme(application: QApplication, theme: Theme) -> None:
     """Dress the whole application in a theme."""
     from app.icons import tick_file
 
+    global _current
+    _current = theme
     application.setStyle("Fusion")
     application.setPalette(palette(theme))
     font = QFont(application.font())

@@ -15,7 +15,7 @@ class ViewState:
 
     hover: a handle ("effector", id) or a joint ("joint", name) of the active character under the pointer.
     ghost: whether the base pose shows through. through_photo: whether the view looks through the photo's camera.
-    gizmo: "move" or "rotate". grabbed: the gizmo part being dragged.
+    grabbed: the gizmo part being dragged. local_axes: whether rings turn about the joint's own axes.
     """
 
     character: str = ""
@@ -29,7 +29,7 @@ class ViewState:
     grid: bool = True
     handles: bool = True
     through_photo: bool = False
-    gizmo: str = "move"
+    local_axes: bool = True
 
 
 def fitted(view: ViewState, document: Document) -> ViewState:

@@ -1,0 +1,59 @@
+"""The window's composition root: makes the parts, connects them, runs the event loop."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtWidgets import QApplication
+
+from app.main_window import center
+from app.services.settings import SettingsStore
+from app.theme import THEMES, apply_theme
+from app.workplace import Workplace
+from rendering.viewport import prepare_opengl
+
+ORGANISATION, NAME = "Contrapposto", "Contrapposto"
+
+
+def run(file: str | None = None, body: str | None = None) -> int:
+    """Open the window, with a file if one is named, and return the exit code when it closes.
+
+    body: id of the body model for new characters, None for the one of the settings.
+    """
+    application = make_application()
+    workplace = open_window(application, SettingsStore(), body=body)
+    if file is not None:
+        QTimer.singleShot(0, lambda: workplace.files.open_path(Path(file)))
+    else:
+        QTimer.singleShot(0, workplace.offer_recovery)
+    code = application.exec()
+    workplace.shut_down()
+    return int(code)
+
+
+def make_application() -> QApplication:
+    """The one QApplication, with OpenGL prepared and our names set."""
+    running = QApplication.instance()
+    if isinstance(running, QApplication):
+        return running
+    prepare_opengl()
+    application = QApplication([NAME.lower()])
+    application.setOrganizationName(ORGANISATION)
+    application.setApplicationName(NAME)
+    application.setApplicationDisplayName("")
+    QSettings.setDefaultFormat(QSettings.Format.IniFormat)
+    return application
+
+
+def open_window(application: QApplication, settings: SettingsStore, body: str | None = None) -> Workplace:
+    """Make the window and show it."""
+    apply_theme(application, THEMES[settings.values.theme])
+    workplace = Workplace(application, settings, body)
+    sys.excepthook = workplace.emergency
+    window = workplace.window
+    if not window.restoreGeometry(settings.geometry()):
+        center(window)
+    window.show()
+    return workplace

@@ -1,0 +1,56 @@
+"""One export, as chosen in the dialog."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.export import export_bvh, export_pose_json
+from app.panels.export_dialog import ExportChoice
+from app.services.session import Session
+from solver.errors import PoserError
+from solver.formats.atomic import write_bytes
+
+
+class Pictures(Protocol):
+    """What takes pictures of the view."""
+
+    def size(self) -> tuple[int, int]:
+        """Width and height of the view in pixels."""
+        ...
+
+    def take(self, size: tuple[int, int], transparent: bool) -> NDArray[np.uint8]:
+        """(H, W, 4) uint8 RGBA of the view, without handles."""
+        ...
+
+
+def export(session: Session, choice: ExportChoice, path: Path, pictures: Pictures) -> list[Path]:
+    """Write the files and return them. PoserError where there is nothing to export or nowhere to write."""
+    document = session.document
+    characters = document.characters
+    if choice.only_active and session.active is not None:
+        characters = (session.active,)
+    if not characters:
+        raise PoserError("The scene has no people, so there is nothing to export.")
+    if choice.format == "bvh":
+        return export_bvh(path, characters, choice.names, choice.unit, choice.whole_motion)
+    if choice.format == "json":
+        from dataclasses import replace
+
+        export_pose_json(path, replace(document, characters=characters))
+        return [path]
+    write_bytes(path, png_bytes(pictures.take(choice.size, choice.transparent)))
+    return [path]
+
+
+def png_bytes(pixels: NDArray[np.uint8]) -> bytes:
+    """A PNG file's content for (H, W, 4) uint8 RGBA."""
+    from PIL import Image
+
+    buffer = io.BytesIO()
+    Image.fromarray(pixels, "RGBA").save(buffer, format="PNG")
+    return buffer.getvalue()

@@ -1,0 +1,166 @@
+"""Opening, saving and exporting, with the questions that belong to them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
+
+from app.document.create import new_document
+from app.document.io import save_scene
+from app.document.open_file import PHOTO_SUFFIXES, Opened, open_file
+from app.document.state import Document
+from app.exporting import Pictures, export
+from app.panels import messages
+from app.panels.export_dialog import ExportDialog
+from app.services.body_choice import BodyChoice
+from app.services.jobs import Cancelled, Jobs, Progress
+from app.services.photo_import import PhotoImport
+from app.services.session import Session
+from app.services.settings import SettingsStore
+from solver.errors import PoserError
+
+_PHOTOS = " ".join(f"*{suffix}" for suffix in PHOTO_SUFFIXES)
+OPEN_FILTER = f"All that opens (*.json *.bvh {_PHOTOS});;Scenes and poses (*.json);;Motions (*.bvh);;Photos ({_PHOTOS})"
+SUFFIX_FILTERS = {"bvh": "BVH (*.bvh)", "json": "Pose JSON (*.json)", "png": "PNG (*.png)"}
+
+
+class Files(QObject):
+    """What the File menu does. message(text): for the status bar."""
+
+    message = Signal(str)
+    opened = Signal()
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        jobs: Jobs,
+        settings: SettingsStore,
+        photos: PhotoImport,
+        pictures: Pictures,
+        body: BodyChoice,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._session, self._jobs, self._settings = session, jobs, settings
+        self._photos, self._pictures, self._body, self._window = photos, pictures, body, window
+
+    def fresh(self) -> Document:
+        """A new document; with our own body where the chosen one cannot be loaded, and a word about it."""
+        try:
+            return new_document(self._body.id())
+        except PoserError as error:
+            messages.refuse(self._window, f"{error} The embedded body is used instead.")
+            return new_document(self._body.fall_back())
+
+    def new(self) -> None:
+        """A new scene."""
+        if self.may_close():
+            self._session.open(self.fresh())
+            self.opened.emit()
+
+    def open(self) -> None:
+        """Ask for a file and open it."""
+        path, _ = QFileDialog.getOpenFileName(self._window, "Open", self._folder(), OPEN_FILTER)
+        if path:
+            self.open_path(Path(path))
+
+    def open_photo(self) -> None:
+        """Ask for a photo and open it."""
+        path, _ = QFileDialog.getOpenFileName(self._window, "Open a photo", self._folder(), f"Photos ({_PHOTOS})")
+        if path:
+            self.open_path(Path(path))
+
+    def open_path(self, path: Path, character: str | None = None) -> None:
+        """Open a file of any kind; a pose or a motion goes to that character, or to a new one."""
+        body = self._body.id()
+
+        def read(progress: Progress, cancelled: Cancelled) -> Opened:
+            return open_file(path, character, body)
+
+        self._jobs.run(f"Opening {path.name}", read, lambda found: self._take(path, found))
+
+    def save(self) -> bool:
+        """Save under the present name, or ask for one."""
+        return self._save_to(self._session.path) if self._session.path else self.save_as()
+
+    def save_as(self) -> bool:
+        """Ask for a name and save."""
+        start = str(self._session.path or Path(self._folder()) / "scene.json")
+        path, _ = QFileDialog.getSaveFileName(self._window, "Save scene", start, "Scene (*.json)")
+        if not path:
+            return False
+        file = Path(path)
+        return self._save_to(file if file.suffix else file.with_suffix(".json"))
+
+    def export(self, format: str = "bvh") -> None:
+        """Ask what to export and where, and do it."""
+        dialog = ExportDialog(self._session, self._settings.values, self._pictures.size(), format, self._window)
+        if dialog.exec() != QDialog.DialogCode.Accepted:
+            return
+        choice = dialog.choice()
+        if choice.format == "bvh":
+            self._settings.set(bvh_names=choice.names, bvh_unit=choice.unit)
+        stem = self._session.path.stem if self._session.path else "pose"
+        start = str(Path(self._folder()) / f"{stem}.{choice.format}")
+        path, _ = QFileDialog.getSaveFileName(self._window, "Export", start, SUFFIX_FILTERS[choice.format])
+        if not path:
+            return
+        file = Path(path)
+        target = file if file.suffix else file.with_suffix(f".{choice.format}")
+        self._session.solve_now()
+        try:
+            written = export(self._session, choice, target, self._pictures)
+        except PoserError as error:
+            messages.refuse(self._window, str(error))
+            return
+        names = ", ".join(f.name for f in written)
+        self.message.emit(f"Wrote {names} in {written[0].parent}.")
+
+    def may_close(self) -> bool:
+        """Whether the open document may go: it is saved, or the user saves or gives it up."""
+        if not self._session.history.dirty:
+            return True
+        name = f"“{self._session.path.name}”" if self._session.path else "this scene"
+        answer = messages.ask_to_save(self._window, name)
+        return self.save() if answer == messages.SAVE else answer == messages.DISCARD
+
+    def _save_to(self, path: Path) -> bool:
+        self._session.solve_now()
+        try:
+            save_scene(path, self._session.document)
+        except PoserError as error:
+            messages.refuse(self._window, str(error))
+            return False
+        self._session.saved_as(path)
+        self._settings.add_recent(path)
+        self.message.emit(f"Saved {path.name}.")
+        return True
+
+    def _take(self, path: Path, found: Opened) -> None:
+        if found.photo is not None:
+            self._photos.start(found.photo, lambda: self._done(path))
+        elif found.document is not None:
+            if self.may_close():
+                self._session.open(found.document, path)
+                self._done(path)
+        elif found.edit is not None:
+            before = {c.id for c in self._session.document.characters}
+            if self._session.edit(found.text, found.edit):
+                for character in self._session.document.characters:
+                    if character.id not in before:
+                        self._session.select(character.id)
+                self._done(path)
+
+    def _done(self, path: Path) -> None:
+        self._settings.add_recent(path)
+        self.message.emit(f"Opened {path.name}.")
+        self.opened.emit()
+
+    def _folder(self) -> str:
+        if self._session.path:
+            return str(self._session.path.parent)
+        recent = self._settings.values.recent
+        return str(Path(recent[0]).parent) if recent else str(Path.home())

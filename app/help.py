@@ -1,0 +1,47 @@
+"""What the Help menu shows."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from app.panels.settings_dialog import NAVIGATION
+from app.posing_commands import KEYMAPS
+from app.services.settings import Settings
+
+_ROWS = (
+    ("Drag a handle", "move it with the body; rings turn, arrows and squares keep to an axis or a plane"),
+    ("X, Y, Z while dragging", "keep to an axis; with Shift to the plane across it; again: free"),
+    ("Shift, Ctrl while dragging", "fine; in steps of 5 cm or 5°"),
+    ("Esc or right button while dragging", "take the drag back"),
+    ("Double-click a joint", "add a position effector; drag a joint to add and move one at once"),
+    ("Double-click a handle, or P", "pin or unpin it"),
+    ("Right-click a handle or a joint", "type, tolerance, pin, delete; add, keep"),
+    ("{move}, {rotate}, L", "position, rotation, look-at effector of the selected joint"),
+    ("1 3 7, with Ctrl the opposite", "front, right, top; 5 parallel projection, 0 the photo's camera"),
+    ("F, A", "frame what is selected, frame all"),
+    ("B, H", "ghost of the base pose, handles"),
+    ("Ctrl+C, Ctrl+V, Ctrl+Shift+V", "copy, paste, paste flipped"),
+    ("/", "search all commands"),
+)
+
+
+def keys_help(parent: QWidget, settings: Settings) -> None:
+    """Mouse and keys on one page."""
+    keys = KEYMAPS[settings.keymap]
+    cell = "<td style='padding: 3px 24px 3px 0'>"
+    rows = "".join(f"<tr>{cell}<b>{what.format(**keys)}</b></td>{cell}{does}</td></tr>" for what, does in _ROWS)
+    box = QMessageBox(QMessageBox.Icon.NoIcon, "Mouse and keys", f"<table>{rows}</table>", parent=parent)
+    box.setInformativeText(f"Navigation: {NAVIGATION[settings.navigation]}. Settings offer others.")
+    box.exec()
+
+
+def about(parent: QWidget) -> None:
+    """Version and licences."""
+    from app import __version__
+
+    box = QMessageBox(QMessageBox.Icon.NoIcon, "About", f"Contrapposto {__version__}", parent=parent)
+    box.setInformativeText(
+        "Pose 3D characters with a few handles.\n\nCode under Apache-2.0. The body is made from MakeHuman data (CC0); "
+        "the photo models are BlazePose (Apache-2.0). See assets/README.md."
+    )
+    box.exec()

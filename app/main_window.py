@@ -1,0 +1,218 @@
+"""The window's layout: menus, toolbar, panels left and right, the view between them, the status bar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QLabel,
+    QMainWindow,
+    QMenu,
+    QScrollArea,
+    QSizePolicy,
+    QSplitter,
+    QToolBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.actions import Actions
+from app.theme import SPACE
+from app.window_commands import MENUS, TOOLBAR
+
+PANEL_WIDTH = 320
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The widgets that the window arranges. left, right: sections from top to bottom."""
+
+    view: QWidget
+    below: QWidget
+    left: tuple[QWidget, ...]
+    right: tuple[QWidget, ...]
+
+
+class MainWindow(QMainWindow):
+    """dropped(path): a file was dropped. may_close is asked before the window closes; closed(): it has."""
+
+    dropped = Signal(Path)
+    closed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may_close: Callable[[], bool] = lambda: True
+        self.key_filter: Callable[[QKeyEvent], bool] = lambda _event: False
+        self.setAcceptDrops(True)
+        self.setMinimumSize(QSize(960, 600))
+        self.resize(1480, 920)
+        self.recent = QMenu("Open recent")
+        self.hint = QLabel()
+        self.hint.setObjectName("hint")
+        self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._hint_text = ""
+        self.facts = {name: QLabel() for name in ("worst", "time", "device")}
+        self._refresh = QTimer(self)
+        self._refresh.setSingleShot(True)
+        self._refresh.setInterval(30)
+
+    def lay_out(self, parts: Parts, actions: Actions) -> None:
+        """Put everything in its place."""
+        self._add_menus(actions)
+        self._add_toolbar(actions)
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(parts.view, 1)
+        column.addWidget(parts.below)
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setHandleWidth(1)
+        for widget, stretch in ((_side(parts.left), 0), (middle, 1), (_side(parts.right), 0)):
+            splitter.addWidget(widget)
+            splitter.setStretchFactor(splitter.count() - 1, stretch)
+            splitter.setCollapsible(splitter.count() - 1, stretch == 0)
+        splitter.setSizes([PANEL_WIDTH, 840, PANEL_WIDTH])
+        self.setCentralWidget(splitter)
+        self.hint.setParent(parts.view)
+        parts.view.installEventFilter(self)
+        self._view = parts.view
+        for label in self.facts.values():
+            self.statusBar().addPermanentWidget(label)
+        self.statusBar().setSizeGripEnabled(False)
+
+    def refresh_with(self, refresh: Callable[[], None]) -> Callable[[], None]:
+        """A function that calls `refresh` soon, once for many calls."""
+        self._refresh.timeout.connect(refresh)
+
+        def soon() -> None:
+            if not self._refresh.isActive():
+                self._refresh.start()
+
+        return soon
+
+    def set_document_name(self, path: Path | None, dirty: bool) -> None:
+        """Name the document in the title, with a star while it is unsaved."""
+        self.setWindowTitle(f"{path.name if path else 'Untitled'}[*] — Contrapposto")
+        self.setWindowModified(dirty)
+
+    def set_hint(self, text: str) -> None:
+        """One quiet line at the top of the view, "" for none."""
+        if text != self._hint_text:
+            self._hint_text = text
+            self.hint.setText(text)
+            self.hint.setVisible(bool(text))
+            self._place_hint()
+
+    def set_facts(self, **texts: str) -> None:
+        """The status bar's facts: worst, time, device."""
+        for name, text in texts.items():
+            if self.facts[name].text() != text:
+                self.facts[name].setText(text)
+
+    def set_recent(self, paths: tuple[str, ...], open_path: Callable[[Path], None]) -> None:
+        """Fill the menu of recent files."""
+        self.recent.clear()
+        for text in paths:
+            action = QAction(Path(text).name, self.recent)
+            action.setToolTip(text)
+            action.triggered.connect(lambda _checked=False, text=text: open_path(Path(text)))
+            self.recent.addAction(action)
+        self.recent.setEnabled(bool(paths))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Called by Qt: the hint follows the view's size."""
+        if watched is self._view and event.type() in (QEvent.Type.Resize, QEvent.Type.Show):
+            self._place_hint()
+        return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Called by Qt."""
+        if not self.key_filter(event):
+            super().keyPressEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Called by Qt."""
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Called by Qt."""
+        event.acceptProposedAction()
+        for url in event.mimeData().urls():
+            if url.isLocalFile():
+                self.dropped.emit(Path(url.toLocalFile()))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Called by Qt."""
+        if not self.may_close():
+            event.ignore()
+            return
+        event.accept()
+        self.closed.emit()
+
+    def _place_hint(self) -> None:
+        self.hint.adjustSize()
+        self.hint.move((self._view.width() - self.hint.width()) // 2, SPACE * 2)
+        self.hint.raise_()
+
+    def _add_menus(self, actions: Actions) -> None:
+        for title, ids in MENUS:
+            menu = self.menuBar().addMenu(title)
+            for id in ids:
+                if id == "-":
+                    menu.addSeparator()
+                elif id == "recent":
+                    menu.addMenu(self.recent)
+                else:
+                    menu.addAction(actions[id])
+
+    def _add_toolbar(self, actions: Actions) -> None:
+        bar = QToolBar("Tools")
+        bar.setObjectName("toolbar")
+        bar.setMovable(False)
+        bar.setIconSize(QSize(18, 18))
+        for id in TOOLBAR:
+            if id == "-":
+                bar.addSeparator()
+            elif id == "stretch":
+                space = QWidget()
+                space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+                bar.addWidget(space)
+            else:
+                bar.addAction(actions[id])
+        self.addToolBar(bar)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+
+
+def _side(sections: tuple[QWidget, ...]) -> QScrollArea:
+    content = QWidget()
+    content.setObjectName("panel")
+    column = QVBoxLayout(content)
+    column.setContentsMargins(0, 0, 0, SPACE * 2)
+    column.setSpacing(0)
+    for section in sections:
+        column.addWidget(section)
+    column.addStretch(1)
+    area = QScrollArea()
+    area.setWidget(content)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setMinimumWidth(280)
+    return area
+
+
+def center(window: QWidget) -> None:
+    """Put a window without a remembered place into the middle of the screen, and make it no larger than that."""
+    screen = QApplication.primaryScreen()
+    if screen is not None:
+        room = screen.availableGeometry()
+        window.resize(min(window.width(), room.width()), min(window.height(), room.height()))
+        window.move(room.center() - window.rect().center())

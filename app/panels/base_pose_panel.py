@@ -1,0 +1,100 @@
+"""What stays as it was: the base pose, and which joints keep their place or their shape of it."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+
+from app.document import edits
+from app.document.history import Edit
+from app.document.state import Character
+from app.panels.keep_rows import KeepRow
+from app.panels.scrub import bind
+from app.panels.widgets.section import column, note, row
+from app.panels.widgets.value_slider import ValueSlider
+from app.services.session import Session
+from solver.kinematics.skeleton import BODY_PARTS
+
+SELECTION = "selection"
+
+
+class BasePosePanel(QWidget):
+    """Strength, the toggles for the whole body, each part and the selection, and what to do with the base pose."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.strength = ValueSlider("Strength", 0.0, 1.0, default=0.5, decimals=2)
+        bind(self.strength, session, lambda: "Change base-pose strength", self._set_strength)
+        self.rows: dict[str, KeepRow] = {}
+        table = QVBoxLayout()
+        table.setContentsMargins(0, 4, 0, 4)
+        table.setSpacing(0)
+        for scope in (edits.WHOLE_BODY, *BODY_PARTS, SELECTION):
+            line = KeepRow(scope, BODY_PARTS.get(scope, ()))
+            line.toggled.connect(self._toggle)
+            self.rows[scope] = line
+            table.addWidget(line)
+        holder = QWidget()
+        holder.setLayout(table)
+        self.set_base = QPushButton("Set current as base")
+        self.set_base.setToolTip("The pose as it is now becomes the base pose")
+        self.set_base.clicked.connect(self._set_current)
+        self.back = QPushButton("Return to base")
+        self.back.setToolTip("Go back to the base pose; the effectors follow")
+        self.back.clicked.connect(self._return)
+        self.release = QPushButton("Keep nothing")
+        self.release.setProperty("flat", True)
+        self.release.clicked.connect(self._release)
+        layout = column(
+            note("Chosen joints hold to the base pose while you drag others."),
+            self.strength,
+            holder,
+            row(self.set_base, self.back),
+            row(self.release, stretch=True),
+        ).layout()
+        assert layout is not None
+        self.setLayout(layout)
+
+    def refresh(self) -> None:
+        """Show the active character."""
+        active = self._session.active
+        self.setEnabled(active is not None)
+        if active is None:
+            return
+        kept = active.preserve
+        self.strength.set_value(round(kept.strength, 3))
+        for scope, line in self.rows.items():
+            line.show_kept(self._joints(scope, active), kept.place, kept.shape)
+        self.release.setEnabled(bool(kept.place or kept.shape))
+        self.back.setEnabled(active.pose != active.base_pose)
+        self.set_base.setEnabled(active.pose != active.base_pose)
+
+    def _joints(self, scope: str, active: Character) -> tuple[str, ...]:
+        selected = {e.joint for e in active.effectors if e.id in self._session.view.effectors}
+        return edits.scope_joints(scope, sorted(selected | self._session.view.joints))
+
+    def _toggle(self, joints: tuple[str, ...], what: str, on: bool) -> None:
+        active = self._session.active
+        if active is None:
+            return
+        edit = (edits.keep_place if what == "place" else edits.keep_shape)(active.id, joints, on)
+        self._session.edit(f"{'Keep' if on else 'Release'} {what}", edit, solve=True)
+
+    def _set_strength(self, value: float) -> Edit | None:
+        active = self._session.active
+        return edits.set_preserve_strength(active.id, value) if active else None
+
+    def _set_current(self) -> None:
+        active = self._session.active
+        if active is not None:
+            self._session.edit("Set current pose as base pose", edits.set_current_as_base(active.id))
+
+    def _return(self) -> None:
+        active = self._session.active
+        if active is not None:
+            self._session.edit("Return to base pose", edits.reset_to_base(active.id))
+
+    def _release(self) -> None:
+        active = self._session.active
+        if active is not None:
+            self._session.edit("Keep nothing", edits.keep_nothing(active.id), solve=True)

@@ -1,0 +1,120 @@
+"""The menus of effectors: what can be done with one, and where a new one can be added."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from PySide6.QtWidgets import QMenu
+
+from app.document import edits
+from app.document.follow import new_effector
+from app.document.state import Character
+from app.services.session import Session
+from app.wording import KIND_TITLES, joint_title
+from solver.ik.catalog import SOLVERS
+from solver.ik.effectors import Effector
+from solver.ik.solver import SolverSpec
+from solver.kinematics.skeleton import BODY_PARTS
+
+TOLERANCES = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+def effector_menu(menu: QMenu, session: Session, id: str) -> None:
+    """Fill `menu` with type, tolerance, pin, enable and delete for one effector of the active character."""
+    active = session.active
+    if active is None:
+        return
+    effector = active.effector(id)
+    spec = SOLVERS[active.solver]
+    for kind, title in KIND_TITLES.items():
+        action = menu.addAction(title, partial(change_kind, session, active, effector, kind))
+        action.setCheckable(True)
+        action.setChecked(kind == effector.kind)
+        action.setEnabled(kind in spec.effector_kinds)
+    menu.addSeparator()
+    tolerances = menu.addMenu("Tolerance")
+    for value in TOLERANCES:
+        action = tolerances.addAction(
+            f"{value:g}",
+            partial(session.edit, "Change tolerance", edits.set_tolerance(active.id, id, value), solve=True),
+        )
+        action.setCheckable(True)
+        action.setChecked(abs(effector.tolerance - value) < 1e-6)
+    pin = menu.addAction(
+        "Pin",
+        lambda: session.edit(
+            "Unpin effector" if effector.pinned else "Pin effector",
+            edits.set_pinned(active.id, id, not effector.pinned),
+            solve=True,
+        ),
+    )
+    pin.setCheckable(True)
+    pin.setChecked(effector.pinned)
+    pin.setEnabled(spec.pins)
+    on = menu.addAction(
+        "Enabled",
+        lambda: session.edit(
+            "Switch effector off" if effector.enabled else "Switch effector on",
+            edits.set_enabled(active.id, id, not effector.enabled),
+            solve=True,
+        ),
+    )
+    on.setCheckable(True)
+    on.setChecked(effector.enabled)
+    menu.addSeparator()
+    menu.addAction(
+        "Delete", lambda: session.edit("Delete effector", edits.remove_effectors(active.id, [id]), solve=True)
+    )
+
+
+def change_kind(session: Session, character: Character, old: Effector, kind: str) -> None:
+    """Put an effector of another kind on the same joint in place of the old one."""
+    if kind == old.kind:
+        return
+    new = new_effector(character, kind, old.joint, tolerance=old.tolerance)
+    edit = edits.chain(edits.remove_effectors(character.id, [old.id]), edits.add_effector(character.id, new))
+    if session.edit(f"Make it a {KIND_TITLES[kind].lower()} effector", edit, solve=True):
+        session.select(character.id, [new.id])
+
+
+def fill_add_menu(menu: QMenu, spec: SolverSpec, joints: Iterable[str], add: Callable[[str, str], None]) -> None:
+    """Fill `menu` with the kinds that the solver takes, for the joints given first, then for all by body part."""
+    for joint in sorted(joints):
+        for kind, title in KIND_TITLES.items():
+            action = menu.addAction(f"{title} of {joint_title(joint).lower()}", partial(add, kind, joint))
+            action.setEnabled(kind in spec.effector_kinds)
+        menu.addSeparator()
+    for kind, title in KIND_TITLES.items():
+        by_kind = menu.addMenu(title)
+        by_kind.setEnabled(kind in spec.effector_kinds)
+        for part, names in BODY_PARTS.items():
+            by_part = by_kind.addMenu(part.capitalize())
+            for joint in names:
+                by_part.addAction(joint_title(joint), partial(add, kind, joint))
+
+
+def joint_menu(menu: QMenu, session: Session, joint: str, add: Callable[[str, str], None]) -> None:
+    """Fill `menu` with what can be added to a joint, and with its two keep toggles."""
+    active = session.active
+    if active is None:
+        return
+    spec = SOLVERS[active.solver]
+    menu.addSection(joint_title(joint))
+    for kind, title in KIND_TITLES.items():
+        action = menu.addAction(f"Add {title.lower()}", partial(add, kind, joint))
+        action.setEnabled(kind in spec.effector_kinds)
+    menu.addSeparator()
+    for what, kept, make in (
+        ("place", active.preserve.place, edits.keep_place),
+        ("shape", active.preserve.shape, edits.keep_shape),
+    ):
+        on = joint in kept
+        action = menu.addAction(
+            f"Keep {what} of the base pose",
+            partial(
+                session.edit, f"{'Release' if on else 'Keep'} {what}", make(active.id, [joint], not on), solve=True
+            ),
+        )
+        action.setCheckable(True)
+        action.setChecked(on)

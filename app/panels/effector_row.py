@@ -1,0 +1,115 @@
+"""One effector in the list: what it is, how well it is met, how firmly it holds."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.icons import draw_icon
+from app.panels.widgets.buttons import IconButton
+from app.panels.widgets.value_slider import ValueSlider
+from app.theme import SPACE, current_theme
+from app.wording import KIND_TITLES, STATE_TITLES, joint_title, residual_text
+from solver.ik.effectors import Effector
+from solver.ik.problem import Residual
+
+
+class EffectorRow(QWidget):
+    """A row of the effector list. pressed(id, extend), menu(id, place), and the two toggles: by the user."""
+
+    pressed = Signal(str, bool)
+    menu = Signal(str, QPoint)
+    pin_clicked = Signal(str)
+    enable_clicked = Signal(str)
+    delete_clicked = Signal(str)
+
+    def __init__(self, effector: Effector) -> None:
+        super().__init__()
+        self.effector_id = effector.id
+        self.setObjectName("row")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFixedHeight(40)
+        self.glyph = Glyph(effector.kind)
+        self.joint = QLabel()
+        self.detail = QLabel()
+        self.detail.setProperty("role", "muted")
+        small = self.detail.font()
+        small.setPointSizeF(max(small.pointSizeF() - 1.0, 7.5))
+        self.detail.setFont(small)
+        text = QVBoxLayout()
+        text.setContentsMargins(0, 3, 0, 3)
+        text.setSpacing(0)
+        text.addWidget(self.joint)
+        text.addWidget(self.detail)
+        self.tolerance = ValueSlider("Tolerance", 0.0, 1.0, decimals=2, compact=True)
+        self.tolerance.setFixedWidth(64)
+        self.tolerance.setToolTip("Tolerance: 0 is respected strictly, 1 is barely a hint")
+        self.pin = IconButton("pin", "Pin: met exactly when reachable")
+        self.pin.clicked.connect(lambda: self.pin_clicked.emit(self.effector_id))
+        self.enable = IconButton("enable", "Switch on or off")
+        self.enable.clicked.connect(lambda: self.enable_clicked.emit(self.effector_id))
+        self.delete = IconButton("delete", "Delete the effector")
+        self.delete.clicked.connect(lambda: self.delete_clicked.emit(self.effector_id))
+        line = QHBoxLayout(self)
+        line.setContentsMargins(SPACE, 0, 2, 0)
+        line.setSpacing(0)
+        line.addWidget(self.glyph)
+        line.addSpacing(SPACE)
+        line.addLayout(text, 1)
+        line.addWidget(self.tolerance)
+        line.addSpacing(2)
+        for button in (self.pin, self.enable, self.delete):
+            button.setFixedWidth(24)
+            line.addWidget(button)
+
+    def show_effector(self, effector: Effector, residual: Residual | None, selected: bool) -> None:
+        """Show the effector as it is now."""
+        state = "disabled" if not effector.enabled else residual.state if residual else ""
+        self.glyph.set_look(effector.kind, state, effector.pinned)
+        self.joint.setText(joint_title(effector.joint))
+        error = residual_text(effector.kind, residual) if effector.enabled else ""
+        self.detail.setText(" · ".join(t for t in (KIND_TITLES[effector.kind], error or STATE_TITLES[state]) if t))
+        self.setToolTip(f"{KIND_TITLES[effector.kind]} of {joint_title(effector.joint).lower()}: {STATE_TITLES[state]}")
+        self.tolerance.set_value(round(effector.tolerance, 3))
+        self.tolerance.setEnabled(effector.enabled and not effector.pinned)
+        self.pin.set_icon("pin", "accent" if effector.pinned else "faint")
+        self.enable.set_icon("enable", "muted" if effector.enabled else "faint")
+        self.delete.set_icon("delete", "faint")
+        self.joint.setEnabled(effector.enabled)
+        if self.property("selected") != selected:
+            self.setProperty("selected", selected)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Called by Qt."""
+        extend = bool(event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier))
+        self.pressed.emit(self.effector_id, extend)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Called by Qt."""
+        self.menu.emit(self.effector_id, event.globalPos())
+
+
+class Glyph(QWidget):
+    """The effector's sign: its shape tells the kind, its colour the state, a dot that it is pinned."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self._look = (kind, "", False)
+        self.setFixedSize(QSize(20, 20))
+
+    def set_look(self, kind: str, state: str, pinned: bool) -> None:
+        """Show another sign."""
+        if (kind, state, pinned) != self._look:
+            self._look = (kind, state, pinned)
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Called by Qt."""
+        kind, state, pinned = self._look
+        painter = QPainter(self)
+        color = current_theme().state_color(state)
+        draw_icon(painter, kind, QRectF(1, 1, 18, 18), color, weight=2.4 if pinned else 1.6)
+        painter.end()

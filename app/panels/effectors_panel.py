@@ -1,0 +1,121 @@
+"""The active character's effectors."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QLabel, QMenu, QVBoxLayout, QWidget
+
+from app.document import edits
+from app.document.follow import new_effector
+from app.document.history import Edit
+from app.panels.effector_menu import effector_menu, fill_add_menu
+from app.panels.effector_row import EffectorRow
+from app.panels.scrub import bind
+from app.panels.widgets.buttons import IconButton
+from app.panels.widgets.section import note
+from app.services.session import Session
+from app.theme import SPACE
+from app.wording import KIND_TITLES, joint_title
+from solver.ik.catalog import SOLVERS
+
+
+class EffectorsPanel(QWidget):
+    """One row for each effector, and a menu to add more."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.rows: list[EffectorRow] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(SPACE, 0, SPACE, SPACE)
+        self._column.setSpacing(2)
+        self.empty: QLabel = note("No effectors. Double-click a joint in the view, or add one with +.")
+        self.empty.setContentsMargins(SPACE, 0, SPACE, 0)
+        self._column.addWidget(self.empty)
+        self.add = IconButton("add", "Add an effector")
+        self.add.clicked.connect(self.open_add_menu)
+
+    def refresh(self) -> None:
+        """Show the active character."""
+        active = self._session.active
+        effectors = active.effectors if active else ()
+        self.add.setEnabled(active is not None)
+        self.empty.setVisible(not effectors)
+        if [row.effector_id for row in self.rows] != [e.id for e in effectors]:
+            self._rebuild()
+        residuals = active.residuals if active and len(active.residuals) == len(effectors) else ()
+        for i, (row, effector) in enumerate(zip(self.rows, effectors, strict=True)):
+            residual = residuals[i] if residuals else None
+            row.show_effector(effector, residual, effector.id in self._session.view.effectors)
+
+    def add_effector(self, kind: str, joint: str) -> None:
+        """Add an effector that holds the joint as it is, and select it."""
+        active = self._session.active
+        if active is None:
+            return
+        effector = new_effector(active, kind, joint)
+        text = f"Add {KIND_TITLES[kind].lower()} to {joint_title(joint).lower()}"
+        if self._session.edit(text, edits.add_effector(active.id, effector), solve=True):
+            self._session.select(active.id, [effector.id])
+
+    def open_add_menu(self) -> None:
+        """The menu of kinds, body parts and joints."""
+        active = self._session.active
+        if active is None:
+            return
+        menu = QMenu(self)
+        fill_add_menu(menu, SOLVERS[active.solver], self._session.view.joints, self.add_effector)
+        menu.exec(self.add.mapToGlobal(QPoint(0, self.add.height())))
+
+    def _rebuild(self) -> None:
+        for old in self.rows:
+            old.setParent(None)
+            old.deleteLater()
+        active = self._session.active
+        self.rows = [EffectorRow(effector) for effector in (active.effectors if active else ())]
+        for row in self.rows:
+            row.pressed.connect(self._select)
+            row.menu.connect(self._open_menu)
+            row.pin_clicked.connect(self._toggle_pin)
+            row.enable_clicked.connect(self._toggle_enabled)
+            row.delete_clicked.connect(self._delete)
+            bind(
+                row.tolerance, self._session, lambda: "Change tolerance", partial(self._set_tolerance, row.effector_id)
+            )
+            self._column.addWidget(row)
+
+    def _select(self, id: str, extend: bool) -> None:
+        chosen = self._session.view.effectors
+        self._session.select(self._session.view.character, chosen ^ {id} if extend else {id})
+
+    def _open_menu(self, id: str, place: QPoint) -> None:
+        if id not in self._session.view.effectors:
+            self._select(id, extend=False)
+        menu = QMenu(self)
+        effector_menu(menu, self._session, id)
+        menu.exec(place)
+
+    def _set_tolerance(self, id: str, value: float) -> Edit | None:
+        active = self._session.active
+        return edits.set_tolerance(active.id, id, value) if active else None
+
+    def _toggle_pin(self, id: str) -> None:
+        active = self._session.active
+        if active is not None:
+            pinned = not active.effector(id).pinned
+            text = "Pin effector" if pinned else "Unpin effector"
+            self._session.edit(text, edits.set_pinned(active.id, id, pinned), solve=True)
+
+    def _toggle_enabled(self, id: str) -> None:
+        active = self._session.active
+        if active is not None:
+            on = not active.effector(id).enabled
+            text = "Switch effector on" if on else "Switch effector off"
+            self._session.edit(text, edits.set_enabled(active.id, id, on), solve=True)
+
+    def _delete(self, id: str) -> None:
+        active = self._session.active
+        if active is not None:
+            self._session.edit("Delete effector", edits.remove_effectors(active.id, [id]), solve=True)

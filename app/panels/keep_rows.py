@@ -1,0 +1,88 @@
+"""The rows of the base-pose panel: a body part, which unfolds into its joints, with two toggles each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.panels.widgets.buttons import IconButton
+from app.theme import SPACE
+from app.wording import joint_title
+
+TIPS = {"place": "Keep place: the global position", "shape": "Keep shape: the local orientation"}
+
+
+class KeepRow(QWidget):
+    """Two toggles for a set of joints: all of them on, some, or none.
+
+    toggled(joints, "place" or "shape", on): by the user.
+    """
+
+    toggled = Signal(tuple, str, bool)
+
+    def __init__(self, title: str, parts: Iterable[str] = (), depth: int = 0) -> None:
+        super().__init__()
+        self._joints: tuple[str, ...] = ()
+        self._on: dict[str, bool] = {}
+        self.buttons: dict[str, IconButton] = {}
+        self.children_rows = {joint: KeepRow(joint, depth=1) for joint in parts}
+        line = QHBoxLayout()
+        line.setContentsMargins(depth * (SPACE * 2), 0, 0, 0)
+        line.setSpacing(2)
+        self.fold = IconButton("right", "Show the joints")
+        self.fold.setFixedSize(20, 22)
+        self.fold.clicked.connect(self.toggle_fold)
+        self.title = QLabel(joint_title(title))
+        if depth:
+            self.title.setProperty("role", "muted")
+        if not self.children_rows:
+            self.fold.setEnabled(False)
+            self.fold.setVisible(depth > 0)
+            self.fold.setStyleSheet("border: none;")
+            self.fold.setIcon(self.fold.icon().__class__())
+        line.addWidget(self.fold)
+        if not self.children_rows and not depth:
+            line.addSpacing(22)
+        line.addWidget(self.title, 1)
+        for what in ("place", "shape"):
+            button = IconButton(what, TIPS[what])
+            button.setFixedSize(26, 24)
+            button.clicked.connect(lambda _checked=False, what=what: self._clicked(what))
+            self.buttons[what] = button
+            line.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(line)
+        for child in self.children_rows.values():
+            child.setVisible(False)
+            child.toggled.connect(self.toggled)
+            column.addWidget(child)
+
+    def toggle_fold(self) -> None:
+        """Show or hide the joints of this part."""
+        open = any(child.isHidden() for child in self.children_rows.values())
+        for child in self.children_rows.values():
+            child.setVisible(open)
+        self.fold.set_icon("down" if open else "right")
+
+    def show_kept(self, joints: tuple[str, ...], place: frozenset[str], shape: frozenset[str]) -> None:
+        """Show which of `joints` are kept."""
+        self._joints = joints
+        for what, kept in (("place", place), ("shape", shape)):
+            count = sum(joint in kept for joint in joints)
+            self._on[what] = bool(joints) and count == len(joints)
+            tone = "accent" if self._on[what] else "tolerated" if count else "faint"
+            button = self.buttons[what]
+            button.set_icon(what, tone)
+            button.setEnabled(bool(joints))
+            some = f" ({count} of {len(joints)})" if 0 < count < len(joints) else ""
+            button.setToolTip(TIPS[what] + some)
+        for joint, child in self.children_rows.items():
+            child.show_kept((joint,), place, shape)
+
+    def _clicked(self, what: str) -> None:
+        if self._joints:
+            self.toggled.emit(self._joints, what, not self._on[what])

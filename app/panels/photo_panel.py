@@ -1,0 +1,92 @@
+"""The photo behind the scene: shown how strongly, seen through its own camera, with which lens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QWidget
+
+from app.document import edits
+from app.document.history import Edit
+from app.document.refocus import set_focal
+from app.document.state import PhotoCamera
+from app.panels.scrub import bind
+from app.panels.widgets.section import column, note, row
+from app.panels.widgets.value_slider import ValueSlider
+from app.services.session import Session
+
+FULL_FRAME_DIAGONAL_MM = 43.267  # of the 36 x 24 mm picture that focal lengths are compared by
+
+
+def equivalent_mm(camera: PhotoCamera) -> float:
+    """The focal length on a full-frame camera that sees the same diagonal angle."""
+    width, height = camera.image_size
+    return camera.focal_px / float((width**2 + height**2) ** 0.5) * FULL_FRAME_DIAGONAL_MM
+
+
+def focal_px(camera: PhotoCamera, millimetres: float) -> float:
+    """The focal length in pixels for a full-frame equivalent."""
+    width, height = camera.image_size
+    return millimetres / FULL_FRAME_DIAGONAL_MM * float((width**2 + height**2) ** 0.5)
+
+
+class PhotoPanel(QWidget):
+    """open_asked(), look_asked(through): by the user."""
+
+    open_asked = Signal()
+    look_asked = Signal(bool)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.name: QLabel = note()
+        self.open = QPushButton("Open a photo…")
+        self.open.clicked.connect(self.open_asked)
+        self.shown = QCheckBox("Show the photo")
+        self.shown.clicked.connect(self._set_visible)
+        self.opacity = ValueSlider("Opacity", 0.0, 1.0, default=1.0, decimals=2)
+        bind(self.opacity, session, lambda: "Change photo opacity", self._set_opacity, solve=False)
+        self.look = QCheckBox("Look through its camera")
+        self.look.clicked.connect(self.look_asked)
+        self.focal = ValueSlider("Focal length", 14, 200, default=50, decimals=1, suffix=" mm")
+        self.focal.setToolTip("35 mm equivalent, across the picture's diagonal. People keep their size on the picture")
+        bind(self.focal, session, lambda: "Change focal length", self._set_focal, solve=False)
+        self._held = (self.shown, self.opacity, self.look, self.focal)
+        self.remove = QPushButton("Remove photo")
+        self.remove.setProperty("flat", True)
+        self.remove.clicked.connect(self._remove)
+        layout = column(self.name, row(self.open, self.remove, stretch=True), *self._held).layout()
+        assert layout is not None
+        self.setLayout(layout)
+
+    def refresh(self) -> None:
+        """Show the document's photo."""
+        photo = self._session.document.photo
+        for widget in (*self._held, self.remove):
+            widget.setVisible(photo is not None)
+        if photo is None:
+            self.name.setText("Open a photo, or drop one onto the window: the people on it become posable bodies.")
+            self.open.setText("Open a photo…")
+            return
+        width, height = photo.camera.image_size
+        there = "" if Path(photo.path).is_file() else " (the file is not there any more)"
+        self.name.setText(f"{Path(photo.path).name}, {width} × {height}{there}")
+        self.open.setText("Open another…")
+        self.shown.setChecked(photo.visible)
+        self.opacity.set_value(round(photo.opacity, 3))
+        self.look.setChecked(self._session.view.through_photo)
+        self.focal.set_value(round(equivalent_mm(photo.camera), 1))
+
+    def _set_visible(self, visible: bool) -> None:
+        self._session.edit("Show photo" if visible else "Hide photo", edits.set_photo_visible(visible))
+
+    def _set_opacity(self, value: float) -> Edit | None:
+        return edits.set_photo_opacity(value) if self._session.document.photo else None
+
+    def _remove(self) -> None:
+        self._session.edit("Remove photo", edits.set_photo(None))
+
+    def _set_focal(self, millimetres: float) -> Edit | None:
+        photo = self._session.document.photo
+        return set_focal(focal_px(photo.camera, millimetres)) if photo else None

@@ -1,0 +1,42 @@
+"""Ties a control to the document so that one scrub is one undo step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from app.document.history import Edit
+from app.panels.widgets.value_slider import ValueSlider
+from app.services.session import Session
+
+
+def bind(
+    slider: ValueSlider,
+    session: Session,
+    text: Callable[[], str],
+    make_edit: Callable[[float], Edit | None],
+    solve: bool = True,
+) -> None:
+    """Let `slider` edit the document: `make_edit(value)` for every change, all of one scrub merged into one step.
+
+    make_edit returns None where there is nothing to edit.
+    """
+    keys: list[object] = []
+
+    def edited(value: float) -> None:
+        edit = make_edit(value)
+        if edit is not None:
+            if not keys:
+                keys.append(object())
+            session.edit(text(), edit, keys[0], solve)
+
+    def finished() -> None:
+        keys.clear()
+        session.close_step()
+
+    def cancelled() -> None:
+        if keys:
+            session.cancel(keys.pop())
+
+    slider.edited.connect(edited)
+    slider.finished.connect(finished)
+    slider.cancelled.connect(cancelled)

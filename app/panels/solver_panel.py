@@ -1,0 +1,102 @@
+"""Which solver poses the character, how long it took, and effector recovery."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QPushButton, QWidget
+
+from app.document import edits
+from app.document.state import Character
+from app.panels.widgets.section import column, note, row
+from app.panels.widgets.value_slider import ValueSlider
+from app.services.session import Session
+from app.services.settings import SettingsStore
+from app.theme import SPACE
+from app.wording import effector_title, residual_text
+from solver.ik.catalog import SOLVERS
+
+
+class SolverPanel(QWidget):
+    """recover_asked(count, threshold in metres): the user wants effectors recovered from the pose."""
+
+    recover_asked = Signal(int, float)
+
+    def __init__(self, session: Session, settings: SettingsStore) -> None:
+        super().__init__()
+        self._session, self._settings = session, settings
+        self.choice = QComboBox()
+        for spec in SOLVERS:
+            self.choice.addItem(spec.title, spec.id)
+        self.choice.activated.connect(self._choose)
+        self.summary = note()
+        self.time, self.worst, self.met = QLabel("–"), QLabel("–"), QLabel("–")
+        facts = QWidget()
+        form = QFormLayout(facts)
+        form.setContentsMargins(0, SPACE // 2, 0, SPACE // 2)
+        form.setVerticalSpacing(SPACE // 2)
+        for title, value in (("Solve time", self.time), ("Effectors met", self.met), ("Worst effector", self.worst)):
+            form.addRow(note(title), value)
+        self.count = ValueSlider("Recover at most", 1, 24, default=8, decimals=0)
+        self.threshold = ValueSlider("Stop below", 0.1, 10.0, default=1.0, decimals=1, suffix=" cm")
+        self.count.set_value(settings.values.recover_count)
+        self.threshold.set_value(settings.values.recover_threshold * 100)
+        self.count.finished.connect(self._keep)
+        self.threshold.finished.connect(self._keep)
+        self.recover = QPushButton("Recover effectors")
+        self.recover.setToolTip("Find the few effectors that bring this pose about, in place of the present ones")
+        self.recover.clicked.connect(
+            lambda: self.recover_asked.emit(round(self.count.value()), self.threshold.value() / 100)
+        )
+        layout = column(
+            self.choice, self.summary, facts, self.count, self.threshold, row(self.recover, stretch=True)
+        ).layout()
+        assert layout is not None
+        self.setLayout(layout)
+
+    def refresh(self) -> None:
+        """Show the active character."""
+        active = self._session.active
+        self.setEnabled(active is not None)
+        if active is None:
+            return
+        self.choice.setCurrentIndex(self.choice.findData(active.solver))
+        self.summary.setText(SOLVERS[active.solver].summary if active.solver in SOLVERS else "")
+        self.time.setText(time_text(active))
+        self.worst.setText(worst_text(active) or "–")
+        live = [r for r in active.residuals if r.state != "disabled"]
+        good = sum(r.state != "unreachable" for r in live)
+        self.met.setText(f"{good} of {len(live)}" if live else "–")
+
+    def _choose(self, index: int) -> None:
+        active = self._session.active
+        if active is not None:
+            id = str(self.choice.itemData(index))
+            self._session.edit(f"Choose solver {SOLVERS[id].title}", edits.set_solver(active.id, id), solve=True)
+
+    def _keep(self) -> None:
+        self._settings.set(recover_count=round(self.count.value()), recover_threshold=self.threshold.value() / 100)
+
+
+def time_text(character: Character) -> str:
+    """The last solve's time, "–" before the first."""
+    return f"{character.elapsed_s * 1000:.2f} ms" if character.elapsed_s > 0 else "–"
+
+
+def worst_text(character: Character) -> str:
+    """The effector that is furthest from what it may be, and by how much; "" when nothing was solved.
+
+    An unreachable one counts before those within tolerance, then the larger error; angles are weighed as an arm's
+    length would turn them into metres.
+    """
+    if len(character.residuals) != len(character.effectors):
+        return ""
+    rank = {"unreachable": 2, "tolerated": 1, "met": 0}
+    found = [
+        (rank[r.state], r.value * (1.0 if e.kind == "position" else 0.5), e, r)
+        for e, r in zip(character.effectors, character.residuals, strict=True)
+        if r.state in rank
+    ]
+    if not found:
+        return ""
+    _, _, effector, residual = max(found, key=lambda f: f[:2])
+    return f"{residual_text(effector.kind, residual)} ({effector_title(effector).lower()})"

@@ -1,0 +1,104 @@
+"""The selected effector's target in numbers."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+from PySide6.QtWidgets import QLabel, QWidget
+
+from app.document import edits
+from app.document.history import Edit
+from app.panels.scrub import bind
+from app.panels.widgets.arithmetic import LENGTHS
+from app.panels.widgets.section import column, note
+from app.panels.widgets.value_slider import ValueSlider
+from app.services.session import Session
+from app.wording import effector_title
+from solver.ik.effectors import Effector, LookAt, Position, Rotation
+from solver.kinematics.rotations import from_euler, to_euler
+
+AXES = "XYZ"
+
+
+class TargetPanel(QWidget):
+    """Centimetres for position and look-at, degrees about X, Y and Z for rotation."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._degrees: tuple[str, list[float]] = ("", [0.0, 0.0, 0.0])
+        self.title: QLabel = note()
+        self.places = [
+            ValueSlider(axis, -200, 200, decimals=1, suffix=" cm", units=LENGTHS, bounded=False, span=100.0)
+            for axis in AXES
+        ]
+        self.angles = [ValueSlider(axis, -180, 180, decimals=1, suffix="°", span=180.0) for axis in AXES]
+        for i in range(3):
+            bind(self.places[i], session, self._text, partial(self._move, i))
+            bind(self.angles[i], session, self._text, partial(self._turn, i))
+        layout = column(self.title, *self.places, *self.angles).layout()
+        assert layout is not None
+        self.setLayout(layout)
+
+    def refresh(self) -> None:
+        """Show the one selected effector."""
+        chosen = self._session.selected_effectors
+        effector = chosen[0] if len(chosen) == 1 else None
+        self.title.setText(
+            effector_title(effector)
+            if effector
+            else "Select one effector to see its target."
+            if not chosen
+            else f"{len(chosen)} effectors selected"
+        )
+        turning = isinstance(effector, Rotation)
+        for field in self.places:
+            field.setVisible(effector is not None and not turning)
+        for field in self.angles:
+            field.setVisible(turning)
+        if isinstance(effector, Position | LookAt):
+            for field, metres in zip(self.places, effector.target, strict=True):
+                field.set_value(round(float(metres) * 100, 2))
+        elif isinstance(effector, Rotation):
+            for field, value in zip(self.angles, self._angles_of(effector), strict=True):
+                field.set_value(round(value, 2))
+
+    def _angles_of(self, effector: Rotation) -> list[float]:
+        """The angles last typed as long as they still mean this rotation: near gimbal lock they would jump else."""
+        id, degrees = self._degrees
+        if id == effector.id and np.abs(_matrix(degrees) - effector.target).max() < 1e-4:
+            return degrees
+        degrees = [math.degrees(a) for a in to_euler("XYZ", effector.target)]
+        self._degrees = (effector.id, degrees)
+        return degrees
+
+    def _one(self) -> Effector | None:
+        chosen = self._session.selected_effectors
+        return chosen[0] if len(chosen) == 1 else None
+
+    def _text(self) -> str:
+        effector = self._one()
+        return f"Set {effector_title(effector).lower()}" if effector else "Set target"
+
+    def _move(self, axis: int, centimetres: float) -> Edit | None:
+        effector = self._one()
+        if not isinstance(effector, Position | LookAt):
+            return None
+        target = np.array(effector.target)
+        target[axis] = centimetres / 100
+        return edits.set_target(self._session.view.character, effector.id, target)
+
+    def _turn(self, axis: int, degrees: float) -> Edit | None:
+        effector = self._one()
+        if not isinstance(effector, Rotation):
+            return None
+        angles = list(self._angles_of(effector))
+        angles[axis] = degrees
+        self._degrees = (effector.id, angles)
+        return edits.set_target(self._session.view.character, effector.id, _matrix(angles))
+
+
+def _matrix(degrees: list[float]) -> np.ndarray:
+    return from_euler("XYZ", np.radians(degrees))

@@ -1,0 +1,1 @@
+"""The controls that panels are made of."""

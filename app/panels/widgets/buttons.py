@@ -1,0 +1,75 @@
+"""Icon buttons and a row of exclusive choices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
+
+from app.icons import icon
+from app.theme import current_theme
+
+
+class IconButton(QToolButton):
+    """A flat button with one of our icons. `tone` names another theme colour for the icon ("met", "accent")."""
+
+    def __init__(self, name: str, tip: str, checkable: bool = False, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._name, self._tone = name, "muted"
+        self.setCheckable(checkable)
+        self.setToolTip(tip)
+        self.setAccessibleName(tip)
+        self.setIconSize(QSize(16, 16))
+        self.setFixedSize(26, 26)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._paint_icon()
+
+    def set_icon(self, name: str, tone: str = "muted") -> None:
+        """Show another icon, in a theme colour by name."""
+        if (name, tone) != (self._name, self._tone):
+            self._name, self._tone = name, tone
+            self._paint_icon()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Called by Qt, at a change of theme too."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._paint_icon()
+
+    def _paint_icon(self) -> None:
+        theme = current_theme()
+        self.setIcon(icon(self._name, getattr(theme, self._tone), theme.faint, theme.accent))
+
+
+class Segments(QFrame):
+    """Exclusive choices side by side. chosen(id): by the user."""
+
+    chosen = Signal(str)
+
+    def __init__(self, choices: Iterable[tuple[str, str]], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("segments")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(2, 2, 2, 2)
+        row.setSpacing(2)
+        self._group = QButtonGroup(self)
+        self._buttons: dict[str, QPushButton] = {}
+        for id, title in choices:
+            button = QPushButton(title)
+            button.setCheckable(True)
+            button.setProperty("segment", True)
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            button.clicked.connect(lambda _checked=False, id=id: self.chosen.emit(id))
+            self._group.addButton(button)
+            self._buttons[id] = button
+            row.addWidget(button)
+
+    def set_current(self, id: str) -> None:
+        """Show a choice without telling anyone."""
+        if id in self._buttons:
+            self._buttons[id].setChecked(True)
+
+    def current(self) -> str:
+        """The choice shown, "" for none."""
+        return next((id for id, button in self._buttons.items() if button.isChecked()), "")

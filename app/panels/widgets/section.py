@@ -1,0 +1,105 @@
+"""A titled part of a side panel that folds away."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.icons import draw_icon
+from app.theme import SPACE, current_theme
+
+
+class Section(QWidget):
+    """A header that folds its content, with room for a few buttons at its right end."""
+
+    def __init__(self, title: str, content: QWidget, *buttons: QWidget, open: bool = True) -> None:
+        super().__init__()
+        self._content = content
+        self.header = _Header(title, self)
+        for button in buttons:
+            self.header.row.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(content)
+        self.set_open(open)
+
+    def is_open(self) -> bool:
+        """Whether the content shows."""
+        return not self._content.isHidden()
+
+    def set_open(self, open: bool) -> None:
+        """Show or fold the content."""
+        self._content.setVisible(open)
+        self.header.update()
+
+    def toggle(self) -> None:
+        """Fold or unfold."""
+        self.set_open(not self.is_open())
+
+
+class _Header(QWidget):
+    def __init__(self, title: str, section: Section) -> None:
+        super().__init__(section)
+        self._section = section
+        self.setFixedHeight(36)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        label = QLabel(title)
+        font = QFont(label.font())
+        font.setWeight(QFont.Weight.DemiBold)
+        label.setFont(font)
+        label.setProperty("role", "title")
+        label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(3 * SPACE + 4, 0, SPACE, 0)
+        self.row.setSpacing(0)
+        self.row.addWidget(label)
+        self.row.addStretch(1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Called by Qt."""
+        theme, painter = current_theme(), QPainter(self)
+        painter.fillRect(0, 0, self.width(), 1, QColor(theme.rule))
+        name = "down" if self._section.is_open() else "right"
+        draw_icon(painter, name, QRectF(SPACE, (self.height() - 14) / 2 + 0.5, 14, 14), theme.muted)
+        painter.end()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Called by Qt."""
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self._section.toggle()
+
+
+def column(*widgets: QWidget, spacing: int = SPACE // 2 + 2) -> QWidget:
+    """Widgets under one another with a panel's margins."""
+    box = QWidget()
+    layout = QVBoxLayout(box)
+    layout.setContentsMargins(SPACE + 4, 2, SPACE + 4, SPACE + 4)
+    layout.setSpacing(spacing)
+    for widget in widgets:
+        layout.addWidget(widget)
+    return box
+
+
+def row(*widgets: QWidget, stretch: bool = False) -> QWidget:
+    """Widgets side by side."""
+    box = QWidget()
+    layout = QHBoxLayout(box)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(SPACE)
+    for widget in widgets:
+        layout.addWidget(widget)
+    if stretch:
+        layout.addStretch(1)
+    return box
+
+
+def note(text: str = "", role: str = "muted") -> QLabel:
+    """A line of quiet text that wraps."""
+    label = QLabel(text)
+    label.setWordWrap(True)
+    label.setProperty("role", role)
+    return label

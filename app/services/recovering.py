@@ -1,0 +1,42 @@
+"""Effector recovery for a character of the document, in a job."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.document import edits
+from app.document.problem import skeleton_of
+from app.services.jobs import Cancelled, Jobs, Progress
+from app.services.session import Session
+
+if TYPE_CHECKING:
+    from solver.ik.recovery import RecoveryResult
+
+
+def recover(session: Session, jobs: Jobs, count: int, threshold_m: float) -> None:
+    """Find few effectors that bring the active character's pose about, and put them in place of its own."""
+    character = session.active
+    if character is None:
+        return
+    session.settle(0.5)
+    character = session.document.character(character.id)
+
+    def work(progress: Progress, cancelled: Cancelled) -> RecoveryResult:
+        from solver.ik.recovery import recover_effectors
+
+        return recover_effectors(
+            skeleton_of(character),
+            character.shape,
+            character.pose,
+            max_effectors=count,
+            threshold_m=threshold_m,
+            progress=lambda share: progress(share, ""),
+            cancelled=cancelled,
+        )
+
+    def done(found: RecoveryResult) -> None:
+        current = {c.id: c for c in session.document.characters}.get(character.id)
+        if current is not None and current.pose == character.pose:
+            session.edit("Recover effectors", edits.set_recovered(character.id, found.effectors))
+
+    jobs.run(f"Recovering effectors of {character.name}", work, done)

@@ -1,0 +1,212 @@
+"""From the document and the view state to what is drawn; what did not change is handed over as the same object."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.problem import body_of, skeleton_of
+from app.document.state import Character, Document, Photo
+from app.services.view_state import ViewState
+from rendering.camera import Pinhole
+from rendering.scene import Backplate, Figure, Gizmo, Handle, JointDot, Mesh, Scene
+from solver.body.body import BodyShape
+from solver.ik.effectors import Effector, LookAt, Position, Rotation
+from solver.kinematics.fk import WorldJoints, forward_kinematics, skinning_matrices
+from solver.kinematics.pose import Pose
+
+GHOST_OPACITY = 0.35
+
+
+@dataclass(frozen=True)
+class Look:
+    """Settings that the scene shows: skin and suit as "#rrggbb"."""
+
+    skin: str
+    suit: str
+
+
+class SceneBuilder:
+    """Builds scenes; remembers what the last one was made of."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Hashable, tuple[tuple[Any, ...], Any]] = {}
+
+    def build(
+        self, document: Document, view: ViewState, look: Look, photo_image: NDArray[np.uint8] | None = None
+    ) -> Scene:
+        """The scene. photo_image: (H, W, 4) uint8, the document's photo where it could be read."""
+        figures: list[Figure] = []
+        handles: tuple[Handle, ...] = ()
+        dots: tuple[JointDot, ...] = ()
+        gizmo = None
+        for character in document.characters:
+            if not character.visible:
+                continue
+            active = character.id == view.character
+            figures.append(self._figure(character, view, look, active, len(document.characters) > 1))
+            if active and view.ghost and character.base_pose != character.pose:
+                figures.append(self._ghost(character, look))
+            if active and view.handles and not character.locked:
+                handles = self._handles(character, view)
+                dots = self._dots(character, view)
+                gizmo = self._gizmo(character, view)
+        return Scene(
+            tuple(figures), handles, dots, gizmo, self._backplate(document.photo, view, photo_image), view.grid
+        )
+
+    def joints(self, character: Character) -> WorldJoints:
+        """Where the character's joints are, computed once for each pose and shape."""
+        key = (character.pose, character.shape, character.body)
+        return self._once(
+            ("joints", character.id), key, lambda: forward_kinematics(skeleton_of(character), character.pose)
+        )
+
+    def _figure(self, character: Character, view: ViewState, look: Look, active: bool, several: bool) -> Figure:
+        selected = active and several
+        key = (character.pose, character.shape, character.body, character.color, view.show, look, selected)
+        return self._once(
+            ("figure", character.id),
+            key,
+            lambda: self._draw(character, character.pose, look, id=character.id, show=view.show, selected=selected),
+        )
+
+    def _ghost(self, character: Character, look: Look) -> Figure:
+        key = (character.base_pose, character.shape, character.body, character.color, look)
+        return self._once(
+            ("ghost", character.id),
+            key,
+            lambda: self._draw(
+                character,
+                character.base_pose,
+                look,
+                id=("ghost", character.id),
+                show="body",
+                ghost=True,
+                opacity=GHOST_OPACITY,
+            ),
+        )
+
+    def _draw(self, character: Character, pose: Pose, look: Look, **how: Any) -> Figure:
+        skeleton = skeleton_of(character)
+        return Figure(
+            mesh=self._mesh(character.body, character.shape, character),
+            skinning=skinning_matrices(skeleton, pose),
+            joints=forward_kinematics(skeleton, pose).positions,
+            parents=skeleton.parents,
+            color=character.color,
+            skin=look.skin,
+            suit=look.suit,
+            **how,
+        )
+
+    def _mesh(self, body: str, shape: BodyShape, character: Character) -> Mesh:
+        model = body_of(character)
+        return self._once(
+            ("mesh", character.id),
+            (body, shape),
+            lambda: Mesh(model.vertices(shape), model.faces, model.weights, model.suit_mask),
+        )
+
+    def _handles(self, character: Character, view: ViewState) -> tuple[Handle, ...]:
+        key = (character.pose, character.shape, character.effectors, character.residuals, view.effectors, view.hover)
+        return self._once(("handles", character.id), key, lambda: self._make_handles(character, view))
+
+    def _make_handles(self, character: Character, view: ViewState) -> tuple[Handle, ...]:
+        joints, skeleton = self.joints(character), skeleton_of(character)
+        known = len(character.residuals) == len(character.effectors)
+        handles = []
+        for i, effector in enumerate(character.effectors):
+            place = joints.positions[skeleton.index(effector.joint)]
+            state = character.residuals[i].state if known else "met"
+            handles.append(
+                Handle(
+                    id=("effector", effector.id),
+                    kind=effector.kind,  # type: ignore[arg-type]
+                    position=handle_position(effector, place),
+                    joint_position=place,
+                    state="disabled" if not effector.enabled else state,  # type: ignore[arg-type]
+                    rotation=effector.target if isinstance(effector, Rotation) else None,
+                    pinned=effector.pinned,
+                    selected=effector.id in view.effectors,
+                    hovered=view.hover == ("effector", effector.id),
+                )
+            )
+        return tuple(handles)
+
+    def _dots(self, character: Character, view: ViewState) -> tuple[JointDot, ...]:
+        key = (character.pose, character.shape, character.effectors, view.joints, view.hover)
+        return self._once(("dots", character.id), key, lambda: self._make_dots(character, view))
+
+    def _make_dots(self, character: Character, view: ViewState) -> tuple[JointDot, ...]:
+        held = {e.joint for e in character.effectors if isinstance(e, Position)}
+        joints = self.joints(character)
+        return tuple(
+            JointDot(
+                id=("joint", name),
+                position=joints.positions[j],
+                hovered=view.hover == ("joint", name),
+                selected=name in view.joints,
+            )
+            for j, name in enumerate(skeleton_of(character).names)
+            if name not in held
+        )
+
+    def _gizmo(self, character: Character, view: ViewState) -> Gizmo | None:
+        if len(view.effectors) != 1:
+            return None
+        effector = character.effector(next(iter(view.effectors)))
+        if not effector.enabled:
+            return None
+        place = handle_position(
+            effector, self.joints(character).positions[skeleton_of(character).index(effector.joint)]
+        )
+        turning = isinstance(effector, Rotation)
+        frame = effector.target if isinstance(effector, Rotation) and view.local_axes else np.eye(3)
+        return Gizmo("rotate" if turning else "move", place, frame, view.hover_part, view.grabbed)
+
+    def _backplate(self, photo: Photo | None, view: ViewState, image: NDArray[np.uint8] | None) -> Backplate | None:
+        if photo is None or image is None or not photo.visible or not view.through_photo:
+            return None
+        key = (photo.camera, photo.opacity, image)
+        return self._once("backplate", key, lambda: Backplate(image, photo_pinhole(photo), photo.opacity))
+
+    def _once(self, slot: Hashable, key: tuple[Any, ...], make: Any) -> Any:
+        """What was made for this slot last time, if it was made from the very same values; else make it anew."""
+        old = self._kept.get(slot)
+        if (
+            old is not None
+            and len(old[0]) == len(key)
+            and all(a is b or _equal(a, b) for a, b in zip(old[0], key, strict=True))
+        ):
+            return old[1]
+        made = make()
+        self._kept[slot] = (key, made)
+        return made
+
+
+def handle_position(effector: Effector, joint: NDArray[np.floating]) -> NDArray[np.floating]:
+    """(3,) metres, where an effector's handle is: at its target; a rotation's handle sits on the joint."""
+    return effector.target if isinstance(effector, Position | LookAt) else joint
+
+
+def photo_pinhole(photo: Photo) -> Pinhole:
+    """The photo's camera for the view."""
+    camera = photo.camera
+    rotation = np.asarray(camera.rotation, dtype=np.float64)
+    return Pinhole(camera.position, rotation, camera.focal_px, camera.principal_px, camera.image_size)
+
+
+def _equal(a: Any, b: Any) -> bool:
+    """Cheap equality: arrays and values that hold them count by identity alone."""
+    return (
+        isinstance(a, str | bool | frozenset | Look | tuple) and type(a) is type(b) and not _holds_values(a) and a == b
+    )
+
+
+def _holds_values(value: Any) -> bool:
+    return isinstance(value, tuple) and any(not isinstance(item, str | bool | int | float) for item in value)

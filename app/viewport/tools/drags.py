@@ -1,0 +1,113 @@
+"""Drags of handles: each mouse move is an edit computed from the drag's start, all of them one undo step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from app.document import edits
+from app.document.follow import new_effector
+from app.document.history import Edit
+from app.document.state import Character
+from app.wording import effector_title, joint_title
+from rendering.camera import View
+from rendering.gizmo import Drag, advance, moved_position, start_move, start_rotate, turned_rotation
+from rendering.scene import Gizmo
+from solver.ik.effectors import Effector, LookAt, Position, Rotation
+from solver.kinematics.rotations import nearest_rotation
+
+SNAP_METRES = 0.05
+SNAP_RADIANS = float(np.radians(5.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Grab:
+    """A drag under way. lead: the effector under the pointer. moved: all that move with it. first: what must be done
+    before the target can be set, such as adding the effector to the joint that was grabbed.
+    """
+
+    character: str
+    lead: Effector
+    moved: tuple[Effector, ...]
+    gizmo: Gizmo
+    drag: Drag
+    first: tuple[Edit, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The undo step's name."""
+        verb = "Turn" if isinstance(self.lead, Rotation) else "Move"
+        if len(self.moved) > 1:
+            return f"{verb} {len(self.moved)} effectors"
+        if self.first:
+            return f"{verb} {joint_title(self.lead.joint).lower()}"
+        return f"{verb} {effector_title(self.lead).lower()}"
+
+    def to(self, pixel: ArrayLike, precise: bool = False) -> Grab:
+        """The drag with the pointer at another pixel."""
+        return replace(self, drag=advance(self.drag, pixel, precise))
+
+    def along(self, part: str, rotation: NDArray[np.floating] | None = None) -> Grab:
+        """The same drag from its start along another axis or plane; `rotation` gives other axes."""
+        gizmo = self.gizmo if rotation is None else replace(self.gizmo, rotation=rotation)
+        drag, here = self.drag, self.drag.pointer
+        begun = (
+            start_rotate(gizmo, part, drag.start, drag.rotation)
+            if gizmo.kind == "rotate"
+            else start_move(gizmo, part, drag.start)
+        )
+        return replace(self, gizmo=gizmo, drag=advance(begun, here))
+
+    def edit(self, view: View, snap: bool = False) -> Edit:
+        """The edit for where the pointer is now."""
+        steps = list(self.first)
+        if isinstance(self.lead, Rotation):
+            target = nearest_rotation(turned_rotation(self.drag, view, SNAP_RADIANS if snap else None))
+            turn = target @ np.asarray(self.lead.target, dtype=np.float64).T
+            for effector in self.moved:
+                if isinstance(effector, Rotation):
+                    steps.append(
+                        edits.set_target(self.character, effector.id, nearest_rotation(turn @ effector.target))
+                    )
+        else:
+            shift = moved_position(self.drag, view, SNAP_METRES if snap else None) - self.drag.position
+            for effector in self.moved:
+                if isinstance(effector, Position | LookAt):
+                    steps.append(edits.set_target(self.character, effector.id, effector.target + shift))
+        return edits.chain(*steps)
+
+
+def grab_effector(
+    character: Character,
+    effector: Effector,
+    pixel: ArrayLike,
+    *,
+    selected: tuple[Effector, ...],
+    gizmo: Gizmo,
+    part: str,
+) -> Grab:
+    """Grab an effector by a part of its gizmo; the other selected ones of its sort move along.
+
+    One that is switched off is switched on.
+    """
+    turning = isinstance(effector, Rotation)
+    others = tuple(e for e in selected if e.id != effector.id and isinstance(e, Rotation) == turning)
+    moved = (effector, *others)
+    first = tuple(edits.set_enabled(character.id, e.id, True) for e in moved if not e.enabled)
+    drag = (
+        start_rotate(gizmo, part, pixel, effector.target)
+        if isinstance(effector, Rotation)
+        else start_move(gizmo, part, pixel)
+    )
+    return Grab(character.id, effector, moved, gizmo, drag, first)
+
+
+def grab_joint(character: Character, joint: str, pixel: ArrayLike) -> Grab:
+    """Grab a joint that has no position effector: it gets one, in the same step."""
+    effector = new_effector(character, "position", joint)
+    assert isinstance(effector, Position)
+    gizmo = Gizmo("move", effector.target, np.eye(3))
+    drag = start_move(gizmo, "view", pixel)
+    return Grab(character.id, effector, (effector,), gizmo, drag, (edits.add_effector(character.id, effector),))

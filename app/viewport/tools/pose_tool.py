@@ -1,0 +1,241 @@
+"""The one tool of the view: select, drag handles and joints, open their menus, add effectors by double-click."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QObject, Qt, Signal
+
+from app.document import edits
+from app.document.follow import new_effector
+from app.document.problem import joints_of, skeleton_of
+from app.document.state import Character
+from app.services.session import Session
+from app.viewport.tools.drags import Grab, grab_effector, grab_joint
+from app.wording import joint_title
+from rendering.gizmo import PLANES
+from rendering.navigation import Pointer
+from rendering.picking import Hit, pick_handle, pick_joint
+from rendering.scene import Gizmo
+from rendering.viewport import Viewport
+from solver.errors import PoserError
+from solver.ik.effectors import Effector, LookAt, Position, Rotation
+
+DRAG_STARTS = 3.0  # pixels: less is a click
+AXIS_KEYS = {Qt.Key.Key_X: "x", Qt.Key.Key_Y: "y", Qt.Key.Key_Z: "z"}
+OPPOSITE_PLANE = {"x": "yz", "y": "zx", "z": "xy"}
+
+
+class PoseTool(QObject):
+    """Gets the pointer from the viewport; see rendering.pointing.Tool.
+
+    menu_asked(kind "effector" or "joint", id or joint name): a right click. hint(text): what the drag is doing.
+    """
+
+    menu_asked = Signal(str, str)
+    hint = Signal(str)
+
+    def __init__(self, session: Session, viewport: Viewport, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._viewport = session, viewport
+        self._pressed: Pointer | None = None
+        self._hit: Hit | None = None
+        self._grab: Grab | None = None
+        self._key: object | None = None
+        self._last: Pointer | None = None
+
+    @property
+    def dragging(self) -> bool:
+        """Whether a drag is under way."""
+        return self._grab is not None
+
+    def press(self, pointer: Pointer) -> bool:
+        """Claim the pointer over anything of ours; a right click during a drag cancels it."""
+        if self._pressed is not None:
+            if pointer.button == "right":
+                self.cancel()
+            return True
+        hit = self.pick(pointer)
+        if pointer.button == "right":
+            return self._right_click(hit)
+        if pointer.button != "left" or hit is None or (hit.kind == "figure" and self._is_active(hit)):
+            return False  # empty space, and the body that is active anyway, are for the camera
+        self._pressed, self._hit = pointer, hit
+        return True
+
+    def move(self, pointer: Pointer) -> None:
+        """Begin the drag when the pointer has gone far enough, and go on with it."""
+        if self._pressed is None or self._hit is None:
+            return
+        if self._grab is None:
+            if np.hypot(pointer.x - self._pressed.x, pointer.y - self._pressed.y) < DRAG_STARTS:
+                return
+            self._grab = self._begin(self._hit, self._pressed)
+            if self._grab is None:
+                self._pressed = None
+                return
+            self._key = object()
+        self._last = pointer
+        self._grab = self._grab.to(pointer.pixel, pointer.shift)
+        self._apply(pointer)
+
+    def release(self, pointer: Pointer) -> None:
+        """End the drag as one step; a press without a drag selects."""
+        if self._grab is not None:
+            self._session.close_step()
+        elif self._hit is not None and self._pressed is not None:
+            self._click(self._hit, self._pressed)
+        self._end()
+
+    def cancel(self) -> None:
+        """Take the drag back: everything is exactly as it was."""
+        if self._grab is not None and self._key is not None:
+            self._session.cancel(self._key)
+        self._end()
+
+    def hover(self, pointer: Pointer | None) -> None:
+        """Light up what a press would take."""
+        hit = self.pick(pointer) if pointer is not None else None
+        part = str(hit.id) if hit is not None and hit.kind == "gizmo" else None
+        over = hit.id if hit is not None and hit.kind in ("handle", "joint") else None
+        self._session.set_view(hover=over, hover_part=part)
+        shapes = Qt.CursorShape
+        self._viewport.setCursor(shapes.ArrowCursor if over is None and part is None else shapes.PointingHandCursor)
+
+    def double_click(self, pointer: Pointer) -> bool:
+        """On a joint: add a position effector. On a handle: pin or unpin it."""
+        hit = self.pick(pointer)
+        active = self._session.active
+        if hit is None or active is None or pointer.button != "left":
+            return False
+        if hit.kind == "joint":
+            self.add("position", _name(hit))
+            return True
+        id = _name(hit) if hit.kind == "handle" else self._selected_id() if hit.id == "view" else ""
+        if not id:
+            return hit.kind == "gizmo"
+        pinned = not active.effector(id).pinned
+        self._session.edit("Pin" if pinned else "Unpin", edits.set_pinned(active.id, id, pinned), solve=True)
+        return True
+
+    def constrain(self, key: Qt.Key, plane: bool = False) -> bool:
+        """X, Y or Z during a drag: keep to that axis (with Shift: to the plane across it); again: free."""
+        if self._grab is None or key not in AXIS_KEYS:
+            return False
+        axis = AXIS_KEYS[key]
+        turning = isinstance(self._grab.lead, Rotation)
+        part = OPPOSITE_PLANE[axis] if plane and not turning else axis
+        free = "ball" if turning else "view"
+        self._grab = self._grab.along(free if self._grab.drag.part == part else part)
+        if self._last is not None:
+            self._apply(self._last)
+        return True
+
+    def add(self, kind: str, joint: str) -> None:
+        """Add an effector to a joint of the active character and select it."""
+        active = self._session.active
+        if active is None:
+            return
+        effector = new_effector(active, kind, joint)
+        if self._session.edit(
+            f"Add {kind} to {joint_title(joint).lower()}", edits.add_effector(active.id, effector), solve=True
+        ):
+            self._session.select(active.id, [effector.id])
+
+    def pick(self, pointer: Pointer) -> Hit | None:
+        """What a press would take. The ball within the rings gives way to other handles and joints inside it."""
+        view, scene = self._viewport.current_view, self._viewport.scene
+        hit = self._viewport.pick(pointer.x, pointer.y)
+        if hit is not None and hit.kind == "gizmo" and hit.id in ("ball", *PLANES):
+            others = [h for h in scene.handles if not h.selected]
+            other = pick_handle(view, others, pointer.pixel) or pick_joint(view, scene.joints, pointer.pixel)
+            return other or hit
+        return hit
+
+    def _begin(self, hit: Hit, pointer: Pointer) -> Grab | None:
+        active = self._session.active
+        try:
+            if hit.kind == "figure":
+                self._session.select(str(hit.id))
+                return None
+            if active is None:
+                return None
+            if hit.kind == "joint":
+                self._session.select(active.id, joints=[_name(hit)])
+                return grab_joint(active, _name(hit), pointer.pixel)
+            if hit.kind == "handle":
+                return self._begin_handle(active, active.effector(_name(hit)), pointer)
+            gizmo, chosen = self._viewport.scene.gizmo, self._session.selected_effectors
+            if gizmo is None or not chosen:
+                return None
+            self._session.set_view(grabbed=str(hit.id))
+            return grab_effector(active, chosen[0], pointer.pixel, selected=chosen, gizmo=gizmo, part=str(hit.id))
+        except PoserError as error:
+            self._session.refused.emit(str(error))
+            return None
+
+    def _begin_handle(self, active: Character, effector: Effector, pointer: Pointer) -> Grab:
+        if effector.id not in self._session.view.effectors:
+            self._session.select(active.id, [effector.id])
+        if isinstance(effector, Rotation):
+            joint = joints_of(active).positions[skeleton_of(active).index(effector.joint)]
+            gizmo, part = Gizmo("rotate", joint, effector.target), "ball"
+        else:
+            assert isinstance(effector, Position | LookAt)
+            gizmo, part = Gizmo("move", effector.target, np.eye(3)), "view"
+        chosen = self._session.selected_effectors
+        return grab_effector(active, effector, pointer.pixel, selected=chosen, gizmo=gizmo, part=part)
+
+    def _apply(self, pointer: Pointer) -> None:
+        assert self._grab is not None
+        edit = self._grab.edit(self._viewport.current_view, snap=pointer.ctrl)
+        self._session.edit(self._grab.text, edit, self._key, solve=True)
+        if self._grab.first:
+            self._session.select(self._grab.character, [self._grab.lead.id])
+        self.hint.emit(f"{self._grab.text} · X Y Z keep to an axis · Shift fine · Ctrl in steps · Esc cancels")
+
+    def _click(self, hit: Hit, pointer: Pointer) -> None:
+        view = self._session.view
+        more = pointer.shift or pointer.ctrl
+        if hit.kind == "figure":
+            self._session.select(str(hit.id))
+        elif hit.kind == "handle":
+            id = _name(hit)
+            self._session.select(view.character, view.effectors ^ {id} if more else [id], view.joints if more else ())
+        elif hit.kind == "joint":
+            name = _name(hit)
+            self._session.select(
+                view.character, view.effectors if more else (), view.joints ^ {name} if more else [name]
+            )
+
+    def _right_click(self, hit: Hit | None) -> bool:
+        if hit is None or hit.kind == "figure":
+            return False
+        if hit.kind == "joint":
+            self.menu_asked.emit("joint", _name(hit))
+            return True
+        id = _name(hit) if hit.kind == "handle" else self._selected_id()
+        if id:
+            if id not in self._session.view.effectors:
+                self._session.select(self._session.view.character, [id])
+            self.menu_asked.emit("effector", id)
+        return True
+
+    def _selected_id(self) -> str:
+        chosen = self._session.selected_effectors
+        return chosen[0].id if len(chosen) == 1 else ""
+
+    def _is_active(self, hit: Hit) -> bool:
+        if hit.id == self._session.view.character:
+            return True
+        return any(c.id == hit.id and c.locked for c in self._session.document.characters)
+
+    def _end(self) -> None:
+        self._pressed = self._hit = self._grab = self._key = self._last = None
+        self._session.set_view(grabbed=None)
+        self.hint.emit("")
+
+
+def _name(hit: Hit) -> str:
+    """The effector's id or the joint's name within the scene's id, such as ("joint", "left_knee")."""
+    assert isinstance(hit.id, tuple)
+    return str(hit.id[1])

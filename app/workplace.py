@@ -1,0 +1,252 @@
+"""The window and all that works behind it, connected."""
+
+from __future__ import annotations
+
+import threading
+import time
+import traceback
+from functools import partial
+from types import TracebackType
+
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtGui import QCursor, QKeyEvent
+from PySide6.QtWidgets import QApplication, QDialog, QMenu, QMessageBox
+
+from app.actions import Actions
+from app.document.state import Document
+from app.files import Files
+from app.help import about, keys_help
+from app.main_window import MainWindow, Parts
+from app.panels import messages
+from app.panels.command_search import CommandSearch
+from app.panels.effector_menu import effector_menu, joint_menu
+from app.panels.job_bar import JobBar
+from app.panels.people_dialog import PeopleDialog
+from app.panels.settings_dialog import SettingsDialog
+from app.panels.side import Side
+from app.panels.solver_panel import time_text, worst_text
+from app.posing_commands import Posing
+from app.services.autosave import Autosave, discard, left_behind, restore
+from app.services.body_choice import BodyChoice
+from app.services.device import find_device
+from app.services.jobs import Jobs
+from app.services.photo_import import PhotoImport
+from app.services.recovering import recover
+from app.services.session import Session
+from app.services.settings import SettingsStore
+from app.services.solve_service import SolveService
+from app.theme import THEMES, apply_theme
+from app.viewport.stage import Stage
+from app.viewport.tools.pose_tool import PoseTool
+from app.window_commands import WindowDoors, file_commands, help_commands, view_commands
+from rendering.viewport import Viewport
+from solver.errors import PoserError
+
+WELCOME = "Drag a handle to pose · double-click a joint to add one · drop a photo to start from it"
+
+
+class Workplace(QObject):
+    """Everything that belongs to one window."""
+
+    def __init__(self, application: QApplication, settings: SettingsStore, body: str | None = None) -> None:
+        super().__init__()
+        self._application, self.settings = application, settings
+        self._shut = False
+        self._dressed = ""
+        self.service = SolveService(parent=self)
+        self.session = Session(self.service, self)
+        self.jobs = Jobs(self)
+        self.window = MainWindow()
+        self.viewport = Viewport()
+        self.stage = Stage(self.session, settings, self.viewport)
+        self.tool = PoseTool(self.session, self.viewport, self)
+        self.viewport.set_tool(self.tool)
+        choice = BodyChoice(settings, body)
+        photos = PhotoImport(
+            session=self.session,
+            jobs=self.jobs,
+            settings=settings,
+            body=choice,
+            choose=self._choose_people,
+            parent=self,
+        )
+        self.files = Files(
+            session=self.session,
+            jobs=self.jobs,
+            settings=settings,
+            photos=photos,
+            pictures=self.stage,
+            body=choice,
+            window=self.window,
+        )
+        self.posing = Posing(self.session, choice)
+        self.side = Side(self.session, settings)
+        doors = WindowDoors(self.window.close, self._open_settings, self._search, self._help, self._about)
+        self.actions = Actions(
+            (
+                *file_commands(self.files, doors),
+                *self.posing.commands(settings.values.keymap),
+                *view_commands(self.session, self.stage, settings),
+                *help_commands(doors),
+            ),
+            self.window,
+        )
+        self.window.lay_out(Parts(self.viewport, self.side.motion, self.side.left, self.side.right), self.actions)
+        self.job_bar = JobBar(self.jobs, self.viewport)
+        self._connect()
+        self.session.open(self.files.fresh())
+        self.autosave = Autosave(self.session, parent=self)
+        self.refresh()
+        self.stage.frame_all(glide=False)
+
+    def refresh(self) -> None:
+        """Show the session's state in panels, actions, title and status bar."""
+        self.side.refresh()
+        self.actions.refresh()
+        session = self.session
+        self.window.set_document_name(session.path, session.history.dirty)
+        active = session.active
+        worst = worst_text(active) if active else ""
+        self.window.set_facts(
+            worst=f"Worst effector {worst}" if worst else "", time=f"Solve {time_text(active)}" if active else ""
+        )
+        if not self.tool.dragging:
+            untouched = not session.history.steps() and session.path is None
+            self.window.set_hint(WELCOME if untouched and session.document.characters else "")
+
+    def offer_recovery(self) -> None:
+        """Offer what a crashed run left behind, the newest first; what is not wanted goes."""
+        for found in left_behind(self.autosave.folder):
+            when = time.strftime("on %d %B at %H:%M", time.localtime(found.saved_at))
+            if messages.ask_to_restore(self.window, found.original, when):
+                try:
+                    document = restore(found)
+                except PoserError as error:
+                    messages.refuse(self.window, str(error))
+                    continue
+                self.session.edit("Bring back unsaved work", partial(_instead, document))
+                self.session.path = found.original
+                self.session.path_changed.emit()
+                discard(found.file)
+                return
+            discard(found.file)
+
+    def shut_down(self) -> None:
+        """End all threads and remove the recovery file; the window has closed."""
+        if self._shut:
+            return
+        self._shut = True
+        self.settings.set_geometry(self.window.saveGeometry())
+        self.jobs.stop()
+        self.service.stop()
+        self.stage.stop()
+        self.autosave.close()
+
+    def emergency(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        """What nobody caught: keep the work, say where, go on if possible."""
+        text = "".join(traceback.format_exception(kind, error, trace))
+        print(text, flush=True)
+        if threading.current_thread() is not threading.main_thread() or self._shut:
+            return
+        file = self.autosave.write_now()
+        kept = f"Your work is kept in {file} and is offered at the next start." if file else "Save your work now."
+        box = QMessageBox(QMessageBox.Icon.NoIcon, "Contrapposto", "Something went wrong inside the program.")
+        box.setInformativeText(f"{kept} You can go on, but it is safer to save under a new name and start again.")
+        box.setDetailedText(text)
+        box.exec()
+
+    def _connect(self) -> None:
+        session, window = self.session, self.window
+        soon = window.refresh_with(self.refresh)
+        session.changed.connect(soon)
+        session.solved.connect(soon)
+        session.path_changed.connect(soon)
+        session.refused.connect(self._refused)
+        self.settings.changed.connect(self._dress)
+        self.jobs.failed.connect(self._job_failed)
+        self.files.message.connect(lambda text: window.statusBar().showMessage(text, 8000))
+        self.files.opened.connect(self._opened)
+        self.tool.hint.connect(self._drag_hint)
+        self.tool.menu_asked.connect(self._open_menu)
+        self.stage.refused.connect(self._refused)
+        self.viewport.failed.connect(self._refused)
+        self.side.people.add_asked.connect(self.posing.add_person)
+        self.side.photo.open_asked.connect(self.files.open_photo)
+        self.side.photo.look_asked.connect(self.stage.look_through)
+        self.side.solver.recover_asked.connect(partial(recover, session, self.jobs))
+        window.dropped.connect(self.files.open_path)
+        window.may_close = self.files.may_close
+        window.closed.connect(self.shut_down)
+        window.key_filter = self._key
+        self._dress()
+
+    def warm_up(self) -> None:
+        """Start the solver thread and let it load the solver, once the window shows."""
+        self.service.start()
+        device = find_device()
+        self.window.set_facts(device=device.id.upper() if device.id == "cpu" else f"{device.id.upper()} {device.name}")
+
+    def _dress(self) -> None:
+        theme = THEMES[self.settings.values.theme]
+        if theme.id != self._dressed:
+            self._dressed = theme.id
+            apply_theme(self._application, theme)
+            self.actions.dress(theme)
+        self.window.set_recent(self.settings.values.recent, self.files.open_path)
+        self.refresh()
+
+    def _opened(self) -> None:
+        if not self.session.view.through_photo:
+            self.stage.frame_all()
+
+    def _refused(self, text: str) -> None:
+        messages.refuse(self.window, text)
+
+    def _job_failed(self, text: str, trace: str) -> None:
+        if trace:
+            print(trace, flush=True)
+            text = f"That did not work: {text}. Nothing was changed."
+        messages.refuse(self.window, text)
+
+    def _drag_hint(self, text: str) -> None:
+        self.window.set_hint(text)
+        if not text:
+            self.refresh()
+
+    def _key(self, event: QKeyEvent) -> bool:
+        key, shift = Qt.Key(event.key()), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if key == Qt.Key.Key_Escape:
+            return self.viewport.cancel_drag()
+        return self.tool.constrain(key, plane=shift)
+
+    def _open_menu(self, kind: str, id: str) -> None:
+        menu = QMenu(self.window)
+        if kind == "effector":
+            effector_menu(menu, self.session, id)
+        else:
+            joint_menu(menu, self.session, id, self.tool.add)
+        menu.exec(QCursor.pos() + QPoint(2, 2))
+
+    def _choose_people(self, image: object, result: object) -> list[int] | None:
+        people = result.people  # type: ignore[attr-defined]
+        dialog = PeopleDialog(image.rgb, [p.box for p in people], [p.score for p in people], self.window)  # type: ignore[attr-defined]
+        return dialog.chosen() if dialog.exec() == QDialog.DialogCode.Accepted else None
+
+    def _open_settings(self) -> None:
+        SettingsDialog(self.settings, self.window).exec()
+
+    def _search(self) -> None:
+        search = CommandSearch(self.actions, self.window)
+        place = self.viewport.mapToGlobal(QPoint((self.viewport.width() - search.width()) // 2, 48))
+        search.move(place)
+        search.exec()
+
+    def _help(self) -> None:
+        keys_help(self.window, self.settings.values)
+
+    def _about(self) -> None:
+        about(self.window)
+
+
+def _instead(document: Document, _before: Document) -> Document:
+    return document
