@@ -1,0 +1,1 @@
+"""Learned inverse kinematics: the networks' common parts, and the solvers that run shipped weights."""

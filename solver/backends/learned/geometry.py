@@ -1,0 +1,90 @@
+"""Rotations and forward kinematics on torch tensors, differentiable and batched.
+
+Matrices act on column vectors; angles are radians; lengths metres; any leading batch shape.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+_EPS = 1e-8
+_LARGEST_CHORD = 1.0 - 1e-6  # asin has no gradient at 1
+
+
+def matrices_from_6d(columns: Tensor) -> Tensor:
+    """(..., 6), two columns of any length and angle -> (..., 3, 3) by Gram–Schmidt (ProtoRes equation 14)."""
+    x = torch.nn.functional.normalize(columns[..., :3], dim=-1, eps=_EPS)
+    z = torch.nn.functional.normalize(torch.linalg.cross(x, columns[..., 3:]), dim=-1, eps=_EPS)
+    return torch.stack([x, torch.linalg.cross(z, x), z], dim=-1)
+
+
+def sixd_from_matrices(matrices: Tensor) -> Tensor:
+    """(..., 3, 3) -> (..., 6): the first column, then the second."""
+    return torch.cat([matrices[..., :, 0], matrices[..., :, 1]], dim=-1)
+
+
+def matrices_from_quaternions_xyzw(quaternions: Tensor) -> Tensor:
+    """(..., 4) in x, y, z, w order, of any length but zero -> (..., 3, 3)."""
+    x, y, z, w = torch.nn.functional.normalize(quaternions, dim=-1).unbind(-1)
+    rows = [
+        1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w),
+        2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w),
+        2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y),
+    ]  # fmt: skip
+    return torch.stack(rows, dim=-1).unflatten(-1, (3, 3))
+
+
+def matrices_from_euler_zyx(angles: Tensor) -> Tensor:
+    """(..., 3) -> (..., 3, 3), R = Rz(angles[0]) · Ry(angles[1]) · Rx(angles[2]) (ProtoRes equations 13 and 17)."""
+    (ca, cb, cc), (sa, sb, sc) = torch.cos(angles).unbind(-1), torch.sin(angles).unbind(-1)
+    rows = [
+        ca * cb, ca * sb * sc - sa * cc, ca * sb * cc + sa * sc,
+        sa * cb, sa * sb * sc + ca * cc, sa * sb * cc - ca * sc,
+        -sb, cb * sc, cb * cc,
+    ]  # fmt: skip
+    return torch.stack(rows, dim=-1).unflatten(-1, (3, 3))
+
+
+def geodesic_angle(a: Tensor, b: Tensor) -> Tensor:
+    """Angle of the rotation from a to b, (..., 3, 3) each -> (...), ProtoRes equation 9.
+
+    Written with the chord, |a - b| = 2√2 sin(angle / 2), whose gradient stays finite at 0 and near π.
+    """
+    chord = ((a - b).square().sum(dim=(-1, -2)) + _EPS**2).sqrt() / 8**0.5
+    return 2.0 * torch.asin(chord.clamp(max=_LARGEST_CHORD))
+
+
+def angle_between(a: Tensor, b: Tensor) -> Tensor:
+    """Angle between unit vectors, (..., 3) each -> (...), with a finite gradient everywhere."""
+    chord = ((a - b).square().sum(dim=-1) + _EPS**2).sqrt() / 2.0
+    return 2.0 * torch.asin(chord.clamp(max=_LARGEST_CHORD))
+
+
+def tree_levels(parents: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """The joints below the root, grouped by their distance from it."""
+    depth = [0] * len(parents)
+    for joint, parent in enumerate(parents):
+        depth[joint] = 0 if parent < 0 else depth[parent] + 1
+    return tuple(tuple(j for j, d in enumerate(depth) if d == level) for level in range(1, max(depth, default=0) + 1))
+
+
+def forward_kinematics(
+    parents: tuple[int, ...], offsets: Tensor, root_positions: Tensor, rotations: Tensor
+) -> tuple[Tensor, Tensor]:
+    """World positions (..., J, 3) and rotations (..., J, 3, 3) from local rotations (..., J, 3, 3).
+
+    offsets: (..., J, 3), broadcast over the batch, offsets[0] unused. root_positions: (..., 3). One step for each level
+    of the tree instead of one for each joint, and no write in place, so that gradients flow.
+    """
+    position: dict[int, Tensor] = {0: root_positions}
+    world: dict[int, Tensor] = {0: rotations[..., 0, :, :]}
+    for level in tree_levels(parents):
+        joints, above = list(level), [parents[j] for j in level]
+        turned = torch.stack([world[p] for p in above], dim=-3)
+        local = turned @ rotations[..., joints, :, :]
+        moved = torch.stack([position[p] for p in above], dim=-2) + (turned @ offsets[..., joints, :, None])[..., 0]
+        for place, joint in enumerate(joints):
+            world[joint], position[joint] = local[..., place, :, :], moved[..., place, :]
+    order = range(len(parents))
+    return torch.stack([position[j] for j in order], dim=-2), torch.stack([world[j] for j in order], dim=-3)
