@@ -13,7 +13,8 @@ from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import lowest_sole_point
 from solver.ik.effectors import Effector
-from solver.kinematics.pose import Pose, rest_pose
+from solver.ik.pose_prior import natural_pose
+from solver.kinematics.pose import Pose
 
 DEFAULT_BODY = "anny"
 ARM_SPAN = 1.2  # metres between people who are placed side by side
@@ -43,7 +44,7 @@ def new_character(
     shape = shape or BodyShape()
     model = load_body(body)
     if pose is None:
-        pose = standing(model, shape, natural_pose(model, shape), free_place(document))
+        pose = standing(model, shape, natural_pose(model.skeleton(shape)), free_place(document))
     character = Character(
         id=next_character_id(document),
         name=free_name(document, name or f"Person {len(document.characters) + 1}"),
@@ -68,11 +69,6 @@ def default_effectors(character: Character) -> tuple[Effector, ...]:
         new_effector(character, kind, joint, id=f"e{number}")
         for number, (kind, joint) in enumerate(DEFAULT_EFFECTORS, start=1)
     )
-
-
-def natural_pose(body: Body, shape: BodyShape) -> Pose:
-    """The pose people stand in when nothing is asked of them."""
-    return rest_pose(body.skeleton(shape))
 
 
 def standing(body: Body, shape: BodyShape, pose: Pose, place: tuple[float, float] = (0.0, 0.0)) -> Pose:

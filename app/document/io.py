@@ -8,12 +8,12 @@ from pathlib import Path
 
 from app.document.photo_link import found_photo
 from app.document.scene_read import document_of
-from app.document.scene_text import to_text
 from app.document.scene_write import scene_dict
 from app.document.state import Document
 from solver.errors import InputRefused, PoserError
 from solver.formats.atomic import write_text
 from solver.formats.json_checks import Node, parse_json
+from solver.formats.json_text import json_text
 from solver.formats.reading import read_text
 
 MAX_BYTES = 256 << 20
@@ -58,7 +58,7 @@ def open_scene(top: Node, path: Path) -> Document:
 
 def scene_text(document: Document, folder: Path) -> str:
     """The scene as it is saved into `folder`."""
-    return to_text(scene_dict(document, folder))
+    return json_text(scene_dict(document, folder))
 
 
 def read_scene_text(text: str, path: Path) -> Document:

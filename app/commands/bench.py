@@ -1,0 +1,67 @@
+"""Measure how fast this machine poses, draws, starts and reads a photo: medians and 95th percentiles.
+
+Each figure stands beside what it is meant to stay below. The parts are solver, drawing, start and photo.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.commands.measures import Figure
+
+EPILOG = """\
+examples:
+  python main.py bench
+  python main.py bench --only solver,drawing
+  python main.py bench --json > figures.json
+
+“start” opens the window a few times. Without --photo, “photo” reads a picture of two people that is drawn for it.
+"""
+PARTS = ("solver", "drawing", "start", "photo")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.add_argument("--json", action="store_true", help="print JSON, for machines")
+    parser.add_argument("--only", metavar="PARTS", type=parts, default=PARTS, help=f"of {','.join(PARTS)}")
+    parser.add_argument("--photo", metavar="IMAGE", help="the photo to read instead of a drawn one")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure part by part and print each figure as soon as it is there."""
+    from app.commands.measures import measure
+
+    figures: list[Figure] = []
+    if not args.json:
+        print(f"{'':<46}{'median':>10}{'p95':>10}{'runs':>6}   aim")
+    for figure in measure(args.only, args.photo):
+        figures.append(figure)
+        if not args.json:
+            print(row(figure), flush=True)
+    if args.json:
+        import json
+        from dataclasses import asdict
+
+        print(json.dumps([asdict(figure) for figure in figures], indent=2, ensure_ascii=False))
+    return 0
+
+
+def row(figure: Figure) -> str:
+    """One line of the table, times in milliseconds."""
+    aim = (
+        ""
+        if figure.aim_ms is None
+        else f"   < {figure.aim_ms:g} ms{'' if figure.median_ms < figure.aim_ms else '  missed'}"
+    )
+    return f"{figure.name:<46}{figure.median_ms:>10.3f}{figure.p95_ms:>10.3f}{figure.count:>6}{aim}"
+
+
+def parts(text: str) -> tuple[str, ...]:
+    """ "solver,start" -> ("solver", "start")."""
+    chosen = tuple(part.strip() for part in text.split(","))
+    for part in chosen:
+        if part not in PARTS:
+            raise argparse.ArgumentTypeError(f"“{part}” is not one of {', '.join(PARTS)}")
+    return chosen

@@ -1,0 +1,54 @@
+"""Write the poses of a scene as BVH, pose JSON or PNG; the suffix of the file decides.
+
+BVH takes one character a file: several of them become out_1.bvh, out_2.bvh and so on.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+EPILOG = """\
+examples:
+  python main.py export scene.json -o out.bvh                             for Blender: metres, SMPL names
+  python main.py export scene.json -o out.bvh --unit cm --names humanik   for MotionBuilder
+  python main.py export scene.json -o anna.bvh --character Anna --motion
+  python main.py export scene.json -o poses.json
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.add_argument("scene", metavar="SCENE", help="the scene file")
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the file to write")
+    parser.add_argument("--format", choices=("bvh", "json", "png"), help="the format, if the suffix is not to decide")
+    parser.add_argument(
+        "--character", metavar="NAME", action="append", default=[], help="only this character (may be repeated)"
+    )
+    parser.add_argument(
+        "--names", choices=("smpl", "humanik", "mixamo"), default="smpl", help="BVH: joint names (default: smpl)"
+    )
+    parser.add_argument("--unit", choices=("m", "cm"), default="m", help="BVH: unit of length (default: m)")
+    parser.add_argument("--motion", action="store_true", help="BVH: all frames of a motion, not only the one shown")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Load the scene and export it."""
+    from dataclasses import replace
+
+    from app.document.export import chosen_characters, export_bvh, export_pose_json, format_of
+    from app.document.io import load_scene
+
+    kind = format_of(args.output, args.format)
+    document = load_scene(args.scene)
+    characters = chosen_characters(document, args.character)
+    if kind == "bvh":
+        files = export_bvh(args.output, characters, args.names, args.unit, args.motion)
+    elif kind == "json":
+        files = [export_pose_json(args.output, replace(document, characters=characters))]
+    else:
+        from app.commands.picture import save_picture
+
+        files = [save_picture(args.output, replace(document, characters=characters))]
+    for file in files:
+        print(f"Wrote {file}.")
+    return 0

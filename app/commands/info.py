@@ -1,0 +1,110 @@
+"""Show what this installation consists of: versions, device, OpenGL, solvers and assets."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LIBRARIES = (
+    "numpy", "scipy", "numba", "torch", "onnxruntime", "ai-edge-litert", "pillow", "trimesh", "PySide6-Essentials",
+    "pyqtgraph", "PyOpenGL", "smplx",
+)  # fmt: skip
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.add_argument("--json", action="store_true", help="print JSON, for machines")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Gather and print."""
+    facts = gather()
+    if args.json:
+        import json
+
+        print(json.dumps(facts, indent=2, ensure_ascii=False))
+        return 0
+    for title, entries in facts.items():
+        print(title)
+        width = max(map(len, entries), default=0)
+        for name, value in entries.items():
+            print(f"  {name:<{width}}  {value}")
+    return 0
+
+
+def gather() -> dict[str, dict[str, str]]:
+    """Everything that is shown, by heading."""
+    return {"program": program(), "libraries": libraries(), "solvers": solvers(), "assets": assets()}
+
+
+def program() -> dict[str, str]:
+    """The program itself and the machine it runs on."""
+    import platform
+
+    from app import __version__
+    from app.services.device import find_device
+
+    device = find_device()
+    return {
+        "contrapposto": __version__,
+        "folder": str(ROOT),
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "device": f"{device.id} ({device.name})",
+        "opengl": opengl(),
+    }
+
+
+def opengl() -> str:
+    """Who draws: renderer and version of OpenGL, or why there is none."""
+    from app.commands.screen import application
+    from solver.errors import PoserError
+
+    try:
+        with application() as app:
+            return describe_opengl(app)
+    except PoserError as error:
+        return f"none: {error}"
+
+
+def describe_opengl(app: object) -> str:
+    """Renderer and version as the driver names them."""
+    from OpenGL import GL
+    from PySide6.QtGui import QOffscreenSurface, QOpenGLContext
+
+    context, surface = QOpenGLContext(), QOffscreenSurface()
+    surface.create()
+    if not (context.create() and context.makeCurrent(surface)):
+        return "none: no OpenGL context could be made"
+    try:
+        renderer, version = (GL.glGetString(name) or b"?" for name in (GL.GL_RENDERER, GL.GL_VERSION))
+        return f"{renderer.decode()}, {version.decode()}"
+    finally:
+        context.doneCurrent()
+
+
+def libraries() -> dict[str, str]:
+    """The versions of the libraries in use."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = {}
+    for name in LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not installed"
+    return found
+
+
+def solvers() -> dict[str, str]:
+    """The solvers by id."""
+    from solver.ik.catalog import SOLVERS
+
+    return {spec.id: f"{spec.title}. {spec.summary}" for spec in SOLVERS}
+
+
+def assets() -> dict[str, str]:
+    """The data files beside the code, with their sizes."""
+    files = sorted(path for path in (ROOT / "assets").rglob("*") if path.is_file())
+    return {path.relative_to(ROOT).as_posix(): f"{path.stat().st_size / 1e6:.2f} MB" for path in files}

@@ -1,0 +1,129 @@
+"""Find the people of a photo, pose a body for each of them, and write the scene.
+
+Each person becomes a character with a few effectors that stand for its pose, all seen by one camera, the photo's.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.document.state import Document
+
+EPILOG = """\
+examples:
+  python main.py photo team.jpg -o team.json
+  python main.py photo team.jpg -o team.json --people 1,3 --effectors 12
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.add_argument("image", metavar="IMAGE", help="the photo")
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the scene file to write")
+    parser.add_argument(
+        "--people", metavar="WHICH", type=people, default=None, help="all, or numbers as printed: 1,3 (default: all)"
+    )
+    parser.add_argument(
+        "--effectors", metavar="N", type=count, default=8, help="at most so many effectors a person (default: 8)"
+    )
+    parser.add_argument(
+        "--threshold", metavar="MM", type=positive, default=10.0,
+        help="stop adding effectors once the joints are this near on average (default: 10 mm)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--focal", metavar="PX", type=positive, default=None,
+        help="focal length in pixels (default: from the photo's EXIF, else that of a 50 mm lens)",
+    )  # fmt: skip
+    parser.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Find the people and save the scene."""
+    from app.commands.open import body_id
+    from app.document.io import save_scene
+
+    def tell(line: str) -> None:
+        if not args.quiet:
+            print(line)
+
+    recovery = args.effectors, args.threshold / 1e3
+    document = document_of_photo(
+        Path(args.image), body_id(args), args.people, recovery=recovery, focal_px=args.focal, tell=tell
+    )
+    save_scene(args.output, document)
+    tell(f"Wrote {args.output}.")
+    return 0
+
+
+def document_of_photo(
+    path: Path,
+    body: str | None = None,
+    chosen: Sequence[int] | None = None,
+    *,
+    recovery: tuple[int, float] | None = None,
+    focal_px: float | None = None,
+    tell: Callable[[str], None] = lambda line: None,
+) -> Document:
+    """The people of a photo as a new document.
+
+    chosen: numbers from 1, all without. recovery: at most how many effectors, and the joint error in metres that will
+    do. tell: hears who was found. Raises InputRefused for a bad image, for nobody on it, and for a wrong number.
+    """
+    from app.document.create import DEFAULT_BODY
+    from app.document.people import Recovery, people_edit
+    from app.document.state import Document
+    from solver.body.catalog import load_body
+    from solver.errors import InputRefused
+    from solver.estimators.image_file import load_image
+    from solver.estimators.photo import estimate_people
+
+    body = body or DEFAULT_BODY
+    image = load_image(path)
+    result = estimate_people(image, load_body(body), focal_px=focal_px)
+    found = len(result.people)
+    if not found:
+        raise InputRefused(path, "nobody was found on the photo", "Choose one that shows a person whole")
+    for number in chosen or ():
+        if number > found:
+            were = "person was" if found == 1 else "people were"
+            raise InputRefused(path, f"there is no person {number}: {found} {were} found", "Choose from --people 1 on")
+    for number, person in enumerate(result.people, start=1):
+        left_out = chosen is not None and number not in chosen
+        tell(f"Person {number}: certainty {person.score:.2f}{', left out' if left_out else ''}")
+    places = None if chosen is None else [number - 1 for number in chosen]
+    return people_edit(image, result, places, body, Recovery(*recovery) if recovery else None)(Document())
+
+
+def people(text: str) -> list[int] | None:
+    """ "all" -> None; "1,3" -> [1, 3]."""
+    if text.strip().lower() == "all":
+        return None
+    try:
+        numbers = [int(part) for part in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"“{text}” is neither “all” nor numbers such as 1,3") from None
+    if min(numbers) < 1:
+        raise argparse.ArgumentTypeError("people are numbered from 1")
+    return list(dict.fromkeys(numbers))
+
+
+def count(text: str) -> int:
+    """A whole number from 1 to 100."""
+    if text.isdecimal() and 1 <= int(text) <= 100:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"“{text}” is not a whole number from 1 to 100")
+
+
+def positive(text: str) -> float:
+    """A finite number above 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if 0.0 < value < float("inf"):
+        return value
+    raise argparse.ArgumentTypeError(f"“{text}” is not a number above 0")

@@ -1,0 +1,119 @@
+"""A scene as a picture, without a window."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.commands.render import VIEWS
+from app.document.problem import joints_of
+from app.document.state import Document, Photo
+from solver.errors import PoserError
+
+if TYPE_CHECKING:
+    from rendering.camera import OrbitCamera, Pinhole
+
+DEFAULT_SIZE = (1280, 800)
+LONGEST_PHOTO_SIDE = 1600  # pixels of a picture through the photo's camera when no size is asked for
+BODY_MARGIN = 0.14  # metres of body around its joints
+
+
+def save_picture(
+    path: str | os.PathLike[str],
+    document: Document,
+    size: tuple[int, int] | None = None,
+    view: str | None = None,
+    *,
+    transparent: bool = False,
+    show: str = "body",
+) -> Path:
+    """Draw the visible characters into a PNG file, all or nothing, and return its path.
+
+    size: (width, height) pixels; by default the photo's proportions, else 1280 x 800. view: one of VIEWS, by default
+    through the photo's camera where the scene has one. show: "body", "bones" or "both".
+    Raises PoserError where nothing can be drawn, InputRefused where the file cannot be written.
+    """
+    from app.exporting import png_bytes
+    from solver.formats.atomic import write_bytes
+
+    target = Path(path)
+    write_bytes(target, png_bytes(draw(document, size, view, transparent=transparent, show=show)))
+    return target
+
+
+def draw(
+    document: Document,
+    size: tuple[int, int] | None = None,
+    view: str | None = None,
+    *,
+    transparent: bool = False,
+    show: str = "body",
+) -> NDArray[np.uint8]:
+    """(H, W, 4) uint8 RGBA of the visible characters, without handles; see `save_picture`."""
+    from app.commands.screen import application
+    from app.services.settings import Settings
+    from app.services.view_state import ViewState
+    from app.viewport.scene_builder import Look, SceneBuilder
+    from rendering.offscreen import NoOpenGL, render_image
+
+    view = view or ("photo" if document.photo is not None else "angle")
+    size = size or default_size(document, view)
+    camera = camera_of(document, view, size[0] / size[1])
+    photo = photo_pixels(document.photo) if view == "photo" and document.photo is not None else None
+    if photo is not None and document.photo is not None:
+        document = replace(document, photo=replace(document.photo, visible=True))
+    defaults = Settings()
+    scene = SceneBuilder().build(
+        document,
+        ViewState(show=show, handles=False, through_photo=view == "photo", grid=photo is None),
+        Look(defaults.skin_tone, defaults.suit_color),
+        photo,
+    )
+    with application():
+        try:
+            return render_image(scene, camera, size, transparent=transparent)
+        except (NoOpenGL, ValueError) as error:
+            raise PoserError(f"{str(error).rstrip('.')}.") from error
+
+
+def default_size(document: Document, view: str) -> tuple[int, int]:
+    """Width and height in pixels of a picture whose size nobody asked for."""
+    if view != "photo" or document.photo is None:
+        return DEFAULT_SIZE
+    width, height = document.photo.camera.image_size
+    scale = min(1.0, LONGEST_PHOTO_SIDE / max(width, height))
+    return max(1, round(width * scale)), max(1, round(height * scale))
+
+
+def camera_of(document: Document, view: str, aspect: float) -> OrbitCamera | Pinhole:
+    """The camera of a view: the photo's own, or one that sees all visible characters whole."""
+    from app.viewport.scene_builder import photo_pinhole
+    from rendering.camera import OrbitCamera, frame, standard_view
+
+    if view == "photo":
+        if document.photo is None:
+            raise PoserError(f"The scene has no photo to look through. Views: {', '.join(VIEWS[1:])}.")
+        return photo_pinhole(document.photo)
+    camera = OrbitCamera() if view == "angle" else standard_view(OrbitCamera(), view)
+    joints = [joints_of(c).positions for c in document.characters if c.visible]
+    if not joints:
+        return camera
+    points = np.concatenate(joints)
+    around = BODY_MARGIN * np.array([[-1, -1, -1], [1, 1, 1]])
+    return frame(camera, (points[:, None] + around).reshape(-1, 3), aspect, margin=1.08)
+
+
+def photo_pixels(photo: Photo) -> NDArray[np.uint8] | None:
+    """(H, W, 4) uint8 RGBA of the scene's photo; None where its file is gone or cannot be read."""
+    from solver.estimators.image_file import load_image
+
+    try:
+        rgb = load_image(photo.path).rgb
+    except PoserError:
+        return None
+    return np.concatenate([rgb, np.full((*rgb.shape[:2], 1), 255, np.uint8)], axis=-1)

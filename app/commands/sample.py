@@ -1,0 +1,29 @@
+"""A scene to try things on: two people, each in a pose of their own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from app.document import edits
+from app.document.create import new_character
+from app.document.state import Document
+
+# Targets of the wrists relative to where they hang, metres.
+REACHES = (((0.25, 0.55, 0.30), (-0.15, 0.25, 0.35)), ((0.10, 0.15, 0.30), (-0.35, 0.70, 0.15)))
+
+
+def two_people() -> Document:
+    """Two people side by side who reach with their hands."""
+    document = Document()
+    for reaches in REACHES:
+        character = new_character(document)
+        moved = dict(zip(("left_wrist", "right_wrist"), reaches, strict=True))
+        effectors = tuple(
+            replace(e, target=e.target + np.array(moved[e.joint], np.float32)) if e.joint in moved else e  # type: ignore[attr-defined, call-arg]
+            for e in character.effectors
+        )
+        document = edits.add_character(replace(character, effectors=effectors))(document)
+        document = edits.solve(character.id)(document)
+    return document

@@ -1,0 +1,75 @@
+"""Exports of poses: BVH, one file for each character, and pose JSON, one file for all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from app import __version__
+from app.document.io import folder_of
+from app.document.pose_exchange import pose_file_of
+from app.document.problem import skeleton_of
+from app.document.state import Character, Document
+from solver.errors import InputRefused, PoserError, UnknownName
+from solver.formats.bvh_write import write_bvh
+from solver.formats.pose_json import write_pose_json
+
+FORMATS = ("bvh", "json", "png")
+
+
+def format_of(path: str | os.PathLike[str], wanted: str | None = None) -> str:
+    """The export format: the one asked for, or the one that the file's suffix names. InputRefused otherwise."""
+    if wanted is not None:
+        if wanted not in FORMATS:
+            raise UnknownName("export format", wanted, FORMATS)
+        return wanted
+    suffix = Path(path).suffix.lower().removeprefix(".")
+    if suffix not in FORMATS:
+        known = ", ".join(f".{name}" for name in FORMATS)
+        raise InputRefused(path, f"the suffix names no export format ({known})", "Change it or give --format")
+    return suffix
+
+
+def chosen_characters(document: Document, names: Sequence[str] = ()) -> tuple[Character, ...]:
+    """The characters with these names or ids, in the order of the document; all of them without any."""
+    if not document.characters:
+        raise PoserError("The scene has no characters, so there is nothing to export.")
+    known = [c.name for c in document.characters]
+    for name in names:
+        if not any(name in (c.name, c.id) for c in document.characters):
+            raise UnknownName("character", name, known)
+    return tuple(c for c in document.characters if not names or c.name in names or c.id in names)
+
+
+def numbered(path: Path, count: int) -> list[Path]:
+    """`path` itself for one file, else out_1.bvh, out_2.bvh and so on beside it."""
+    if count == 1:
+        return [path]
+    return [path.with_name(f"{path.stem}_{number}{path.suffix}") for number in range(1, count + 1)]
+
+
+def export_bvh(
+    path: str | os.PathLike[str],
+    characters: Sequence[Character],
+    names: str = "smpl",
+    unit: str = "m",
+    whole_motion: bool = False,
+) -> list[Path]:
+    """Write each character as BVH and return the files, numbered where there are several.
+
+    names: "smpl", "humanik" or "mixamo". unit: "m" or "cm". whole_motion: all frames for a character with a motion,
+    instead of the pose now shown. Each file is written all or nothing.
+    """
+    files = numbered(Path(path), len(characters))
+    for file, character in zip(files, characters, strict=True):
+        shown = character.motion if whole_motion and character.motion is not None else character.pose
+        write_bvh(file, skeleton_of(character), shown, names=names, unit=unit)
+    return files
+
+
+def export_pose_json(path: str | os.PathLike[str], document: Document) -> Path:
+    """Write all characters of the document, and its photo's camera, as one pose file, all or nothing."""
+    target = Path(path)
+    write_pose_json(target, pose_file_of(document, folder_of(target)), f"Contrapposto {__version__}")
+    return target

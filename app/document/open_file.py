@@ -1,0 +1,104 @@
+"""What opening a file means: its content decides, whatever its name says."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.document import edits
+from app.document.create import DEFAULT_BODY, new_character
+from app.document.history import Edit
+from app.document.io import MAX_BYTES, open_scene
+from app.document.pose_exchange import pose_file_edit
+from app.document.problem import skeleton_of
+from app.document.scene_read import is_scene
+from app.document.state import Document
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.errors import InputRefused
+from solver.formats.bvh import read_bvh
+from solver.formats.bvh_motion import to_motion
+from solver.formats.json_checks import parse_json
+from solver.formats.reading import read_bytes, read_text
+
+PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".gif", ".heic", ".avif")
+PHOTO_STARTS = (b"\xff\xd8", b"\x89PNG", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF")
+KINDS = "a photo (JPEG, PNG, WebP …), a scene (.json), a pose file (.json) or a BVH file"
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What a file is. Exactly one of the three is there.
+
+    document: a scene, to open in place of the one that is open. edit: a pose or a motion, to apply to it; `text` names
+    the step. photo: the path of a photo, whose people are still to be found (slow).
+    report: what was understood of a BVH file, a few plain lines.
+    """
+
+    text: str
+    document: Document | None = None
+    edit: Edit | None = None
+    photo: Path | None = None
+    report: str = ""
+
+
+def open_file(path: str | os.PathLike[str], character_id: str | None = None, body: str = DEFAULT_BODY) -> Opened:
+    """Read a file of any kind that the program opens. InputRefused names the file and the reason.
+
+    A pose or a motion goes to the character with `character_id`, or to a new one.
+    """
+    path = Path(path)
+    kind = kind_of(path)
+    if kind == "photo":
+        return Opened(f"Open {path.name}", photo=path)
+    if kind == "bvh":
+        return _motion(path, character_id, body)
+    top = parse_json(read_text(path, MAX_BYTES), path)
+    if is_scene(top):
+        return Opened(f"Open {path.name}", document=open_scene(top, path))
+    return Opened(f"Import {path.name}", edit=pose_file_edit(top, path, character_id, body))
+
+
+def kind_of(path: Path) -> str:
+    """Whether a file is a "photo", "bvh" or "json": its first bytes say it, or else its suffix."""
+    start = _first_bytes(path)
+    text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
+    suffix = path.suffix.lower()
+    if start.startswith(PHOTO_STARTS):
+        return "photo"
+    if text[:9].upper() == b"HIERARCHY":
+        return "bvh"
+    if text.startswith(b"{"):
+        return "json"
+    if suffix in PHOTO_SUFFIXES:
+        return "photo"
+    if suffix in (".bvh", ".json"):
+        return suffix[1:]
+    raise InputRefused(path, "is of a kind this program does not open", f"Choose {KINDS}")
+
+
+def _first_bytes(path: Path) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(64)
+    except OSError:
+        return read_bytes(path, MAX_BYTES)[:64]  # says why it cannot be read
+
+
+def _motion(path: Path, character_id: str | None, body: str) -> Opened:
+    file = read_bvh(path)
+    usual = load_body(body).skeleton(BodyShape())
+    motion, report = to_motion(file, usual)
+
+    def edit(document: Document) -> Document:
+        id = character_id
+        if id is None:
+            character = new_character(document, name=path.stem, body=body)
+            document = edits.add_character(character)(document)
+            id = character.id
+        skeleton = skeleton_of(document.character(id))
+        fitted = motion if skeleton == usual else to_motion(file, skeleton)[0]
+        return edits.import_motion(id, fitted)(document)
+
+    return Opened(f"Import {path.name}", edit=edit, report=report.text())

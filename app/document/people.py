@@ -1,0 +1,87 @@
+"""From the people that were found on a photo to characters: effectors recovered, the photo behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from app.document.create import DEFAULT_BODY, new_character
+from app.document.edits_characters import add_character
+from app.document.edits_effectors import set_recovered
+from app.document.edits_photo import set_photo
+from app.document.history import Edit
+from app.document.state import Document, Photo, PhotoCamera
+from solver.body.catalog import load_body
+from solver.errors import PoserError
+from solver.estimators.image_file import PhotoImage
+from solver.estimators.photo import EstimatedPerson, PhotoResult
+from solver.ik.effectors import Effector
+from solver.ik.recovery import recover_effectors
+
+DEFAULT_EFFECTORS = 8
+DEFAULT_THRESHOLD_M = 0.01
+
+Progress = Callable[[float, str], None]
+Cancelled = Callable[[], bool]
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """How many effectors a character gets at most, and the mean joint error in metres that is good enough."""
+
+    max_effectors: int = DEFAULT_EFFECTORS
+    threshold_m: float = DEFAULT_THRESHOLD_M
+
+
+def photo_of(image: PhotoImage, result: PhotoResult) -> Photo:
+    """The photo and its camera as the document holds them."""
+    camera = PhotoCamera(result.position, result.rotation, result.focal_px, result.principal_px, result.image_size)
+    return Photo(path=str(Path(image.path).absolute()), sha256=image.sha256, camera=camera)
+
+
+def people_edit(  # noqa: PLR0917
+    image: PhotoImage,
+    result: PhotoResult,
+    chosen: Sequence[int] | None = None,
+    body: str = DEFAULT_BODY,
+    recovery: Recovery | None = None,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
+) -> Edit:
+    """The edit that adds the chosen people (places in `result.people`; all by default) and puts the photo behind them.
+
+    The full pose becomes the base pose, the recovered effectors are what the user edits. The slow part happens here,
+    not in the edit. Raises PoserError for a person who is not there.
+    """
+    recovery = recovery or Recovery()
+    found = result.people
+    places = range(len(found)) if chosen is None else chosen
+    for place in places:
+        if not 0 <= place < len(found):
+            raise PoserError(f"There is no person {place + 1} on the photo; {len(found)} were found.")
+    people: list[tuple[EstimatedPerson, tuple[Effector, ...]]] = []
+    for done, place in enumerate(places):
+        if progress:
+            progress(done / len(places), f"Handles for person {done + 1} of {len(places)}")
+        person = found[place]
+        skeleton = load_body(body).skeleton(person.shape)
+        recovered = recover_effectors(
+            skeleton,
+            person.shape,
+            person.pose,
+            max_effectors=recovery.max_effectors,
+            threshold_m=recovery.threshold_m,
+            cancelled=cancelled,
+        )
+        people.append((person, recovered.effectors))
+    photo = photo_of(image, result)
+
+    def edit(document: Document) -> Document:
+        for person, effectors in people:
+            character = new_character(document, body=body, shape=person.shape, pose=person.pose)
+            document = add_character(replace(character, effectors=()))(document)
+            document = set_recovered(character.id, effectors)(document)
+        return set_photo(photo)(document)
+
+    return edit

@@ -1,0 +1,95 @@
+"""Characters as a pose file, and a pose file's people as characters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from app.document import edits
+from app.document.create import DEFAULT_BODY, default_effectors, new_character
+from app.document.follow import with_ids
+from app.document.history import Edit
+from app.document.problem import skeleton_of
+from app.document.scene_write import relative_path
+from app.document.state import Character, Document, Photo
+from solver.body.catalog import load_body
+from solver.errors import InputRefused, PoserError
+from solver.formats.json_checks import Node
+from solver.formats.pose_file import PoseCamera, PoseFile, PosePerson, PosePhoto
+from solver.formats.pose_json_read import pose_file_from_json
+
+
+def pose_file_of(document: Document, folder: Path) -> PoseFile:
+    """All characters of the document, and its photo as seen from `folder`, as a pose file's content."""
+    photo = document.photo
+    return PoseFile(
+        people=tuple(_person(character) for character in document.characters),
+        camera=None if photo is None else _camera(photo),
+        photo=None if photo is None else PosePhoto(photo.sha256, relative_path(photo.path, folder)),
+    )
+
+
+def pose_file_edit(top: Node, path: Path, character_id: str | None, body: str = DEFAULT_BODY) -> Edit:
+    """The edit that brings the people of a parsed pose file in. InputRefused where it is none or does not fit.
+
+    One person goes to the character with `character_id` (which keeps its body and shape); without one, or for several
+    people, each becomes a new character, in its own body where that is installed and in `body` otherwise.
+    """
+    people = pose_file_from_json(top).people
+    if not people:
+        raise InputRefused(path, "holds no people", "Choose a pose file with somebody in it", "people")
+    bodies = [_available(person.body, body) for person in people]
+    for place, (person, model) in enumerate(zip(people, bodies, strict=True)):
+        wanted = load_body(model).skeleton(person.shape).names
+        if person.skeleton.names != wanted:
+            strangers = [name for name in person.skeleton.names if name not in wanted]
+            reason = f"has joints that the body has not ({', '.join(strangers[:5])})" if strangers else "lacks joints"
+            raise InputRefused(path, reason, "Use SMPL's 24 joints", f"people[{place}].body.rest_joints")
+
+    def edit(document: Document) -> Document:
+        if character_id is not None and len(people) == 1:
+            document = edits.set_pose(character_id, people[0].pose)(document)
+            return _finish(people[0], character_id)(document)
+        for person, model in zip(people, bodies, strict=True):
+            character = new_character(document, person.name, model, person.shape, person.pose)
+            document = edits.add_character(character)(document)
+            document = _finish(person, character.id)(document)
+        return document
+
+    return edit
+
+
+def _finish(person: PosePerson, id: str) -> Edit:
+    """The edit that takes a person's effectors and base pose over, where the file has them."""
+
+    def change(character: Character) -> Character:
+        effectors = with_ids(person.effectors) or character.effectors or default_effectors(character)
+        return replace(character, effectors=effectors, base_pose=person.base_pose or person.pose)
+
+    return edits.on_character(id, change)
+
+
+def _available(wanted: str, otherwise: str) -> str:
+    try:
+        load_body(wanted)
+    except PoserError:
+        return otherwise
+    return wanted
+
+
+def _person(character: Character) -> PosePerson:
+    return PosePerson(
+        name=character.name,
+        skeleton=skeleton_of(character),
+        pose=character.pose,
+        id=character.id,
+        body=character.body,
+        shape=character.shape,
+        effectors=character.effectors,
+        base_pose=character.base_pose,
+    )
+
+
+def _camera(photo: Photo) -> PoseCamera:
+    camera = photo.camera
+    return PoseCamera(camera.position, camera.rotation, camera.focal_px, camera.principal_px, camera.image_size)

@@ -1,0 +1,397 @@
+"""Edits: each does what its name says, leaves the rest as it was, and can be taken back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from document_samples import random_character, random_photo, random_pose
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.document import edits
+from app.document.create import DEFAULT_EFFECTORS, new_character, new_document
+from app.document.follow import new_effector
+from app.document.history import Edit, History
+from app.document.problem import joints_of, problem_of, skeleton_of
+from app.document.state import Character, Document
+from solver.body.body import BodyShape
+from solver.errors import PoserError, UnknownName
+from solver.ik.effectors import LookAt, Position, Rotation
+from solver.ik.problem import IKSolution, Residual
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Motion, Pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.kinematics.skeleton import BODY_PARTS, SMPL_JOINTS
+
+
+@pytest.fixture
+def document() -> Document:
+    return new_document()
+
+
+def only(document: Document) -> Character:
+    (character,) = document.characters
+    return character
+
+
+def two_people(seed: int = 0) -> Document:
+    rng = np.random.default_rng(seed)
+    document = Document(photo=random_photo(rng, "/photos/team.jpg"))
+    for _ in range(2):
+        document = edits.add_character(random_character(rng, document))(document)
+    return document
+
+
+def random_edit(rng: np.random.Generator, document: Document) -> Edit:
+    """An edit that the document allows, whatever it holds."""
+    everyone = [c.id for c in document.characters]
+    if not everyone:
+        return edits.add_character(new_character(document))
+    id = str(rng.choice(everyone))
+    character = document.character(id)
+    joints = [str(name) for name in rng.choice(SMPL_JOINTS, 3)]
+    choices = [
+        edits.add_character(edits.duplicate_of(document, id)),
+        edits.remove_character(id),
+        edits.rename_character(id, str(rng.choice(["Anna", "Ben", "  Cleo  "]))),
+        edits.set_visible(id, bool(rng.integers(2))),
+        edits.set_locked(id, bool(rng.integers(2))),
+        edits.set_color(id, f"#{rng.integers(1 << 24):06x}"),
+        edits.set_solver(id, "dls"),
+        edits.add_effector(id, new_effector(character, str(rng.choice(["position", "rotation", "lookat"])), joints[0])),
+        edits.set_effectors(id, character.effectors[::-1]),
+        edits.set_recovered(id, character.effectors[:2]),
+        edits.settle_effectors(id),
+        edits.set_pose(id, random_pose(rng)),
+        edits.set_current_as_base(id),
+        edits.reset_to_base(id),
+        edits.mirror_pose(id),
+        edits.paste_pose(id, document.character(str(rng.choice(everyone))), flipped=bool(rng.integers(2))),
+        edits.import_motion(id, Motion(rng.normal(0, 1, (3, 3)), from_rotation_vector(rng.normal(0, 1, (3, 24, 3))))),
+        edits.drop_motion(id),
+        edits.set_beta(id, int(rng.integers(10)), float(rng.normal(0, 3))),
+        edits.reset_shape(id),
+        edits.set_gender(id, str(rng.choice(["male", "female", "neutral"]))),
+        edits.set_preserve_strength(id, float(rng.random())),
+        edits.keep_place(id, joints, bool(rng.integers(2))),
+        edits.keep_shape(id, joints, bool(rng.integers(2))),
+        edits.keep_nothing(id),
+        edits.set_photo(random_photo(rng, "/photos/other.jpg")),
+        edits.set_photo(None),
+    ]
+    if character.motion is not None:
+        choices.append(edits.set_frame(id, int(rng.integers(5))))
+    if document.photo is not None:
+        choices += [
+            edits.set_photo_visible(False),
+            edits.set_photo_opacity(0.3),
+            edits.relink_photo("/b.jpg", "0" * 64),
+        ]
+    if character.effectors:
+        effector = character.effectors[int(rng.integers(len(character.effectors)))]
+        target = from_rotation_vector(rng.normal(0, 1, 3)) if effector.kind == "rotation" else rng.normal(0, 1, 3)
+        choices += [
+            edits.remove_effectors(id, [effector.id]),
+            edits.set_target(id, effector.id, target),
+            edits.set_tolerance(id, effector.id, float(rng.random())),
+            edits.set_pinned(id, effector.id, not effector.pinned),
+            edits.set_enabled(id, effector.id, not effector.enabled),
+        ]
+    return choices[int(rng.integers(len(choices)))]
+
+
+@given(st.integers(0, 2**32), st.integers(1, 12))
+@settings(max_examples=40, deadline=None)
+def test_any_edits_can_be_undone_and_redone(seed: int, length: int) -> None:
+    rng = np.random.default_rng(seed)
+    history = History(two_people(seed))
+    seen = [history.document]
+    for number in range(length):
+        history.apply(f"edit {number}", random_edit(rng, history.document))
+        if history.document is not seen[-1]:
+            seen.append(history.document)
+    for earlier in reversed(seen[:-1]):
+        assert history.undo()
+        assert history.document is earlier
+    assert not history.undo()
+    for later in seen[1:]:
+        assert history.redo()
+        assert history.document is later
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=40, deadline=None)
+def test_an_edit_of_one_character_leaves_the_other_untouched(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    document = two_people(seed)
+    after = random_edit(rng, replace(document, characters=document.characters[:1]))(document)
+    assert any(character is document.characters[1] for character in after.characters)
+
+
+def test_an_edit_that_changes_nothing_returns_the_document_itself(document: Document) -> None:
+    character = only(document)
+    effector = character.effectors[0]
+    for edit in (
+        edits.set_visible("c1", True),
+        edits.rename_character("c1", "   "),
+        edits.set_target("c1", effector.id, effector.target),  # type: ignore[attr-defined]
+        edits.set_beta("c1", 0, 0.0),
+        edits.set_gender("c1", "neutral"),
+        edits.keep_place("c1", ["head"], False),
+        edits.set_current_as_base("c1"),
+        edits.set_photo(None),
+    ):
+        assert edit(document) is document
+
+
+def test_a_new_character_stands_on_the_floor_with_the_usual_handles_and_nothing_pulls(document: Document) -> None:
+    character = only(document)
+    assert [(e.kind, e.joint) for e in character.effectors] == list(DEFAULT_EFFECTORS)
+    positions = joints_of(character).positions
+    for effector in character.effectors:
+        if isinstance(effector, Position):
+            assert effector.target == pytest.approx(positions[SMPL_JOINTS.index(effector.joint)], abs=1e-6)
+    assert 0.0 < positions[:, 1].min() < 0.15
+    assert character.base_pose == character.pose
+
+
+def test_several_people_stand_side_by_side_told_apart() -> None:
+    document = Document()
+    for _ in range(6):
+        document = edits.add_character(new_character(document))(document)
+    people = document.characters
+    places = np.array([c.pose.root_position[[0, 2]] for c in people])
+    apart = np.linalg.norm(places[:, None] - places[None], axis=-1) + 9 * np.eye(6)
+    assert apart.min() > 0.8
+    assert len({c.id for c in people}) == len({c.name for c in people}) == len({c.color for c in people}) == 6
+
+
+def test_ids_are_not_given_again_while_a_higher_one_is_in_use() -> None:
+    document = Document()
+    for _ in range(3):
+        document = edits.add_character(new_character(document))(document)
+    document = edits.remove_character("c2")(document)
+    assert new_character(document).id == "c4"
+
+
+def test_a_copy_differs_in_id_name_and_colour_alone(document: Document) -> None:
+    copy = edits.duplicate_of(document, "c1")
+    original = only(document)
+    assert (copy.id, copy.name) == ("c2", "Person 2")
+    assert copy.color != original.color
+    assert replace(copy, id="c1", name=original.name, color=original.color) == original
+
+
+def test_a_name_that_is_taken_gets_a_number() -> None:
+    document = two_people()
+    first, second = document.characters
+    document = edits.rename_character(first.id, " Anna ")(document)
+    document = edits.rename_character(second.id, "Anna")(document)
+    assert [c.name for c in document.characters] == ["Anna", "Anna 2"]
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        edits.remove_character("c9"),
+        edits.set_target("c1", "e99", [0, 0, 0]),
+        edits.remove_effectors("c1", ["e99"]),
+        edits.keep_shape("c1", ["tail"], True),
+    ],
+)
+def test_what_is_not_there_is_named_with_the_alternatives(document: Document, edit: Edit) -> None:
+    with pytest.raises(UnknownName, match="Known:"):
+        edit(document)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: edits.set_color("c1", "blue"), "#rrggbb"),
+        (lambda: edits.set_beta("c1", 10, 0.0), "no shape component 10"),
+        (lambda: edits.set_gender("c1", "robot"), "(?i)gender must be one of"),
+        (lambda: edits.set_target("c1", "e1", [np.nan, 0, 0]), "Position effector on pelvis: .*not finite"),
+        (lambda: edits.set_target("c1", "e1", np.eye(3)), "has shape"),
+        (lambda: edits.set_frame("c1", 1), "no motion"),
+        (lambda: edits.set_photo_opacity(0.5), "no photo"),
+        (lambda: edits.set_solver("c1", "magic"), "magic"),
+        (lambda: edits.set_pose("c1", Pose(np.zeros(3), np.zeros((3, 3, 3)) + np.eye(3))), "3 joints"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_one_line(document: Document, make: object, message: str) -> None:
+    with pytest.raises(PoserError, match=message) as refusal:
+        make()(document)  # type: ignore[operator]
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("kind", ["position", "rotation", "lookat"])
+@pytest.mark.parametrize("joint", ["head", "left_wrist", "right_hand", "pelvis", "left_foot"])
+def test_a_new_effector_holds_the_joint_as_it_is(kind: str, joint: str) -> None:
+    character = replace(only(new_document()), pose=random_pose(np.random.default_rng(5)))
+    effector = new_effector(character, kind, joint)
+    world, j = joints_of(character), SMPL_JOINTS.index(joint)
+    if isinstance(effector, Position):
+        assert effector.target == pytest.approx(world.positions[j])
+    elif isinstance(effector, Rotation):
+        assert effector.target == pytest.approx(world.rotations[j], abs=1e-5)
+    else:
+        assert isinstance(effector, LookAt)
+        ahead = effector.target - world.positions[j]
+        assert np.linalg.norm(ahead) == pytest.approx(1.0, abs=1e-4)
+        assert ahead == pytest.approx(world.rotations[j] @ effector.local_axis, abs=1e-4)
+
+
+def test_a_pose_that_is_set_takes_the_effectors_along() -> None:
+    rng = np.random.default_rng(3)
+    document = two_people(3)
+    pose = random_pose(rng)
+    character = edits.set_pose("c1", pose)(document).character("c1")
+    assert character.pose is pose
+    assert character.base_pose is pose
+    world = forward_kinematics(skeleton_of(character), pose)
+    for effector in character.effectors:
+        j = SMPL_JOINTS.index(effector.joint)
+        if isinstance(effector, Position):
+            assert effector.target == pytest.approx(world.positions[j], abs=1e-5)
+        elif isinstance(effector, LookAt):
+            ahead = effector.target - world.positions[j]
+            assert ahead / np.linalg.norm(ahead) == pytest.approx(world.rotations[j] @ effector.local_axis, abs=1e-4)
+
+
+def test_going_back_to_the_base_pose_gives_exactly_that_pose() -> None:
+    document = two_people(4)
+    character = edits.reset_to_base("c1")(document).character("c1")
+    assert character.pose is document.character("c1").base_pose
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=30, deadline=None)
+def test_mirroring_twice_gives_everything_back(seed: int) -> None:
+    before = random_character(np.random.default_rng(seed), Document())
+    document = Document((before,))
+    after = edits.mirror_pose("c1")(edits.mirror_pose("c1")(document)).character("c1")
+    assert after.pose.rotations == pytest.approx(before.pose.rotations, abs=2e-5)
+    assert after.pose.root_position == pytest.approx(before.pose.root_position, abs=1e-5)
+    assert after.preserve == before.preserve
+    for one, other in zip(after.effectors, before.effectors, strict=True):
+        assert (one.joint, one.tolerance, one.pinned, one.enabled) == (
+            other.joint, other.tolerance, other.pinned, other.enabled,
+        )  # fmt: skip
+        assert one.target == pytest.approx(other.target, abs=3e-5)  # type: ignore[attr-defined]
+
+
+def test_a_mirrored_body_stays_in_its_place_and_faces_where_it_faced() -> None:
+    character = only(new_document())
+    turned = from_rotation_vector([0.0, 1.1, 0.0])
+    rotations = np.array(character.pose.rotations)
+    rotations[0] = turned
+    rotations[SMPL_JOINTS.index("left_shoulder")] = from_rotation_vector([0.0, 0.0, 1.0])
+    document = Document((replace(character, pose=Pose([3.0, 0.9, -2.0], rotations)),))
+    after = edits.mirror_pose("c1")(document).character("c1")
+    assert after.pose.root_position == pytest.approx([3.0, 0.9, -2.0], abs=1e-6)
+    assert after.pose.rotations[0] == pytest.approx(turned, abs=1e-5)
+    before, now = joints_of(document.character("c1")).positions, joints_of(after).positions
+    left, right = SMPL_JOINTS.index("left_hand"), SMPL_JOINTS.index("right_hand")
+    assert now[right][1] == pytest.approx(before[left][1], abs=1e-3)
+    assert now[left][1] == pytest.approx(before[right][1], abs=1e-3)
+
+
+def test_the_mirrored_effectors_still_fit_the_mirrored_pose() -> None:
+    rng = np.random.default_rng(11)
+    document = edits.set_pose("c1", random_pose(rng))(two_people(8))
+    after = edits.mirror_pose("c1")(document).character("c1")
+    world = joints_of(after)
+    for effector in after.effectors:
+        j = SMPL_JOINTS.index(effector.joint)
+        if isinstance(effector, Position):
+            assert effector.target == pytest.approx(world.positions[j], abs=2e-3)  # the rest body is nearly symmetric
+        if isinstance(effector, Rotation):
+            assert effector.target == pytest.approx(world.rotations[j], abs=1e-4)
+
+
+def test_a_pasted_pose_keeps_the_place_on_the_floor() -> None:
+    document = two_people(6)
+    source = document.character("c1")
+    after = edits.paste_pose("c2", source)(document).character("c2")
+    old = document.character("c2").pose.root_position
+    assert after.pose.root_position[[0, 2]] == pytest.approx(old[[0, 2]])
+    assert np.array_equal(after.pose.rotations, source.pose.rotations)
+
+
+def test_a_pose_pasted_flipped_is_the_mirrored_one() -> None:
+    document = two_people(6)
+    flipped = edits.paste_pose("c1", document.character("c1"), flipped=True)(document).character("c1")
+    mirrored = edits.mirror_pose("c1")(document).character("c1")
+    assert flipped.pose.rotations == pytest.approx(mirrored.pose.rotations, abs=1e-6)
+
+
+def test_a_motion_shows_the_frame_that_was_chosen(document: Document) -> None:
+    rng = np.random.default_rng(2)
+    motion = Motion(rng.normal(0, 1, (5, 3)), from_rotation_vector(rng.normal(0, 1, (5, 24, 3))))
+    document = edits.import_motion("c1", motion)(document)
+    assert only(document).pose == motion.pose(0)
+    document = edits.set_frame("c1", 3)(document)
+    assert only(document).pose == motion.pose(3)
+    assert only(edits.set_frame("c1", 99)(document)).frame == 4
+    assert only(edits.drop_motion("c1")(document)).pose == motion.pose(3)
+
+
+def test_a_slider_beyond_its_end_stops_there(document: Document) -> None:
+    assert only(edits.set_beta("c1", 3, 99.0)(document)).shape.betas[3] == 5.0
+    assert only(edits.set_tolerance("c1", "e1", -1.0)(document)).effectors[0].tolerance == 0.0
+    assert only(edits.set_preserve_strength("c1", 7.0)(document)).preserve.strength == 1.0
+
+
+@pytest.mark.parametrize("gender", ["neutral", "male", "female"])
+def test_who_stands_on_the_floor_still_does_in_another_shape(document: Document, gender: str) -> None:
+    from solver.body.catalog import load_body
+    from solver.body.floor import lowest_sole_point
+
+    body = load_body("anny")
+    before = only(document)
+    assert abs(lowest_sole_point(body, before.shape, before.pose)) < 1e-4
+    for betas in (np.full(10, 2.0), np.full(10, -2.0)):
+        after = only(edits.set_shape("c1", BodyShape(betas.astype(np.float32), gender))(document))
+        assert abs(lowest_sole_point(body, after.shape, after.pose)) < 1e-3
+        assert abs(lowest_sole_point(body, after.shape, after.base_pose)) < 1e-3
+
+
+def test_hands_hold_their_targets_in_another_shape_and_standing_feet_follow_the_sole(document: Document) -> None:
+    before = only(document)
+    after = only(edits.set_beta("c1", 0, 3.0)(document))
+    old, new = skeleton_of(before).rest_positions, skeleton_of(after).rest_positions
+    for one, other in zip(before.effectors, after.effectors, strict=True):
+        if one.joint.endswith("ankle"):
+            j = SMPL_JOINTS.index(one.joint)
+            assert other.target[1] - one.target[1] == pytest.approx(new[j][1] - old[j][1], abs=1e-5)  # type: ignore[attr-defined]
+        else:
+            assert other == one
+
+
+def test_what_is_kept_of_the_base_pose_reaches_the_solver(document: Document) -> None:
+    document = edits.keep_place("c1", BODY_PARTS["left leg"], True)(document)
+    document = edits.keep_shape("c1", edits.scope_joints("torso"), True)(document)
+    document = edits.set_preserve_strength("c1", 0.8)(document)
+    problem = problem_of(only(document))
+    for j, name in enumerate(SMPL_JOINTS):
+        assert problem.preserve_position[j] == np.float32(0.8 if name in BODY_PARTS["left leg"] else 0.0)
+        assert problem.preserve_orientation[j] == np.float32(0.8 if name in BODY_PARTS["torso"] else 0.0)
+    assert not problem_of(only(edits.keep_nothing("c1")(document))).preserve_position.any()
+
+
+def test_scopes_are_the_whole_body_its_parts_or_the_selection() -> None:
+    assert edits.scope_joints("whole body") == SMPL_JOINTS
+    assert edits.scope_joints("head") == ("neck", "head")
+    assert edits.scope_joints("selection", ["left_knee"]) == ("left_knee",)
+
+
+def test_a_solution_is_folded_in_whole(document: Document) -> None:
+    pose = random_pose(np.random.default_rng(1))
+    residuals = tuple(Residual(0.1, "met") for _ in only(document).effectors)
+    solution = IKSolution(pose, ("memory",), residuals, 3, 0.002)
+    character = only(edits.with_solution("c1", solution)(document))
+    assert (character.pose, character.solver_state, character.residuals) == (pose, ("memory",), residuals)
+    assert character.elapsed_s == 0.002
+    assert character.base_pose == only(document).base_pose

@@ -1,0 +1,87 @@
+"""Documents made up from a seed, for tests that must hold for any document."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import strategies as st
+
+from app.document.create import new_character
+from app.document.state import Character, Document, Photo, PhotoCamera, Preserve
+from solver.body.body import GENDERS, BodyShape
+from solver.ik.effectors import Effector, LookAt, Position, Rotation
+from solver.kinematics.pose import Motion, Pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.kinematics.skeleton import SMPL_JOINTS
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)  # fmt: skip
+UNKNOWN = st.dictionaries(st.text(min_size=1, max_size=6).map(lambda key: f"x-{key}"), JSON_VALUES, max_size=3)
+
+
+def random_pose(rng: np.random.Generator, spread: float = 1.0) -> Pose:
+    return Pose(rng.normal(0, 2, 3), from_rotation_vector(rng.normal(0, spread, (24, 3))))
+
+
+def random_effector(rng: np.random.Generator, id: str) -> Effector:
+    joint = SMPL_JOINTS[rng.integers(24)]
+    common = {
+        "tolerance": float(rng.random()),
+        "pinned": bool(rng.integers(2)),
+        "enabled": bool(rng.integers(2)),
+        "id": id,
+    }
+    kind = rng.integers(3)
+    if kind == 0:
+        return Position(joint, rng.normal(0, 1, 3), **common)
+    if kind == 1:
+        return Rotation(joint, from_rotation_vector(rng.normal(0, 1.5, 3)), **common)
+    return LookAt(joint, rng.normal(0, 1, 3), rng.normal(0, 1, 3), **common)
+
+
+def random_character(rng: np.random.Generator, document: Document) -> Character:
+    shape = BodyShape(rng.uniform(-5, 5, 10).astype(np.float32), GENDERS[rng.integers(3)])
+    character = new_character(document, shape=shape)
+    motion = None
+    if rng.integers(3) == 0:
+        frames = int(rng.integers(1, 5))
+        motion = Motion(
+            rng.normal(0, 1, (frames, 3)), from_rotation_vector(rng.normal(0, 1, (frames, 24, 3))), rng.uniform(1, 120)
+        )
+    joints = [str(name) for name in rng.permutation(SMPL_JOINTS)]
+    return replace(
+        character,
+        pose=random_pose(rng),
+        base_pose=random_pose(rng),
+        effectors=tuple(random_effector(rng, f"e{i}") for i in range(rng.integers(0, 5))),
+        preserve=Preserve(float(rng.random()), frozenset(joints[: rng.integers(4)]), frozenset(joints[-2:])),
+        motion=motion,
+        frame=int(rng.integers(len(motion))) if motion else 0,
+        visible=bool(rng.integers(2)),
+        locked=bool(rng.integers(2)),
+    )
+
+
+def random_photo(rng: np.random.Generator, path: str) -> Photo:
+    camera = PhotoCamera(
+        rng.normal(0, 3, 3), from_rotation_vector(rng.normal(0, 1, 3)), float(rng.uniform(500, 5000)),
+        (float(rng.uniform(0, 999)), float(rng.uniform(0, 999))), (int(rng.integers(1, 9999)), 1080),
+    )  # fmt: skip
+    return Photo(path, rng.bytes(32).hex(), camera, bool(rng.integers(2)), float(rng.random()))
+
+
+@st.composite
+def documents(draw: st.DrawFn, photo_path: str = "/photos/team.jpg") -> Document:
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    document = Document(extra=draw(UNKNOWN))
+    for name in draw(st.lists(st.text(max_size=12), max_size=3)):
+        character = replace(random_character(rng, document), name=name, extra=draw(UNKNOWN))
+        document = replace(document, characters=(*document.characters, character))
+    if draw(st.booleans()):
+        document = replace(document, photo=replace(random_photo(rng, photo_path), extra=draw(UNKNOWN)))
+    return document
