@@ -71,7 +71,7 @@ def align_rest(skeleton: Skeleton, rest: Mapping[str, Array], smpl_names: bool, 
             ours, theirs = bones[joint]
             turn = _angle(correction @ ours, theirs)
             if turn > (limb_limit if joint in _LIMBS else LEAVE_ALONE_TRUNK):
-                correction = between(correction @ ours, theirs) @ correction
+                correction = _swing(correction @ ours, theirs, body[:, 2]) @ correction
             if collapsed and turn > UNKNOWN_TWIST:
                 correction = _least_twist(corrections[parent].T @ mean(parent, joint), correction, theirs)
         corrections[joint] = correction
@@ -116,6 +116,16 @@ def _known_parent(skeleton: Skeleton, joint: str, known: Mapping[str, Array]) ->
         j = skeleton.parents[j]
         if skeleton.names[j] in known:
             return skeleton.names[j]
+
+
+def _swing(a: Array, b: Array, forward: Array) -> Array:
+    """Turns direction a into b, first about the body's forward axis: as arms are lowered from a T-pose."""
+    flat_a, flat_b = (v / np.linalg.norm(v) - forward * (v @ forward) / np.linalg.norm(v) for v in (a, b))
+    first: Array = np.eye(3)
+    if min(np.linalg.norm(flat_a), np.linalg.norm(flat_b)) > 0.5:
+        angle = np.arctan2(np.cross(flat_a, flat_b) @ forward, flat_a @ flat_b)
+        first = from_rotation_vector(angle * forward)
+    return between(first @ a, b) @ first
 
 
 def _least_twist(mean: Array, correction: Array, axis: Array) -> Array:
