@@ -19,14 +19,17 @@ from solver.kinematics.pose import Pose
 DEFAULT_BODY = "anny"
 ARM_SPAN = 1.2  # metres between people who are placed side by side
 
-# What full-body posing tools show first: the five ends, the hips, and where the head looks.
+# What a person is usually posed by: hands, feet, and where the head looks. The feet keep their turn so that they stay
+# flat on the floor when the knees bend. The hips are free, for the body has to follow a hand that reaches far; dragging
+# them makes an effector.
 DEFAULT_EFFECTORS = (
-    ("position", "pelvis"),
-    ("position", "left_wrist"),
-    ("position", "right_wrist"),
-    ("position", "left_ankle"),
-    ("position", "right_ankle"),
-    ("lookat", "head"),
+    ("position", "left_wrist", 0.0),
+    ("position", "right_wrist", 0.0),
+    ("position", "left_ankle", 0.0),
+    ("position", "right_ankle", 0.0),
+    ("rotation", "left_ankle", 0.2),
+    ("rotation", "right_ankle", 0.2),
+    ("lookat", "head", 0.0),
 )
 
 
@@ -66,8 +69,8 @@ def new_document(body: str = DEFAULT_BODY) -> Document:
 def default_effectors(character: Character) -> tuple[Effector, ...]:
     """The handles of a new character, each where its joint is."""
     return tuple(
-        new_effector(character, kind, joint, id=f"e{number}")
-        for number, (kind, joint) in enumerate(DEFAULT_EFFECTORS, start=1)
+        new_effector(character, kind, joint, id=f"e{number}", tolerance=tolerance)
+        for number, (kind, joint, tolerance) in enumerate(DEFAULT_EFFECTORS, start=1)
     )
 
 

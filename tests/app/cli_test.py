@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture
 def scene(tmp_path: Path) -> Path:
     path = tmp_path / "scene.json"
-    document = edits.set_target("c1", "e2", [0.3, 1.5, 0.4])(new_document())
+    document = edits.set_target("c1", "e1", [0.3, 1.5, 0.4])(new_document())
     save_scene(path, document)
     return path
 
