@@ -51,6 +51,9 @@ def read_frames(text: str, position: int, channels: int, source: object) -> Fram
     values = _numbers(text, position, min(limit, MAX_VALUES), source)
     if len(values) > MAX_VALUES:
         _too_many(source)
+    if not len(values):
+        place = f"line {_line(text, len(text.rstrip()))}"
+        raise InputRefused(source, "the file ends before the first frame", "It was cut short: export it again", place)
     if frames is None:
         notes.append("the number of frames is missing; all lines were taken")
         frames = max(1, -(-len(values) // channels))
@@ -118,11 +121,11 @@ def _too_many(source: object) -> NoReturn:
 
 def _refuse_count(values: int, frames: int, channels: int, source: object, place: str) -> NoReturn:
     if values > frames * channels:
-        reason = f"holds more than the {frames} frames of {channels} values that it announces"
+        reason = f"it holds more than the announced {frames} × {channels} values (frames × channels)"
         raise InputRefused(source, reason, "Correct “Frames:” or export the file again", place)
     whole, rest = divmod(values, channels)
     cut = f"in the middle of frame {whole + 1}" if rest else f"after frame {whole}"
-    reason = f"announces {frames} frames of {channels} values but ends {cut}"
+    reason = f"it announces {frames} × {channels} values (frames × channels) but ends {cut}"
     raise InputRefused(source, reason, "The file was cut short: export it again", place)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 import json
-import locale
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -113,36 +113,26 @@ def test_an_unknown_option_is_refused_with_the_known_ones(option: str, value: st
         bvh_text(SKELETON, sample_motion(1), **{option: value})
 
 
-def test_a_decimal_comma_in_the_systems_language_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_decimal_comma_in_the_systems_language_changes_nothing(tmp_path: Path) -> None:
+    if not shutil.which("localedef"):
+        pytest.skip("no localedef here to make a locale with a decimal comma")
+    made = subprocess.run(
+        ["localedef", "-i", "de_DE", "-f", "UTF-8", tmp_path / "de_DE.UTF-8"], capture_output=True, check=False
+    )
+    if not (tmp_path / "de_DE.UTF-8").exists():
+        pytest.skip(f"the locale cannot be made: {made.stderr.decode(errors='replace')}")
     code = (
-        "import locale, sys, json\n"
-        "from formats_samples import *\n"
+        "import locale, json\n"
+        "from formats_samples import sample_motion, sample_skeleton\n"
+        "from solver.formats.bvh import parse_bvh\n"
         "from solver.formats.bvh_write import bvh_text\n"
-        "try:\n    locale.setlocale(locale.LC_ALL, sys.argv[1])\n    name = locale.localeconv()['decimal_point']\n"
-        "except locale.Error:\n    name = None\n"
-        "print(json.dumps([name, bvh_text(sample_skeleton(), sample_motion(2))]))"
+        "locale.setlocale(locale.LC_ALL, 'de_DE.UTF-8')\n"
+        "text = bvh_text(sample_skeleton(), sample_motion(2))\n"
+        "print(json.dumps([locale.localeconv()['decimal_point'], text, len(parse_bvh(text, 'a.bvh'))]))"
     )
-    available = [name for name in ("de_DE.UTF-8", "fr_FR.UTF-8", "nb_NO.UTF-8") if _has_locale(name)]
-    if not available:
-        pytest.skip("no locale with a decimal comma is installed")
-    environment = dict(os.environ, PYTHONPATH=f"{ROOT}:{Path(__file__).parent}")
-    run = subprocess.run(
-        [sys.executable, "-c", code, available[0]], capture_output=True, text=True, env=environment, check=True
-    )
-    point, text = json.loads(run.stdout)
-    assert point == ","
-    assert text == bvh_text(SKELETON, sample_motion(2))
-
-
-def _has_locale(name: str) -> bool:
-    before = locale.setlocale(locale.LC_ALL)
-    try:
-        locale.setlocale(locale.LC_ALL, name)
-    except locale.Error:
-        return False
-    finally:
-        locale.setlocale(locale.LC_ALL, before)
-    return True
+    environment = dict(os.environ, PYTHONPATH=f"{ROOT}:{Path(__file__).parent}", LOCPATH=str(tmp_path))
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+    assert json.loads(run.stdout) == [",", bvh_text(SKELETON, sample_motion(2)), 2]
 
 
 @pytest.mark.parametrize("order", ["XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"])
