@@ -22,15 +22,16 @@ from numpy.typing import NDArray
 
 from solver.ik.effectors import Effector
 from solver.ik.exact_kernels import solve_arrays
-from solver.ik.packing import Rows, body_of, rows_of, tree_of
+from solver.ik.packing import body_of, rows_of, tree_of
 from solver.ik.problem import IKProblem, IKSolution, Residual
 from solver.ik.residuals import allowed_error, residuals, state_of
 from solver.kinematics.pose import Pose
+from solver.values import ArrayValue
 
 Array = NDArray[np.float64]
 
 MAX_ITERATIONS = 60
-SETTLED = 2e-6  # radians or metres: steps below it end the search
+SETTLED = 1e-4  # radians or metres: steps below it end the search
 PIN_WEIGHT = {"position": 3e7, "rotation": 1e7, "lookat": 1e7}
 PIN_KNEE = {"position": 3e-3, "rotation": 3e-3, "lookat": 3e-3}
 FIRM_WEIGHT = {"position": 1e6, "rotation": 3e4, "lookat": 3e4}
@@ -53,11 +54,12 @@ class Pulls:
     place: float = 1e4
 
 
-@dataclass(frozen=True)
-class ExactState:
-    """Where the next solve starts: the pose of this one."""
+@dataclass(frozen=True, eq=False)
+class ExactState(ArrayValue):
+    """Where the next solve starts: near the pose of this one. root: (3,) metres. rotations: (J, 3, 3)."""
 
-    pose: Pose
+    root: Array
+    rotations: Array
 
 
 def strengths_of(effectors: Sequence[Effector]) -> tuple[Array, Array]:
@@ -84,30 +86,39 @@ def refine(
     active = tuple(e for e in problem.effectors if e.enabled)
     if not active:
         left = residuals(problem.skeleton, proposal, problem.effectors)
-        return IKSolution(proposal, ExactState(proposal), left, 0, perf_counter() - started)
-    rows = rows_of(problem.skeleton, active)
-    start = proposal if state is None or len(state.pose.rotations) != len(problem.skeleton) else state.pose
-    pose, errors, iterations = _descend(problem, active, rows, proposal, start, pulls or Pulls())
+        return IKSolution(proposal, state_at(proposal), left, 0, perf_counter() - started)
+    if state is None or len(state.rotations) != len(problem.skeleton):
+        state = state_at(proposal)
+    pose, after, errors, iterations = _descend(problem, active, proposal, state, pulls or Pulls())
     left = _residuals(problem, pose, active, errors)
-    return IKSolution(pose, ExactState(pose), left, iterations, perf_counter() - started)
+    return IKSolution(pose, after, left, iterations, perf_counter() - started)
+
+
+def state_at(pose: Pose) -> ExactState:
+    """The state that makes the next solve start from `pose`."""
+    return _frozen_state(pose.root_position.astype(np.float64), pose.rotations.astype(np.float64))
+
+
+def _frozen_state(root: Array, rotations: Array) -> ExactState:
+    root.flags.writeable = rotations.flags.writeable = False
+    return ExactState(root, rotations)
 
 
 def _descend(
-    problem: IKProblem, active: Sequence[Effector], rows: Rows, proposal: Pose, start: Pose, pulls: Pulls
-) -> tuple[Pose, Array, int]:
-    weights, knees = strengths_of(active)
-    base = problem.base_pose
-    root, local = start.root_position.astype(np.float64), start.rotations.astype(np.float64)
-    errors = np.empty(len(active))
-    iterations, _ = solve_arrays(
+    problem: IKProblem, active: Sequence[Effector], proposal: Pose, state: ExactState, pulls: Pulls
+) -> tuple[Pose, ExactState, Array, int]:
+    joints = len(problem.skeleton)
+    root, local = np.empty(3), np.empty((joints, 3, 3))
+    soft_root, soft, errors = np.empty(3), np.empty((joints, 3, 3)), np.empty(len(active))
+    iterations = solve_arrays(
         *tree_of(problem.skeleton), *body_of(problem.skeleton.names),
-        proposal.root_position.astype(np.float64), proposal.rotations.astype(np.float64),
-        base.root_position.astype(np.float64), base.rotations.astype(np.float64),
+        proposal.root_position, proposal.rotations, problem.base_pose.root_position, problem.base_pose.rotations,
         problem.preserve_position, problem.preserve_orientation,
         pulls.anchor, pulls.mean, pulls.limits, pulls.root, pulls.orientation, pulls.place,
-        *rows, weights, knees, MAX_ITERATIONS, SETTLED, root, local, errors,
+        *rows_of(problem.skeleton, active), *strengths_of(active), MAX_ITERATIONS, SETTLED,
+        state.root, state.rotations, root, local, soft_root, soft, errors,
     )  # fmt: skip
-    return Pose(root.astype(np.float32), local.astype(np.float32)), errors, int(iterations)
+    return Pose(root, local), _frozen_state(soft_root, soft), errors, int(iterations)
 
 
 def _residuals(problem: IKProblem, pose: Pose, active: Sequence[Effector], errors: Array) -> tuple[Residual, ...]:

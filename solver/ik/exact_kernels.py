@@ -1,3 +1,4 @@
+# ruff: noqa: PLR0917
 """Compiled exact stage: preserved places become rows beside the effectors, limits make room for the base pose."""
 
 from __future__ import annotations
@@ -6,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.ik.minimise_kernels import minimise
+from solver.ik.prior_kernels import leanings, quaternions
 from solver.ik.residual_kernels import POSITION, measure
 from solver.jit import kernel
 from solver.kinematics.fk_kernels import forward
@@ -19,14 +21,21 @@ Indices = NDArray[np.int64]
 PLACE_KNEE = 0.01  # metres
 LEAST = 1e-3  # masks below it are none
 
+# Position (m), rotation (rad), look-at (rad).
+SOFT_WEIGHT = (1e3, 1e2, 1e2)
+SOFT_KNEE = (0.05, 0.2, 0.2)
+SOFT_LIMITS = 300.0
+HARD_ITERATIONS = 20
+HARD_SETTLED = 1e-6
+
 
 @kernel
-def room_for(rotations: Array, frames: Array, low: Array, high: Array) -> tuple[Array, Array]:
-    """Limits (J, 3) widened so that `rotations` (J, 3, 3) lie within."""
+def room_for(turned: Array, frames: Array, low: Array, high: Array) -> tuple[Array, Array]:
+    """Limits (J, 3) widened so that the quaternions `turned` (J, 4) lie within."""
     wide_low, wide_high = low.copy(), high.copy()
-    q, v, derivative = np.empty(4), np.empty(3), np.empty((3, 3))
-    for j in range(1, rotations.shape[0]):
-        swing_twist(rotations[j], frames[j], q, v, derivative)
+    v = np.empty(3)
+    for j in range(1, turned.shape[0]):
+        swing_twist(turned[j], frames[j], v)
         for c in range(3):
             wide_low[j, c] = min(low[j, c], v[c])
             wide_high[j, c] = max(high[j, c], v[c])
@@ -34,38 +43,27 @@ def room_for(rotations: Array, frames: Array, low: Array, high: Array) -> tuple[
 
 
 @kernel
-def solve_arrays(
-    parents: Indices, offsets: Array, paths: Indices, depths: Indices,
-    mean: Array, stiffness: Array, frames: Array, low: Array, high: Array,
-    anchor_root: Array, anchor: Array, base_root: Array, base: Array, keep_place: Single, keep_turn: Single,
-    anchor_pull: float, mean_pull: float, limit_pull: float, root_pull: float, turn_pull: float, place_pull: float,
+def with_places(
+    parents: Indices, offsets: Array, base_root: Array, base: Array, keep_place: Single, place_pull: float,
     kinds: Indices, joints: Indices, targets: Array, weights: Array, knees: Array,
-    iterations: int, settled: float, root: Array, local: Array, errors: Array,
-) -> tuple[int, float]:  # fmt: skip
-    """Move root (3,) and local (J, 3, 3) in place to the answer, fill errors (E,); returns iterations and energy."""
+) -> tuple[Indices, Indices, Array, Array, Array]:  # fmt: skip
+    """The effectors, and behind them a position row for every joint whose place in the base pose is to be kept."""
     bones, effectors = parents.shape[0], kinds.shape[0]
+    kept = np.zeros(bones, np.bool_)
     for j in range(bones):
-        orthonormalise(local[j])
-        orthonormalise(anchor[j])
-        orthonormalise(base[j])
-    positions, world = np.empty((bones, 3)), np.empty((bones, 3, 3))
-    hold, kept = np.zeros(bones), np.zeros(bones, np.bool_)
-    places = 0
-    for j in range(bones):
-        if keep_turn[j] > LEAST:
-            hold[j] = turn_pull * keep_turn[j] ** 2
         kept[j] = keep_place[j] > LEAST
     for e in range(effectors):
         if kinds[e] == POSITION:
             kept[joints[e]] = False  # the user has said where this one goes
+    total = effectors
     for j in range(bones):
-        places += kept[j]
-    all_kinds, all_joints = np.empty(effectors + places, np.int64), np.empty(effectors + places, np.int64)
-    all_targets, all_weights = np.zeros((effectors + places, 3, 3)), np.empty(effectors + places)
-    all_knees = np.empty(effectors + places)
+        total += kept[j]
+    all_kinds, all_joints, all_targets = np.empty(total, np.int64), np.empty(total, np.int64), np.zeros((total, 3, 3))
+    all_weights, all_knees = np.empty(total), np.empty(total)
     all_kinds[:effectors], all_joints[:effectors], all_targets[:effectors] = kinds, joints, targets
     all_weights[:effectors], all_knees[:effectors] = weights, knees
-    if places > 0:
+    if total > effectors:
+        positions, world = np.empty((bones, 3)), np.empty((bones, 3, 3))
         forward(parents, offsets, base_root, base, positions, world)
         e = effectors
         for j in range(bones):
@@ -73,12 +71,77 @@ def solve_arrays(
                 all_kinds[e], all_joints[e], all_targets[e, 0] = POSITION, j, positions[j]
                 all_weights[e], all_knees[e] = place_pull * keep_place[j] ** 2, PLACE_KNEE
                 e += 1
-    wide_low, wide_high = room_for(base, frames, low, high)
-    count, energy = minimise(
-        parents, offsets, paths, depths, anchor_root, anchor, mean, stiffness, root_pull, base, hold,
-        frames, wide_low, wide_high, np.array([anchor_pull, mean_pull, limit_pull]),
-        all_kinds, all_joints, all_targets, all_weights, all_knees,
-        iterations, settled, root, local, positions, world,
+    return all_kinds, all_joints, all_targets, all_weights, all_knees
+
+
+@kernel
+def softened(kinds: Indices, weights: Array, knees: Array) -> tuple[Array, Array]:
+    """Weights and knees for the search: strict effectors pull less and over a longer way."""
+    soft_weights, soft_knees = weights.copy(), knees.copy()
+    for e in range(kinds.shape[0]):
+        if weights[e] > SOFT_WEIGHT[kinds[e]]:
+            soft_weights[e], soft_knees[e] = SOFT_WEIGHT[kinds[e]], max(knees[e], SOFT_KNEE[kinds[e]])
+    return soft_weights, soft_knees
+
+
+@kernel
+def orthonormal(rotations: Single) -> Array:
+    """A float64 copy (J, 3, 3), rid of rounding."""
+    out = np.empty(rotations.shape)
+    out[:] = rotations
+    for j in range(out.shape[0]):
+        orthonormalise(out[j])
+    return out
+
+
+@kernel
+def solve_arrays(
+    parents: Indices, offsets: Array, paths: Indices, depths: Indices,
+    mean: Array, stiffness: Array, frames: Array, low: Array, high: Array,
+    anchor_root: Single, anchor: Single, base_root: Single, base: Single, keep_place: Single, keep_turn: Single,
+    anchor_pull: float, mean_pull: float, limit_pull: float, root_pull: float, turn_pull: float, place_pull: float,
+    kinds: Indices, joints: Indices, targets: Array, weights: Array, knees: Array, iterations: int, settled: float,
+    start_root: Array, start: Array, root: Array, local: Array, soft_root: Array, soft: Array, errors: Array,
+) -> int:  # fmt: skip
+    """Fill root (3,) and local (J, 3, 3) with the answer, soft_root and soft with the pose from which the effectors
+    were met to the last, and errors (E,); returns the iterations used.
+
+    First a search in which effectors give way a little: a wide valley, in which the body finds how to stand. Then the
+    smallest correction that meets them, limits stay in force. Both in one energy would creep along a gorge.
+    """
+    bones = parents.shape[0]
+    positions, world = np.empty((bones, 3)), np.empty((bones, 3, 3))
+    exact_base = orthonormal(base)
+    base_q, anchor_q, soft_q = np.empty((bones, 4)), np.empty((bones, 4)), np.empty((bones, 4))
+    quaternions(exact_base, base_q)
+    quaternions(orthonormal(anchor), anchor_q)
+    hold, leaning = np.zeros(bones), np.empty((bones, 3))
+    for j in range(bones):
+        if keep_turn[j] > LEAST:
+            hold[j] = turn_pull * keep_turn[j] ** 2
+    leanings(anchor_q, mean, stiffness, leaning)
+    low, high = room_for(base_q, frames, low, high)
+    kinds, joints, targets, weights, knees = with_places(
+        parents, offsets, base_root.astype(np.float64), exact_base, keep_place, place_pull,
+        kinds, joints, targets, weights, knees,
     )  # fmt: skip
-    measure(kinds, joints, targets, positions, world, errors)
-    return count, energy
+    soft_weights, soft_knees = softened(kinds, weights, knees)
+    soft_root[:], soft[:] = start_root, start
+    for j in range(bones):
+        orthonormalise(soft[j])
+    count, _ = minimise(
+        parents, offsets, paths, depths, anchor_root.astype(np.float64), anchor_q, mean, leaning, stiffness,
+        np.array([anchor_pull, mean_pull, min(limit_pull, SOFT_LIMITS), anchor_pull * root_pull]),
+        base_q, hold, frames, low, high, kinds, joints, targets, soft_weights, soft_knees,
+        iterations, settled, soft_root, soft, positions, world,
+    )  # fmt: skip
+    root[:], local[:] = soft_root, soft
+    quaternions(soft, soft_q)
+    more, _ = minimise(
+        parents, offsets, paths, depths, soft_root, soft_q, mean, leaning, stiffness,
+        np.array([anchor_pull, 0.0, limit_pull, anchor_pull * root_pull]),
+        base_q, hold, frames, low, high, kinds, joints, targets, weights, knees,
+        HARD_ITERATIONS, HARD_SETTLED, root, local, positions, world,
+    )  # fmt: skip
+    measure(kinds[: errors.shape[0]], joints, targets, positions, world, errors)
+    return count + more

@@ -1,3 +1,4 @@
+# ruff: noqa: PLR0917
 """Compiled damped Gauss–Newton over the root and every joint, in its dual form.
 
 Unknowns: a turn (3,) for each joint in its own axes and a shift (3,) of the root. Effectors make few rows; priors make
@@ -22,6 +23,7 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 MAX_TURN = 0.7  # radians that a joint turns in one step at most
+ROOT_KNEE = 0.3  # metres from its anchor after which the root is pulled no harder
 REACH = (0.3, 1.0, 1.0)  # an error beyond this (m, rad) counts as no nearer: far targets must not overshoot
 
 
@@ -83,62 +85,64 @@ def solve_positive(a: Array, b: Array, n: int) -> None:
 @kernel
 def step(
     joints: Indices, paths: Indices, depths: Indices, rows: Array, blocks: Array, curvature: Array, gradient: Array,
-    damping: float, factors: Array, reduced: Array, system: Array, right: Array, turns: Array,
+    damping: float, factors: Array, reduced: Array, white: Array, system: Array, right: Array, turns: Array,
 ) -> None:  # fmt: skip
-    """Fill turns (J + 1, 3), the damped step; its last row shifts the root. blocks are whitened in place."""
+    """Fill turns (J + 1, 3), the damped step; its last row shifts the root. The arrays between are work space."""
     bones = curvature.shape[0]
     effectors = joints.shape[0]
     for j in range(bones):
-        for i in range(3):
-            for k in range(i + 1):
-                factors[j, i, k] = curvature[j, i, k]
-            factors[j, i, i] += damping
         f = factors[j]
+        for i in range(3):
+            for k in range(i):
+                f[i, k] = curvature[j, i, k]
+            f[i, i] = curvature[j, i, i] * (1.0 + damping)
         cholesky3(f)
         reduced[j, 0] = gradient[j, 0] / f[0, 0]
         reduced[j, 1] = (gradient[j, 1] - f[1, 0] * reduced[j, 0]) / f[1, 1]
         reduced[j, 2] = (gradient[j, 2] - f[2, 0] * reduced[j, 0] - f[2, 1] * reduced[j, 1]) / f[2, 2]
+        for i in range(3):
+            turns[j, i] = -reduced[j, i]
     root = bones - 1
     for e in range(effectors):
-        depth = depths[joints[e]]
+        path, depth = paths[joints[e]], depths[joints[e]]
         for i in range(3):
             right[3 * e + i] = rows[e, i]
         for k in range(depth + 1):
-            j = paths[joints[e], k] if k < depth else root
-            f, block = factors[j], blocks[e, k]
+            j = path[k] if k < depth else root
+            f, block, w = factors[j], blocks[e, k], white[e, k]
+            a, b, c, d, g, h = f[0, 0], f[1, 0], f[2, 0], f[1, 1], f[2, 1], f[2, 2]
             for i in range(3):
-                block[i, 0] /= f[0, 0]
-                block[i, 1] = (block[i, 1] - f[1, 0] * block[i, 0]) / f[1, 1]
-                block[i, 2] = (block[i, 2] - f[2, 0] * block[i, 0] - f[2, 1] * block[i, 1]) / f[2, 2]
-                right[3 * e + i] -= (
-                    block[i, 0] * reduced[j, 0] + block[i, 1] * reduced[j, 1] + block[i, 2] * reduced[j, 2]
-                )
-    for e in range(effectors):
-        for f_ in range(e + 1):
-            depth_e, depth_f = depths[joints[e]], depths[joints[f_]]
+                w[i, 0] = block[i, 0] / a
+                w[i, 1] = (block[i, 1] - b * w[i, 0]) / d
+                w[i, 2] = (block[i, 2] - c * w[i, 0] - g * w[i, 1]) / h
+                right[3 * e + i] -= w[i, 0] * reduced[j, 0] + w[i, 1] * reduced[j, 1] + w[i, 2] * reduced[j, 2]
+        for other in range(e + 1):
+            path_o, depth_o = paths[joints[other]], depths[joints[other]]
+            x, y = white[e, depth], white[other, depth_o]
             for i in range(3):
-                for c in range(3):
-                    x, y = blocks[e, depth_e], blocks[f_, depth_f]
-                    total = x[i, 0] * y[c, 0] + x[i, 1] * y[c, 1] + x[i, 2] * y[c, 2]
-                    for k in range(min(depth_e, depth_f)):
-                        if paths[joints[e], k] != paths[joints[f_], k]:
-                            break
-                        x, y = blocks[e, k], blocks[f_, k]
-                        total += x[i, 0] * y[c, 0] + x[i, 1] * y[c, 1] + x[i, 2] * y[c, 2]
-                    if e == f_ and i == c:
-                        total += 1.0
-                    system[3 * e + i, 3 * f_ + c] = total
-    solve_positive(system, right, 3 * effectors)
-    for j in range(bones):
+                for c_ in range(3):
+                    system[3 * e + i, 3 * other + c_] = x[i, 0] * y[c_, 0] + x[i, 1] * y[c_, 1] + x[i, 2] * y[c_, 2]
+            for k in range(min(depth, depth_o)):
+                if path[k] != path_o[k]:
+                    break
+                x, y = white[e, k], white[other, k]
+                for i in range(3):
+                    for c_ in range(3):
+                        system[3 * e + i, 3 * other + c_] += (
+                            x[i, 0] * y[c_, 0] + x[i, 1] * y[c_, 1] + x[i, 2] * y[c_, 2]
+                        )
         for i in range(3):
-            turns[j, i] = -reduced[j, i]
+            system[3 * e + i, 3 * e + i] += 1.0
+    solve_positive(system, right, 3 * effectors)
     for e in range(effectors):
-        depth = depths[joints[e]]
+        path, depth = paths[joints[e]], depths[joints[e]]
         for k in range(depth + 1):
-            j = paths[joints[e], k] if k < depth else root
+            j = path[k] if k < depth else root
             for i in range(3):
-                for c in range(3):
-                    turns[j, c] -= blocks[e, k, i, c] * right[3 * e + i]
+                y0 = right[3 * e + i]
+                turns[j, 0] -= white[e, k, i, 0] * y0
+                turns[j, 1] -= white[e, k, i, 1] * y0
+                turns[j, 2] -= white[e, k, i, 2] * y0
     for j in range(bones):
         f, t = factors[j], turns[j]
         t[2] /= f[2, 2]
@@ -147,64 +151,67 @@ def step(
 
 
 @kernel
+def linearise(
+    parents: Indices, offsets: Array, paths: Indices, depths: Indices, root: Array, local: Array,
+    anchor_root: Array, anchor: Array, mean: Array, leaning: Array, stiffness: Array, pulls: Array, held: Array,
+    hold: Array, frames: Array, low: Array, high: Array,
+    kinds: Indices, joints: Indices, targets: Array, weights: Array, knees: Array,
+    positions: Array, world: Array, rows: Array, blocks: Array, curvature: Array, gradient: Array,
+) -> float:  # fmt: skip
+    """Fill the last six arrays for the pose root, local; returns its energy."""
+    bones = parents.shape[0]
+    forward(parents, offsets, root, local, positions, world)
+    energy = joint_priors(
+        local, anchor, mean, leaning, stiffness, pulls[0], pulls[1] > 0.0, held, hold, frames, low, high, pulls[2],
+        curvature, gradient,
+    )  # fmt: skip
+    energy += effector_rows(kinds, joints, targets, weights, knees, paths, depths, positions, world, rows, blocks)
+    square = 0.0
+    for i in range(3):
+        square += (root[i] - anchor_root[i]) ** 2
+    bend = sqrt(1.0 + square / ROOT_KNEE**2)
+    for i in range(3):
+        gradient[bones, i] = pulls[3] / bend * (root[i] - anchor_root[i])
+        for k in range(3):
+            curvature[bones, i, k] = pulls[3] / bend if i == k else 0.0
+    return energy + pulls[3] * ROOT_KNEE**2 * (bend - 1.0)
+
+
+@kernel
 def minimise(
     parents: Indices, offsets: Array, paths: Indices, depths: Indices,
-    anchor_root: Array, anchor: Array, mean: Array, stiffness: Array, root_stiffness: float,
-    held: Array, hold: Array, frames: Array, low: Array, high: Array, strengths: Array,
+    anchor_root: Array, anchor: Array, mean: Array, leaning: Array, stiffness: Array, pulls: Array, held: Array,
+    hold: Array, frames: Array, low: Array, high: Array,
     kinds: Indices, joints: Indices, targets: Array, weights: Array, knees: Array,
     iterations: int, settled: float, root: Array, local: Array, positions: Array, world: Array,
 ) -> tuple[int, float]:  # fmt: skip
     """Move root (3,) and local (J, 3, 3) in place to the least energy; returns iterations used and the energy.
 
+    pulls: to the anchor, to the natural pose (0 or not), into the limits, and the root's to its anchor per m².
     positions and world hold the joints of the result. settled: the largest turn (rad) or shift (m) that ends it.
     """
     bones, effectors = parents.shape[0], kinds.shape[0]
     longest = 1
     for e in range(effectors):
         longest = max(longest, depths[joints[e]])
-    rows, blocks = np.empty((effectors, 3)), np.empty((effectors, longest + 1, 3, 3))
-    curvature, gradient = np.zeros((bones + 1, 3, 3)), np.zeros((bones + 1, 3))
-    factors, reduced, turns = np.zeros((bones + 1, 3, 3)), np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
+    rows, next_rows = np.empty((effectors, 3)), np.empty((effectors, 3))
+    blocks, next_blocks = np.empty((effectors, longest + 1, 3, 3)), np.empty((effectors, longest + 1, 3, 3))
+    white = np.empty((effectors, longest + 1, 3, 3))
+    curvature, next_curvature = np.empty((bones + 1, 3, 3)), np.empty((bones + 1, 3, 3))
+    gradient, next_gradient = np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
+    factors, reduced, turns = np.empty((bones + 1, 3, 3)), np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
     system, right = np.empty((3 * effectors, 3 * effectors)), np.empty(3 * effectors)
-    gates, own_gates, energies = np.zeros(bones), np.zeros(bones), np.empty(2)
-    old_root, old_local, turn, turned = root.copy(), local.copy(), np.empty((3, 3)), np.empty((3, 3))
-    damping, best, count, largest = 1e-3, np.inf, 0, 0.0
-    while True:
-        forward(parents, offsets, root, local, positions, world)
-        joint_priors(
-            local, anchor, mean, stiffness, held, hold, frames, low, high, strengths, gates, own_gates,
-            curvature[:bones], gradient[:bones], energies,
-        )  # fmt: skip
-        shared = effector_rows(
-            kinds, joints, targets, weights, knees, paths, depths, positions, world, rows, blocks
-        )  # fmt: skip
-        pull = strengths[0] * root_stiffness
-        for i in range(3):
-            away = root[i] - anchor_root[i]
-            shared += 0.5 * pull * away * away
-            gradient[bones, i] = pull * away
-            for k in range(3):
-                curvature[bones, i, k] = pull if i == k else 0.0
-        if count > 0 and not shared + energies[0] <= best * (1.0 + 1e-12):
-            # Worse than before (or not a number): go back and try a shorter step.
-            for i in range(3):
-                root[i] = old_root[i]
-            local[:] = old_local
-            if damping > 1e7 or count >= iterations or largest < settled:
-                forward(parents, offsets, root, local, positions, world)
-                break
-            damping = max(10.0 * damping, 1e-2)
-            best = np.inf  # the state is linearised again and accepted as it is
-            count += 1
-            continue
-        if best < np.inf and count > 0:
-            damping = max(0.1 * damping, 1e-9)
-        best = shared + energies[1]
-        gates[:] = own_gates
-        if count >= iterations or (count > 0 and largest < settled):
-            break
+    next_root, next_local, turn = root.copy(), local.copy(), np.empty((3, 3))
+    best = linearise(
+        parents, offsets, paths, depths, root, local, anchor_root, anchor, mean, leaning, stiffness, pulls, held,
+        hold, frames, low, high, kinds, joints, targets, weights, knees,
+        positions, world, rows, blocks, curvature, gradient,
+    )  # fmt: skip
+    damping, growth, count = 1e-3, 4.0, 0
+    while count < iterations:
         step(
-            joints, paths, depths, rows, blocks, curvature, gradient, damping, factors, reduced, system, right, turns
+            joints, paths, depths, rows, blocks, curvature, gradient, damping, factors, reduced, white, system, right,
+            turns,
         )  # fmt: skip
         largest = 0.0
         for j in range(bones):
@@ -212,16 +219,32 @@ def minimise(
         shrink = min(1.0, MAX_TURN / max(largest, 1e-30))
         for i in range(3):
             largest = max(largest, abs(turns[bones, i]))
-        for i in range(3):
-            old_root[i] = root[i]
-            root[i] += shrink * turns[bones, i]
-        old_local[:] = local
+            next_root[i] = root[i] + shrink * turns[bones, i]
+        if largest < settled:
+            break
         for j in range(bones):
             for i in range(3):
                 turns[j, i] *= shrink
             exponential(turns[j], turn)
-            multiply(old_local[j], turn, turned)
-            orthonormalise(turned)
-            local[j] = turned
+            multiply(local[j], turn, next_local[j])
+            orthonormalise(next_local[j])
+        energy = linearise(
+            parents, offsets, paths, depths, next_root, next_local, anchor_root, anchor, mean, leaning, stiffness,
+            pulls, held, hold, frames, low, high, kinds, joints, targets, weights, knees,
+            positions, world, next_rows, next_blocks, next_curvature, next_gradient,
+        )  # fmt: skip
         count += 1
+        if energy <= best * (1.0 + 1e-12):
+            best = energy
+            root[:], local[:] = next_root, next_local
+            rows, next_rows = next_rows, rows
+            blocks, next_blocks = next_blocks, blocks
+            curvature, next_curvature = next_curvature, curvature
+            gradient, next_gradient = next_gradient, gradient
+            damping, growth = max(0.3 * damping, 1e-4), 4.0
+        else:  # worse, or not a number: a shorter step from the same place
+            damping, growth = max(growth * damping, 1e-2), 2.0 * growth
+            if damping > 1e9:
+                break
+    forward(parents, offsets, root, local, positions, world)
     return count, best

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from solver.ik.effectors import Effector, LookAt, Position, Rotation
 from solver.ik.pose_prior import pose_prior
+from solver.ik.prior_kernels import quaternions
 from solver.ik.residual_kernels import LOOKAT, POSITION, ROTATION
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.skeleton import Skeleton
@@ -30,7 +31,7 @@ class Tree(NamedTuple):
 
 
 class Body(NamedTuple):
-    """mean, stiffness, frames (J, 3, 3); low, high (J, 3): what the prior knows of joints by their names."""
+    """mean: (J, 4) quaternions w, x, y, z. stiffness, frames: (J, 3, 3). low, high: (J, 3). Known by joints' names."""
 
     mean: Array
     stiffness: Array
@@ -73,9 +74,9 @@ def tree_of(skeleton: Skeleton) -> Tree:
 def body_of(names: tuple[str, ...]) -> Body:
     """Prior and limits of joints by name."""
     prior, limits = pose_prior(names), joint_limits(names)
-    return Body(
-        np.ascontiguousarray(prior.mean), np.ascontiguousarray(prior.stiffness), limits.frames, limits.low, limits.high
-    )
+    mean = np.empty((len(names), 4))
+    quaternions(np.ascontiguousarray(prior.mean), mean)
+    return Body(mean, np.ascontiguousarray(prior.stiffness), limits.frames, limits.low, limits.high)
 
 
 def rows_of(skeleton: Skeleton, effectors: Sequence[Effector]) -> Rows:

@@ -29,7 +29,7 @@ FLOOR = 0.08  # radians: recordings freeze some joints (collars, hands) that a p
 @dataclass(frozen=True)
 class PosePrior:
     """mean: (J, 3, 3) local rotations, the root's without heading. covariance: (J, 3, 3) rad² of the rotation vector
-    from the mean to a recorded pose, in the joint's axes. pelvis_height: of the mean pose, in leg lengths."""
+    from the mean to a recorded pose, in the joint's axes."""
 
     names: tuple[str, ...]
     mean: Array
@@ -38,7 +38,7 @@ class PosePrior:
     @property
     def stiffness(self) -> Array:
         """(J, 3, 3): the inverse covariance, softened by what recordings freeze."""
-        return np.linalg.inv(self.covariance + FLOOR**2 * np.eye(3))
+        return np.asarray(np.linalg.inv(self.covariance + FLOOR**2 * np.eye(3)), dtype=np.float64)
 
 
 @cache
@@ -46,7 +46,10 @@ def _recorded() -> dict[str, tuple[Array, Array]]:
     try:
         data = json.loads(PRIOR_FILE.read_text(encoding="utf-8"))
         return {
-            name: (from_rotation_vector(entry["mean"]), np.array(entry["covariance"], dtype=np.float64))
+            name: (
+                np.array(from_rotation_vector(entry["mean"]), dtype=np.float64),
+                np.array(entry["covariance"], dtype=np.float64),
+            )
             for name, entry in data["joints"].items()
         }
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -69,7 +72,7 @@ def natural_pose(skeleton: Skeleton) -> Pose:
     """Standing relaxed, facing +Z, over the place of the rest pose; the lower ankle as high as at rest."""
     from solver.kinematics.fk import forward_kinematics
 
-    pose = Pose(skeleton.offsets[0], pose_prior(skeleton.names).mean)
+    pose = Pose(skeleton.offsets[0], pose_prior(skeleton.names).mean.astype(np.float32))
     feet = [j for j, name in enumerate(skeleton.names) if name.endswith(("_ankle", "_foot"))]
     if not feet:
         return pose

@@ -1,3 +1,4 @@
+# ruff: noqa: PLR0917
 """Compiled effector errors and their derivatives: the one definition that solvers, window and tests share.
 
 An effector is a row of arrays: kind (POSITION, ROTATION, LOOKAT), joint index, target (3, 3) and, for look-at, the

@@ -2,8 +2,8 @@
 
 Position: distance in metres. Rotation: geodesic angle, radians. Look-at: angle between the joint's axis and the line
 from the joint to the target, radians. An effector is “met” within 1 mm or half a degree. Tolerance t allows an error
-that grows evenly in proportion, from that at 0 to 30 cm or 60° at 1 (1.7 cm, 5.5° at one half): within it the effector is
-“tolerated”. Beyond, it is “unreachable”. A pin's tolerance counts as 0.
+that grows by equal factors, from that at 0 to 30 cm or 60° at 1 (1.7 cm, 5.5° at one half): within it the effector
+is “tolerated”. Beyond, it is “unreachable”. A pin's tolerance counts as 0.
 """
 
 from __future__ import annotations

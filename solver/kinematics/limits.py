@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from solver.kinematics.limit_kernels import swing_twist
+from solver.kinematics.rotation_kernels import quaternion
 from solver.kinematics.skeleton import mirrored_name
 
 Array = NDArray[np.float64]
@@ -35,10 +36,11 @@ class JointLimits:
         """(..., J, 3) radians: twist, bend and side of local rotations (..., J, 3, 3)."""
         r = np.asarray(rotations, dtype=np.float64)
         flat = r.reshape(-1, len(self.names), 3, 3)
-        out, work, derivative = np.empty(flat.shape[:-1]), np.empty(4), np.empty((3, 3))
+        out, q = np.empty(flat.shape[:-1]), np.empty(4)
         for pose, row in zip(flat, out, strict=True):
             for j, frame in enumerate(self.frames):
-                swing_twist(pose[j], frame, work, row[j], derivative)
+                quaternion(pose[j], q)
+                swing_twist(q, frame, row[j])
         return out.reshape(*r.shape[:-1])
 
     def excess(self, rotations: ArrayLike) -> Array:

@@ -1,4 +1,4 @@
-"""Measure the natural mean pose and each joint's spread in a folder of BVH files: `python -m solver.training.pose_prior`.
+"""Measure the natural mean pose and each joint's spread: `python -m solver.training.pose_prior --bvh FOLDER`.
 
 The mean is of the frames that stand at ease: upright, legs nearly straight, hands below the shoulders. The spread is of
 all frames that a body can do (joints within their limits), around that mean. Both are made symmetric by counting every
@@ -67,7 +67,9 @@ def measure(rotations: Array, offsets: Array) -> dict[str, object]:
     """The content of the prior's file from frames (F, 24, 3, 3)."""
     rotations = without_heading(rotations)
     order = list(mirror_permutation(SMPL_JOINTS))
-    rotations = np.concatenate([rotations, np.asarray(mirror_rotation(rotations), dtype=np.float64)[:, order]])
+    rotations = np.concatenate(
+        [rotations, np.asarray(mirror_rotation(rotations.astype(np.float32)), dtype=np.float64)[:, order]]
+    )
     ease = at_ease(rotations, offsets)
     mean = nearest_rotation(rotations[ease].mean(axis=0))
     away = to_rotation_vector(np.swapaxes(mean, -1, -2) @ rotations)
