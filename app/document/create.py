@@ -8,6 +8,7 @@ import numpy as np
 
 from app.document.follow import new_effector
 from app.document.identity import free_name, next_character_id, next_color
+from app.document.placing import Place, free_place, place_of
 from app.document.state import Character, Document
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body
@@ -17,7 +18,6 @@ from solver.ik.pose_prior import natural_pose
 from solver.kinematics.pose import Pose
 
 DEFAULT_BODY = "anny"
-ARM_SPAN = 1.2  # metres between people who are placed side by side
 
 # What a person is usually posed by: hands, feet, and where the head looks. The feet keep their turn so that they stay
 # flat on the floor when the knees bend. The hips are free, for the body has to follow a hand that reaches far; dragging
@@ -47,7 +47,9 @@ def new_character(
     shape = shape or BodyShape()
     model = load_body(body)
     if pose is None:
-        pose = standing(model, shape, natural_pose(model.skeleton(shape)), free_place(document))
+        pose = standing(
+            model, shape, natural_pose(model.skeleton(shape)), free_place(map(place_of, document.characters))
+        )
     character = Character(
         id=next_character_id(document),
         name=free_name(document, name or f"Person {len(document.characters) + 1}"),
@@ -74,18 +76,8 @@ def default_effectors(character: Character) -> tuple[Effector, ...]:
     )
 
 
-def standing(body: Body, shape: BodyShape, pose: Pose, place: tuple[float, float] = (0.0, 0.0)) -> Pose:
+def standing(body: Body, shape: BodyShape, pose: Pose, place: Place = (0.0, 0.0)) -> Pose:
     """`pose` moved to `place` (x, z in metres) with its lowest sole point on the floor."""
     root = np.array([place[0], pose.root_position[1], place[1]], dtype=np.float32)
     root[1] -= lowest_sole_point(body, shape, pose)
     return Pose(root, pose.rotations)
-
-
-def free_place(document: Document) -> tuple[float, float]:
-    """The place (x, z) nearest to the middle of the floor with an arm's span to everyone, left and right by turns."""
-    taken = [(float(c.pose.root_position[0]), float(c.pose.root_position[2])) for c in document.characters]
-    for step in range(2 * len(taken) + 1):
-        x = ARM_SPAN * ((step + 1) // 2) * (1 if step % 2 else -1)
-        if all(abs(x - other_x) >= ARM_SPAN * 0.75 or abs(other_z) >= ARM_SPAN * 0.75 for other_x, other_z in taken):
-            return (x, 0.0)
-    return (ARM_SPAN * (len(taken) + 1), 0.0)

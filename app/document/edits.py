@@ -21,6 +21,7 @@ from app.document.edits_characters import (
     add_character,
     chain,
     duplicate_of,
+    move_character,
     on_character,
     remove_character,
     rename_character,
@@ -28,6 +29,7 @@ from app.document.edits_characters import (
     set_locked,
     set_solver,
     set_visible,
+    turn_character,
 )
 from app.document.edits_effectors import (
     add_effector,
@@ -69,6 +71,7 @@ __all__ = [
     "keep_place",
     "keep_shape",
     "mirror_pose",
+    "move_character",
     "on_character",
     "on_effector",
     "paste_pose",
@@ -102,5 +105,6 @@ __all__ = [
     "set_visible",
     "settle_effectors",
     "solve",
+    "turn_character",
     "with_solution",
 ]

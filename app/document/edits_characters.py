@@ -6,8 +6,11 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from numpy.typing import ArrayLike
+
 from app.document.history import Edit
 from app.document.identity import free_name, next_character_id, next_color
+from app.document.placing import free_place, moved, place_of, turned
 from app.document.state import Character, Document
 from solver.errors import PoserError
 from solver.ik.catalog import SOLVERS
@@ -59,14 +62,26 @@ def remove_character(id: str) -> Edit:
 
 
 def duplicate_of(document: Document, id: str) -> Character:
-    """A copy of a character in the same place, with an id, a name and a colour of its own; add it by add_character."""
+    """A copy of a character beside it, with an id, a name and a colour of its own; add it by add_character."""
     original = document.character(id)
+    here = place_of(original)
+    there = free_place(map(place_of, document.characters), here)
     return replace(
-        original,
+        moved(original, (there[0] - here[0], 0.0, there[1] - here[1])),
         id=next_character_id(document),
         name=free_name(document, original.name),
         color=next_color(document),
     )
+
+
+def move_character(id: str, shift: ArrayLike) -> Edit:
+    """Move a whole character by (3,) metres, its targets too."""
+    return on_character(id, lambda c: moved(c, shift))
+
+
+def turn_character(id: str, angle: float) -> Edit:
+    """Turn a whole character about the vertical through its pelvis, radians, its targets too."""
+    return on_character(id, lambda c: turned(c, angle))
 
 
 def rename_character(id: str, name: str) -> Edit:

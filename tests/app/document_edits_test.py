@@ -67,6 +67,8 @@ def random_edit(rng: np.random.Generator, document: Document) -> Edit:
         edits.set_pose(id, random_pose(rng)),
         edits.set_current_as_base(id),
         edits.reset_to_base(id),
+        edits.move_character(id, rng.normal(0, 1, 3)),
+        edits.turn_character(id, float(rng.normal())),
         edits.mirror_pose(id),
         edits.paste_pose(id, document.character(str(rng.choice(everyone))), flipped=bool(rng.integers(2))),
         edits.import_motion(id, Motion(rng.normal(0, 1, (3, 3)), from_rotation_vector(rng.normal(0, 1, (3, 24, 3))))),
@@ -103,7 +105,7 @@ def random_edit(rng: np.random.Generator, document: Document) -> Edit:
 
 
 @given(st.integers(0, 2**32), st.integers(1, 12))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_any_edits_can_be_undone_and_redone(seed: int, length: int) -> None:
     rng = np.random.default_rng(seed)
     history = History(two_people(seed))
@@ -122,7 +124,7 @@ def test_any_edits_can_be_undone_and_redone(seed: int, length: int) -> None:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_an_edit_of_one_character_leaves_the_other_untouched(seed: int) -> None:
     document = two_people(seed)
     after = random_edit(np.random.default_rng(seed), document)(document)
@@ -176,12 +178,41 @@ def test_ids_are_not_given_again_while_a_higher_one_is_in_use() -> None:
     assert new_character(document).id == "c4"
 
 
-def test_a_copy_differs_in_id_name_and_colour_alone(document: Document) -> None:
+def test_a_copy_stands_beside_the_original_and_is_the_same_otherwise(document: Document) -> None:
     copy = edits.duplicate_of(document, "c1")
     original = only(document)
     assert (copy.id, copy.name) == ("c2", "Person 2")
     assert copy.color != original.color
-    assert replace(copy, id="c1", name=original.name, color=original.color) == original
+    shift = copy.pose.root_position - original.pose.root_position
+    assert 1.0 < np.linalg.norm(shift) < 1.5
+    assert shift[1] == 0.0
+    assert np.array_equal(copy.pose.rotations, original.pose.rotations)
+    for one, other in zip(copy.effectors, original.effectors, strict=True):
+        assert (one.kind, one.joint, one.id) == (other.kind, other.joint, other.id)
+        offset = np.zeros((3, 3)) if isinstance(other, Rotation) else shift
+        assert one.target == pytest.approx(other.target + offset, abs=1e-6)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("edit", [edits.move_character("c1", [1.0, 0.2, -3.0]), edits.turn_character("c1", 2.0)])
+def test_a_person_that_is_moved_or_turned_takes_everything_along(edit: Edit) -> None:
+    document = edits.set_pose("c1", random_pose(np.random.default_rng(1)))(two_people(12))
+    before, after = document.character("c1"), edit(document).character("c1")
+    old, new = joints_of(before).positions, joints_of(after).positions
+    assert new != pytest.approx(old, abs=0.1)
+    between = np.linalg.norm(old[:, None] - old[None], axis=-1)
+    assert np.linalg.norm(new[:, None] - new[None], axis=-1) == pytest.approx(between, abs=1e-4)
+    for effector in after.effectors:
+        j = SMPL_JOINTS.index(effector.joint)
+        if isinstance(effector, Position):
+            assert effector.target == pytest.approx(new[j], abs=1e-4)
+        elif isinstance(effector, Rotation):
+            assert effector.target == pytest.approx(joints_of(after).rotations[j], abs=1e-4)
+
+
+def test_turning_keeps_the_place_and_turns_from_the_front_to_the_left(document: Document) -> None:
+    after = only(edits.turn_character("c1", np.pi / 2)(document))
+    assert after.pose.root_position == pytest.approx(only(document).pose.root_position, abs=1e-6)
+    assert joints_of(after).rotations[0] @ [0, 0, 1] == pytest.approx([1, 0, 0], abs=0.2)
 
 
 def test_a_name_that_is_taken_gets_a_number() -> None:

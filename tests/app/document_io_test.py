@@ -39,7 +39,7 @@ def read(value: Any) -> Document:
 
 
 @given(documents())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_reading_what_was_written_gives_the_same_document(document: Document) -> None:
     text = scene_text(document, SCENE.parent)
     again = read_scene_text(text, SCENE)

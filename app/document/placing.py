@@ -1,0 +1,76 @@
+"""Where people stand: a free place beside the others, and a whole person moved or turned on the floor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from app.document.state import Character
+from solver.ik.effectors import Effector, LookAt, Position, Rotation
+from solver.kinematics.pose import Motion, Pose
+from solver.kinematics.rotations import from_rotation_vector, nearest_rotation
+
+ARM_SPAN = 1.2  # metres between people who are placed side by side
+
+Place = tuple[float, float]
+
+
+def place_of(character: Character) -> Place:
+    """Where a character stands on the floor: x and z of its pelvis, metres."""
+    return float(character.pose.root_position[0]), float(character.pose.root_position[2])
+
+
+def free_place(taken: Iterable[Place], wish: Place = (0.0, 0.0)) -> Place:
+    """The place nearest to the wish with room to all that are taken, to the left and the right of it by turns."""
+    others = list(taken)
+    step = 0
+    while True:
+        x = wish[0] + ARM_SPAN * ((step + 1) // 2) * (1 if step % 2 else -1)
+        if all(np.hypot(x - other_x, wish[1] - other_z) > 0.75 * ARM_SPAN for other_x, other_z in others):
+            return float(x), float(wish[1])
+        step += 1
+
+
+def moved(character: Character, shift: ArrayLike) -> Character:
+    """The whole character moved by (3,) metres: poses, motion and targets together, so that a solve changes nothing."""
+    return _carried(character, np.eye(3), np.asarray(shift, dtype=np.float64))
+
+
+def turned(character: Character, angle: float) -> Character:
+    """The whole character turned about the vertical through its pelvis, radians, positive from +Z to +X."""
+    turn = from_rotation_vector([0.0, angle, 0.0])
+    centre = character.pose.root_position.astype(np.float64)
+    return _carried(character, turn, centre - turn @ centre)
+
+
+def _carried(character: Character, turn: NDArray[np.floating], shift: NDArray[np.floating]) -> Character:
+    """The character carried by the rigid motion p -> turn p + shift."""
+
+    def points(p: NDArray[np.floating]) -> NDArray[np.floating]:
+        return p @ turn.T + shift
+
+    def local(rotations: NDArray[np.floating]) -> NDArray[np.floating]:
+        result = np.array(rotations, dtype=np.float64)
+        result[..., 0, :, :] = turn @ result[..., 0, :, :]
+        return result
+
+    def pose(p: Pose) -> Pose:
+        return Pose(points(p.root_position), local(p.rotations))
+
+    def effector(e: Effector) -> Effector:
+        if isinstance(e, Rotation):
+            return replace(e, target=nearest_rotation(turn @ e.target))
+        return replace(e, target=points(e.target)) if isinstance(e, Position | LookAt) else e
+
+    motion = character.motion
+    return replace(
+        character,
+        pose=pose(character.pose),
+        base_pose=pose(character.base_pose),
+        effectors=tuple(effector(e) for e in character.effectors),
+        motion=motion and Motion(points(motion.root_positions), local(motion.rotations), motion.fps),
+        solver_state=None,
+    )
