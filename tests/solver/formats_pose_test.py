@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,22 @@ def test_a_reader_without_a_body_model_can_pose_the_joints() -> None:
     vectors = np.reshape(person["axis_angle_smpl"], (24, 3))
     turns = Oracle.from_quat([local[joint] for joint in SMPL_JOINTS])
     assert (Oracle.from_rotvec(vectors) * turns.inv()).magnitude().max() < 1e-6
+
+
+def test_the_examples_of_the_description_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "docs" / "pose-format.md").read_text(encoding="utf-8")
+    example = re.findall(r"```json\n(.*?)```", text, re.DOTALL)[0]
+    assert parse_pose_json(example, "example").people[0].name == "Ann"
+    SCHEMA.validate(json.loads(example))
+    script = re.findall(r"```python\n(.*?)```", text, re.DOTALL)[0]
+    monkeypatch.chdir(tmp_path)
+    write_pose_json("pose.json", sample_file(8))
+    found: dict[str, Any] = {}
+    exec(script, found)
+    person = sample_file(8).people[0]
+    motion = Motion(person.pose.root_position[None], person.pose.rotations[None])
+    expected = world_positions(person.skeleton, motion)[0]
+    assert np.abs(expected - [found["place"][name] for name in person.skeleton.names]).max() < 1e-5
 
 
 def test_joints_may_stand_in_any_order() -> None:
