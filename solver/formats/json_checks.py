@@ -112,25 +112,6 @@ class Node:
             self.refuse(f"has {len(elements)} numbers, expected {length}")
         return np.array([element.number(-limit, limit) for element in elements], dtype=np.float64)
 
-    def array(self, shape: tuple[int | None, ...], limit: float = NUMBER_LIMIT) -> NDArray[np.float64]:
-        """Nested lists of finite numbers within ±limit -> an array of that shape; None accepts any length."""
-        if not isinstance(self.value, list):
-            self._wrong("a list of numbers")
-        try:
-            array = np.array(self.value)
-        except (ValueError, OverflowError):
-            self.refuse("is not a regular table of numbers")
-        wanted = " × ".join("n" if n is None else str(n) for n in shape)
-        if array.size == 0 and shape and shape[0] is None:
-            return np.zeros([0 if n is None else n for n in shape])
-        if array.dtype.kind not in "iuf":
-            self.refuse("holds something other than numbers")
-        if array.ndim != len(shape) or any(n not in (None, m) for n, m in zip(shape, array.shape, strict=True)):
-            self.refuse(f"has the size {' × '.join(map(str, array.shape))}, expected {wanted}")
-        if not (np.abs(array) <= limit).all():
-            self.refuse(f"holds a number that is not within ±{limit:g}")
-        return array.astype(np.float64)
-
     def _child(self, key: str, value: Any = None) -> Node:
         name = key if _PLAIN_KEY.match(key) else json.dumps(key[:60])
         return Node(value, self.source, f"{self.path}.{name}" if self.path else name)
