@@ -62,4 +62,6 @@ def body_id(args: argparse.Namespace) -> str | None:
         return None
     if not Path(folder).is_dir():
         raise InputRefused(folder, "there is no such folder", "--body takes the folder that holds the model files")
-    return f"smpl:{Path(folder).resolve()}"
+    from solver.body.catalog import official_body_id
+
+    return official_body_id(folder)

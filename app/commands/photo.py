@@ -73,13 +73,14 @@ def document_of_photo(
     chosen: numbers from 1, all without. recovery: at most how many effectors, and the joint error in metres that will
     do. tell: hears who was found. Raises InputRefused for a bad image, for nobody on it, and for a wrong number.
     """
+    from solver.estimators.image_file import load_image
+    from solver.estimators.photo import estimate_people
+
     from app.document.create import DEFAULT_BODY
     from app.document.people import Recovery, people_edit
     from app.document.state import Document
     from solver.body.catalog import load_body
     from solver.errors import InputRefused
-    from solver.estimators.image_file import load_image
-    from solver.estimators.photo import estimate_people
 
     body = body or DEFAULT_BODY
     image = load_image(path)

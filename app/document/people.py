@@ -6,6 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from solver.estimators.image_file import PhotoImage
+from solver.estimators.photo import EstimatedPerson, PhotoResult
+
 from app.document.create import DEFAULT_BODY, new_character
 from app.document.edits_characters import add_character
 from app.document.edits_effectors import set_recovered
@@ -14,8 +17,6 @@ from app.document.history import Edit
 from app.document.state import Document, Photo, PhotoCamera
 from solver.body.catalog import load_body
 from solver.errors import PoserError
-from solver.estimators.image_file import PhotoImage
-from solver.estimators.photo import EstimatedPerson, PhotoResult
 from solver.ik.effectors import Effector
 from solver.ik.recovery import recover_effectors
 

@@ -30,8 +30,8 @@ def reshaped(character: Character, shape: BodyShape) -> Character:
     return replace(
         character,
         shape=shape,
-        pose=keep_sole_on_floor(body, old, character.pose, shape),
-        base_pose=keep_sole_on_floor(body, old, character.base_pose, shape),
+        pose=keep_sole_on_floor(body, old, shape, character.pose),
+        base_pose=keep_sole_on_floor(body, old, shape, character.base_pose),
         effectors=tuple(_standing(effector, before, after) for effector in character.effectors),
     )
 
