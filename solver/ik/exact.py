@@ -14,23 +14,30 @@ What pulls, from the strongest:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solver.ik.effectors import Effector
-from solver.ik.exact_kernels import solve_arrays
+from solver.ik.exact_kernels import solve_arrays, solve_batch
 from solver.ik.packing import body_of, rows_of, tree_of
+from solver.ik.placement import placed
+from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem, IKSolution, Residual
 from solver.ik.residuals import allowed_error, residuals, state_of
 from solver.kinematics.pose import Pose
+from solver.kinematics.skeleton import Skeleton
 from solver.values import ArrayValue
 
 Array = NDArray[np.float64]
 
-MAX_ITERATIONS = 60
+MAX_ITERATIONS = 40
+BATCH_ITERATIONS = 25  # of one problem among many
+BETTER = 0.98  # another start is taken when it leaves less than this share of the energy
 SETTLED = 1e-4  # radians or metres: steps below it end the search
 PIN_WEIGHT = {"position": 3e7, "rotation": 1e7, "lookat": 1e7}
 PIN_KNEE = {"position": 3e-3, "rotation": 3e-3, "lookat": 3e-3}
@@ -87,11 +94,61 @@ def refine(
     if not active:
         left = residuals(problem.skeleton, proposal, problem.effectors)
         return IKSolution(proposal, state_at(proposal), left, 0, perf_counter() - started)
-    if state is None or len(state.rotations) != len(problem.skeleton):
-        state = state_at(proposal)
-    pose, after, errors, iterations = _descend(problem, active, proposal, state, pulls or Pulls())
-    left = _residuals(problem, pose, active, errors)
-    return IKSolution(pose, after, left, iterations, perf_counter() - started)
+    cold = state is None or len(state.rotations) != len(problem.skeleton)
+    best = _descend(problem, active, proposal, state_at(proposal) if state is None or cold else state, pulls or Pulls())
+    iterations = best.iterations
+    if cold and _missed(active, best.errors):
+        for pose in (proposal, natural_pose(problem.skeleton)):
+            start = state_at(placed(problem.skeleton, pose, active))
+            other = _descend(problem, active, proposal, start, pulls or Pulls())
+            iterations += other.iterations
+            if other.energy < BETTER * best.energy:
+                best = other
+            if not _missed(active, best.errors):
+                break
+    left = _residuals(problem, best.pose, active, best.errors)
+    return IKSolution(best.pose, best.state, left, iterations, perf_counter() - started)
+
+
+def refine_batch(
+    skeleton: Skeleton, effectors: Sequence[Sequence[Effector]], proposals: Sequence[Pose], pulls: Pulls | None = None
+) -> tuple[Pose, ...]:
+    """The same for many sets of effectors, equally many enabled ones in each, with a proposal for each set.
+
+    Starts at the proposals and looks no further. Runs on two threads where there are many sets.
+    """
+    pulls = pulls or Pulls()
+    tree, body = tree_of(skeleton), body_of(skeleton.names)
+    none = np.zeros(len(skeleton), np.float32)
+    rows = [(*rows_of(skeleton, some), *strengths_of(some)) for some in effectors]
+    kinds, joints, targets, weights, knees = (np.stack(part) for part in zip(*rows, strict=True))
+    anchor_roots = np.stack([p.root_position for p in proposals])
+    anchors = np.stack([p.rotations for p in proposals])
+    roots, local = np.empty(anchor_roots.shape), np.empty(anchors.shape)
+    errors = np.empty(kinds.shape)
+
+    def solve(part: slice) -> None:
+        solve_batch(
+            *tree, *body, anchor_roots[part], anchors[part], none, none,
+            pulls.anchor, pulls.mean, pulls.limits, pulls.root, pulls.orientation, pulls.place,
+            kinds[part], joints[part], targets[part], weights[part], knees[part], BATCH_ITERATIONS, SETTLED, roots[part], local[part], errors[part],
+        )  # fmt: skip
+
+    count = len(rows)
+    if count < 8:
+        solve(slice(0, count))
+    else:
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(solve, (slice(0, count // 2), slice(count // 2, count))))
+    return tuple(Pose(r, x) for r, x in zip(roots.astype(np.float32), local.astype(np.float32), strict=True))
+
+
+class _Descent(NamedTuple):
+    pose: Pose
+    state: ExactState
+    errors: Array
+    iterations: int
+    energy: float
 
 
 def state_at(pose: Pose) -> ExactState:
@@ -106,11 +163,11 @@ def _frozen_state(root: Array, rotations: Array) -> ExactState:
 
 def _descend(
     problem: IKProblem, active: Sequence[Effector], proposal: Pose, state: ExactState, pulls: Pulls
-) -> tuple[Pose, ExactState, Array, int]:
+) -> _Descent:
     joints = len(problem.skeleton)
     root, local = np.empty(3), np.empty((joints, 3, 3))
     soft_root, soft, errors = np.empty(3), np.empty((joints, 3, 3)), np.empty(len(active))
-    iterations = solve_arrays(
+    iterations, energy = solve_arrays(
         *tree_of(problem.skeleton), *body_of(problem.skeleton.names),
         proposal.root_position, proposal.rotations, problem.base_pose.root_position, problem.base_pose.rotations,
         problem.preserve_position, problem.preserve_orientation,
@@ -118,7 +175,12 @@ def _descend(
         *rows_of(problem.skeleton, active), *strengths_of(active), MAX_ITERATIONS, SETTLED,
         state.root, state.rotations, root, local, soft_root, soft, errors,
     )  # fmt: skip
-    return Pose(root, local), _frozen_state(soft_root, soft), errors, int(iterations)
+    pose = Pose(root.astype(np.float32), local.astype(np.float32))
+    return _Descent(pose, _frozen_state(soft_root, soft), errors, iterations, energy)
+
+
+def _missed(active: Sequence[Effector], errors: Array) -> bool:
+    return any(state_of(e, v) == "unreachable" for e, v in zip(active, errors, strict=True))
 
 
 def _residuals(problem: IKProblem, pose: Pose, active: Sequence[Effector], errors: Array) -> tuple[Residual, ...]:

@@ -87,8 +87,7 @@ def softened(kinds: Indices, weights: Array, knees: Array) -> tuple[Array, Array
 @kernel
 def orthonormal(rotations: Single) -> Array:
     """A float64 copy (J, 3, 3), rid of rounding."""
-    out = np.empty(rotations.shape)
-    out[:] = rotations
+    out = rotations.astype(np.float64)
     for j in range(out.shape[0]):
         orthonormalise(out[j])
     return out
@@ -102,9 +101,9 @@ def solve_arrays(
     anchor_pull: float, mean_pull: float, limit_pull: float, root_pull: float, turn_pull: float, place_pull: float,
     kinds: Indices, joints: Indices, targets: Array, weights: Array, knees: Array, iterations: int, settled: float,
     start_root: Array, start: Array, root: Array, local: Array, soft_root: Array, soft: Array, errors: Array,
-) -> int:  # fmt: skip
+) -> tuple[int, float]:  # fmt: skip
     """Fill root (3,) and local (J, 3, 3) with the answer, soft_root and soft with the pose from which the effectors
-    were met to the last, and errors (E,); returns the iterations used.
+    were met to the last, and errors (E,); returns the iterations used and the energy left.
 
     First a search in which effectors give way a little: a wide valley, in which the body finds how to stand. Then the
     smallest correction that meets them, limits stay in force. Both in one energy would creep along a gorge.
@@ -137,11 +136,36 @@ def solve_arrays(
     )  # fmt: skip
     root[:], local[:] = soft_root, soft
     quaternions(soft, soft_q)
-    more, _ = minimise(
+    more, energy = minimise(
         parents, offsets, paths, depths, soft_root, soft_q, mean, leaning, stiffness,
         np.array([anchor_pull, 0.0, limit_pull, anchor_pull * root_pull]),
         base_q, hold, frames, low, high, kinds, joints, targets, weights, knees,
         HARD_ITERATIONS, HARD_SETTLED, root, local, positions, world,
     )  # fmt: skip
     measure(kinds[: errors.shape[0]], joints, targets, positions, world, errors)
-    return count + more
+    return count + more, energy
+
+
+@kernel
+def solve_batch(
+    parents: Indices, offsets: Array, paths: Indices, depths: Indices,
+    mean: Array, stiffness: Array, frames: Array, low: Array, high: Array,
+    anchor_roots: Single, anchors: Single, keep_place: Single, keep_turn: Single,
+    anchor_pull: float, mean_pull: float, limit_pull: float, root_pull: float, turn_pull: float, place_pull: float,
+    kinds: Indices, joints: Indices, targets: Array, weights: Array, knees: Array, iterations: int, settled: float,
+    roots: Array, locals_: Array, errors: Array,
+) -> None:  # fmt: skip
+    """The same for B problems of one skeleton with E effectors each; every problem starts at its anchor.
+
+    anchor_roots, roots: (B, 3). anchors, locals_: (B, J, 3, 3). kinds, joints, weights, knees, errors: (B, E).
+    """
+    soft_root, soft = np.empty(3), np.empty(anchors.shape[1:])
+    for b in range(kinds.shape[0]):
+        solve_arrays(
+            parents, offsets, paths, depths, mean, stiffness, frames, low, high,
+            anchor_roots[b], anchors[b], anchor_roots[b], anchors[b], keep_place, keep_turn,
+            anchor_pull, mean_pull, limit_pull, root_pull, turn_pull, place_pull,
+            kinds[b], joints[b], targets[b], weights[b], knees[b], iterations, settled,
+            anchor_roots[b].astype(np.float64), anchors[b].astype(np.float64), roots[b], locals_[b],
+            soft_root, soft, errors[b],
+        )  # fmt: skip

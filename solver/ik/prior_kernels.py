@@ -98,7 +98,7 @@ def joint_priors(
     held: Array, hold: Array, frames: Array, low: Array, high: Array, limit_pull: float, curvature: Array,
     gradient: Array,
 ) -> float:  # fmt: skip
-    """Fill curvature (J, 3, 3; lower halves) and gradient (J, 3) of joints turned as local (J, 3, 3); returns the energy.
+    """Fill curvature (J, 3, 3; lower halves) and gradient (J, 3) for rotations local (J, 3, 3); returns the energy.
 
     A joint may be near its anchor or, less likely, near the natural pose: energy -log(e^-A + share · e^-N). So the
     natural pose draws only what has come near it or has left its anchor far behind; `leaning` takes out what it would

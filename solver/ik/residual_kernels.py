@@ -1,8 +1,8 @@
 # ruff: noqa: PLR0917
 """Compiled effector errors and their derivatives: the one definition that solvers, window and tests share.
 
-An effector is a row of arrays: kind (POSITION, ROTATION, LOOKAT), joint index, target (3, 3) and, for look-at, the
-axis. A position's target is in target[0]; a rotation's is the matrix; a look-at's point is target[0], its axis target[1].
+An effector is a row of arrays: kind (POSITION, ROTATION, LOOKAT), joint index and target (3, 3). A rotation's target is
+the matrix, a position's is in target[0]; a look-at's point is in target[0] and its axis in target[1].
 """
 
 from __future__ import annotations

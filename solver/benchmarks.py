@@ -1,0 +1,121 @@
+"""What solving costs on this machine: pure functions that measure and return figures."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.ik.catalog import load_solver
+from solver.ik.effectors import Effector, Position
+from solver.ik.pose_prior import natural_pose, pose_prior
+from solver.ik.problem import IKProblem
+from solver.ik.recovery import recover_effectors
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.limits import joint_limits
+from solver.kinematics.pose import Pose, rest_pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.kinematics.skeleton import Skeleton
+
+FIVE = ("left_wrist", "right_wrist", "left_ankle", "right_ankle", "head")
+TWELVE = (*FIVE, "pelvis", "spine3", "left_elbow", "right_elbow", "left_knee", "right_knee", "neck")
+DRAG_STEP = 0.005  # metres between two mouse moves
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Wall times of `count` runs. aim_ms: what the median should stay below, None where nothing is aimed at."""
+
+    name: str
+    median_ms: float
+    p95_ms: float
+    count: int
+    aim_ms: float | None = None
+
+
+def timing(name: str, times_s: Sequence[float], aim_ms: float | None = None) -> Timing:
+    """Median and 95th percentile of measured seconds."""
+    return Timing(name, 1e3 * float(np.median(times_s)), 1e3 * float(np.percentile(times_s, 95)), len(times_s), aim_ms)
+
+
+def random_poses(skeleton: Skeleton, count: int, seed: int = 0) -> list[Pose]:
+    """Poses drawn around the natural one with the spread of motion capture, every joint within its limits."""
+    rng, prior, limits = np.random.default_rng(seed), pose_prior(skeleton.names), joint_limits(skeleton.names)
+    factors, natural = np.linalg.cholesky(prior.covariance + 1e-8 * np.eye(3)), natural_pose(skeleton)
+    poses: list[Pose] = []
+    while len(poses) < count:
+        turns = np.einsum("jik,jk->ji", factors, rng.standard_normal((len(skeleton), 3)))
+        rotations = prior.mean @ from_rotation_vector(turns)
+        if limits.excess(rotations).max() < 0.1:
+            shift = rng.uniform(-0.2, 0.2, 3).astype(np.float32)
+            poses.append(Pose(natural.root_position + shift, rotations.astype(np.float32)))
+    return poses
+
+
+def positions_of(skeleton: Skeleton, pose: Pose, joints: Sequence[str]) -> tuple[Position, ...]:
+    """Position effectors at where these joints are in `pose`."""
+    places = forward_kinematics(skeleton, pose).positions
+    return tuple(Position(name, places[skeleton.index(name)]) for name in joints)
+
+
+def free_problem(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose) -> IKProblem:
+    """A problem that preserves nothing of its base pose."""
+    free = np.zeros(len(skeleton), np.float32)
+    return IKProblem(skeleton, BodyShape(), tuple(effectors), base, free, free)
+
+
+def bench_solver(solver_id: str, count: int = 200) -> list[Timing]:
+    """Cold from the rest pose and while dragging, with 5 and 12 position effectors."""
+    solver = load_solver(solver_id)
+    skeleton = load_body("anny").skeleton(BodyShape())
+    poses = random_poses(skeleton, count)
+    solver.solve(free_problem(skeleton, positions_of(skeleton, poses[0], FIVE), rest_pose(skeleton)))
+    figures = []
+    for joints, aim in ((FIVE, 1.0), (TWELVE, None)):
+        problems = [free_problem(skeleton, positions_of(skeleton, p, joints), rest_pose(skeleton)) for p in poses]
+        times = [_seconds(lambda problem=problem: solver.solve(problem)) for problem in problems]  # type: ignore[misc]
+        figures.append(timing(f"{solver_id}, {len(joints)} effectors, cold", times, aim))
+    for joints, aim in ((FIVE, 0.2), (TWELVE, None)):
+        times, state = [], None
+        for problem in _drag(skeleton, joints, count):
+            started = time.perf_counter()
+            state = solver.solve(problem, state).state
+            times.append(time.perf_counter() - started)
+        figures.append(timing(f"{solver_id}, {len(joints)} effectors, dragging", times[1:], aim))
+    return figures
+
+
+def bench_recovery(solver_id: str = "dls", count: int = 5) -> Timing:
+    """Recovery of 8 effectors from random poses."""
+    skeleton = load_body("anny").skeleton(BodyShape())
+    poses = random_poses(skeleton, count + 1, seed=1)
+    times = [
+        _seconds(lambda pose=pose: recover_effectors(skeleton, BodyShape(), pose, solver_id, threshold_m=0.0))  # type: ignore[misc]
+        for pose in poses
+    ]
+    return timing(f"{solver_id}, recovery of 8 effectors", times[1:], 300.0)
+
+
+def bench_dls() -> list[Timing]:
+    """All figures of the classical solver."""
+    return [*bench_solver("dls"), bench_recovery("dls")]
+
+
+def _drag(skeleton: Skeleton, joints: Sequence[str], count: int) -> Iterator[IKProblem]:
+    base = natural_pose(skeleton)
+    effectors = positions_of(skeleton, base, joints)
+    direction = np.array([0.3, 0.8, 0.5], np.float32)
+    for i in range(count):
+        way = DRAG_STEP * (50 - abs(i % 100 - 50))
+        moved = replace(effectors[0], target=effectors[0].target + way * direction)
+        yield free_problem(skeleton, (moved, *effectors[1:]), base)
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started

@@ -1,0 +1,43 @@
+"""Where a body stands and faces, as far as its effectors tell: one rigid motion of a whole pose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from solver.ik.effectors import Effector, Position, Rotation
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import nearest_rotation
+from solver.kinematics.skeleton import Skeleton
+
+UPRIGHT = 0.05  # m²: how much evidence from effectors it takes to tilt the body
+FACING = 0.005  # m²: and to turn it about the vertical
+TURN = 0.02  # m²: what one rotation effector says about the whole body's turn
+
+
+def placed(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> Pose:
+    """`pose` moved and turned as one piece so that it lies best over the effectors' targets.
+
+    Positions count as points to lay over each other (Kabsch), rotations as hints of the body's turn; where they say
+    little, the body keeps its upright and its facing. Without a position it stays in place.
+    """
+    joints = forward_kinematics(skeleton, pose)
+    index = skeleton.index
+    active = [e for e in effectors if e.enabled]
+    have = np.array([joints.positions[index(e.joint)] for e in active if isinstance(e, Position)], dtype=np.float64)
+    want = np.array([e.target for e in active if isinstance(e, Position)], dtype=np.float64)
+    evidence = np.diag([FACING, UPRIGHT, FACING])
+    if len(have):
+        evidence += (want - want.mean(axis=0)).T @ (have - have.mean(axis=0))
+    for effector in active:
+        if isinstance(effector, Rotation):
+            evidence += TURN * effector.target.astype(np.float64) @ joints.rotations[index(effector.joint)].T
+    turn = nearest_rotation(evidence)
+    root = pose.root_position.astype(np.float64)
+    if len(have):
+        root = turn @ (root - have.mean(axis=0)) + want.mean(axis=0)
+    rotations = np.array(pose.rotations)
+    rotations[0] = turn @ rotations[0]
+    return Pose(root.astype(np.float32), rotations)
