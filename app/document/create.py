@@ -11,12 +11,13 @@ from app.document.identity import free_name, next_character_id, next_color
 from app.document.placing import Place, free_place, place_of
 from app.document.state import Character, Document
 from solver.body.body import Body, BodyShape
-from solver.body.catalog import DEFAULT_BODY as DEFAULT_BODY
-from solver.body.catalog import load_body
+from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.floor import lowest_sole_point
 from solver.ik.effectors import Effector
 from solver.ik.pose_prior import natural_pose
 from solver.kinematics.pose import Pose
+
+__all__ = ["DEFAULT_BODY", "DEFAULT_EFFECTORS", "default_effectors", "new_character", "new_document", "standing"]
 
 # What a person is usually posed by: hands, feet, and where the head looks. The feet keep their turn so that they stay
 # flat on the floor when the knees bend. The hips are free, for the body has to follow a hand that reaches far; dragging
