@@ -9,7 +9,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from app.commands.measures import Figure
+    from solver.benchmarks import Timing
 
 EPILOG = """\
 examples:
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     """Measure part by part and print each figure as soon as it is there."""
     from app.commands.measures import measure
 
-    figures: list[Figure] = []
+    figures: list[Timing] = []
     if not args.json:
         print(f"{'':<46}{'median':>10}{'p95':>10}{'runs':>6}   aim")
     for figure in measure(args.only, args.photo):
@@ -48,12 +48,12 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def row(figure: Figure) -> str:
+def row(figure: Timing) -> str:
     """One line of the table, times in milliseconds."""
     aim = (
         ""
         if figure.aim_ms is None
-        else f"   < {figure.aim_ms:g} ms{'' if figure.median_ms < figure.aim_ms else '  missed'}"
+        else f"   < {figure.aim_ms:.3g} ms{'' if figure.median_ms < figure.aim_ms else '  missed'}"
     )
     return f"{figure.name:<46}{figure.median_ms:>10.3f}{figure.p95_ms:>10.3f}{figure.count:>6}{aim}"
 

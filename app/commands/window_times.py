@@ -1,4 +1,4 @@
-"""Times taken in a real window, printed in milliseconds; `bench` runs it as a process of its own.
+"""Times taken in a real window, printed in seconds; `bench` runs it as a process of its own.
 
 python -m app.commands.window_times start SINCE      from the time SINCE (seconds of the epoch) to the first frame
 python -m app.commands.window_times frames SINCE     from each of many edits to its painted frame, at 1280 x 800
@@ -31,7 +31,7 @@ def main(what: str, since: float) -> list[float]:
         workplace = open_window(make_application(), SettingsStore(store))
         try:
             wait_for_frame(workplace)
-            first = 1e3 * (time.time() - since)
+            first = time.time() - since
             return [first] if what == "start" else frames(workplace)
         finally:
             workplace.shut_down()
@@ -56,7 +56,7 @@ def frames(workplace: Workplace) -> list[float]:
         session.edit("Move", edits.set_target(character.id, effector.id, target), merge_key="bench", solve=True)
         session.settle(1.0)
         wait_for_frame(workplace)
-        times.append(1e3 * (time.perf_counter() - start))
+        times.append(time.perf_counter() - start)
     return times[20:]
 
 

@@ -12,11 +12,12 @@ import pytest
 
 from app import __version__
 from app.cli import COMMANDS, main, with_command
-from app.commands.measures import figure
+from app.commands.bench import row
 from app.document import edits
 from app.document.create import new_character, new_document
 from app.document.io import load_scene, save_scene
 from app.document.state import Document
+from solver.benchmarks import Timing
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -290,6 +291,16 @@ def test_a_reader_that_has_seen_enough_is_no_failure() -> None:
     assert b"BrokenPipe" not in done.stderr
 
 
-def test_medians_and_percentiles_are_what_they_are_called() -> None:
-    measured = figure("sorting", [float(n) for n in range(100, -1, -1)])
-    assert (measured.median_ms, measured.p95_ms, measured.count) == (50.0, 95.0, 101)
+def test_bench_prints_figures_for_machines(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--only", "solver", "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert any("5 effectors, cold" in each["name"] for each in figures)
+    for each in figures:
+        assert 0 < each["median_ms"] <= each["p95_ms"]
+        assert each["count"] > 1
+
+
+def test_a_row_of_the_table_says_whether_the_aim_is_met() -> None:
+    assert row(Timing("solve", 0.5, 0.8, 100, 1.0)).split() == ["solve", "0.500", "0.800", "100", "<", "1", "ms"]
+    assert row(Timing("solve", 1.5, 2.0, 100, 1.0)).endswith("< 1 ms  missed")
+    assert row(Timing("solve", 1.5, 2.0, 100)).split()[-1] == "100"
