@@ -61,7 +61,7 @@ class Body(Protocol):
 
     @property
     def suit_mask(self) -> FloatArray:
-        """(V,) in [0, 1]: 1 where the plain fitted suit covers the skin."""
+        """(V,) in [0, 1], above 0.5 where the plain fitted suit covers the skin; a ramp, so that its edge is smooth."""
         ...
 
     def vertices(self, shape: BodyShape) -> FloatArray:

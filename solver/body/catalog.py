@@ -1,0 +1,30 @@
+"""Bodies by id: "anny" is the embedded one, "smpl:FOLDER" a folder of official files."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from solver.body.body import Body
+from solver.body.free_body import FreeBody
+from solver.errors import UnknownName
+
+DEFAULT_BODY = "anny"
+_OFFICIAL = "smpl:"
+
+
+def official_body_id(folder: Path | str) -> str:
+    """The id under which a folder of official SMPL, SMPL-H or SMPL-X files is loaded."""
+    return f"{_OFFICIAL}{Path(folder).expanduser().resolve()}"
+
+
+@cache
+def load_body(id: str) -> Body:
+    """The body of that id, made at first use. Raises UnknownName, or InputRefused for a folder that does not fit."""
+    if id == DEFAULT_BODY:
+        return FreeBody()
+    if id.startswith(_OFFICIAL):
+        from solver.body.smpl_files import SmplBody
+
+        return SmplBody(Path(id.removeprefix(_OFFICIAL)))
+    raise UnknownName("body", id, (DEFAULT_BODY, f"{_OFFICIAL}FOLDER"))
