@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import io
 import pickle
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from solver.errors import InputRefused
+from solver.formats.atomic import write_bytes
 
 CHECKPOINT = "checkpoint.pt"
 
@@ -28,23 +29,11 @@ class Checkpoint:
     history: list[dict[str, float]] = field(default_factory=list)
 
 
-def write_atomically(path: Path, write: Any) -> None:
-    """Call write(file) on a new file beside `path`, then put it in its place; on any failure the old one stays."""
-    temporary = path.with_name(path.name + ".part")
-    try:
-        with temporary.open("wb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
 def save_checkpoint(checkpoint: Checkpoint, directory: Path) -> None:
-    """Write the checkpoint of a run; OSError (a full disk) leaves the last one whole."""
-    directory.mkdir(parents=True, exist_ok=True)
-    write_atomically(directory / CHECKPOINT, lambda file: torch.save(vars(checkpoint), file))
+    """Write the checkpoint of a run; InputRefused (a full disk, say) leaves the last one whole."""
+    buffer = io.BytesIO()
+    torch.save(vars(checkpoint), buffer)
+    write_bytes(directory / CHECKPOINT, buffer.getvalue())
 
 
 def load_checkpoint(directory: Path) -> Checkpoint:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.errors import InputRefused
+from solver.formats.atomic import write_bytes
 from solver.values import ArrayValue, FloatArray, same
 
 SPLITS = ("train", "val", "test")
@@ -58,25 +60,20 @@ def deal_splits(names: tuple[str, ...], seed: int = 0, val: float = 0.08, test: 
 
 
 def save_pose_data(data: PoseData, path: Path) -> None:
-    """Write the file at once: a failure leaves what was there."""
-    temporary = path.with_name(path.name + ".part")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with temporary.open("wb") as file:
-            np.savez_compressed(
-                file,
-                version=np.int32(_VERSION),
-                joint_names=np.array(data.joint_names),
-                quaternions_xyzw=data.quaternions_xyzw,
-                root_positions=data.root_positions,
-                frame_clip=data.frame_clip,
-                clip_names=np.array(data.clip_names),
-                clip_splits=np.array(data.clip_splits),
-                fps=np.float64(data.fps),
-            )
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    """Write the file, all or nothing; InputRefused says why where it cannot be written."""
+    buffer = io.BytesIO()
+    np.savez_compressed(
+        buffer,
+        version=np.int32(_VERSION),
+        joint_names=np.array(data.joint_names),
+        quaternions_xyzw=data.quaternions_xyzw,
+        root_positions=data.root_positions,
+        frame_clip=data.frame_clip,
+        clip_names=np.array(data.clip_names),
+        clip_splits=np.array(data.clip_splits),
+        fps=np.float64(data.fps),
+    )
+    write_bytes(path, buffer.getvalue())
 
 
 def load_pose_data(path: Path) -> PoseData:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ import torch
 from torch import nn
 
 from solver.errors import InputRefused
+from solver.formats.atomic import write_text
 from solver.training.averaging import AveragedNetwork
 from solver.training.batches import Sampler, pose_tensor
 from solver.training.bodies import ShapedBodies
@@ -33,13 +34,14 @@ HISTORY, SETTINGS, CURVES = "history.json", "config.json", "curves.png"
 
 @dataclass(frozen=True)
 class Report:
-    """What a run tells while it goes on. validation: of this step, None between two of them."""
+    """What a run tells while it goes on. validation: of this step, None between two of them. note: what went wrong."""
 
     step: int
     elapsed: float
     progress: float
     loss: float
-    validation: dict[str, float] | None
+    validation: dict[str, float] | None = None
+    note: str = ""
 
 
 class Material(NamedTuple):
@@ -63,6 +65,7 @@ def run(
     With resume the run goes on from its checkpoint.
     """
     data, parents, bodies = material
+    directory.mkdir(parents=True, exist_ok=True)
     if config.threads > 0:
         torch.set_num_threads(config.threads)
     with joined(config.device) as workers:
@@ -119,8 +122,8 @@ class _State:
         save_checkpoint(
             Checkpoint(asdict(self.config), self.step, self.elapsed, network, average, stored, self.history), directory
         )
-        (directory / SETTINGS).write_text(config_json(self.config), encoding="utf-8")
-        (directory / HISTORY).write_text(json.dumps(self.history, indent=1) + "\n", encoding="utf-8")
+        write_text(directory / SETTINGS, config_json(self.config))
+        write_text(directory / HISTORY, json.dumps(self.history, indent=1) + "\n")
         draw_curves(self.history, directory / CURVES)
 
 
@@ -167,17 +170,20 @@ def _train(
             continue
         if state.step % 10 == 0:
             recent = float(loss.detach())
-        report = Report(state.step, state.elapsed, progress, recent, None)
+        report = Report(state.step, state.elapsed, progress, recent)
         if state.elapsed - validated >= 60.0 * config.validate_minutes:
             validated = state.elapsed
             report = _validated(state, report, validate)
         tell(report)
         if state.elapsed - saved >= 60.0 * config.checkpoint_minutes:
             saved = state.elapsed
-            state.save(directory)
+            try:
+                state.save(directory)
+            except InputRefused as error:  # a full disk is no reason to lose the run
+                tell(replace(report, validation=None, note=str(error)))
     if not workers.first:
         return {}
-    last = _validated(state, Report(state.step, state.elapsed, 1.0, recent, None), validate)
+    last = _validated(state, Report(state.step, state.elapsed, 1.0, recent), validate)
     tell(last)
     state.save(directory)
     return last.validation or {}

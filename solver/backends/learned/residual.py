@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+START_SCALE = 0.1  # of a decoder's last weights: what is decoded starts near zero
+
 
 @dataclass(frozen=True)
 class NetworkShape:
@@ -26,13 +28,24 @@ class ResidualBlock(nn.Module):
     h_l = ReLU(W_l h_{l-1} + a_l), residual = ReLU(L x + h_L), forward = F h_L.
     """
 
-    def __init__(self, inputs: int, outputs: int, shape: NetworkShape) -> None:
+    def __init__(self, inputs: int, outputs: int, shape: NetworkShape, output_scale: float = 1.0) -> None:
         super().__init__()
         width = shape.width
         self.first = nn.Linear(inputs, 2 * width)  # W_1 and L read the same input: one product for both
         self.hidden = nn.ModuleList(nn.Linear(width, width) for _ in range(shape.layers - 1))
         self.forward_output = nn.Linear(width, outputs)
         self.dropout = nn.Dropout(shape.dropout)
+        self._initialise(output_scale)
+
+    @torch.no_grad()
+    def _initialise(self, output_scale: float) -> None:
+        """Weights that keep the signal's size through the layers; torch's own lose two thirds of it in each."""
+        for layer in (self.first, *self.hidden):
+            nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
+            nn.init.zeros_(layer.bias)
+        nn.init.kaiming_normal_(self.forward_output.weight, nonlinearity="linear")
+        self.forward_output.weight.mul_(output_scale)
+        nn.init.zeros_(self.forward_output.bias)
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """See the class."""
@@ -49,7 +62,7 @@ class ResidualDecoder(nn.Module):
     def __init__(self, inputs: int, outputs: int, shape: NetworkShape) -> None:
         super().__init__()
         self.blocks = nn.ModuleList(
-            ResidualBlock(inputs if r == 0 else shape.width, outputs, shape) for r in range(shape.blocks)
+            ResidualBlock(inputs if r == 0 else shape.width, outputs, shape, START_SCALE) for r in range(shape.blocks)
         )
 
     def forward(self, x: Tensor) -> Tensor:

@@ -1,0 +1,68 @@
+"""What `train prepare` and `train run` do, from paths to files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TextIO
+
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.errors import InputRefused
+from solver.kinematics.skeleton import SMPL_PARENTS
+from solver.training.bodies import fixed_skeleton, shaped_bodies
+from solver.training.config import TrainConfig, load_config
+from solver.training.dataset import SPLITS, PoseData, load_pose_data, save_pose_data
+from solver.training.loop import Material, run
+from solver.training.prepare import BODY_JOINTS, prepare
+from solver.training.progress import ProgressBar
+from solver.training.synthetic import synthetic_poses
+
+SMOKE = {"width": 32, "batch": 64, "minutes": 0.0, "steps": 60, "warmup_steps": 10, "average_decay": 0.9}
+
+
+def prepare_data(folder: Path, out: Path, body: str, say: Callable[[str], None] = print) -> PoseData:
+    """Make pose data from a folder of BVH files and say what was read, skipped and written."""
+    skeleton = load_body(body).skeleton(BodyShape())
+    made = prepare(folder, skeleton, tell=say)
+    save_pose_data(made.data, out)
+    counts = ", ".join(f"{split} {len(made.data.frames_of(split))}" for split in SPLITS)
+    say(f"{len(made.data)} frames of {len(made.data.clip_names)} clips ({counts}); {len(made.skipped)} files skipped")
+    say(f"wrote {out} ({out.stat().st_size / 2**20:.1f} MB)")
+    return made.data
+
+
+def train(
+    config_file: Path | None, out: Path, *, smoke: bool = False, resume: bool = False, **overrides: object
+) -> dict[str, float]:
+    """Train as the file says and return the last validation. smoke: a few seconds on synthetic poses instead."""
+    changes = {**overrides, **SMOKE} if smoke else overrides
+    config = load_config(config_file, **changes) if config_file else TrainConfig(**changes)  # type: ignore[arg-type]
+    data = synthetic_poses(2000, config.seed) if smoke else load_pose_data(Path(config.data))
+    bar = ProgressBar(config, sys.stderr)
+    try:
+        return run(config, material(config, data), out, resume=resume, tell=bar.show)
+    finally:
+        bar.close()
+
+
+def material(config: TrainConfig, data: PoseData) -> Material:
+    """The data with the body's bones: of random shapes for SMPL-IK, of the mean neutral body for the others."""
+    body = load_body(config.body)
+    if data.joint_names != BODY_JOINTS:
+        raise InputRefused(config.data, "its joints are not SMPL's 22 body joints", "Make it anew with “train prepare”")
+    names = data.joint_names
+    bodies = (
+        shaped_bodies(body, names) if config.network == "smplik" else fixed_skeleton(body.skeleton(BodyShape()), names)
+    )
+    return Material(data, SMPL_PARENTS[: len(names)], bodies)
+
+
+def show_errors(errors: dict[str, float], to: TextIO) -> None:
+    """The last validation, one line."""
+    print(
+        f"validation: MPJPE {errors['mpjpe_mm']:.1f} mm, PA {errors['pa_mpjpe_mm']:.1f} mm, "
+        f"rotations {errors['ge_rad']:.3f} rad, effectors {errors['effector_mm']:.1f} mm",
+        file=to,
+    )
