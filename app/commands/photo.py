@@ -76,14 +76,17 @@ def document_of_photo(
     from solver.estimators.image_file import load_image
     from solver.estimators.photo import estimate_people
 
-    from app.document.create import DEFAULT_BODY
+    from solver.errors import InputRefused
+    from solver.estimators.image_file import load_image
+
+    image = load_image(path)  # what is no picture is refused before anything slow is loaded
+
     from app.document.people import Recovery, people_edit
     from app.document.state import Document
-    from solver.body.catalog import load_body
-    from solver.errors import InputRefused
+    from solver.body.catalog import DEFAULT_BODY, load_body
+    from solver.estimators.photo import estimate_people
 
     body = body or DEFAULT_BODY
-    image = load_image(path)
     result = estimate_people(image, load_body(body), focal_px=focal_px)
     found = len(result.people)
     if not found:
