@@ -22,6 +22,10 @@ from solver.kinematics.rotation_kernels import cholesky3, exponential, multiply,
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
+NEAR = 0.2  # steps below it, rad or m, are extrapolated
+SLOW = 0.25  # when a step is longer than this share of the one before
+FURTHEST = 8.0  # times a step, at most
+GAIN = 1e-5  # a step that would take off a smaller share of the energy is not taken
 MAX_TURN = 0.7  # radians that a joint turns in one step at most
 ROOT_KNEE = 0.3  # metres from its anchor after which the root is pulled no harder
 REACH = (0.3, 1.0, 1.0)  # an error beyond this (m, rad) counts as no nearer: far targets must not overshoot
@@ -151,6 +155,41 @@ def step(
 
 
 @kernel
+def extrapolate(turns: Array, last_turns: Array, last_move: Array, out: Array) -> None:
+    """Where a row of ever shorter steps leads (Anderson acceleration of depth one); all (J + 1, 3)."""
+    above, below = 0.0, 1e-30
+    for j in range(turns.shape[0]):
+        for i in range(3):
+            change = turns[j, i] - last_turns[j, i]
+            above += turns[j, i] * change
+            below += change * change
+    share = min(max(above / below, -FURTHEST), FURTHEST)
+    for j in range(turns.shape[0]):
+        for i in range(3):
+            out[j, i] = turns[j, i] - share * (last_move[j, i] + turns[j, i] - last_turns[j, i])
+
+
+@kernel
+def slope(
+    joints: Indices, paths: Indices, depths: Indices, rows: Array, blocks: Array, gradient: Array, turns: Array
+) -> float:  # fmt: skip
+    """How fast the energy changes along `turns` (J + 1, 3)."""
+    bones = turns.shape[0]
+    total = 0.0
+    for j in range(bones):
+        for i in range(3):
+            total += gradient[j, i] * turns[j, i]
+    for e in range(joints.shape[0]):
+        depth = depths[joints[e]]
+        for k in range(depth + 1):
+            j = paths[joints[e], k] if k < depth else bones - 1
+            for i in range(3):
+                for c in range(3):
+                    total += rows[e, i] * blocks[e, k, i, c] * turns[j, c]
+    return total
+
+
+@kernel
 def linearise(
     parents: Indices, offsets: Array, paths: Indices, depths: Indices, root: Array, local: Array,
     anchor_root: Array, anchor: Array, mean: Array, leaning: Array, stiffness: Array, pulls: Array, held: Array,
@@ -207,7 +246,8 @@ def minimise(
         hold, frames, low, high, kinds, joints, targets, weights, knees,
         positions, world, rows, blocks, curvature, gradient,
     )  # fmt: skip
-    damping, growth, count = 1e-3, 4.0, 0
+    last_turns, last_move, move = np.empty((bones + 1, 3)), np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
+    damping, growth, count, followed, last_largest = 1e-3, 4.0, 0, False, 0.0
     while count < iterations:
         step(
             joints, paths, depths, rows, blocks, curvature, gradient, damping, factors, reduced, white, system, right,
@@ -219,13 +259,20 @@ def minimise(
         shrink = min(1.0, MAX_TURN / max(largest, 1e-30))
         for i in range(3):
             largest = max(largest, abs(turns[bones, i]))
-            next_root[i] = root[i] + shrink * turns[bones, i]
-        if largest < settled:
+        if largest < settled or -0.5 * slope(joints, paths, depths, rows, blocks, gradient, turns) < GAIN * best:
             break
-        for j in range(bones):
+        for j in range(bones + 1):
             for i in range(3):
                 turns[j, i] *= shrink
-            exponential(turns[j], turn)
+        hasten = followed and largest < NEAR and largest > SLOW * last_largest
+        if hasten:
+            extrapolate(turns, last_turns, last_move, move)
+        else:
+            move[:] = turns
+        for i in range(3):
+            next_root[i] = root[i] + move[bones, i]
+        for j in range(bones):
+            exponential(move[j], turn)
             multiply(local[j], turn, next_local[j])
             orthonormalise(next_local[j])
         energy = linearise(
@@ -242,7 +289,13 @@ def minimise(
             curvature, next_curvature = next_curvature, curvature
             gradient, next_gradient = next_gradient, gradient
             damping, growth = max(0.3 * damping, 1e-4), 4.0
+            last_turns, turns = turns, last_turns
+            last_move[:] = move
+            followed, last_largest = True, largest
+        elif hasten:  # too bold: the plain step from the same place
+            followed = False
         else:  # worse, or not a number: a shorter step from the same place
+            followed = False
             damping, growth = max(growth * damping, 1e-2), 2.0 * growth
             if damping > 1e9:
                 break
