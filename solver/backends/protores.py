@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from solver.backends.learned.effector_batch import KINDS, EffectorBatch
 from solver.backends.learned.effector_network import EffectorNetwork
 from solver.backends.learned.proto_encoder import ProtoEncoder
-from solver.backends.learned.residual import NetworkShape
+from solver.backends.learned.residual import NetworkShape, embedding
 
 EFFECTOR_WIDTH = 7  # six numbers and the tolerance
 
@@ -21,8 +21,8 @@ class ProtoRes(EffectorNetwork):
 
     def __init__(self, joints: int, shape: NetworkShape, condition: int = 0) -> None:
         super().__init__(joints, shape)
-        self.joint_embedding = nn.Embedding(joints, shape.embedding)
-        self.kind_embedding = nn.Embedding(len(KINDS), shape.embedding)
+        self.joint_embedding = embedding(joints, shape)
+        self.kind_embedding = embedding(len(KINDS), shape)
         self.encoder = ProtoEncoder(EFFECTOR_WIDTH + 2 * shape.embedding + condition, shape)
 
     def encode(self, effectors: EffectorBatch, betas: Tensor | None, gender: Tensor | None) -> Tensor:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from torch import Tensor, nn
+from torch import Tensor
 
 from solver.backends.learned.effector_batch import EffectorBatch
-from solver.backends.learned.residual import NetworkShape
+from solver.backends.learned.residual import NetworkShape, embedding
 from solver.backends.protores import ProtoRes
 from solver.body.body import GENDERS, SHAPE_COMPONENTS
 
@@ -15,7 +15,7 @@ class SmplIK(ProtoRes):
 
     def __init__(self, joints: int, shape: NetworkShape) -> None:
         super().__init__(joints, shape, condition=SHAPE_COMPONENTS + shape.embedding)
-        self.gender_embedding = nn.Embedding(len(GENDERS), shape.embedding)
+        self.gender_embedding = embedding(len(GENDERS), shape)
 
     def conditioning(self, effectors: EffectorBatch, betas: Tensor | None, gender: Tensor | None) -> tuple[Tensor, ...]:
         """Shape (B, N, 10) and embedded gender (B, N, E), the same for each effector of a body."""

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from solver.backends.learned.effector_batch import KINDS, EffectorBatch, PosePrediction, reference_point, relative_to
 from solver.backends.learned.effector_network import IDENTITY_6D
-from solver.backends.learned.residual import NetworkShape, ResidualDecoder
+from solver.backends.learned.residual import NetworkShape, ResidualDecoder, embedding
 from solver.backends.protores import EFFECTOR_WIDTH
 
 MODEL_WIDTH, HEADS, LAYERS, FEED_FORWARD = 128, 8, 2, 1024  # table 8
@@ -24,8 +24,8 @@ class TransformerIK(nn.Module):
     def __init__(self, joints: int, shape: NetworkShape) -> None:
         super().__init__()
         self.joints = joints
-        self.joint_embedding = nn.Embedding(joints, shape.embedding)
-        self.kind_embedding = nn.Embedding(len(KINDS), shape.embedding)
+        self.joint_embedding = embedding(joints, shape)
+        self.kind_embedding = embedding(len(KINDS), shape)
         self.source = nn.Linear(EFFECTOR_WIDTH + 2 * shape.embedding, MODEL_WIDTH)
         self.query = nn.Linear(shape.embedding, MODEL_WIDTH)
         self.transformer = nn.Transformer(

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 START_SCALE = 0.1  # of a decoder's last weights: what is decoded starts near zero
+EMBEDDING_SCALE = 0.3
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,13 @@ class NetworkShape:
     layers: int = 3
     embedding: int = 32
     dropout: float = 0.0
+
+
+def embedding(count: int, shape: NetworkShape) -> nn.Embedding:
+    """A learned vector for each of `count` names; small at first, so that it does not drown the numbers beside it."""
+    table = nn.Embedding(count, shape.embedding)
+    nn.init.normal_(table.weight, std=EMBEDDING_SCALE)
+    return table
 
 
 class ResidualBlock(nn.Module):
