@@ -73,9 +73,6 @@ def document_of_photo(
     chosen: numbers from 1, all without. recovery: at most how many effectors, and the joint error in metres that will
     do. tell: hears who was found. Raises InputRefused for a bad image, for nobody on it, and for a wrong number.
     """
-    from solver.estimators.image_file import load_image
-    from solver.estimators.photo import estimate_people
-
     from solver.errors import InputRefused
     from solver.estimators.image_file import load_image
 
