@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-
-from solver.estimators.image_file import PhotoImage
-from solver.estimators.photo import EstimatedPerson, PhotoResult
+from typing import TYPE_CHECKING
 
 from app.document.create import DEFAULT_BODY, new_character
 from app.document.edits_characters import add_character
@@ -19,6 +17,10 @@ from solver.body.catalog import load_body
 from solver.errors import PoserError
 from solver.ik.effectors import Effector
 from solver.ik.recovery import recover_effectors
+
+if TYPE_CHECKING:
+    from solver.estimators.image_file import PhotoImage
+    from solver.estimators.photo import EstimatedPerson, PhotoResult
 
 DEFAULT_EFFECTORS = 8
 DEFAULT_THRESHOLD_M = 0.01
