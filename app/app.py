@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QApplication
 
 from app.main_window import center
 from app.services.settings import SettingsStore
-from app.theme import THEMES, apply_theme
 from app.workplace import Workplace
 from rendering.viewport import prepare_opengl
 
+SOLVER_STARTS_MS = 50  # after the window: it must be painted before the solver loads
 ORGANISATION, NAME = "Contrapposto", "Contrapposto"
 
 
@@ -49,11 +49,11 @@ def make_application() -> QApplication:
 
 def open_window(application: QApplication, settings: SettingsStore, body: str | None = None) -> Workplace:
     """Make the window and show it."""
-    apply_theme(application, THEMES[settings.values.theme])
     workplace = Workplace(application, settings, body)
     sys.excepthook = workplace.emergency
     window = workplace.window
     if not window.restoreGeometry(settings.geometry()):
         center(window)
     window.show()
+    QTimer.singleShot(SOLVER_STARTS_MS, workplace.warm_up)
     return workplace

@@ -52,7 +52,8 @@ class Workplace(QObject):
         super().__init__()
         self._application, self.settings = application, settings
         self._shut = False
-        self._dressed = ""
+        self._dressed = settings.values.theme
+        apply_theme(application, THEMES[self._dressed])
         self.service = SolveService(parent=self)
         self.session = Session(self.service, self)
         self.jobs = Jobs(self)
@@ -107,12 +108,16 @@ class Workplace(QObject):
         self.window.set_document_name(session.path, session.history.dirty)
         active = session.active
         worst = worst_text(active) if active else ""
-        self.window.set_facts(
-            worst=f"Worst effector {worst}" if worst else "", time=f"Solve {time_text(active)}" if active else ""
-        )
+        self.window.set_facts(worst=f"Worst effector {worst}" if worst else "", time=self._time_text())
         if not self.tool.dragging:
             untouched = not session.history.steps() and session.path is None
             self.window.set_hint(WELCOME if untouched and session.document.characters else "")
+
+    def _time_text(self) -> str:
+        active = self.session.active
+        if not self.service.awake:
+            return "Preparing the solver…"
+        return f"Solve {time_text(active)}" if active and active.elapsed_s > 0 else "Ready"
 
     def offer_recovery(self) -> None:
         """Offer what a crashed run left behind, the newest first; what is not wanted goes."""
@@ -178,6 +183,7 @@ class Workplace(QObject):
         window.may_close = self.files.may_close
         window.closed.connect(self.shut_down)
         window.key_filter = self._key
+        self.actions.dress(THEMES[self._dressed])
         self._dress()
 
     def warm_up(self) -> None:

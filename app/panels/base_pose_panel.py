@@ -9,7 +9,7 @@ from app.document.history import Edit
 from app.document.state import Character
 from app.panels.keep_rows import KeepRow
 from app.panels.scrub import bind
-from app.panels.widgets.section import column, note, row
+from app.panels.widgets.section import fill, note, row
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from solver.kinematics.skeleton import BODY_PARTS
@@ -45,15 +45,14 @@ class BasePosePanel(QWidget):
         self.release = QPushButton("Keep nothing")
         self.release.setProperty("flat", True)
         self.release.clicked.connect(self._release)
-        layout = column(
+        fill(
+            self,
             note("Chosen joints hold to the base pose while you drag others."),
             self.strength,
             holder,
             row(self.set_base, self.back),
             row(self.release, stretch=True),
-        ).layout()
-        assert layout is not None
-        self.setLayout(layout)
+        )
 
     def refresh(self) -> None:
         """Show the active character."""

@@ -11,7 +11,7 @@ from app.document.history import Edit
 from app.document.problem import body_of
 from app.panels.scrub import bind
 from app.panels.widgets.buttons import Segments
-from app.panels.widgets.section import column, row
+from app.panels.widgets.section import fill, row
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT
@@ -35,10 +35,7 @@ class BodyPanel(QWidget):
         self.reset = QPushButton("Reset shape")
         self.reset.setProperty("flat", True)
         self.reset.clicked.connect(self._reset)
-        layout = column(self.gender, *self.sliders, row(self.reset, stretch=True))
-        outer = layout.layout()
-        assert outer is not None
-        self.setLayout(outer)
+        fill(self, self.gender, *self.sliders, row(self.reset, stretch=True))
         self._labelled = ""
 
     def refresh(self) -> None:

@@ -12,7 +12,7 @@ from app.document.history import Edit
 from app.document.refocus import set_focal
 from app.document.state import PhotoCamera
 from app.panels.scrub import bind
-from app.panels.widgets.section import column, note, row
+from app.panels.widgets.section import fill, note, row
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 
@@ -56,9 +56,7 @@ class PhotoPanel(QWidget):
         self.remove = QPushButton("Remove photo")
         self.remove.setProperty("flat", True)
         self.remove.clicked.connect(self._remove)
-        layout = column(self.name, row(self.open, self.remove, stretch=True), *self._held).layout()
-        assert layout is not None
-        self.setLayout(layout)
+        fill(self, self.name, row(self.open, self.remove, stretch=True), *self._held)
 
     def refresh(self) -> None:
         """Show the document's photo."""

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QPushButton, QWidg
 
 from app.document import edits
 from app.document.state import Character
-from app.panels.widgets.section import column, note, row
+from app.panels.widgets.section import fill, note, row
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from app.services.settings import SettingsStore
@@ -47,11 +47,7 @@ class SolverPanel(QWidget):
         self.recover.clicked.connect(
             lambda: self.recover_asked.emit(round(self.count.value()), self.threshold.value() / 100)
         )
-        layout = column(
-            self.choice, self.summary, facts, self.count, self.threshold, row(self.recover, stretch=True)
-        ).layout()
-        assert layout is not None
-        self.setLayout(layout)
+        fill(self, self.choice, self.summary, facts, self.count, self.threshold, row(self.recover, stretch=True))
 
     def refresh(self) -> None:
         """Show the active character."""

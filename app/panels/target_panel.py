@@ -12,7 +12,7 @@ from app.document import edits
 from app.document.history import Edit
 from app.panels.scrub import bind
 from app.panels.widgets.arithmetic import LENGTHS
-from app.panels.widgets.section import column, note
+from app.panels.widgets.section import fill, note
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from app.wording import effector_title
@@ -38,9 +38,7 @@ class TargetPanel(QWidget):
         for i in range(3):
             bind(self.places[i], session, self._text, partial(self._move, i))
             bind(self.angles[i], session, self._text, partial(self._turn, i))
-        layout = column(self.title, *self.places, *self.angles).layout()
-        assert layout is not None
-        self.setLayout(layout)
+        fill(self, self.title, *self.places, *self.angles)
 
     def refresh(self) -> None:
         """Show the one selected effector."""

@@ -5,8 +5,9 @@ present revision is folded into the newest step. While one drag or scrub goes on
 overtaken is shown as well, for a newer one follows at once and the body must not stand still under a fast hand; it
 must belong to the very step that is still open. Every other older result is dropped.
 
-A step is complete before the next one begins: whoever starts another step, undoes, saves or exports first waits for
-the solve under way (`settle`), at most for a moment; what is late is asked for again with the new revision.
+A step is complete before the next one begins: whoever starts another step or undoes first waits for the solve under
+way (`settle`), at most for a moment; what is late is asked for again with the new revision. Saving and exporting
+wait for as long as it takes (`solve_now`).
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ class Session(QObject):
         self.service = service
         self._waiting: set[str] = set()
         self._open_key: object | None = None
+        self._late: tuple[Document | None, frozenset[str]] = (None, frozenset())
         service.ready.connect(self.fold)
         self.history.subscribe(self._document_changed)
 
@@ -109,12 +111,12 @@ class Session(QObject):
     def undo(self) -> bool:
         """One step back."""
         self._complete_step()
-        return self.history.undo()
+        return self.history.undo() and self._catch_up()
 
     def redo(self) -> bool:
         """One step forward."""
         self._complete_step()
-        return self.history.redo()
+        return self.history.redo() and self._catch_up()
 
     def settle(self, timeout_s: float) -> bool:
         """Wait until nothing is being solved and fold all in; False when that took longer."""
@@ -163,7 +165,7 @@ class Session(QObject):
             request = result.request
             id = request.character.id
             if result.error is not None:
-                if request.revision == self.history.revision:
+                if request.revision == self.history.revision and not request.measure:
                     self._waiting.discard(id)
                     self.refused.emit(_reason(result.error))
                 continue
@@ -177,6 +179,12 @@ class Session(QObject):
             self.history.amend(self.history.revision, edits.with_solution(id, result.solution))
             self.solved.emit()
 
+    def _measure(self) -> None:
+        """Have it found out how well new effectors are met where nothing is solved, as after opening a file."""
+        for character in self.document.characters:
+            if len(character.residuals) != len(character.effectors) and character.id not in self._waiting:
+                self.service.request(SolveRequest(character, self.history.revision, measure=True))
+
     def _ask(self) -> None:
         present = {c.id for c in self.document.characters}
         self._waiting &= present
@@ -185,9 +193,18 @@ class Session(QObject):
 
     def _complete_step(self) -> None:
         if self._waiting and not self.settle(MOMENT_S):
-            self.solve_now()
+            self._late = (self.document, frozenset(self._waiting))
+            self._drop_solves()
         self._open_key = None
         self.history.close_step()
+
+    def _catch_up(self) -> bool:
+        """Ask again for the solve of a step that was left before it was solved, if one has come back to it."""
+        document, ids = self._late
+        if document is self.document:
+            self._waiting |= ids
+            self._ask()
+        return True
 
     def _drop_solves(self) -> None:
         self.service.forget()
@@ -195,6 +212,7 @@ class Session(QObject):
 
     def _document_changed(self, document: Document) -> None:
         self.view = fitted(self.view, document)
+        self._measure()
         self.changed.emit()
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QThread, Signal
 
-from app.document.problem import problem_of
+from app.document.problem import problem_of, skeleton_of
 from app.document.state import Character
 from solver.ik.catalog import load_solver
 from solver.ik.problem import IKSolution
@@ -24,11 +24,15 @@ Solve = Callable[[Character], IKSolution]
 
 @dataclass(frozen=True)
 class SolveRequest:
-    """A character to solve, at a revision of the document. key: the merge key of the edit that asked, if any."""
+    """A character to solve, at a revision of the document. key: the merge key of the edit that asked, if any.
+
+    measure: only tell how well the effectors are met by the pose as it is; nothing moves.
+    """
 
     character: Character
     revision: int
     key: object | None = None
+    measure: bool = False
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,14 @@ def solve_character(character: Character) -> IKSolution:
     return solver.solve(problem_of(character), character.solver_state)
 
 
+def measure_character(character: Character) -> IKSolution:
+    """The character's own pose as a solution, with its residuals."""
+    from solver.ik.residuals import residuals
+
+    found = residuals(skeleton_of(character), character.pose, character.effectors)
+    return IKSolution(character.pose, character.solver_state, found, 0, character.elapsed_s)
+
+
 class SolveService(QObject):
     """Takes requests, solves them one after another in its own thread, and tells when results are there.
 
@@ -64,6 +76,7 @@ class SolveService(QObject):
         self._results: list[SolveResult] = []
         self._busy: str | None = None
         self._stopping = False
+        self.awake = False  # whether a first answer has come: on a new machine the solver is compiled before
         self._changed = threading.Condition()
         self._thread = _Worker(self._work, self)
 
@@ -131,11 +144,13 @@ class SolveService(QObject):
                 id = next(iter(self._slots))
                 request, self._busy = self._slots.pop(id), id
             try:
-                result = SolveResult(request, self._solve(request.character))
+                answer = measure_character if request.measure else self._solve
+                result = SolveResult(request, answer(request.character))
             except Exception as error:  # whatever a solver raises must reach the window, not end the thread
                 result = SolveResult(request, None, error)
             with self._changed:
                 self._results.append(result)
+                self.awake = True
                 self._busy = None
                 self._changed.notify_all()
             self.ready.emit()

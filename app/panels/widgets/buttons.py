@@ -17,6 +17,7 @@ class IconButton(QToolButton):
     def __init__(self, name: str, tip: str, checkable: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._name, self._tone = name, "muted"
+        self._dressed = current_theme()
         self.setCheckable(checkable)
         self.setToolTip(tip)
         self.setAccessibleName(tip)
@@ -34,11 +35,11 @@ class IconButton(QToolButton):
     def changeEvent(self, event: QEvent) -> None:
         """Called by Qt, at a change of theme too."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
+        if event.type() == QEvent.Type.StyleChange and self._dressed is not current_theme():
             self._paint_icon()
 
     def _paint_icon(self) -> None:
-        theme = current_theme()
+        theme = self._dressed = current_theme()
         self.setIcon(icon(self._name, getattr(theme, self._tone), theme.faint, theme.accent))
 
 

@@ -73,15 +73,13 @@ class _Header(QWidget):
             self._section.toggle()
 
 
-def column(*widgets: QWidget, spacing: int = SPACE // 2 + 2) -> QWidget:
-    """Widgets under one another with a panel's margins."""
-    box = QWidget()
-    layout = QVBoxLayout(box)
+def fill(panel: QWidget, *widgets: QWidget, spacing: int = SPACE // 2 + 2) -> None:
+    """Put widgets under one another into a panel, with a panel's margins."""
+    layout = QVBoxLayout(panel)
     layout.setContentsMargins(SPACE + 4, 2, SPACE + 4, SPACE + 4)
     layout.setSpacing(spacing)
     for widget in widgets:
         layout.addWidget(widget)
-    return box
 
 
 def row(*widgets: QWidget, stretch: bool = False) -> QWidget:

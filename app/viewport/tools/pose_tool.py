@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -14,14 +16,15 @@ from app.viewport.tools.drags import Grab, grab_effector, grab_joint
 from app.wording import joint_title
 from rendering.gizmo import PLANES
 from rendering.navigation import Pointer
-from rendering.picking import Hit, pick_handle, pick_joint
-from rendering.scene import Gizmo
+from rendering.picking import HANDLE_RADIUS, Hit, pick_handle, pick_joint
+from rendering.scene import Gizmo, Handle
 from rendering.viewport import Viewport
 from solver.errors import PoserError
 from solver.ik.effectors import Effector, LookAt, Position, Rotation
 
 DRAG_STARTS = 3.0  # pixels: less is a click
 AXIS_KEYS = {Qt.Key.Key_X: "x", Qt.Key.Key_Y: "y", Qt.Key.Key_Z: "z"}
+CLICK_ORDER = ("position", "lookat", "rotation")
 OPPOSITE_PLANE = {"x": "yz", "y": "zx", "z": "xy"}
 
 
@@ -145,11 +148,27 @@ class PoseTool(QObject):
         """What a press would take. The ball within the rings gives way to other handles and joints inside it."""
         view, scene = self._viewport.current_view, self._viewport.scene
         hit = self._viewport.pick(pointer.x, pointer.y)
+        if hit is not None and hit.kind == "handle":
+            return self._of_overlapping(pointer, hit)
         if hit is not None and hit.kind == "gizmo" and hit.id in ("ball", *PLANES):
             others = [h for h in scene.handles if not h.selected]
             other = pick_handle(view, others, pointer.pixel) or pick_joint(view, scene.joints, pointer.pixel)
             return other or hit
         return hit
+
+    def _of_overlapping(self, pointer: Pointer, hit: Hit) -> Hit:
+        """Of several handles at one place the selected one, else the one that moves before the one that turns."""
+        stack = self._stack(pointer)
+        chosen = next((h for h in stack if h.selected), stack[0] if stack else None)
+        return Hit("handle", chosen.id, hit.depth) if chosen else hit
+
+    def _stack(self, pointer: Pointer) -> list[Handle]:
+        """The handles under the pointer, in the order in which clicks go through them."""
+        view, scene = self._viewport.current_view, self._viewport.scene
+        near = [
+            h for h in scene.handles if np.linalg.norm(view.project(h.position) - pointer.pixel) <= HANDLE_RADIUS
+        ]  # NaN behind the camera is never near
+        return sorted(near, key=lambda h: CLICK_ORDER.index(h.kind))
 
     def _begin(self, hit: Hit, pointer: Pointer) -> Grab | None:
         active = self._session.active
@@ -190,7 +209,8 @@ class PoseTool(QObject):
         edit = self._grab.edit(self._viewport.current_view, snap=pointer.ctrl)
         self._session.edit(self._grab.text, edit, self._key, solve=True)
         if self._grab.first:
-            self._session.select(self._grab.character, [self._grab.lead.id])
+            self._session.select(self._grab.character, self._session.view.effectors | {self._grab.lead.id})
+            self._grab = replace(self._grab, first=())
         self.hint.emit(f"{self._grab.text} · X Y Z keep to an axis · Shift fine · Ctrl in steps · Esc cancels")
 
     def _click(self, hit: Hit, pointer: Pointer) -> None:
@@ -198,8 +218,13 @@ class PoseTool(QObject):
         more = pointer.shift or pointer.ctrl
         if hit.kind == "figure":
             self._session.select(str(hit.id))
-        elif hit.kind == "handle":
-            id = _name(hit)
+        elif hit.kind == "handle" or hit.id in ("view", "ball"):
+            stack = self._stack(pointer)
+            if not stack:
+                return
+            ids = [str(h.id[1]) for h in stack]  # type: ignore[index]
+            selected = [i for i, h in enumerate(stack) if h.selected]
+            id = ids[0] if not selected or more else ids[(selected[0] + 1) % len(ids)]
             self._session.select(view.character, view.effectors ^ {id} if more else [id], view.joints if more else ())
         elif hit.kind == "joint":
             name = _name(hit)

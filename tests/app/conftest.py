@@ -1,0 +1,85 @@
+"""A session with a real solver thread, and the whole window with settings of its own; no thread outlives its test."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from app.services.session import Session
+    from app.services.settings import SettingsStore
+    from app.workplace import Workplace
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SettingsStore:
+    from PySide6.QtCore import QSettings
+
+    from app.services.settings import SettingsStore
+
+    return SettingsStore(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+
+
+@pytest.fixture
+def session(qapp: object, no_leaked_threads: None) -> Iterator[Session]:
+    """A document with one person, and a solver thread that runs."""
+    from app.document.create import new_document
+    from app.services.session import Session
+    from app.services.solve_service import SolveService
+
+    service = SolveService()
+    service.start()
+    session = Session(service)
+    session.open(new_document())
+    yield session
+    service.stop()
+
+
+@pytest.fixture
+def workplace(
+    qtbot: object, store: SettingsStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_leaked_threads: None
+) -> Iterator[Workplace]:
+    """The whole window, shown, with its solver ready."""
+    from rendering.viewport import prepare_opengl
+
+    prepare_opengl()
+    from PySide6.QtCore import QEvent
+    from window_hand import settled
+
+    from app.app import make_application
+    from app.panels import messages
+    from app.services import autosave
+    from app.workplace import Workplace
+
+    def unexpected(_parent: object, message: str) -> None:
+        raise AssertionError(f"a message box would have opened: {message}")
+
+    monkeypatch.setattr(messages, "refuse", unexpected)
+    monkeypatch.setattr(autosave, "recovery_folder", lambda: tmp_path / "recovery")
+    application = make_application()
+    workplace = Workplace(application, store)
+    workplace.window.resize(1280, 800)
+    workplace.window.show()
+    qtbot.waitExposed(workplace.window)  # type: ignore[attr-defined]
+    workplace.warm_up()
+    settled(workplace.session)
+    yield workplace
+    workplace.session.history.mark_saved()
+    workplace.window.close()
+    workplace.shut_down()
+    workplace.window.deleteLater()
+    application.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    application.processEvents()
+
+
+@pytest.fixture
+def no_leaked_threads() -> Iterator[None]:
+    """Fails a test that leaves a thread of its own running."""
+    before = set(threading.enumerate())
+    yield
+    left = [t.name for t in threading.enumerate() if t not in before and t.is_alive()]
+    assert not left, f"still running: {left}"

@@ -1,0 +1,65 @@
+"""A hand on the mouse over the view, and ways to wait for the solver."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QThread
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.services.session import Session
+from app.workplace import Workplace
+
+NO_KEYS = Qt.KeyboardModifier.NoModifier
+
+
+def settled(session: Session, timeout_s: float = 60.0) -> None:
+    """Until everything that was asked for is solved and folded in."""
+    assert session.service.wait(timeout_s)
+    session.fold()
+
+
+def until(condition: Callable[[], bool], timeout_ms: int = 10_000) -> None:
+    """Let events happen until something is true."""
+    assert QTest.qWaitFor(condition, timeout_ms)
+
+
+class Hand:
+    """A hand on the mouse over the view."""
+
+    def __init__(self, workplace: Workplace) -> None:
+        self.workplace, self.view = workplace, workplace.viewport
+
+    def place(self, point: object) -> QPoint:
+        x, y = self.view.current_view.project(point)  # type: ignore[arg-type]
+        return QPoint(round(float(x)), round(float(y)))
+
+    def drag(self, start: QPoint, *ways: QPoint, release: bool = True, keys: Qt.KeyboardModifier = NO_KEYS) -> None:
+        QTest.mousePress(self.view, Qt.MouseButton.LeftButton, keys, start)
+        for way in ways:
+            self.move(start + way, keys)
+        if release:
+            self.release(start + ways[-1], keys)
+
+    def move(self, place: QPoint, keys: Qt.KeyboardModifier = NO_KEYS) -> None:
+        """QTest's own move carries no pressed button on every platform: the event is made here."""
+        event = QMouseEvent(
+            QEvent.Type.MouseMove,
+            QPointF(place),
+            QPointF(self.view.mapToGlobal(place)),
+            Qt.MouseButton.NoButton,
+            Qt.MouseButton.LeftButton,
+            keys,
+        )
+        QApplication.sendEvent(self.view, event)
+        QApplication.processEvents()
+
+    def release(self, place: QPoint, keys: Qt.KeyboardModifier = NO_KEYS) -> None:
+        QTest.mouseRelease(self.view, Qt.MouseButton.LeftButton, keys, place)
+
+
+def running_threads(parent: object) -> list[QThread]:
+    """The QThreads below an object that still run."""
+    return [t for t in parent.findChildren(QThread) if t.isRunning()]  # type: ignore[attr-defined]
