@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import strategies as st
 
+from app.document import edits
 from app.document.create import new_character
 from app.document.state import Character, Document, Photo, PhotoCamera, Preserve
 from solver.body.body import GENDERS, BodyShape
@@ -73,6 +74,19 @@ def random_photo(rng: np.random.Generator, path: str) -> Photo:
         (float(rng.uniform(0, 999)), float(rng.uniform(0, 999))), (int(rng.integers(1, 9999)), 1080),
     )  # fmt: skip
     return Photo(path, rng.bytes(32).hex(), camera, bool(rng.integers(2)), float(rng.random()))
+
+
+def only(document: Document) -> Character:
+    (character,) = document.characters
+    return character
+
+
+def two_people(seed: int = 0) -> Document:
+    rng = np.random.default_rng(seed)
+    document = Document(photo=random_photo(rng, "/photos/team.jpg"))
+    for _ in range(2):
+        document = edits.add_character(random_character(rng, document))(document)
+    return document
 
 
 @st.composite
