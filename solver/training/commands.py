@@ -19,7 +19,7 @@ from solver.training.prepare import BODY_JOINTS, prepare
 from solver.training.progress import ProgressBar
 from solver.training.synthetic import synthetic_poses
 
-SMOKE = {"width": 32, "batch": 64, "minutes": 0.0, "steps": 60, "warmup_steps": 10, "average_decay": 0.9}
+SMOKE = {"width": 32, "batch": 64, "steps": 120, "learning_rate": 3e-3, "warmup_steps": 10, "average_decay": 0.9}
 
 
 def prepare_data(folder: Path, out: Path, body: str, say: Callable[[str], None] = print) -> PoseData:
@@ -37,7 +37,7 @@ def train(
     config_file: Path | None, out: Path, *, smoke: bool = False, resume: bool = False, **overrides: object
 ) -> dict[str, float]:
     """Train as the file says and return the last validation. smoke: a few seconds on synthetic poses instead."""
-    changes = {**overrides, **SMOKE} if smoke else overrides
+    changes = {**SMOKE, **overrides} if smoke else overrides
     config = load_config(config_file, **changes) if config_file else TrainConfig(**changes)  # type: ignore[arg-type]
     data = synthetic_poses(2000, config.seed) if smoke else load_pose_data(Path(config.data))
     bar = ProgressBar(config, sys.stderr)

@@ -107,11 +107,15 @@ class _State:
         self.history: list[dict[str, float]] = []
 
     def restore(self, checkpoint: Checkpoint) -> None:
-        """Go on where the checkpoint was written."""
-        self.network.load_state_dict(checkpoint.network)
-        self.average.network.load_state_dict(checkpoint.average)
-        for optimizer, stored in zip(self.optimizers, checkpoint.optimizers, strict=True):
-            optimizer.load_state_dict(stored)
+        """Go on where the checkpoint was written; InputRefused where it is of another network or optimiser."""
+        try:
+            self.network.load_state_dict(checkpoint.network)
+            self.average.network.load_state_dict(checkpoint.average)
+            for optimizer, stored in zip(self.optimizers, checkpoint.optimizers, strict=True):
+                optimizer.load_state_dict(stored)
+        except (RuntimeError, ValueError):
+            way_out = "Resume with the settings beside it, or start anew in another folder"
+            raise InputRefused("checkpoint", "it is of another network or optimiser", way_out) from None
         self.step, self.elapsed, self.history = checkpoint.step, checkpoint.elapsed, checkpoint.history
 
     def save(self, directory: Path) -> None:

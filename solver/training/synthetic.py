@@ -10,7 +10,7 @@ from solver.training.prepare import BODY_JOINTS
 
 CLIP = 100  # frames
 FACTORS = 4  # how many numbers decide a pose: few, so that few effectors tell it
-SWING = 0.5  # radians
+SWING = 0.3  # radians
 
 
 def synthetic_poses(frames: int, seed: int = 0) -> PoseData:

@@ -1,0 +1,263 @@
+"""A run trains, ends in time, goes on where it stopped, and survives a full disk."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.errors import InputRefused, PoserError
+from solver.formats import atomic
+from solver.kinematics.skeleton import SMPL_PARENTS
+from solver.training.averaging import AveragedNetwork
+from solver.training.bodies import fixed_skeleton
+from solver.training.checkpoint import CHECKPOINT, load_checkpoint
+from solver.training.commands import train
+from solver.training.config import TrainConfig, config_from, config_json, load_config
+from solver.training.curves import draw_curves
+from solver.training.dataset import load_pose_data
+from solver.training.loop import Material, Report, run
+from solver.training.optimizers import orthogonalised
+from solver.training.prepare import BODY_JOINTS
+from solver.training.progress import ProgressBar, clock
+from solver.training.schedule import Budget, rate_factor
+from solver.training.synthetic import synthetic_poses
+
+ROOT = Path(__file__).resolve().parents[3]
+TINY = {
+    "network": "protores",
+    "width": 16,
+    "embedding": 4,
+    "batch": 16,
+    "threads": 1,
+    "warmup_steps": 2,
+    "precision": "fp32",
+}
+
+
+@pytest.fixture(scope="module")
+def material() -> Material:
+    skeleton = load_body("anny").skeleton(BodyShape())
+    return Material(synthetic_poses(500), SMPL_PARENTS[:22], fixed_skeleton(skeleton, BODY_JOINTS))
+
+
+def config(**changes: object) -> TrainConfig:
+    return config_from({**TINY, **changes}, "test")
+
+
+def weights(directory: Path) -> dict[str, torch.Tensor]:
+    return load_checkpoint(directory).network
+
+
+def test_the_smoke_run_learns_and_leaves_its_files(tmp_path: Path) -> None:
+    before = train(None, tmp_path / "one", smoke=True, steps=1, threads=1)
+    after = train(None, tmp_path / "all", smoke=True, threads=1)
+    assert after["mpjpe_mm"] < 0.92 * before["mpjpe_mm"]
+    assert after["effector_mm"] < 0.92 * before["effector_mm"]
+    assert json.loads((tmp_path / "all" / "history.json").read_text())[-1]["mpjpe_mm"] == after["mpjpe_mm"]
+    assert load_config(tmp_path / "all" / "config.json").network == "smplik"
+    assert Image.open(tmp_path / "all" / "curves.png").size == (840, 520)
+
+
+@pytest.mark.parametrize("network", ["smplik", "masked_fcr", "transformer"])
+def test_every_network_can_be_trained(network: str, material: Material, tmp_path: Path) -> None:
+    assert np.isfinite(list(run(config(steps=3, network=network), material, tmp_path).values())).all()
+
+
+def test_a_run_ends_with_its_minutes(material: Material, tmp_path: Path) -> None:
+    reports: list[Report] = []
+    run(config(minutes=0.02), material, tmp_path, tell=reports.append)
+    assert reports[-1].progress == 1.0
+    assert reports[-1].elapsed >= 1.2
+    assert reports[-1].validation is not None
+
+
+def test_a_resumed_run_ends_with_the_same_weights_as_one_that_went_through(material: Material, tmp_path: Path) -> None:
+    run(config(steps=8), material, tmp_path / "whole")
+    stop = _Stop(after=5)
+    with pytest.raises(KeyboardInterrupt):
+        run(config(steps=8, checkpoint_minutes=1e-9), material, tmp_path / "parts", tell=stop)
+    assert load_checkpoint(tmp_path / "parts").step in (4, 5)
+    run(config(steps=8), material, tmp_path / "parts", resume=True)
+    whole, parts = weights(tmp_path / "whole"), weights(tmp_path / "parts")
+    for name, tensor in whole.items():
+        torch.testing.assert_close(parts[name], tensor, rtol=0, atol=1e-6)
+
+
+class _Stop:
+    def __init__(self, after: int) -> None:
+        self.after = after
+
+    def __call__(self, report: Report) -> None:
+        if report.step == self.after:
+            raise KeyboardInterrupt
+
+
+def test_muon_trains_as_well(material: Material, tmp_path: Path) -> None:
+    before = run(config(steps=1), material, tmp_path / "one")
+    after = run(config(steps=60, optimizer="muon", average_decay=0.9), material, tmp_path / "many")
+    assert after["mpjpe_mm"] < before["mpjpe_mm"]
+
+
+def test_orthogonalised_matrices_have_singular_values_near_one() -> None:
+    made = orthogonalised(torch.randn(3, 16, 40, generator=torch.Generator().manual_seed(0)))
+    values = torch.linalg.svdvals(made)
+    assert values.min() > 0.6
+    assert values.max() < 1.3
+
+
+def test_a_full_disk_leaves_the_last_checkpoint_whole_and_the_run_alive(
+    material: Material, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(config(steps=2), material, tmp_path)
+    kept = (tmp_path / CHECKPOINT).read_bytes()
+    whole = atomic.os.fsync
+    full = {"now": True}
+
+    def fsync(handle: int) -> None:
+        if full["now"]:
+            raise OSError(28, "No space left on device")
+        whole(handle)
+
+    monkeypatch.setattr(atomic.os, "fsync", fsync)
+    notes: list[str] = []
+
+    def tell(report: Report) -> None:
+        if report.note:
+            notes.append(report.note)
+            assert (tmp_path / CHECKPOINT).read_bytes() == kept
+            full["now"] = report.step < 4
+
+    run(config(steps=6, checkpoint_minutes=1e-9), material, tmp_path, tell=tell)
+    assert notes
+    assert "cannot be written" in notes[0]
+    assert load_checkpoint(tmp_path).step == 6
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_a_checkpoint_that_is_cut_or_missing_is_refused(material: Material, tmp_path: Path) -> None:
+    with pytest.raises(InputRefused, match="no such checkpoint"):
+        run(config(steps=2), material, tmp_path, resume=True)
+    run(config(steps=1), material, tmp_path)
+    path = tmp_path / CHECKPOINT
+    path.write_bytes(path.read_bytes()[:1000])
+    with pytest.raises(InputRefused, match="no whole checkpoint"):
+        run(config(steps=2), material, tmp_path, resume=True)
+
+
+def test_a_checkpoint_of_another_network_is_refused(material: Material, tmp_path: Path) -> None:
+    run(config(steps=1), material, tmp_path)
+    with pytest.raises(PoserError, match="another network"):
+        run(config(steps=2, width=24), material, tmp_path, resume=True)
+
+
+@pytest.mark.slow
+def test_two_processes_train_the_same_weights_as_one(tmp_path: Path) -> None:
+    toml = tmp_path / "two.toml"
+    settings = {**TINY, "steps": 6, "data": str(tmp_path / "poses.npz"), "device": "cpu", "validate_minutes": 60.0}
+    toml.write_text("\n".join(f"{key} = {json.dumps(value)}" for key, value in settings.items()))
+    from solver.training.dataset import save_pose_data
+
+    save_pose_data(synthetic_poses(500), tmp_path / "poses.npz")
+    order = ["main.py", "train", "run", "--config", str(toml), "--out"]
+    plain = {key: value for key, value in os.environ.items() if key not in ("RANK", "WORLD_SIZE")}
+    environment = {**plain, "OMP_NUM_THREADS": "1"}
+    subprocess.run([sys.executable, *order, str(tmp_path / "one")], cwd=ROOT, env=environment, check=True)
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    subprocess.run([*torchrun, *order, str(tmp_path / "two")], cwd=ROOT, env=environment, check=True)
+    one, two = weights(tmp_path / "one"), weights(tmp_path / "two")
+    for name, tensor in one.items():
+        torch.testing.assert_close(two[name], tensor, rtol=1e-4, atol=1e-5)
+
+
+def test_settings_survive_toml_and_json(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text('network = "protores"\nsteps = 10\nlearning_rate = 1\n')
+    first = load_config(tmp_path / "a.toml")
+    assert first == TrainConfig(network="protores", steps=10, learning_rate=1.0)
+    (tmp_path / "a.json").write_text(config_json(first))
+    assert load_config(tmp_path / "a.json") == first
+    assert load_config(tmp_path / "a.json", minutes=3.0).minutes == 3.0
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("colour = 1", "colour: there is no such setting"),
+        ('steps = "many"', "steps: expected int"),
+        ("steps = 0", "give minutes or steps"),
+        ("steps = 1\nwidth = 0", "width must be above 0"),
+        ('steps = 1\nnetwork = "gpt"', "no network named “gpt”"),
+        ("steps = [", "cannot be read"),
+    ],
+)
+def test_wrong_settings_are_refused_by_name(tmp_path: Path, text: str, reason: str) -> None:
+    (tmp_path / "a.toml").write_text(text)
+    with pytest.raises(PoserError, match=reason):
+        load_config(tmp_path / "a.toml")
+
+
+def test_the_shipped_settings_are_valid() -> None:
+    files = sorted((ROOT / "configs").glob("*.toml"))
+    assert files
+    for file in files:
+        assert load_config(file).minutes > 0
+
+
+def test_the_rate_rises_then_falls_to_its_last_share() -> None:
+    factors = [rate_factor(step, step / 1000, 100, 0.01) for step in range(1001)]
+    assert factors[0] == pytest.approx(0.01)
+    assert max(factors) == factors[int(np.argmax(factors))] > 0.95
+    assert 90 <= int(np.argmax(factors)) <= 110
+    assert factors[-1] == pytest.approx(0.01)
+    assert all(a >= b for a, b in itertools.pairwise(factors[110:]))
+
+
+def test_progress_goes_by_steps_where_they_are_given() -> None:
+    assert Budget(60.0).progress(10, 30.0) == 0.5
+    assert Budget(60.0, steps=40).progress(10, 30.0) == 0.25
+    assert Budget(60.0).progress(10, 90.0) == 1.0
+
+
+def test_the_average_of_the_weights_trails_behind() -> None:
+    network = torch.nn.Linear(1, 1, bias=False)
+    torch.nn.init.zeros_(network.weight)
+    average = AveragedNetwork(network, 0.9)
+    torch.nn.init.ones_(network.weight)
+    average.update(network, step=10**6)
+    assert float(average.network.weight) == pytest.approx(0.1)
+    for step in range(100):
+        average.update(network, step=10**6 + step)
+    assert float(average.network.weight) == pytest.approx(1.0, abs=1e-3)
+
+
+def test_the_bar_tells_the_time_left() -> None:
+    bar = ProgressBar(TrainConfig(minutes=2), sys.stderr)
+    text = bar.text(Report(50, 30.0, 0.25, 1.5))
+    assert " 25%" in text
+    assert "1:30 left" in text
+    assert clock(3723) == "1:02:03"
+
+
+def test_curves_are_drawn_for_one_row_and_for_none(tmp_path: Path) -> None:
+    draw_curves([], tmp_path / "none.png")
+    assert not (tmp_path / "none.png").exists()
+    row = {"minutes": 0.0, "mpjpe_mm": 5.0, "pa_mpjpe_mm": 4.0, "ge_rad": 0.0, "effector_mm": 1.0}
+    draw_curves([row], tmp_path / "one.png")
+    assert Image.open(tmp_path / "one.png").size == (840, 520)
+
+
+def test_prepared_data_can_be_read_by_a_run(tmp_path: Path) -> None:
+    from solver.training.dataset import save_pose_data
+
+    save_pose_data(synthetic_poses(300), tmp_path / "poses.npz")
+    assert load_pose_data(tmp_path / "poses.npz").joint_names == BODY_JOINTS
