@@ -53,7 +53,7 @@ def row(figure: Timing) -> str:
     aim = (
         ""
         if figure.aim_ms is None
-        else f"   < {figure.aim_ms:.3g} ms{'' if figure.median_ms < figure.aim_ms else '  missed'}"
+        else f"   < {round(figure.aim_ms, 1):g} ms{'' if figure.median_ms < figure.aim_ms else '  missed'}"
     )
     return f"{figure.name:<46}{figure.median_ms:>10.3f}{figure.p95_ms:>10.3f}{figure.count:>6}{aim}"
 

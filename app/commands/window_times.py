@@ -54,7 +54,7 @@ def frames(workplace: Workplace) -> list[float]:
         target = effector.target + 0.15 * np.array([np.cos(angle), np.sin(angle), 0.5])  # type: ignore[attr-defined]
         start = time.perf_counter()
         session.edit("Move", edits.set_target(character.id, effector.id, target), merge_key="bench", solve=True)
-        session.settle(1.0)
+        session.settle(GIVE_UP_S)
         wait_for_frame(workplace)
         times.append(time.perf_counter() - start)
     return times[20:]
