@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QThread
@@ -23,7 +24,10 @@ def settled(session: Session, timeout_s: float = 60.0) -> None:
 
 def until(condition: Callable[[], bool], timeout_ms: int = 10_000) -> None:
     """Let events happen until something is true."""
-    assert QTest.qWaitFor(condition, timeout_ms)
+    end = time.monotonic() + timeout_ms / 1000
+    while not condition():
+        assert time.monotonic() < end, "it never came true"
+        QTest.qWait(5)
 
 
 class Hand:

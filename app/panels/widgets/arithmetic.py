@@ -17,7 +17,7 @@ _BINARY: dict[type, Callable[[float, float], float]] = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
-_UNIT = re.compile(r"(?<=[\d.)])\s*([a-z]+|°)", re.IGNORECASE)
+_UNIT = re.compile(r"(?<=[\d.)])\s*(?!e[-+]?\d)([a-z]+|°)", re.IGNORECASE)
 
 
 def parse_number(text: str, units: Mapping[str, float] | None = None, unit: str = "") -> float:

@@ -1,0 +1,84 @@
+"""Jobs run outside the window's thread, report, can be cancelled, and leave no thread behind."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+from window_hand import until
+
+from app.services.jobs import Cancelled, Jobs, Progress
+from solver.errors import PoserError
+
+pytestmark = pytest.mark.usefixtures("qapp", "no_leaked_threads")
+
+
+def test_a_job_works_in_a_thread_and_its_result_comes_back_to_this_one() -> None:
+    jobs, results = Jobs(), []
+    main = threading.get_ident()
+
+    def work(progress: Progress, cancelled: Cancelled) -> int:
+        progress(0.5, "half")
+        return threading.get_ident()
+
+    told: list[tuple[float, str]] = []
+    jobs.progressed.connect(lambda share, text: told.append((share, text)))
+    jobs.run("Work", work, lambda ident: results.append((ident, threading.get_ident())))
+    until(lambda: bool(results))
+    assert results[0][0] != main
+    assert results[0][1] == main
+    assert told == [(0.5, "half")]
+    assert not jobs.busy
+
+
+def test_jobs_run_one_after_another_in_order() -> None:
+    jobs, order = Jobs(), []
+    for name in "abc":
+        jobs.run(name, lambda _p, _c, name=name: order.append(name), lambda _r, name=name: order.append(name.upper()))
+    until(lambda: len(order) == 6)
+    assert "".join(order) == "aAbBcC"
+
+
+def test_a_cancelled_job_delivers_nothing() -> None:
+    jobs, results, started = Jobs(), [], threading.Event()
+
+    def work(progress: Progress, cancelled: Cancelled) -> str:
+        started.set()
+        while True:
+            progress(0.1, "")
+
+    jobs.run("Work", work, results.append)
+    assert started.wait(10)
+    jobs.cancel()
+    until(lambda: not jobs.busy)
+    assert results == []
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "is_bug"),
+    [(PoserError("Not this file."), "Not this file.", False), (KeyError("x"), "'x'", True)],
+)
+def test_a_job_that_fails_says_why_and_the_next_one_runs(error: Exception, message: str, is_bug: bool) -> None:
+    jobs, said, results = Jobs(), [], []
+
+    def work(progress: Progress, cancelled: Cancelled) -> Any:
+        raise error
+
+    jobs.failed.connect(lambda text, trace: said.append((text, bool(trace))))
+    jobs.run("Bad", work, results.append)
+    jobs.run("Good", lambda _p, _c: "fine", results.append)
+    until(lambda: bool(results))
+    assert said == [(message, is_bug)]
+    assert results == ["fine"]
+
+
+def test_stopping_waits_for_the_thread() -> None:
+    jobs = Jobs()
+
+    def work(progress: Progress, cancelled: Cancelled) -> None:
+        while not cancelled():
+            threading.Event().wait(0.005)
+
+    jobs.run("Work", work, lambda _r: None)
+    jobs.stop()
