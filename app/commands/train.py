@@ -12,6 +12,8 @@ examples:
   python main.py train run --config configs/smplik.toml --out out/smplik --minutes 60
   python main.py train run --config configs/smplik.toml --out out/smplik --resume
   python main.py train run --smoke --out out/smoke
+  python main.py train export --run out/smplik -o weights/smplik
+  python main.py train compare weights/smplik out/new
   torchrun --nproc-per-node 2 main.py train run --config configs/smplik.toml --out out/smplik
 """
 
@@ -29,9 +31,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--smoke", action="store_true", help="a few seconds on synthetic poses, to see that all is well")
     run_part.add_argument("--out", metavar="DIR", type=Path, required=True, help="the folder of checkpoints and curves")
     run_part.add_argument("--data", metavar="FILE", help="another data file than the settings name")
-    run_part.add_argument("--minutes", metavar="M", type=float, help="end after this time with a finished schedule")
-    run_part.add_argument("--steps", metavar="N", type=int, help="end after this many steps")
+    run_part.add_argument("--minutes", metavar="M", type=_minutes, help="end after this time with a finished schedule")
+    run_part.add_argument("--steps", metavar="N", type=_count, help="end after this many steps")
     run_part.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")
+
+    out = parts.add_parser("export", help="write a run's network as a folder of weights")
+    out.add_argument("--run", metavar="DIR", type=Path, required=True, help="the folder of the run")
+    out.add_argument("-o", "--out", metavar="DIR", type=Path, required=True, help="the folder of weights to write")
+    out.add_argument(
+        "--precision", choices=("auto", "fp32", "int8"), default="auto", help="auto: int8 if it costs ≤ 2 %%"
+    )
+
+    two = parts.add_parser("compare", help="say which of two folders of weights is better")
+    two.add_argument("weights", metavar="DIR", type=Path, nargs=2, help="folders of weights")
+    two.add_argument("--data", metavar="FILE", type=Path, default=Path("data/mocap.npz"), help="the data to solve")
+
+    for part in (out, two):
+        part.add_argument("--every", metavar="N", type=_count, default=1, help="solve only every n-th problem")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -41,9 +57,31 @@ def run(args: argparse.Namespace) -> int:
     if args.part == "prepare":
         commands.prepare_data(args.bvh, args.out, "anny")
         return 0
+    if args.part == "export":
+        commands.export_weights(args.run, args.out, args.precision, args.every)
+        return 0
+    if args.part == "compare":
+        commands.compare_weights(tuple(args.weights), args.data, args.every)
+        return 0
     overrides = {"data": args.data, "minutes": args.minutes, "steps": args.steps}
     given = {name: value for name, value in overrides.items() if value is not None}
     errors = commands.train(args.config, args.out, smoke=args.smoke, resume=args.resume, **given)
     if errors:  # none in the helpers of a group
         commands.show_errors(errors, sys.stdout)
     return 0
+
+
+def _count(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number above 0, found “{text}”")
+    return int(text)
+
+
+def _minutes(text: str) -> float:
+    try:
+        minutes = float(text)
+    except ValueError:
+        minutes = 0.0
+    if not 0.0 < minutes < float("inf"):
+        raise argparse.ArgumentTypeError(f"expected minutes above 0, found “{text}”")
+    return minutes

@@ -47,6 +47,25 @@ def train(
         bar.close()
 
 
+def export_weights(run_folder: Path, out: Path, precision: str, every: int, say: Callable[[str], None] = print) -> None:
+    """Export a run and say how good both precisions are."""
+    from solver.training.compare import comparison_table
+    from solver.training.export import export
+
+    made = export(run_folder, out, precision=precision, every=every)
+    say(comparison_table(("fp32", "int8"), (made.metrics["fp32"], made.metrics["int8"])))
+    say(f"wrote {out} ({made.precision})")
+
+
+def compare_weights(folders: tuple[Path, ...], data: Path, every: int, say: Callable[[str], None] = print) -> None:
+    """Measure two folders of weights and say which one is better."""
+    from solver.training.compare import compare, comparison_table
+
+    better, found = compare(folders, load_pose_data(data), every)
+    say(comparison_table(tuple(str(folder) for folder in folders), found))
+    say(f"better with the exact stage: {folders[better]}")
+
+
 def material(config: TrainConfig, data: PoseData) -> Material:
     """The data with the body's bones: of random shapes for SMPL-IK, of the mean neutral body for the others."""
     body = load_body(config.body)

@@ -1,0 +1,144 @@
+"""A folder of shipped weights: model.onnx and config.json, checked before anything of it is used."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from solver.errors import InputRefused
+from solver.kinematics.skeleton import SMPL_JOINTS
+
+if TYPE_CHECKING:
+    import onnxruntime
+
+MODEL, CONFIG, METRICS, CARD = "model.onnx", "config.json", "metrics.json", "CARD.md"
+WEIGHTS = Path(__file__).resolve().parents[3] / "weights"
+COLUMNS = "columns"
+_PICKLES = frozenset({".pkl", ".pickle", ".pt", ".pth", ".ckpt", ".bin", ".joblib"})
+_ELSE = "Restore the folder, or choose another solver"
+
+
+@dataclass(frozen=True)
+class WeightsConfig:
+    """What config.json says.
+
+    network: "smplik" or "protores". joints: names, in the model's order. body: id of the body it was trained on.
+    rotation_6d: “columns”: six numbers are the first two columns of a rotation matrix. precision: "fp32" or "int8".
+    sha256: of model.onnx. training: the run's settings. data, licence, torch, commit: where the weights come from.
+    """
+
+    id: str
+    network: str
+    joints: tuple[str, ...]
+    body: str
+    rotation_6d: str
+    precision: str
+    sha256: str
+    training: dict[str, Any]
+    data: str
+    licence: str
+    torch: str
+    commit: str
+
+    def json(self) -> str:
+        """The file's text."""
+        return json.dumps(asdict(self), indent=2) + "\n"
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A checked folder: what it says of itself, and the model ready to run."""
+
+    config: WeightsConfig
+    session: onnxruntime.InferenceSession
+
+
+def load_weights(folder: Path, network: str, body: str) -> Weights:
+    """The weights in `folder`, for that network and body; InputRefused says why they cannot be used."""
+    if not folder.is_dir():
+        raise InputRefused(folder, "there is no such folder of weights", _ELSE)
+    for file in sorted(folder.iterdir()):
+        if file.suffix.lower() in _PICKLES or _is_pickle(file):
+            raise InputRefused(file, "it is a pickle, which could run any program", "Remove it; weights are ONNX files")
+    config = read_config(folder / CONFIG)
+    if config.network != network:
+        raise InputRefused(folder / CONFIG, f"it is of the network “{config.network}”, not “{network}”", _ELSE)
+    if config.joints != SMPL_JOINTS[: len(config.joints)]:
+        raise InputRefused(folder / CONFIG, "its joints are not SMPL's body joints in their order", _ELSE)
+    if config.body != body:
+        raise InputRefused(folder / CONFIG, f"it was trained on the body “{config.body}”, not “{body}”", _ELSE)
+    if config.rotation_6d != COLUMNS:
+        raise InputRefused(folder / CONFIG, f"rotation_6d is “{config.rotation_6d}”, not “{COLUMNS}”", _ELSE)
+    return Weights(config, _session(folder / MODEL, config))
+
+
+def read_config(path: Path) -> WeightsConfig:
+    """config.json, checked for its keys and their types."""
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputRefused(path, "it is missing", _ELSE) from None
+    except (OSError, ValueError) as error:
+        raise InputRefused(path, f"it cannot be read ({error})", _ELSE) from None
+    names = [f.name for f in fields(WeightsConfig)]
+    missing = [name for name in names if not isinstance(values, dict) or name not in values]
+    if missing:
+        raise InputRefused(path, f"it does not say {', '.join(missing)}", _ELSE)
+    try:
+        joints = tuple(str(name) for name in values["joints"])
+    except TypeError:
+        raise InputRefused(path, "its joints are no list of names", _ELSE) from None
+    return WeightsConfig(**{**{name: values[name] for name in names}, "joints": joints})
+
+
+def sha256(data: bytes) -> str:
+    """The file's fingerprint, as config.json holds it."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def run_model(session: onnxruntime.InferenceSession, inputs: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """draft (B, J, 3) and rotations_6d (B, J, 6) for the inputs that the model has."""
+    wanted = {entry.name for entry in session.get_inputs()}
+    draft, rotations = session.run(
+        ["draft", "rotations_6d"], {name: value for name, value in inputs.items() if name in wanted}
+    )
+    return draft, rotations
+
+
+def _session(path: Path, config: WeightsConfig) -> onnxruntime.InferenceSession:
+    import onnxruntime
+
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise InputRefused(path, "it is missing", _ELSE) from None
+    except OSError as error:
+        raise InputRefused(path, f"it cannot be read ({error.strerror})", _ELSE) from None
+    if sha256(data) != config.sha256:
+        raise InputRefused(path, "it is truncated or not the file that config.json describes", _ELSE)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime's errors share no base of their own
+        raise InputRefused(path, f"it is no model that runs here ({str(error).splitlines()[0]})", _ELSE) from None
+    outputs = {entry.name: entry.shape for entry in session.get_outputs()}
+    joints = len(config.joints)
+    if [outputs.get(name, [0])[1:] for name in ("draft", "rotations_6d")] != [[joints, 3], [joints, 6]]:
+        raise InputRefused(path, f"it does not answer with {joints} joints", _ELSE)
+    return session
+
+
+def _is_pickle(file: Path) -> bool:
+    """Whether a file begins like a pickle, or like torch's zip with a pickle in it."""
+    if not file.is_file():
+        return False
+    with file.open("rb") as stream:
+        head = stream.read(256)
+    return head[:2] in (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05") or (head[:2] == b"PK" and b".pkl" in head)

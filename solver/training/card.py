@@ -1,0 +1,78 @@
+"""The card beside shipped weights: what they are, how good, and where they fail."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from solver.training.config import TrainConfig
+
+TITLES = {"smplik": "SMPL-IK", "protores": "ProtoRes"}
+PAPERS = {
+    "smplik": "Voleti et al., SMPL-IK, SIGGRAPH Asia 2022, on ProtoRes (Oreshkin et al., ICLR 2022)",
+    "protores": "Oreshkin et al., ProtoRes, ICLR 2022",
+}
+PAPER = {
+    "width": 1024, "blocks": 3, "layers": 3, "embedding": 32, "dropout": 0.01, "batch": 2048, "learning_rate": 2e-4,
+    "optimizer": "adam", "position_weight": 100.0, "effector_share": 1.0, "limb_share": 0.0, "noise": 0.1,
+    "noise_exponent": 13.0, "largest_weight": 1e3,
+}  # fmt: skip
+
+
+def deviations(config: TrainConfig) -> list[str]:
+    """The settings that are not the paper's, one line each."""
+    return [
+        f"- `{name}` {getattr(config, name)} (paper: {value})"
+        for name, value in PAPER.items()
+        if getattr(config, name) != value
+    ]
+
+
+def card_text(config: TrainConfig, metrics: dict[str, Any], data: str, licence: str) -> str:
+    """CARD.md."""
+    title, shipped = TITLES[config.network], metrics[metrics["shipped"]]
+    rows = "\n".join(
+        f"| {what} | {e['mpjpe_mm']:.1f} | {e['pa_mpjpe_mm']:.1f} | {e['ge_rad']:.3f} | {e['effector_mm']:.1f} |"
+        for what, e in (("network alone", shipped["raw"]), ("with the exact stage", shipped["exact"]))
+    )
+    shape = "any shape within ±3 standard deviations" if config.network == "smplik" else "the mean neutral body"
+    return f"""# {title}
+
+Completes a pose of SMPL's 22 body joints from any set of position, rotation and look-at effectors.
+After {PAPERS[config.network]}. Licence of the weights: {licence}.
+
+## Training
+
+Data: {data}. Body: `{config.body}`, {shape}. {metrics["steps"]} steps of {config.batch} poses in
+{metrics["minutes"]:.0f} minutes; every setting is in config.json.
+
+Different from the paper:
+{chr(10).join([*deviations(config), *_always()])}
+
+## How good it is
+
+Split {metrics["split"]}, protocol {metrics["protocol"]} (6 to 12 random effectors, one on each limb), mean neutral
+body, {metrics["shipped"]}, {shipped["megabytes"]:.1f} MB, {shipped["network_ms"]:.2f} ms for one answer on one thread:
+
+| | MPJPE mm | PA-MPJPE mm | rotations rad | effectors mm |
+|--|--|--|--|--|
+{rows}
+
+## Limits and bias
+
+- The data is about half an hour of mostly walking, running, dancing, fighting and climbing by few adults: no sitting on
+  chairs, no kneeling at rest, no yoga, hardly any floor work, nobody in contact with another person.
+- No finger motion; wrists only as good as the capture; hands follow the wrists.
+- Nothing is known of the floor or of other bodies; each pose stands for itself, without time.
+- Bodies of children, of people with other proportions or missing limbs are not in the shape space.
+- Effectors are met approximately by the network alone; the exact stage after it meets them.
+"""
+
+
+def _always() -> list[str]:
+    return [
+        "- learning rate: linear warm-up, then a cosine to its end (paper: constant)",
+        "- the moving average of the weights is shipped (paper: the last weights)",
+        "- weights start by He's rule, embeddings small; rotations are predicted as a difference from the rest pose",
+        "- every set has at least one position effector; gradients are clipped",
+        "- 30 frames a second of motion capture, no AMASS",
+    ]

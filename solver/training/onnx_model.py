@@ -1,0 +1,66 @@
+"""A trained network as an ONNX model: any batch, any number of effectors; as float32 or with int8 weights."""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+import warnings
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from solver.backends.learned.effector_batch import EffectorBatch
+from solver.body.body import SHAPE_COMPONENTS
+
+INPUTS = ("data", "tolerance", "joint", "kind", "betas", "gender")
+OUTPUTS = ("draft", "rotations_6d")
+OPSET = 17
+
+
+class _Flat(nn.Module):
+    """The network with its inputs side by side, as ONNX names them."""
+
+    def __init__(self, network: nn.Module) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, *inputs: Tensor) -> tuple[Tensor, Tensor]:
+        """draft and rotations_6d."""
+        prediction = self.network(EffectorBatch(*inputs[:4]), *inputs[4:])
+        return prediction.draft, prediction.rotations_6d
+
+
+def onnx_bytes(network: nn.Module) -> bytes:
+    """The network as a float32 ONNX model; inputs that it does not read are left out."""
+    batch, count = 2, 5
+    whole = torch.zeros(batch, count, dtype=torch.int64)
+    example = (
+        torch.randn(batch, count, 6), torch.rand(batch, count), whole, whole,
+        torch.zeros(batch, SHAPE_COMPONENTS), torch.zeros(batch, dtype=torch.int64),
+    )  # fmt: skip
+    rows = {name: {0: "batch", 1: "effectors"} for name in INPUTS[:4]}
+    rest = {name: {0: "batch"} for name in (*INPUTS[4:], *OUTPUTS)}
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch's newer exporter needs one more package and brings nothing here
+        path = Path(folder, "model.onnx")
+        torch.onnx.export(
+            _Flat(network.eval()), example, path, dynamo=False, opset_version=OPSET,
+            input_names=list(INPUTS), output_names=list(OUTPUTS), dynamic_axes={**rows, **rest},
+        )  # fmt: skip
+        return path.read_bytes()
+
+
+def int8_bytes(model: bytes) -> bytes:
+    """The model with int8 weights and activations quantised as it runs: smaller and quicker on processors."""
+    from onnxruntime.quantization import quantize_dynamic
+
+    with tempfile.TemporaryDirectory() as folder:
+        full, small = Path(folder, "full.onnx"), Path(folder, "small.onnx")
+        full.write_bytes(model)
+        logging.disable(logging.WARNING)  # it warns of indices, which are not to be quantised
+        try:
+            quantize_dynamic(full, small)
+        finally:
+            logging.disable(logging.NOTSET)
+        return small.read_bytes()

@@ -1,0 +1,274 @@
+"""Shipped weights answer as the network that was trained; a folder that does not fit is refused with the reason."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from solver.backends.learned.effector_batch import EffectorBatch
+from solver.backends.learned.learned_solver import LearnedSolver
+from solver.backends.learned.model_input import KINDS, model_arrays, model_effectors, pose_of
+from solver.backends.learned.residual import NetworkShape
+from solver.backends.learned.weights import WeightsConfig, load_weights, run_model, sha256
+from solver.backends.protores import ProtoRes
+from solver.backends.smplik import SmplIK
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.errors import InputRefused, UnsupportedEffector
+from solver.ik.effectors import LookAt, Position, Rotation
+from solver.ik.problem import IKProblem
+from solver.ik.solver import SolverSpec
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose, rest_pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.kinematics.skeleton import SMPL_JOINTS, Skeleton
+from solver.training.onnx_model import int8_bytes, onnx_bytes
+
+SPEC = SolverSpec(
+    id="smplik", title="SMPL-IK", target="", effector_kinds=frozenset(KINDS), shape=True, base_pose=True,
+    sequences=False, pins=True,
+)  # fmt: skip
+
+
+def network() -> SmplIK:
+    torch.manual_seed(3)
+    return SmplIK(22, NetworkShape(width=32, embedding=8)).eval()
+
+
+@pytest.fixture(scope="module")
+def model() -> bytes:
+    return onnx_bytes(network())
+
+
+def write(folder: Path, model: bytes, **changes: object) -> Path:
+    values = {
+        "id": "smplik", "network": "smplik", "joints": SMPL_JOINTS[:22], "body": "anny", "rotation_6d": "columns",
+        "precision": "fp32", "sha256": sha256(model), "training": {}, "data": "none", "licence": "none", "torch": "",
+        "commit": "", **changes,
+    }  # fmt: skip
+    (folder / "model.onnx").write_bytes(model)
+    (folder / "config.json").write_text(WeightsConfig(**values).json())  # type: ignore[arg-type]
+    return folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path, model: bytes) -> Path:
+    return write(tmp_path, model)
+
+
+@pytest.fixture(scope="module")
+def skeleton() -> Skeleton:
+    return load_body("anny").skeleton(BodyShape())
+
+
+def problem(skeleton: Skeleton, *effectors: object, shape: BodyShape | None = None) -> IKProblem:
+    free = np.zeros(len(skeleton), np.float32)
+    return IKProblem(skeleton, shape or BodyShape(), effectors, rest_pose(skeleton), free, free)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("count", [1, 5, 12, 66])
+def test_the_onnx_model_answers_as_torch(folder: Path, count: int) -> None:
+    generator = torch.Generator().manual_seed(count)
+    inputs = EffectorBatch(
+        torch.randn(3, count, 6, generator=generator),
+        torch.rand(3, count, generator=generator),
+        torch.randint(22, (3, count), generator=generator),
+        torch.randint(3, (3, count), generator=generator),
+    )
+    betas, gender = torch.randn(3, 10, generator=generator), torch.tensor([0, 1, 2])
+    arrays = {name: tensor.numpy() for name, tensor in inputs._asdict().items()}
+    draft, rotations = run_model(
+        load_weights(folder, "smplik", "anny").session, {**arrays, "betas": betas.numpy(), "gender": gender.numpy()}
+    )
+    with torch.no_grad():
+        expected = network()(inputs, betas, gender)
+    np.testing.assert_allclose(draft, expected.draft, atol=1e-4)
+    np.testing.assert_allclose(rotations, expected.rotations_6d, atol=1e-4)
+
+
+def test_a_model_without_shape_inputs_runs_all_the_same(tmp_path: Path, skeleton: Skeleton) -> None:
+    torch.manual_seed(0)
+    plain = onnx_bytes(ProtoRes(22, NetworkShape(width=16, embedding=4)))
+    write(tmp_path, plain, network="protores")
+    session = load_weights(tmp_path, "protores", "anny").session
+    draft, _ = run_model(session, model_arrays(skeleton, [Position("head", [0, 1.5, 0])], BodyShape()))
+    assert draft.shape == (1, 22, 3)
+
+
+def test_int8_weights_are_smaller_and_answer_much_the_same(model: bytes) -> None:
+    import onnxruntime
+
+    small = int8_bytes(model)
+    inputs = {
+        "data": np.random.default_rng(0).normal(size=(4, 5, 6)).astype(np.float32),
+        "tolerance": np.zeros((4, 5), np.float32), "joint": np.full((4, 5), 7), "kind": np.zeros((4, 5), np.int64),
+        "betas": np.zeros((4, 10), np.float32), "gender": np.zeros(4, np.int64),
+    }  # fmt: skip
+    full, less = (run_model(onnxruntime.InferenceSession(m), inputs)[0] for m in (model, small))
+    assert len(small) < 0.7 * len(model)
+    assert 0 < np.abs(full - less).max() < 0.1
+
+
+def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputRefused, match="no such folder"):
+        load_weights(tmp_path / "none", "smplik", "anny")
+
+
+@pytest.mark.parametrize("name", ["model.onnx", "config.json"])
+def test_a_missing_file_is_refused(folder: Path, name: str) -> None:
+    (folder / name).unlink()
+    with pytest.raises(InputRefused, match=f"{name}.*missing"):
+        load_weights(folder, "smplik", "anny")
+
+
+def test_a_truncated_model_is_refused(folder: Path, model: bytes) -> None:
+    (folder / "model.onnx").write_bytes(model[:-500])
+    with pytest.raises(InputRefused, match="truncated"):
+        load_weights(folder, "smplik", "anny")
+
+
+def test_bytes_that_are_no_model_are_refused(tmp_path: Path) -> None:
+    write(tmp_path, b"no model at all")
+    with pytest.raises(InputRefused, match="no model that runs here"):
+        load_weights(tmp_path, "smplik", "anny")
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"joints": ("hips", "head")}, "not SMPL's body joints"),
+        ({"joints": SMPL_JOINTS[:20]}, "does not answer with 20 joints"),
+        ({"body": "smpl:/elsewhere"}, "trained on the body “smpl:/elsewhere”"),
+        ({"network": "protores"}, "of the network “protores”"),
+        ({"rotation_6d": "rows"}, "rotation_6d is “rows”"),
+    ],
+)
+def test_weights_of_another_kind_are_refused(
+    tmp_path: Path, model: bytes, changes: dict[str, object], reason: str
+) -> None:
+    write(tmp_path, model, **changes)
+    with pytest.raises(InputRefused, match=reason):
+        load_weights(tmp_path, "smplik", "anny")
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"id": 1}'])
+def test_a_damaged_config_is_refused(folder: Path, text: str) -> None:
+    (folder / "config.json").write_text(text)
+    with pytest.raises(InputRefused, match=r"config\.json"):
+        load_weights(folder, "smplik", "anny")
+
+
+class _Trap:
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return (Path.touch, (Path("/tmp/opened-a-pickle"),))
+
+
+@pytest.mark.parametrize("name", ["extra.pt", "notes.dat", "model.onnx"])
+def test_a_folder_with_a_pickle_is_refused_unopened(folder: Path, name: str) -> None:
+    (folder / name).write_bytes(pickle.dumps(_Trap()))
+    with pytest.raises(InputRefused, match="pickle"):
+        load_weights(folder, "smplik", "anny")
+
+
+def test_a_torch_checkpoint_is_a_pickle_whatever_its_name(folder: Path) -> None:
+    torch.save({"a": torch.zeros(3)}, folder / "weights.safetensors")
+    with pytest.raises(InputRefused, match="pickle"):
+        load_weights(folder, "smplik", "anny")
+
+
+def test_the_solver_meets_the_effectors_that_the_network_misses(folder: Path, skeleton: Skeleton) -> None:
+    target = forward_kinematics(skeleton, rest_pose(skeleton)).positions[skeleton.index("left_wrist")] + [
+        -0.2,
+        -0.3,
+        0.2,
+    ]
+    asked = problem(skeleton, Position("left_wrist", target), Position("pelvis", skeleton.offsets[0], pinned=True))
+    raw = LearnedSolver(SPEC, folder, "anny", raw=True).solve(asked)
+    exact = LearnedSolver(SPEC, folder, "anny").solve(asked)
+    assert raw.residuals[0].value > 0.02
+    assert exact.residuals[0].value < 0.002
+    assert exact.residuals[1].value < 0.001
+    again = LearnedSolver(SPEC, folder, "anny").solve(asked, exact.state)
+    assert again.residuals[0].value < 0.002
+
+
+def test_the_shape_reaches_the_network(folder: Path, skeleton: Skeleton) -> None:
+    solver = LearnedSolver(SPEC, folder, "anny", raw=True)
+    effector = Position("left_wrist", [0.4, 1.0, 0.2])
+    tall = BodyShape(np.array([2.0] + [0.0] * 9), "male")
+    assert solver.solve(problem(skeleton, effector)).pose != solver.solve(problem(skeleton, effector, shape=tall)).pose
+
+
+def test_without_effectors_the_base_pose_stays(folder: Path, skeleton: Skeleton) -> None:
+    solver = LearnedSolver(SPEC, folder, "anny")
+    off = Position("left_wrist", [1, 1, 1], enabled=False)
+    for asked in (problem(skeleton), problem(skeleton, off)):
+        assert solver.solve(asked).pose == asked.base_pose
+
+
+def test_a_disabled_effector_changes_nothing(folder: Path, skeleton: Skeleton) -> None:
+    solver = LearnedSolver(SPEC, folder, "anny", raw=True)
+    one = Position("left_wrist", [0.4, 1.0, 0.2])
+    off = Position("head", [0, 0, 9], enabled=False)
+    assert solver.solve(problem(skeleton, one)).pose == solver.solve(problem(skeleton, one, off)).pose
+
+
+def test_a_kind_that_the_solver_does_not_take_is_refused(folder: Path, skeleton: Skeleton) -> None:
+    from dataclasses import replace
+
+    solver = LearnedSolver(replace(SPEC, effector_kinds=frozenset({"position"})), folder, "anny")
+    with pytest.raises(UnsupportedEffector, match="rotation"):
+        solver.solve(problem(skeleton, Rotation("head", np.eye(3))))
+
+
+def test_a_hands_place_is_asked_of_the_wrist_that_carries_it(skeleton: Skeleton) -> None:
+    turned = np.tile(np.eye(3, dtype=np.float32), (24, 1, 1))
+    turned[skeleton.index("left_shoulder")] = from_rotation_vector([0.0, 0.0, -1.0])
+    near = Pose(np.zeros(3), turned)
+    at = forward_kinematics(skeleton, near).positions
+    hand, wrist = skeleton.index("left_hand"), skeleton.index("left_wrist")
+    (moved,) = model_effectors(skeleton, near, [Position("left_hand", at[hand], tolerance=0.25)], 22, near)
+    assert isinstance(moved, Position)
+    assert (moved.joint, moved.tolerance) == ("left_wrist", 0.25)
+    np.testing.assert_allclose(moved.target, at[wrist], atol=1e-6)
+
+
+def test_rotations_alone_keep_the_root_where_the_base_pose_has_it(skeleton: Skeleton) -> None:
+    made = model_effectors(skeleton, rest_pose(skeleton), [Rotation("head", np.eye(3))], 22)
+    assert made[1] == Position("pelvis", skeleton.offsets[0])
+
+
+def test_effectors_become_the_rows_that_the_network_was_trained_on(skeleton: Skeleton) -> None:
+    turn = from_rotation_vector([0.1, 0.2, 0.3]).astype(np.float32)
+    effectors = [
+        Position("left_knee", [1, 2, 3], tolerance=0.5),
+        Rotation("head", turn, tolerance=0.7, pinned=True),
+        LookAt("neck", [4, 5, 6], [0, 0, 1]),
+    ]
+    arrays = model_arrays(skeleton, effectors, BodyShape(np.arange(10) / 5, "female"))
+    np.testing.assert_allclose(arrays["data"][0, 0], [1, 2, 3, 0, 0, 0])
+    np.testing.assert_allclose(arrays["data"][0, 1], [*turn[:, 0], *turn[:, 1]])
+    np.testing.assert_allclose(arrays["data"][0, 2], [4, 5, 6, 0, 0, 1])
+    np.testing.assert_allclose(arrays["tolerance"], [[0.5, 0.0, 0.0]])
+    assert arrays["joint"].tolist() == [[4, 15, 12]]
+    assert arrays["kind"].tolist() == [[0, 1, 2]]
+    assert arrays["gender"].tolist() == [2]
+
+
+def test_an_answer_becomes_a_pose_with_hands_at_rest() -> None:
+    sixd = np.tile(np.array([0, 1, 0, -1, 0, 0], np.float32), (22, 1))
+    pose = pose_of(np.ones((22, 3), np.float32), sixd, 24)
+    np.testing.assert_allclose(pose.rotations[3], [[0, -1, 0], [1, 0, 0], [0, 0, 1]], atol=1e-6)
+    np.testing.assert_allclose(pose.rotations[22:], np.tile(np.eye(3), (2, 1, 1)))
+    np.testing.assert_allclose(pose.root_position, [1, 1, 1])
+
+
+def test_config_json_is_what_was_written(folder: Path) -> None:
+    values = json.loads((folder / "config.json").read_text())
+    assert values["rotation_6d"] == "columns"
+    assert values["joints"] == list(SMPL_JOINTS[:22])

@@ -1,0 +1,104 @@
+"""A run becomes a folder of weights with a card, and two folders can be compared."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solver.backends.learned.weights import load_weights
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.errors import InputRefused
+from solver.kinematics.skeleton import SMPL_PARENTS
+from solver.training.bodies import fixed_skeleton
+from solver.training.commands import train
+from solver.training.compare import compare, comparison_table
+from solver.training.dataset import PoseData
+from solver.training.export import export
+from solver.training.model_errors import effectors_of, model_errors
+from solver.training.prepare import BODY_JOINTS
+from solver.training.protocol_r import problems, raw_errors
+from solver.training.synthetic import synthetic_poses
+
+PARENTS = SMPL_PARENTS[:22]
+
+
+@pytest.fixture(scope="module")
+def data() -> PoseData:
+    return synthetic_poses(500)
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory: pytest.TempPathFactory, data: PoseData) -> tuple[Path, Path]:
+    folders = []
+    for name, steps in (("short", 1), ("long", 120)):
+        base = tmp_path_factory.mktemp(name)
+        train(None, base / "run", smoke=True, steps=steps, threads=1)
+        export(base / "run", base / "weights", data=data, precision="fp32", every=10)
+        folders.append(base / "weights")
+    return folders[0], folders[1]
+
+
+def test_an_export_holds_model_settings_errors_and_card(weights: tuple[Path, Path]) -> None:
+    folder = weights[1]
+    config = load_weights(folder, "smplik", "anny").config
+    assert config.joints == BODY_JOINTS
+    assert config.rotation_6d == "columns"
+    assert config.training["width"] == 32
+    metrics = json.loads((folder / "metrics.json").read_text())
+    assert metrics["shipped"] == config.precision == "fp32"
+    assert metrics["int8"]["megabytes"] < metrics["fp32"]["megabytes"]
+    card = (folder / "CARD.md").read_text()
+    assert "Limits and bias" in card
+    assert "`width` 32 (paper: 1024)" in card
+    assert "MIT" in card
+
+
+def test_the_exact_stage_meets_what_the_network_misses(weights: tuple[Path, Path]) -> None:
+    metrics = json.loads((weights[1] / "metrics.json").read_text())["fp32"]
+    assert metrics["raw"]["effector_mm"] > 20.0
+    assert metrics["exact"]["effector_mm"] < 2.0
+    assert metrics["exact"]["mpjpe_mm"] < metrics["raw"]["mpjpe_mm"]
+
+
+def test_the_models_errors_are_those_that_training_validates(data: PoseData, tmp_path: Path) -> None:
+    import onnxruntime
+    import torch
+
+    from solver.backends.learned.residual import NetworkShape
+    from solver.backends.smplik import SmplIK
+    from solver.training.onnx_model import onnx_bytes
+
+    torch.manual_seed(0)
+    network = SmplIK(22, NetworkShape(width=16, embedding=4)).eval()
+    body = load_body("anny").skeleton(BodyShape())
+    sets = problems(data, "val", PARENTS, fixed_skeleton(body, BODY_JOINTS))
+    session = onnxruntime.InferenceSession(onnx_bytes(network))
+    expected = raw_errors(network, sets, PARENTS)
+    for name, value in model_errors(session, sets, body, exact=False).items():
+        assert value == pytest.approx(expected[name], rel=1e-3), name
+
+
+def test_compare_prefers_the_smaller_errors_and_the_first_of_equals(weights: tuple[Path, Path], data: PoseData) -> None:
+    better, found = compare(weights, data, every=10)
+    ratios = [found[1]["exact"][n] / found[0]["exact"][n] for n in ("mpjpe_mm", "pa_mpjpe_mm", "ge_rad")]
+    assert better == int(np.mean(ratios) < 1.0)
+    assert compare((weights[0], weights[0]), data, every=10)[0] == 0
+    table = comparison_table(("a", "b"), found).splitlines()
+    assert [line.split()[:2] for line in table[1:]] == [["a", "raw"], ["a", "exact"], ["b", "raw"], ["b", "exact"]]
+
+
+def test_rows_of_a_problem_set_become_the_programs_effectors(data: PoseData) -> None:
+    body = load_body("anny").skeleton(BodyShape())
+    sets = problems(data, "val", PARENTS, fixed_skeleton(body, BODY_JOINTS))
+    kinds = {e.kind for row in range(10) for e in effectors_of(sets[-1].effectors, row, body.names)}
+    assert kinds == {"position", "rotation", "lookat"}
+
+
+def test_a_baseline_is_not_exported(tmp_path: Path, data: PoseData) -> None:
+    train(None, tmp_path / "run", smoke=True, network="masked_fcr", steps=1, threads=1)
+    with pytest.raises(InputRefused, match="baseline"):
+        export(tmp_path / "run", tmp_path / "weights", data=data)
