@@ -34,7 +34,7 @@ from app.services.photo_import import PhotoImport
 from app.services.recovering import recover
 from app.services.session import Session
 from app.services.settings import SettingsStore
-from app.services.solve_service import SolveService
+from app.services.solve_service import SolveService, prepare_default
 from app.theme import THEMES, apply_theme
 from app.viewport.stage import Stage
 from app.viewport.tools.pose_tool import PoseTool
@@ -54,7 +54,7 @@ class Workplace(QObject):
         self._shut = False
         self._dressed = settings.values.theme
         apply_theme(application, THEMES[self._dressed])
-        self.service = SolveService(parent=self)
+        self.service = SolveService(prepare=prepare_default, parent=self)
         self.session = Session(self.service, self)
         self.jobs = Jobs(self)
         self.window = MainWindow()
@@ -165,6 +165,7 @@ class Workplace(QObject):
         soon = window.refresh_with(self.refresh)
         session.changed.connect(soon)
         session.solved.connect(soon)
+        self.service.ready.connect(soon)
         session.path_changed.connect(soon)
         session.refused.connect(self._refused)
         self.settings.changed.connect(self._dress)

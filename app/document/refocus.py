@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.document.history import Edit
-from app.document.state import Character, Document
+from app.document.state import Character, Document, PhotoCamera
 from solver.errors import PoserError
 from solver.ik.effectors import Effector, LookAt, Position
 from solver.kinematics.pose import Motion, Pose
+from solver.kinematics.rotations import between
+
+Array = NDArray[np.float64]
 
 
 def set_focal(focal_px: float) -> Edit:
     """Change the photo's focal length, in pixels.
 
-    With a lens k times as long everyone must stand k times as far away to look the same. The camera's height is scaled
-    with the distance, so that the spot below each person's pelvis stays at the same pixel and on the floor.
+    With a lens k times as long everyone must be k times as deep in the picture to look the same. That stretches the
+    floor in depth too; the camera is tilted and lowered so that the stretched floor is level again at y = 0. The spot
+    below each person's pelvis stays at its pixel and on the floor; people keep their poses and turn with nothing.
     """
 
     def edit(document: Document) -> Document:
@@ -31,19 +36,34 @@ def set_focal(focal_px: float) -> Edit:
         k = focal_px / camera.focal_px
         if k == 1.0:
             return document
-        old = np.asarray(camera.position, dtype=np.float64)
-        new = np.array([old[0], old[1] * k, old[2]])
-        characters = tuple(_moved(c, old, new, k) for c in document.characters)
-        lens = replace(camera, position=new, focal_px=float(focal_px))
+        move, lens = _stretched(camera, k)
+        characters = tuple(_moved(c, move) for c in document.characters)
         return replace(document, characters=characters, photo=replace(photo, camera=lens))
 
     return edit
 
 
-def _moved(character: Character, old: NDArray[np.float64], new: NDArray[np.float64], k: float) -> Character:
+def _stretched(camera: PhotoCamera, k: float) -> tuple[Callable[[Array], Array], PhotoCamera]:
+    """Where spots (3,) on the floor go when all depths grow k times, and the camera that sees them as before."""
+    old, rotation = np.asarray(camera.position, dtype=np.float64), np.asarray(camera.rotation, dtype=np.float64)
+    stretch = np.array([1.0, 1.0, k])
+    floor = rotation.T[:, 1] / stretch  # the floor's normal in the camera's frame, after stretching
+    length = float(np.linalg.norm(floor))
+    turned = rotation @ between(floor / length, rotation.T[:, 1])
+    new = np.array([old[0], old[1] / length, old[2]])
+
+    def move(spot: Array) -> Array:
+        return np.asarray(new + turned @ (stretch * (rotation.T @ (spot - old))))
+
+    return move, replace(
+        camera, position=new.astype(np.float32), rotation=turned.astype(np.float32), focal_px=camera.focal_px * k
+    )
+
+
+def _moved(character: Character, move: Callable[[Array], Array]) -> Character:
     root = np.asarray(character.pose.root_position, dtype=np.float64)
     spot = np.array([root[0], 0.0, root[2]])
-    shift = (new + k * (spot - old) - spot).astype(np.float32)
+    shift = (move(spot) - spot).astype(np.float32)
 
     def pose(p: Pose) -> Pose:
         return Pose(p.root_position + shift, p.rotations)

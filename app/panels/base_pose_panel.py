@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 from app.document import edits
 from app.document.history import Edit
 from app.document.state import Character
-from app.panels.keep_rows import KeepRow
+from app.panels.keep_rows import KeepRow, keep_header
 from app.panels.scrub import bind
 from app.panels.widgets.section import fill, note, row
 from app.panels.widgets.value_slider import ValueSlider
@@ -29,6 +29,7 @@ class BasePosePanel(QWidget):
         table = QVBoxLayout()
         table.setContentsMargins(0, 4, 0, 4)
         table.setSpacing(0)
+        table.addWidget(keep_header())
         for scope in (edits.WHOLE_BODY, *BODY_PARTS, SELECTION):
             line = KeepRow(scope, BODY_PARTS.get(scope, ()))
             line.toggled.connect(self._toggle)

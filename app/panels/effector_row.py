@@ -68,8 +68,9 @@ class EffectorRow(QWidget):
         state = "disabled" if not effector.enabled else residual.state if residual else ""
         self.glyph.set_look(effector.kind, state, effector.pinned)
         self.joint.setText(joint_title(effector.joint))
-        error = residual_text(effector.kind, residual) if effector.enabled else ""
-        self.detail.setText(" · ".join(t for t in (KIND_TITLES[effector.kind], error or STATE_TITLES[state]) if t))
+        error = residual_text(effector.kind, residual)
+        first = KIND_TITLES[effector.kind] if state in ("met", "disabled", "") else STATE_TITLES[state].capitalize()
+        self.detail.setText(f"{first} · {error}" if error else f"{first} · {STATE_TITLES[state]}")
         self.setToolTip(f"{KIND_TITLES[effector.kind]} of {joint_title(effector.joint).lower()}: {STATE_TITLES[state]}")
         self.tolerance.set_value(round(effector.tolerance, 3))
         self.tolerance.setEnabled(effector.enabled and not effector.pinned)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.panels.widgets.buttons import IconButton
 from app.theme import SPACE
 from app.wording import joint_title
 
+COLUMN = 38  # pixels
 TIPS = {"place": "Keep place: the global position", "shape": "Keep shape: the local orientation"}
 
 
@@ -48,7 +49,7 @@ class KeepRow(QWidget):
         line.addWidget(self.title, 1)
         for what in ("place", "shape"):
             button = IconButton(what, TIPS[what])
-            button.setFixedSize(26, 24)
+            button.setFixedSize(COLUMN, 24)
             button.clicked.connect(lambda _checked=False, what=what: self._clicked(what))
             self.buttons[what] = button
             line.addWidget(button)
@@ -86,3 +87,23 @@ class KeepRow(QWidget):
     def _clicked(self, what: str) -> None:
         if self._joints:
             self.toggled.emit(self._joints, what, not self._on[what])
+
+
+def keep_header() -> QWidget:
+    """The titles over the two columns of toggles."""
+    head = QWidget()
+    line = QHBoxLayout(head)
+    line.setContentsMargins(0, 0, 0, 0)
+    line.setSpacing(2)
+    line.addWidget(QLabel(), 1)
+    for title, tip in (("Place", TIPS["place"]), ("Shape", TIPS["shape"])):
+        label = QLabel(title)
+        label.setProperty("role", "muted")
+        label.setToolTip(tip)
+        small = label.font()
+        small.setPointSizeF(max(small.pointSizeF() - 1.5, 7.0))
+        label.setFont(small)
+        label.setFixedWidth(COLUMN)
+        label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        line.addWidget(label)
+    return head

@@ -10,13 +10,15 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 
 from PySide6.QtCore import QObject, QThread, Signal
 
 from app.document.problem import problem_of, skeleton_of
 from app.document.state import Character
-from solver.ik.catalog import load_solver
+from solver.ik.catalog import DEFAULT_SOLVER, SOLVERS, load_solver
 from solver.ik.problem import IKSolution
 
 Solve = Callable[[Character], IKSolution]
@@ -61,22 +63,36 @@ def measure_character(character: Character) -> IKSolution:
     return IKSolution(character.pose, character.solver_state, found, 0, character.elapsed_s)
 
 
+def prepare_default() -> None:
+    """Load the default solver and let it compile what it needs: half a minute on a new machine, nothing afterwards."""
+    module = import_module(SOLVERS[DEFAULT_SOLVER].target.partition(":")[0])
+    warm_up = getattr(module, "warm_up", None)
+    if warm_up is not None:
+        warm_up()
+
+
 class SolveService(QObject):
     """Takes requests, solves them one after another in its own thread, and tells when results are there.
 
-    ready: emitted in the receiver's thread whenever `take` has something new.
+    ready: emitted in the receiver's thread whenever `take` has something new. prepare: called in the thread before
+    anything else; `awake` tells whether that is over.
     """
 
     ready = Signal()
 
-    def __init__(self, solve: Solve = solve_character, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        solve: Solve = solve_character,
+        prepare: Callable[[], None] | None = None,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._solve = solve
+        self._solve, self._prepare = solve, prepare
         self._slots: dict[str, SolveRequest] = {}
         self._results: list[SolveResult] = []
-        self._busy: str | None = None
+        self._busy: str | None = "getting ready" if prepare else None
         self._stopping = False
-        self.awake = False  # whether a first answer has come: on a new machine the solver is compiled before
+        self.awake = prepare is None
         self._changed = threading.Condition()
         self._thread = _Worker(self._work, self)
 
@@ -135,6 +151,13 @@ class SolveService(QObject):
         self._thread.wait()
 
     def _work(self) -> None:
+        if self._prepare is not None:
+            with suppress(Exception):  # a solver that cannot be loaded says so at its first solve
+                self._prepare()
+            with self._changed:
+                self.awake, self._busy = True, None
+                self._changed.notify_all()
+            self.ready.emit()
         while True:
             with self._changed:
                 while not self._slots and not self._stopping:
@@ -150,7 +173,6 @@ class SolveService(QObject):
                 result = SolveResult(request, None, error)
             with self._changed:
                 self._results.append(result)
-                self.awake = True
                 self._busy = None
                 self._changed.notify_all()
             self.ready.emit()

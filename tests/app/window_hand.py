@@ -8,7 +8,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QThread
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.services.session import Session
 from app.workplace import Workplace
@@ -30,6 +30,20 @@ def until(condition: Callable[[], bool], timeout_ms: int = 10_000) -> None:
         QTest.qWait(5)
 
 
+def move_held(widget: QWidget, place: QPoint, keys: Qt.KeyboardModifier = NO_KEYS) -> None:
+    """Move with the left button held. QTest's own move carries no button on some platforms."""
+    event = QMouseEvent(
+        QEvent.Type.MouseMove,
+        QPointF(place),
+        QPointF(widget.mapToGlobal(place)),
+        Qt.MouseButton.NoButton,
+        Qt.MouseButton.LeftButton,
+        keys,
+    )
+    QApplication.sendEvent(widget, event)
+    QApplication.processEvents()
+
+
 class Hand:
     """A hand on the mouse over the view."""
 
@@ -48,17 +62,7 @@ class Hand:
             self.release(start + ways[-1], keys)
 
     def move(self, place: QPoint, keys: Qt.KeyboardModifier = NO_KEYS) -> None:
-        """QTest's own move carries no pressed button on every platform: the event is made here."""
-        event = QMouseEvent(
-            QEvent.Type.MouseMove,
-            QPointF(place),
-            QPointF(self.view.mapToGlobal(place)),
-            Qt.MouseButton.NoButton,
-            Qt.MouseButton.LeftButton,
-            keys,
-        )
-        QApplication.sendEvent(self.view, event)
-        QApplication.processEvents()
+        move_held(self.view, place, keys)
 
     def release(self, place: QPoint, keys: Qt.KeyboardModifier = NO_KEYS) -> None:
         QTest.mouseRelease(self.view, Qt.MouseButton.LeftButton, keys, place)

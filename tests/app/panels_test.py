@@ -1,0 +1,277 @@
+"""Panels show the document and edit it, one undo step for each scrub."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialogButtonBox, QWidget
+from window_hand import settled
+
+from app.document import edits
+from app.document.problem import joints_of, skeleton_of
+from app.document.refocus import set_focal
+from app.document.state import Photo, PhotoCamera
+from app.panels.export_dialog import ExportDialog
+from app.panels.people_dialog import PeopleDialog
+from app.panels.photo_panel import equivalent_mm
+from app.panels.widgets.value_slider import ValueSlider
+from app.services.settings import Settings
+from app.workplace import Workplace
+from solver.kinematics.pose import Motion
+from solver.kinematics.rotations import from_rotation_vector
+from solver.kinematics.skeleton import SMPL_JOINTS
+
+pytestmark = pytest.mark.gl
+LEFT = Qt.MouseButton.LeftButton
+
+
+def scrub(slider: ValueSlider, *steps: int, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    """Drag within the bar by pixels from its middle."""
+    from window_hand import move_held
+
+    middle = slider.rect().center()
+    QTest.mousePress(slider, LEFT, keys, middle)
+    for step in steps:
+        move_held(slider, middle + QPoint(step, 0), keys)
+    QTest.mouseRelease(slider, LEFT, keys, middle + QPoint(steps[-1], 0))
+
+
+def character(workplace: Workplace):
+    found = workplace.session.active
+    assert found is not None
+    return found
+
+
+def test_a_shape_scrub_is_one_step_solves_and_keeps_the_feet_on_the_floor(workplace: Workplace) -> None:
+    from app.document.problem import body_of
+    from solver.body.floor import lowest_sole_point
+
+    panel, before = workplace.side.body, character(workplace)
+    scrub(panel.sliders[0], 10, 30, 60)
+    settled(workplace.session)
+    after = character(workplace)
+    assert after.shape.betas[0] > 0.5
+    assert len(workplace.session.history.steps()) == 1
+    assert workplace.session.history.undo_text == f"Change {panel.sliders[0].label.lower()}"
+    assert abs(lowest_sole_point(body_of(after), after.shape, after.pose)) < 0.01
+    assert all(r.state == "met" for r in after.residuals)
+    workplace.session.undo()
+    assert character(workplace) == before
+
+
+def test_escape_during_a_scrub_takes_it_back(workplace: Workplace) -> None:
+    from window_hand import move_held
+
+    slider, before = workplace.side.body.sliders[1], workplace.session.document
+    QTest.mousePress(slider, LEFT, Qt.KeyboardModifier.NoModifier, slider.rect().center())
+    move_held(slider, slider.rect().center() + QPoint(40, 0))
+    assert workplace.session.document != before
+    QTest.keyClick(slider, Qt.Key.Key_Escape)
+    QTest.mouseRelease(slider, LEFT, Qt.KeyboardModifier.NoModifier, slider.rect().center())
+    assert workplace.session.document == before
+    assert workplace.session.history.steps() == ()
+
+
+def test_the_sliders_carry_the_bodys_own_labels_and_reset(workplace: Workplace) -> None:
+    from app.document.problem import body_of
+
+    panel = workplace.side.body
+    workplace.refresh()
+    assert [s.label for s in panel.sliders] == list(body_of(character(workplace)).component_names)
+    panel.sliders[2].commit(1.5)
+    panel.sliders[3].commit(-1.0)
+    assert panel.sliders[3].text().startswith("−1")
+    panel.reset.setEnabled(True)
+    QTest.mouseClick(panel.reset, LEFT)
+    assert not character(workplace).shape.betas.any()
+
+
+def test_gender_changes_the_body(workplace: Workplace) -> None:
+    workplace.side.body.gender.chosen.emit("female")
+    assert character(workplace).shape.gender == "female"
+    workplace.refresh()
+    assert workplace.side.body.gender.current() == "female"
+
+
+def test_the_effector_list_shows_and_edits(workplace: Workplace) -> None:
+    panel = workplace.side.effectors
+    workplace.refresh()
+    assert [row.effector_id for row in panel.rows] == [e.id for e in character(workplace).effectors]
+    row = panel.rows[0]
+    scrub(row.tolerance, 10, 20)
+    assert character(workplace).effectors[0].tolerance > 0.1
+    QTest.mouseClick(row.pin, LEFT)
+    assert character(workplace).effectors[0].pinned
+    QTest.mouseClick(row.enable, LEFT)
+    assert not character(workplace).effectors[0].enabled
+    QTest.mouseClick(row, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(60, 10))
+    assert workplace.session.view.effectors == {row.effector_id}
+    QTest.mouseClick(row.delete, LEFT)
+    assert row.effector_id not in {e.id for e in character(workplace).effectors}
+    assert len(workplace.session.history.steps()) == 4
+    settled(workplace.session)
+    workplace.refresh()
+    assert len(panel.rows) == len(character(workplace).effectors)
+
+
+def test_the_target_in_numbers(workplace: Workplace) -> None:
+    chosen = character(workplace).effectors[0]
+    workplace.session.select(character(workplace).id, [chosen.id])
+    workplace.refresh()
+    field = workplace.side.target.places[1]
+    assert field.value() == pytest.approx(chosen.target[1] * 100, abs=0.1)
+    field.commit(120.0)
+    assert character(workplace).effector(chosen.id).target[1] == pytest.approx(1.2)
+
+
+def test_rotations_in_degrees_do_not_jump_at_gimbal_lock(workplace: Workplace) -> None:
+    workplace.tool.add("rotation", "head")
+    id = next(iter(workplace.session.view.effectors))
+    angles = workplace.side.target.angles
+    workplace.refresh()
+    for axis, degrees in ((0, 30.0), (1, 90.0), (2, 20.0)):
+        angles[axis].commit(degrees)
+    workplace.refresh()
+    assert [round(a.value(), 1) for a in angles] == [30.0, 90.0, 20.0]
+    assert character(workplace).effector(id).enabled
+
+
+def test_keeping_a_part_keeps_all_its_joints_and_shows_what_is_partly_kept(workplace: Workplace) -> None:
+    panel = workplace.side.base_pose
+    workplace.refresh()
+    QTest.mouseClick(panel.rows["left leg"].buttons["place"], LEFT)
+    assert character(workplace).preserve.place == set(edits.SCOPES["left leg"])
+    workplace.refresh()
+    assert panel.rows["left leg"]._on["place"]
+    assert not panel.rows["whole body"]._on["place"]
+    assert (
+        f"({len(edits.SCOPES['left leg'])} of {len(SMPL_JOINTS)})"
+        in panel.rows["whole body"].buttons["place"].toolTip()
+    )
+    QTest.mouseClick(panel.rows["left leg"].children_rows["left_knee"].buttons["place"], LEFT)
+    assert "left_knee" not in character(workplace).preserve.place
+
+
+def test_the_selection_is_a_scope(workplace: Workplace) -> None:
+    workplace.session.select(character(workplace).id, joints=["left_elbow", "neck"])
+    workplace.refresh()
+    QTest.mouseClick(workplace.side.base_pose.rows["selection"].buttons["shape"], LEFT)
+    assert character(workplace).preserve.shape == {"left_elbow", "neck"}
+
+
+def test_people_are_added_hidden_locked_renamed_and_removed(workplace: Workplace) -> None:
+    people = workplace.side.people
+    QTest.mouseClick(people.add, LEFT)
+    workplace.refresh()
+    assert len(people.rows) == 2
+    second = people.rows[1]
+    assert workplace.session.view.character == second.character_id
+    QTest.mouseClick(second.eye, LEFT)
+    QTest.mouseClick(second.lock, LEFT)
+    second.start_renaming()
+    second.name.setText("Grace")
+    second.name.editingFinished.emit()
+    found = workplace.session.document.character(second.character_id)
+    assert (found.name, found.visible, found.locked) == ("Grace", False, True)
+    people.remove(second.character_id)
+    workplace.refresh()
+    assert len(people.rows) == 1
+    assert workplace.session.view.character == people.rows[0].character_id
+
+
+def test_the_frame_slider_shows_for_a_motion_and_scrubs_as_one_step(workplace: Workplace) -> None:
+    pose = character(workplace).pose
+    roots = pose.root_position + np.linspace(0, 1, 30)[:, None] * np.array([0, 0, 1])
+    motion = Motion(roots, np.broadcast_to(pose.rotations, (30, 24, 3, 3)))
+    assert workplace.side.motion.isHidden()
+    workplace.session.edit("Import", edits.import_motion(character(workplace).id, motion))
+    workplace.refresh()
+    bar = workplace.side.motion
+    assert not bar.isHidden()
+    bar.slider.setSliderDown(True)
+    for frame in (5, 10, 20):
+        bar.slider.setValue(frame)
+    bar.slider.setSliderDown(False)
+    assert character(workplace).frame == 20
+    assert character(workplace).pose.root_position[2] == pytest.approx(roots[20][2], abs=1e-5)
+    assert workplace.session.history.steps() == ("Import", "Choose frame")
+
+
+def photo(height: float = 1.5) -> Photo:
+    tilt = from_rotation_vector(np.array([-0.2, 0.0, 0.0]))  # looks down a little
+    camera = PhotoCamera(np.array([0.3, height, 4.0]), tilt, 1200.0, (400.0, 300.0), (800, 600))
+    return Photo("team.jpg", "0" * 64, camera)
+
+
+def test_a_longer_lens_keeps_people_on_the_floor_and_of_their_size_on_the_picture(workplace: Workplace) -> None:
+    session = workplace.session
+    session.edit("Photo", edits.set_photo(photo()))
+    workplace.refresh()
+    before = character(workplace)
+
+    def seen() -> np.ndarray:
+        found, camera = character(workplace), session.document.photo.camera
+        points = joints_of(found).positions[
+            [skeleton_of(found).index(j) for j in ("left_ankle", "right_ankle", "head")]
+        ]
+        local = (points - camera.position) @ camera.rotation
+        return camera.focal_px * local[:, :2] / -local[:, 2:]
+
+    old = seen()
+    session.edit("Lens", set_focal(2400.0))
+    assert np.abs(seen()[:2] - old[:2]).max() < 0.03 * np.linalg.norm(old[2] - old[0])
+    height = np.linalg.norm(old[2] - old[0])
+    assert np.linalg.norm(seen()[2] - seen()[0]) == pytest.approx(height, rel=0.06)
+    assert character(workplace).pose.root_position[1] == pytest.approx(before.pose.root_position[1], abs=1e-5)
+    assert equivalent_mm(session.document.photo.camera) == pytest.approx(2 * equivalent_mm(photo().camera))
+
+
+def test_the_photo_panel_shows_and_edits(workplace: Workplace) -> None:
+    panel = workplace.side.photo
+    workplace.refresh()
+    assert panel.opacity.isHidden()
+    workplace.session.edit("Photo", edits.set_photo(photo()))
+    workplace.refresh()
+    assert not panel.opacity.isHidden()
+    panel.opacity.commit(0.4)
+    panel.shown.click()
+    found = workplace.session.document.photo
+    assert (found.opacity, found.visible) == (pytest.approx(0.4), False)
+    QTest.mouseClick(panel.remove, LEFT)
+    assert workplace.session.document.photo is None
+
+
+def test_the_people_dialog_ticks_the_certain_ones_and_clicks_toggle(qtbot: object) -> None:
+    image = np.full((300, 400, 3), 90, np.uint8)
+    dialog = PeopleDialog(image, [(10, 10, 100, 290), (200, 20, 380, 280)], [0.9, 0.3])
+    qtbot.addWidget(dialog)
+    assert dialog.chosen() == [0]
+    dialog.show()
+    picture = dialog.picture
+    inside = picture._box(1).center().toPoint()
+    QTest.mouseClick(picture, LEFT, Qt.KeyboardModifier.NoModifier, inside)
+    assert dialog.chosen() == [0, 1]
+    for tick in dialog.ticks:
+        tick.setChecked(False)
+    assert not dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).isEnabled()
+
+
+def test_the_export_dialog_remembers_and_offers_what_fits(workplace: Workplace) -> None:
+    settings = Settings(bvh_names="mixamo", bvh_unit="cm")
+    dialog = ExportDialog(workplace.session, settings, (800, 600), "bvh", workplace.window)
+    choice = dialog.choice()
+    assert (choice.format, choice.names, choice.unit) == ("bvh", "mixamo", "cm")
+    assert dialog.only_active.isHidden()
+    assert choice.size == (800, 600)
+    dialog.deleteLater()
+
+
+def test_every_control_has_a_name_for_a_screen_reader(workplace: Workplace) -> None:
+    nameless = [
+        type(w).__name__
+        for w in workplace.window.findChildren(QWidget)
+        if isinstance(w, ValueSlider) and not w.accessibleName()
+    ]
+    assert nameless == []

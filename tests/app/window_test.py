@@ -1,0 +1,248 @@
+"""The whole window: its commands, files, questions, recovery, messages and its end."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QKeySequence
+from PySide6.QtTest import QTest
+from window_hand import settled, until
+
+from app.document import edits
+from app.document.io import load_scene, save_scene
+from app.document.problem import joints_of, skeleton_of
+from app.files import Files
+from app.panels import messages
+from app.panels.command_search import CommandSearch
+from app.panels.export_dialog import ExportChoice
+from app.posing_commands import KEYMAPS
+from app.services import autosave as autosave_module
+from app.services.settings import SettingsStore
+from app.window_commands import MENUS, TOOLBAR
+from app.workplace import Workplace
+
+pytestmark = pytest.mark.gl
+
+
+def test_every_command_has_a_title_and_a_shortcut_of_its_own(workplace: Workplace) -> None:
+    commands = workplace.actions.commands.values()
+    assert all(c.title.strip() for c in commands)
+    keys = [QKeySequence(s).toString() for c in commands for s in c.shortcuts]
+    assert "" not in keys
+    assert sorted({k for k in keys if keys.count(k) > 1}) == []
+
+
+@pytest.mark.parametrize("keymap", KEYMAPS)
+def test_no_keymap_takes_a_key_twice(workplace: Workplace, keymap: str) -> None:
+    posing = {c.id: c for c in workplace.posing.commands(keymap)}
+    every = [posing.get(id, c) for id, c in workplace.actions.commands.items()]
+    keys = [QKeySequence(s).toString() for c in every for s in c.shortcuts]
+    assert len(keys) == len(set(keys))
+
+
+def test_menus_and_toolbar_name_commands_that_exist(workplace: Workplace) -> None:
+    named = [id for _, ids in MENUS for id in ids] + list(TOOLBAR)
+    extra = {"-", "recent", "stretch"}
+    assert [id for id in named if id not in extra and id not in workplace.actions.commands] == []
+
+
+def test_every_toolbar_button_has_an_icon_and_a_tip(workplace: Workplace) -> None:
+    for id in TOOLBAR:
+        if id not in ("-", "stretch"):
+            assert not workplace.actions[id].icon().isNull(), id
+            assert workplace.actions[id].toolTip(), id
+
+
+def test_undo_says_what_it_takes_back_and_the_title_shows_unsaved_changes(workplace: Workplace, tmp_path: Path) -> None:
+    workplace.session.edit("Rename person", edits.rename_character("c1", "Ada"))
+    workplace.refresh()
+    assert workplace.actions["edit.undo"].text() == "Undo rename person"
+    assert workplace.window.isWindowModified()
+    workplace.actions["edit.undo"].trigger()
+    workplace.refresh()
+    assert not workplace.window.isWindowModified()
+    assert workplace.actions["edit.redo"].text() == "Redo rename person"
+
+
+def test_save_and_open_again(workplace: Workplace, tmp_path: Path) -> None:
+    path = tmp_path / "scene.json"
+    workplace.session.edit("Rename", edits.rename_character("c1", "Ada"))
+    assert workplace.files._save_to(path)
+    assert not workplace.session.history.dirty
+    assert load_scene(path).characters[0].name == "Ada"
+    workplace.files.new()
+    assert workplace.session.document.characters[0].name != "Ada"
+    workplace.files.open_path(path)
+    until(lambda: workplace.session.document.characters[0].name == "Ada")
+    assert workplace.session.path == path
+    assert str(path) in workplace.settings.values.recent
+    workplace.refresh()
+    assert "scene.json" in workplace.window.windowTitle()
+
+
+def test_a_file_that_cannot_be_opened_leaves_everything(
+    workplace: Workplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: said.append(text))
+    workplace.session.edit("Rename", edits.rename_character("c1", "Ada"))
+    before = workplace.session.document
+    bad = tmp_path / "broken.json"
+    bad.write_text('{"format": "contrapposto-scene", "version": 1, "characters": [{}]}', encoding="utf-8")
+    workplace.files.open_path(bad)
+    until(lambda: bool(said))
+    assert "broken.json" in said[0]
+    assert "Traceback" not in said[0]
+    assert workplace.session.document is before
+    assert workplace.session.history.dirty
+
+
+def test_a_dropped_scene_opens(workplace: Workplace, tmp_path: Path) -> None:
+    path = tmp_path / "dropped.json"
+    save_scene(path, edits.rename_character("c1", "Dropped")(workplace.session.document))
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    drop = QDropEvent(
+        QPointF(50, 50), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    workplace.window.dropEvent(drop)
+    until(lambda: workplace.session.document.characters[0].name == "Dropped")
+
+
+@pytest.mark.parametrize(("answer", "closes"), [(messages.DISCARD, True), (messages.CANCEL, False)])
+def test_closing_with_unsaved_changes_asks(
+    workplace: Workplace, monkeypatch: pytest.MonkeyPatch, answer: str, closes: bool
+) -> None:
+    monkeypatch.setattr(messages, "ask_to_save", lambda _parent, _name: answer)
+    workplace.session.edit("Rename", edits.rename_character("c1", "Ada"))
+    assert workplace.window.close() is closes
+    assert workplace.window.isVisible() is not closes
+
+
+def test_closing_ends_every_thread(workplace: Workplace) -> None:
+    from window_hand import running_threads
+
+    workplace.window.close()
+    assert running_threads(workplace) == []
+    assert not [t for t in threading.enumerate() if t.name == "autosave"]
+
+
+def test_work_left_by_a_crash_is_brought_back_unsaved(
+    workplace: Workplace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = autosave_module.recovery_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    save_scene(folder / "dead.json", edits.rename_character("c1", "Survivor")(workplace.session.document))
+    monkeypatch.setattr(messages, "ask_to_restore", lambda *_: True)
+    workplace.offer_recovery()
+    assert workplace.session.document.characters[0].name == "Survivor"
+    assert workplace.session.history.dirty
+    assert not (folder / "dead.json").exists()
+
+
+def test_an_error_nobody_caught_keeps_the_work(workplace: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+    from app import workplace as module
+
+    shown: list[str] = []
+    monkeypatch.setattr(module.QMessageBox, "exec", lambda box: shown.append(box.informativeText()))
+    workplace.session.edit("Rename", edits.rename_character("c1", "Kept"))
+    try:
+        raise ZeroDivisionError("a bug")
+    except ZeroDivisionError as error:
+        workplace.emergency(type(error), error, error.__traceback__)
+    assert str(workplace.autosave.file) in shown[0]
+    assert load_scene(workplace.autosave.file).characters[0].name == "Kept"
+
+
+@pytest.mark.parametrize("format", ["bvh", "json", "png"])
+def test_exports_write_files(
+    workplace: Workplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str
+) -> None:
+    import app.files as module
+
+    choice = ExportChoice(format, "smpl", "m", False, False, (320, 200), True)
+    path = tmp_path / f"out.{format}"
+
+    class Asked:
+        def __init__(self, *_: object) -> None: ...
+
+        def exec(self) -> object:
+            return module.QDialog.DialogCode.Accepted
+
+        def choice(self) -> ExportChoice:
+            return choice
+
+    monkeypatch.setattr(module, "ExportDialog", Asked)
+    monkeypatch.setattr(module.QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    files: Files = workplace.files
+    files.export(format)
+    assert path.stat().st_size > 100
+    if format == "png":
+        from PIL import Image
+
+        picture = np.asarray(Image.open(path))
+        assert picture.shape == (200, 320, 4)
+        assert picture[0, 0, 3] == 0
+        assert (picture[..., 3] == 255).sum() > 500
+
+
+def test_the_command_search_finds_by_letters_and_runs(workplace: Workplace) -> None:
+    search = CommandSearch(workplace.actions, workplace.window)
+    search.field.setText("mirror")
+    assert search.list.count() == 1
+    QTest.keyClick(search.field, Qt.Key.Key_Return)
+    assert workplace.session.history.undo_text == "Mirror pose"
+    search.deleteLater()
+
+
+def test_copy_and_paste_flipped(workplace: Workplace) -> None:
+    def height(joint: str) -> float:
+        active = workplace.session.active
+        return float(joints_of(active).positions[skeleton_of(active).index(joint)][1])
+
+    hand = next(e for e in workplace.session.active.effectors if e.joint == "left_wrist")
+    target = hand.target + np.array([0.1, 0.3, 0.1], np.float32)
+    workplace.session.edit("Move", edits.set_target("c1", hand.id, target), solve=True)
+    settled(workplace.session)
+    left, right = height("left_wrist"), height("right_wrist")
+    assert left > right + 0.1
+    workplace.actions["edit.copy"].trigger()
+    workplace.refresh()
+    workplace.actions["edit.paste_flipped"].trigger()
+    assert (height("left_wrist"), height("right_wrist")) == pytest.approx((right, left), abs=0.01)
+
+
+def test_theme_and_navigation_follow_the_settings(workplace: Workplace, store: SettingsStore) -> None:
+    from app.theme import current_theme
+
+    workplace.actions["view.light"].trigger()
+    assert store.values.theme == "light"
+    assert current_theme().id == "light"
+    assert workplace.viewport.theme.name == "light"
+    store.set(navigation="maya")
+    assert workplace.viewport._pointing.preset.title.startswith("Maya")
+    store.set(theme="dark")
+
+
+def test_standard_views_and_framing(workplace: Workplace) -> None:
+    workplace.stage.standard("front")
+    until(lambda: getattr(workplace.viewport.camera, "yaw", 1.0) == 0.0)
+    workplace.stage.toggle_flat()
+    assert not workplace.stage.is_flat()
+    workplace.session.select("c1", joints=["head"])
+    far = workplace.viewport.camera.distance
+    workplace.stage.frame_selected()
+    until(lambda: workplace.viewport.camera.distance < 0.7 * far)
+
+
+def test_hints_and_facts_show(workplace: Workplace) -> None:
+    workplace.refresh()
+    assert "Drag a handle" in workplace.window.hint.text()
+    assert workplace.window.facts["device"].text()
+    workplace.session.edit("Rename", edits.rename_character("c1", "Ada"))
+    workplace.refresh()
+    assert workplace.window.hint.text() == ""
