@@ -25,6 +25,7 @@ COMMANDS = {
     "export": "write a scene's poses as BVH, pose JSON or PNG",
     "render": "draw a scene into a PNG file",
     "bench": "measure how fast this machine poses, draws and starts",
+    "evaluate": "measure every solver on recorded poses",
     "train": "train the learned solvers on motion capture",
     "info": "show versions, device, solvers and assets",
 }

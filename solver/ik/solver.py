@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from solver.ik.problem import IKProblem, IKSolution
+from solver.kinematics.pose import Pose
 
 
 @dataclass(frozen=True)
@@ -37,4 +38,13 @@ class Solver(Protocol):
 
         Raises UnsupportedEffector for an enabled effector of a kind that `spec` does not list.
         """
+        ...
+
+
+@runtime_checkable
+class Proposer(Protocol):
+    """A solver whose answer is its own proposal, brought to the effectors by the exact stage."""
+
+    def propose(self, problem: IKProblem) -> Pose:
+        """The proposal alone, before the exact stage."""
         ...

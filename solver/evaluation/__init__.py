@@ -1,0 +1,1 @@
+"""Measuring solvers against each other: poses, protocols, metrics, tables and plots."""

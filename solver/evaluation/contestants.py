@@ -1,0 +1,61 @@
+"""Who takes part: every registered solver, with the exact stage as the application uses it, and alone as “name:raw”."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from solver.errors import PoserError, UnknownName
+from solver.ik.catalog import SOLVERS, load_solver
+from solver.ik.problem import IKProblem
+from solver.ik.solver import Proposer, Solver
+from solver.kinematics.pose import Pose
+
+RAW = ":raw"
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A row of the tables. kinds: the effectors it takes. solve: from a problem to a pose."""
+
+    name: str
+    kinds: frozenset[str]
+    solve: Callable[[IKProblem], Pose]
+
+
+@dataclass(frozen=True)
+class Field:
+    """Those that take part, and why each of the others cannot."""
+
+    contestants: tuple[Contestant, ...]
+    left_out: dict[str, str]
+
+
+def field_of(solvers: str) -> Field:
+    """The contestants of a comma list of ids, each with or without “:raw”, or of “all”.
+
+    Of “all”, a solver that cannot be loaded here is left out with its reason; one that was named is refused.
+    """
+    found: list[Contestant] = []
+    left_out: dict[str, str] = {}
+    wanted = None if solvers == "all" else tuple(part.strip() for part in solvers.split(","))
+    for id in [spec.id for spec in SOLVERS] if wanted is None else dict.fromkeys(w.removesuffix(RAW) for w in wanted):
+        try:
+            rows = rows_of(id, load_solver(id))
+        except PoserError as error:
+            if wanted is not None:
+                raise
+            left_out[id] = str(error)
+            continue
+        found += [row for row in rows if wanted is None or row.name in wanted]
+        for name in (w for w in wanted or () if w.removesuffix(RAW) == id and w not in {row.name for row in rows}):
+            raise UnknownName("solver", name, [row.name for row in rows])
+    return Field(tuple(found), left_out)
+
+
+def rows_of(name: str, solver: Solver) -> list[Contestant]:
+    """One contestant, or two where the solver tells what it proposes before the exact stage."""
+    rows = [Contestant(name, solver.spec.effector_kinds, lambda problem: solver.solve(problem).pose)]
+    if isinstance(solver, Proposer):
+        rows.append(Contestant(name + RAW, solver.spec.effector_kinds, solver.propose))
+    return rows

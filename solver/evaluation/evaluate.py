@@ -1,0 +1,103 @@
+"""A whole run: poses, protocols and contestants in, figures out."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.evaluation.contestants import Contestant, Field, field_of
+from solver.evaluation.course import answers_of, course_of, figures_of
+from solver.evaluation.poses import ALL, read_poses
+from solver.evaluation.protocols import Protocol, protocols_named
+
+Tell = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run is asked for; equal settings give equal figures, times apart.
+
+    protocol, solver: comma lists, or “all”. shape: “mean” or “random”. max_poses: None for all of them.
+    """
+
+    bvh: Path
+    split: str = ALL
+    protocol: str = "all"
+    solver: str = "all"
+    shape: str = "mean"
+    max_poses: int | None = None
+    seed: int = 0
+    body: str = DEFAULT_BODY
+
+
+@dataclass(frozen=True)
+class Results:
+    """figures: by protocol, contestant and metric. left_out: by protocol, why a contestant has no row."""
+
+    settings: Settings
+    clips: int
+    poses: int
+    skipped: dict[str, str]
+    problems: dict[str, int]
+    standing: int
+    figures: dict[str, dict[str, dict[str, float]]]
+    left_out: dict[str, dict[str, str]]
+
+    def as_json(self) -> dict[str, object]:
+        """{protocol: {contestant: {metric: value}}, "settings": …}."""
+        asked = {**asdict(self.settings), "bvh": str(self.settings.bvh)}
+        found = {"clips": self.clips, "poses": self.poses, "standing": self.standing, "problems": self.problems}
+        rest = {"skipped": self.skipped, "left_out": self.left_out, "device": device()}
+        return {**self.figures, "settings": {**asked, **found, **rest}}
+
+
+def evaluate(settings: Settings, tell: Tell = lambda what, done, total: None) -> Results:
+    """Measure every contestant on every protocol asked for. tell: what is being solved, how many are done, of how many.
+
+    Raises InputRefused for a folder without usable poses, UnknownName for a protocol or a solver that is not there.
+    """
+    protocols, field = protocols_named(settings.protocol), field_of(settings.solver)
+    body = load_body(settings.body)
+    poses = read_poses(settings.bvh, body, settings.split, settings.shape, settings.max_poses, settings.seed)
+    figures: dict[str, dict[str, dict[str, float]]] = {}
+    left_out: dict[str, dict[str, str]] = {}
+    problems, standing = {}, 0
+    for protocol in protocols:
+        course = course_of(tuple(protocol.trials(poses.poses, settings.seed)), body)
+        able, left_out[protocol.id] = able_to(protocol, field)
+        figures[protocol.id] = {}
+        for contestant in able:
+            what, total = f"{protocol.id} {contestant.name}", len(course.trials)
+            answers = answers_of(contestant, course, lambda done, what=what, total=total: tell(what, done, total))  # type: ignore[misc]
+            figures[protocol.id][contestant.name] = figures_of(course, answers, body)
+        problems[protocol.id] = len(course.trials)
+        standing = len({t.truth.number for t, s in zip(course.trials, course.stands, strict=True) if s})
+    return Results(settings, poses.clips, len(poses.poses), poses.skipped, problems, standing, figures, left_out)
+
+
+def able_to(protocol: Protocol, field: Field) -> tuple[tuple[Contestant, ...], dict[str, str]]:
+    """Those that take every kind of effector that the protocol gives, and why each of the others does not."""
+    left_out = dict(field.left_out)
+    able = []
+    for contestant in field.contestants:
+        if protocol.kinds <= contestant.kinds:
+            able.append(contestant)
+        else:
+            lacking = ", ".join(sorted(protocol.kinds - contestant.kinds))
+            left_out[contestant.name] = f"It does not take {lacking} effectors."
+    return tuple(able), left_out
+
+
+def device() -> str:
+    """The processor that solves, as its maker names it; every solver runs on one thread of it."""
+    name = platform.processor() or platform.machine()
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            name = next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), name)
+    except OSError:
+        pass
+    return f"{name}, one thread of {os.cpu_count()}"

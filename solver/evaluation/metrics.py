@@ -1,0 +1,56 @@
+"""How far predicted poses are from true ones. Plain numpy, batched over poses; metres in, millimetres where named."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from solver.kinematics.rotations import geodesic_angle
+
+Array = NDArray[np.float64]
+
+MILLIMETRES = 1000.0
+
+
+def procrustes_aligned(points: ArrayLike, targets: ArrayLike) -> Array:
+    """(..., J, 3) points after the similarity (turn, scale, shift) that brings each set closest to its targets."""
+    p, t = np.asarray(points, dtype=np.float64), np.asarray(targets, dtype=np.float64)
+    goal = t.mean(axis=-2, keepdims=True)
+    p, t = p - p.mean(axis=-2, keepdims=True), t - goal
+    u, s, vt = np.linalg.svd(np.swapaxes(p, -1, -2) @ t)
+    proper = np.ones(s.shape)
+    proper[..., 2] = np.sign(np.linalg.det(u @ vt))  # a turn, never a reflection
+    spread = np.maximum(np.square(p).sum(axis=(-2, -1)), 1e-12)
+    scale = (s * proper).sum(axis=-1) / spread
+    return scale[..., None, None] * (p @ (u * proper[..., None, :]) @ vt) + goal
+
+
+def mpjpe_mm(positions: ArrayLike, truth: ArrayLike) -> Array:
+    """(...) mean over the joints of the distance between predicted and true positions (..., J, 3)."""
+    apart = np.asarray(positions, dtype=np.float64) - np.asarray(truth, dtype=np.float64)
+    return np.asarray(MILLIMETRES * np.linalg.norm(apart, axis=-1).mean(axis=-1))
+
+
+def pa_mpjpe_mm(positions: ArrayLike, truth: ArrayLike) -> Array:
+    """(...) the same after a similarity alignment of each pose."""
+    return mpjpe_mm(procrustes_aligned(positions, truth), truth)
+
+
+def ge_rad(local: ArrayLike, truth: ArrayLike) -> Array:
+    """(...) mean over the joints, root included, of the angle between predicted and true rotations (..., J, 3, 3)."""
+    return np.asarray(geodesic_angle(local, truth).mean(axis=-1))
+
+
+def l2_root(positions: ArrayLike, truth: ArrayLike) -> Array:
+    """(...) squared error of the root in m² (ProtoRes equation 22)."""
+    return np.asarray(_squared(positions, truth)[..., 0])
+
+
+def l2_joints(positions: ArrayLike, truth: ArrayLike) -> Array:
+    """(...) squared error in m², mean over the joints (ProtoRes equation 23)."""
+    return np.asarray(_squared(positions, truth).mean(axis=-1))
+
+
+def _squared(positions: ArrayLike, truth: ArrayLike) -> Array:
+    apart = np.asarray(positions, dtype=np.float64) - np.asarray(truth, dtype=np.float64)
+    return np.asarray(np.square(apart).sum(axis=-1))

@@ -1,0 +1,106 @@
+"""The poses to measure on: every 10th frame of the clips of a split, on the mean body or on random ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from solver.body.body import GENDERS, SHAPE_COMPONENTS, Body, BodyShape
+from solver.body.floor import keep_sole_on_floor
+from solver.errors import InputRefused
+from solver.formats.bvh import read_bvh, to_motion
+from solver.kinematics.pose import Pose
+from solver.kinematics.skeleton import Skeleton
+from solver.training.prepare import MANIFEST, read_manifest
+
+EVERY = 10  # frames
+ALL = "all"
+SHAPES = ("mean", "random")
+WIDEST = 3.0  # standard deviations at which drawn betas are clipped
+
+
+@dataclass(frozen=True)
+class TruePose:
+    """One pose to complete: where it is from, and the body that strikes it. number: its place among all poses."""
+
+    number: int
+    clip: str
+    frame: int
+    shape: BodyShape
+    skeleton: Skeleton
+    pose: Pose
+
+
+@dataclass(frozen=True)
+class PoseSet:
+    """The poses, and why each file that is not among them was skipped."""
+
+    poses: tuple[TruePose, ...]
+    clips: int
+    skipped: dict[str, str]
+
+
+def read_poses(
+    folder: Path,
+    body: Body,
+    split: str = ALL,
+    shapes: str = "mean",
+    max_poses: int | None = None,
+    seed: int = 0,
+    tell: Callable[[str], None] = lambda line: None,
+) -> PoseSet:
+    """Poses of the BVH files below `folder` that belong to the split; InputRefused where none is left.
+
+    A folder without a manifest.json has no splits: every file counts. shapes: “mean” is the neutral mean body, “random”
+    draws betas from N(0, 1) and a gender for each pose. max_poses: a seeded choice of that many.
+    """
+    mean = BodyShape()
+    clips: list[tuple[str, tuple[Pose, ...]]] = []
+    skipped: dict[str, str] = {}
+    for name, path in _files(folder, split):
+        try:
+            motion, _ = to_motion(read_bvh(path), body.skeleton(mean))
+        except (InputRefused, ValueError) as error:  # ValueError: a number that is not finite
+            skipped[name] = str(error)
+            tell(f"skipped: {error}")
+            continue
+        clips.append((name, tuple(motion.pose(frame) for frame in range(0, len(motion), EVERY))))
+    if not clips:
+        raise InputRefused(folder, f"none of its {len(skipped)} BVH files can be used", "See the reasons above")
+    found = [(name, place * EVERY, pose) for name, poses in clips for place, pose in enumerate(poses)]
+    chosen = range(len(found))
+    if max_poses is not None and max_poses < len(found):
+        drawn = np.random.default_rng([seed, 0]).choice(len(found), max_poses, replace=False)
+        chosen = sorted(int(i) for i in drawn)  # type: ignore[assignment]
+    made = []
+    for number in chosen:
+        clip, frame, pose = found[number]
+        shape = mean
+        if shapes == "random":
+            shape = _drawn_shape(np.random.default_rng([seed, 1, number]))
+            pose = keep_sole_on_floor(body, mean, shape, pose)
+        made.append(TruePose(number, clip, frame, shape, body.skeleton(shape), pose))
+    return PoseSet(tuple(made), len(clips), skipped)
+
+
+def _files(folder: Path, split: str) -> Iterator[tuple[str, Path]]:
+    if not folder.is_dir():
+        raise InputRefused(folder, "there is no such folder", "Name a folder with .bvh files")
+    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() == ".bvh" and path.is_file())
+    named = [(path.relative_to(folder).with_suffix("").as_posix(), path) for path in files]
+    if not named:
+        raise InputRefused(folder, "there are no BVH files in it", "Name a folder with .bvh files")
+    splits = read_manifest(folder / MANIFEST)
+    if split != ALL and splits:
+        named = [(name, path) for name, path in named if splits.get(name) == split]
+        if not named:
+            raise InputRefused(folder / MANIFEST, f"it lists no clip of the split “{split}”", "Use “--split all”")
+    yield from named
+
+
+def _drawn_shape(rng: np.random.Generator) -> BodyShape:
+    betas = np.clip(rng.standard_normal(SHAPE_COMPONENTS), -WIDEST, WIDEST).astype(np.float32)
+    return BodyShape(betas, str(rng.choice(GENDERS)))

@@ -1,0 +1,113 @@
+"""The protocols of the benchmark: which effectors of a true pose a solver is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from solver.errors import UnknownName
+from solver.evaluation.poses import TruePose
+from solver.evaluation.zones import BODY_JOINTS, LIMBS
+from solver.ik.effectors import Effector, LookAt, Position, Rotation
+from solver.ik.placement import placed
+from solver.ik.pose_prior import natural_pose
+from solver.ik.problem import IKProblem
+from solver.kinematics.fk import WorldJoints, forward_kinematics
+
+KINDS = (Position.kind, Rotation.kind, LookAt.kind)
+COUNTS = range(6, 13)  # effectors of a problem in protocol R
+FIVE_POINTS = ("spine3", "left_wrist", "right_wrist", "left_ankle", "right_ankle")
+LOOKAT_DISTANCE = 5.0  # metres, standard deviation before folding at 0 (ProtoRes appendix B.3)
+
+Draw = Callable[[TruePose, np.random.Generator], Iterator[tuple[Effector, ...]]]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One problem and the pose that it was taken from."""
+
+    problem: IKProblem
+    truth: TruePose
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """What is asked of every solver. kinds: of the effectors given. draw: the sets of effectors of one pose."""
+
+    id: str
+    title: str
+    kinds: frozenset[str]
+    draw: Draw
+
+    def trials(self, poses: tuple[TruePose, ...], seed: int = 0) -> Iterator[Trial]:
+        """The problems of these poses; a pose's draw depends on the seed and its number alone."""
+        for truth in poses:
+            rng = np.random.default_rng([seed, *self.id.encode(), truth.number])
+            for effectors in self.draw(truth, rng):
+                yield Trial(problem_of(truth, effectors), truth)
+
+
+def problem_of(truth: TruePose, effectors: tuple[Effector, ...]) -> IKProblem:
+    """A problem that keeps nothing of its base pose: the natural pose, laid over the effectors as one rigid piece.
+
+    So no solver is told where the body stands and faces but by its effectors, and each is told the same.
+    """
+    base = placed(truth.skeleton, natural_pose(truth.skeleton), effectors)
+    free = np.zeros(len(truth.skeleton), np.float32)
+    return IKProblem(truth.skeleton, truth.shape, effectors, base, free, free)
+
+
+def effector_at(truth: TruePose, joints: WorldJoints, name: str, kind: str, rng: np.random.Generator) -> Effector:
+    """An effector that the pose meets exactly, with tolerance 0.
+
+    A look-at's direction is uniform on the sphere in the joint's frame, its distance normal and folded at 0.
+    """
+    j = truth.skeleton.index(name)
+    place, turn = joints.positions[j], joints.rotations[j]
+    if kind == Position.kind:
+        return Position(name, place)
+    if kind == Rotation.kind:
+        return Rotation(name, turn)
+    drawn = rng.standard_normal(3)
+    direction = (drawn / np.linalg.norm(drawn)).astype(np.float32)
+    distance = LOOKAT_DISTANCE * abs(rng.standard_normal())
+    return LookAt(name, place + distance * (turn @ direction), direction)
+
+
+def draw_random(truth: TruePose, rng: np.random.Generator) -> Iterator[tuple[Effector, ...]]:
+    """6 to 12 effectors: a position on each limb, the others drawn from all joints and kinds, none twice."""
+    joints = forward_kinematics(truth.skeleton, truth.pose)
+    for count in COUNTS:
+        pairs = [(str(rng.choice(limb)), Position.kind) for limb in LIMBS.values()]
+        rest = [(name, kind) for name in BODY_JOINTS for kind in KINDS if (name, kind) not in pairs]
+        pairs += [rest[i] for i in rng.choice(len(rest), count - len(pairs), replace=False)]
+        yield tuple(effector_at(truth, joints, name, kind, rng) for name, kind in pairs)
+
+
+def draw_five_points(truth: TruePose, rng: np.random.Generator) -> Iterator[tuple[Effector, ...]]:
+    """Positions of the chest, both wrists and both ankles."""
+    joints = forward_kinematics(truth.skeleton, truth.pose)
+    yield tuple(effector_at(truth, joints, name, Position.kind, rng) for name in FIVE_POINTS)
+
+
+PROTOCOLS: dict[str, Protocol] = {
+    protocol.id: protocol
+    for protocol in (
+        Protocol("R", "random effectors, 6 to 12 of them", frozenset(KINDS), draw_random),
+        Protocol("F", "five points: chest, wrists and ankles", frozenset({Position.kind}), draw_five_points),
+    )
+}
+
+
+def protocols_named(text: str) -> tuple[Protocol, ...]:
+    """The protocols of a comma list, or all; UnknownName gives the ids."""
+    if text == "all":
+        return tuple(PROTOCOLS.values())
+    chosen = []
+    for id in (part.strip().upper() for part in text.split(",")):
+        if id not in PROTOCOLS:
+            raise UnknownName("protocol", id, PROTOCOLS)
+        chosen.append(PROTOCOLS[id])
+    return tuple(dict.fromkeys(chosen))

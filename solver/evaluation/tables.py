@@ -1,0 +1,68 @@
+"""Results as text: a table for the terminal, the same as Markdown, and JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+Figures = Mapping[str, Mapping[str, float]]  # by contestant, then by metric
+
+# Heading and decimals, in the order of the columns.
+COLUMNS: dict[str, tuple[str, int]] = {
+    "mpjpe_mm": ("MPJPE mm", 1),
+    "pa_mpjpe_mm": ("PA-MPJPE mm", 1),
+    "ge_rad": ("geodesic rad", 3),
+    "l2_root": ("L2 root m²", 4),
+    "l2_joints": ("L2 joints m²", 4),
+    "effector_mm": ("effector mm", 2),
+    "effector_p95_mm": ("effector p95 mm", 2),
+    "effector_deg": ("rotation °", 2),
+    "lookat_deg": ("look-at °", 2),
+    "foot_mm": ("foot mm", 1),
+    "penetration_mm": ("penetration mm", 1),
+    "solve_ms_p50": ("solve ms p50", 2),
+    "solve_ms_p95": ("solve ms p95", 2),
+}
+ABSENT = "–"
+
+
+def cells_of(figures: Figures) -> list[list[str]]:
+    """Heading and rows of a table; columns that nobody has a figure for are left out."""
+    columns = [name for name in COLUMNS if any(name in row for row in figures.values())]
+    rows = [["solver", *(COLUMNS[name][0] for name in columns)]]
+    for contestant, values in figures.items():
+        rows.append([contestant, *(_cell(values, name) for name in columns)])
+    return rows
+
+
+def text_table(figures: Figures) -> str:
+    """Columns of equal width, headings over several lines where they are long."""
+    heading, *rows = cells_of(figures)
+    words = [name.split() for name in heading]
+    height = max(len(w) for w in words)
+    lines = [[""] * (height - len(w)) + w for w in words]
+    table = [*(list(row) for row in zip(*lines, strict=True)), *rows]
+    widths = [max(len(row[i]) for row in table) for i in range(len(heading))]
+    return "\n".join(_line(row, widths) for row in table)
+
+
+def markdown_table(figures: Figures) -> str:
+    """The same for a Markdown file."""
+    heading, *rows = cells_of(figures)
+    rule = ["---", *("--:" for _ in heading[1:])]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (heading, rule, *rows))
+
+
+def json_text(results: Mapping[str, object]) -> str:
+    """Results as JSON, with a line end."""
+    return json.dumps(results, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _line(row: list[str], widths: list[int]) -> str:
+    name, *rest = row
+    aligned = (cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))
+    return "  ".join([name.ljust(widths[0]), *aligned]).rstrip()
+
+
+def _cell(values: Mapping[str, float], name: str) -> str:
+    return f"{values[name]:.{COLUMNS[name][1]}f}" if name in values else ABSENT
