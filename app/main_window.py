@@ -99,8 +99,10 @@ class MainWindow(QMainWindow):
 
     def set_document_name(self, path: Path | None, dirty: bool) -> None:
         """Name the document in the title, with a star while it is unsaved."""
-        self.setWindowTitle(f"{path.name if path else 'Untitled'}[*] — Contrapposto")
-        self.setWindowModified(dirty)
+        title = f"{path.name if path else 'Untitled'}[*] — Contrapposto"
+        if (self.windowTitle(), self.isWindowModified()) != (title, dirty):
+            self.setWindowTitle(title)
+            self.setWindowModified(dirty)
 
     def set_hint(self, text: str) -> None:
         """One quiet line at the top of the view, "" for none."""

@@ -142,6 +142,7 @@ class Workplace(QObject):
             return
         self._shut = True
         self.settings.set_geometry(self.window.saveGeometry())
+        self.window.hide()  # a solver that is still being compiled takes its time to end
         self.jobs.stop()
         self.service.stop()
         self.stage.stop()

@@ -3,7 +3,8 @@
 How a result finds its place. An edit grows the history's revision and asks for a solve with it. A result of the
 present revision is folded into the newest step. While one drag or scrub goes on, a result that the pointer has already
 overtaken is shown as well, for a newer one follows at once and the body must not stand still under a fast hand; it
-must belong to the very step that is still open. Every other older result is dropped.
+must belong to the very step that is still open. Every other older result is dropped. A solver that answers within
+a few milliseconds is waited for in each move of a drag, so that one frame shows both the handle and the body.
 
 A step is complete before the next one begins: whoever starts another step or undoes first waits for the solve under
 way (`settle`), at most for a moment; what is late is asked for again with the new revision. Saving and exporting
@@ -28,6 +29,7 @@ from solver.errors import PoserError
 from solver.ik.effectors import Effector
 
 MOMENT_S = 0.1
+FRAME_S = 0.004  # what a frame can spare: a solver this fast answers within it, and handle and body move together
 
 
 class Session(QObject):
@@ -50,6 +52,7 @@ class Session(QObject):
         self.service = service
         self._waiting: set[str] = set()
         self._open_key: object | None = None
+        self._solve_s = 0.0
         self._late: tuple[Document | None, frozenset[str]] = (None, frozenset())
         service.ready.connect(self.fold)
         self.history.subscribe(self._document_changed)
@@ -94,6 +97,8 @@ class Session(QObject):
         if solve:
             self._waiting |= {c.id for c in self.document.characters if old.get(c.id) is not c}
         self._ask()
+        if merge_key is not None and self._solve_s < FRAME_S:
+            self.settle(FRAME_S)
         return True
 
     def close_step(self) -> None:
@@ -176,6 +181,8 @@ class Session(QObject):
             if current:
                 self._waiting.discard(id)
             assert result.solution is not None
+            if not request.measure:
+                self._solve_s = result.solution.elapsed_s
             self.history.amend(self.history.revision, edits.with_solution(id, result.solution))
             self.solved.emit()
 
