@@ -1,0 +1,97 @@
+"""`train` on the command line: prepare, run, export and compare, with one line for every refusal."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.cli import main
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.formats.bvh_write import write_bvh
+from solver.kinematics.pose import Motion
+from solver.kinematics.rotations import from_rotation_vector
+from solver.training.dataset import load_pose_data
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module")
+def clips(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("clips")
+    skeleton = load_body("anny").skeleton(BodyShape())
+    rng = np.random.default_rng(0)
+    for number in range(15):
+        vectors = 0.3 * rng.normal(size=(1, 24, 3)) + 0.02 * rng.normal(size=(20, 24, 3))
+        write_bvh(
+            folder / f"clip{number}.bvh",
+            skeleton,
+            Motion(np.zeros((20, 3)), from_rotation_vector(vectors).astype(np.float32)),
+        )
+    return folder
+
+
+def test_from_bvh_files_to_weights_that_are_compared(
+    clips: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, run, weights = tmp_path / "poses.npz", tmp_path / "run", tmp_path / "weights"
+    (clips / "broken.bvh").write_text("HIERARCHY\n")
+    assert main(["train", "prepare", "--bvh", str(clips), "-o", str(data)]) == 0
+    printed = capsys.readouterr().out
+    assert "skipped: " in printed
+    assert "300 frames of 15 clips" in printed
+    assert "1 files skipped" in printed
+    assert len(load_pose_data(data)) == 300
+    config = tmp_path / "tiny.toml"
+    config.write_text("width = 16\nembedding = 4\nbatch = 16\nsteps = 1000\nthreads = 1\n")
+    order = ["train", "run", "--config", str(config), "--data", str(data), "--out", str(run), "--steps", "5"]
+    assert main(order) == 0
+    assert "validation: MPJPE" in capsys.readouterr().out
+    assert main(["train", "export", "--run", str(run), "-o", str(weights)]) == 0
+    assert f"wrote {weights}" in capsys.readouterr().out
+    assert main(["train", "compare", str(weights), str(weights), "--data", str(data)]) == 0
+    assert f"better with the exact stage: {weights}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["prepare", "--bvh", "{empty}", "-o", "x.npz"], "there are no BVH files in it"),
+        (["run", "--config", "{empty}/none.toml", "--out", "{empty}/out"], "there is no such file"),
+        (["export", "--run", "{empty}", "-o", "{empty}/w"], "there is no such checkpoint"),
+        (["compare", "{empty}", "{empty}", "--data", "{empty}/none.npz"], "there is no such file"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(
+    arguments: list[str], reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["train", *(a.format(empty=tmp_path) for a in arguments)]) == 1
+    message = capsys.readouterr().err
+    assert reason in message
+    assert message.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run", "--out", "x"],
+        ["run", "--smoke", "--out", "x", "--minutes", "0"],
+        ["run", "--smoke", "--out", "x", "--minutes", "soon"],
+        ["run", "--smoke", "--out", "x", "--steps", "-3"],
+        ["compare", "one"],
+        ["tidy"],
+        [],
+    ],
+)
+def test_wrong_usage_is_told_apart(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", *arguments]) == 2
+    assert "--help" in capsys.readouterr().err
+
+
+def test_help_does_not_wait_for_torch() -> None:
+    code = "import sys; from app.cli import main; main(['train', 'run', '--help']); sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False).returncode == 0
