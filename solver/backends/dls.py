@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from solver.body.body import BodyShape
 from solver.errors import UnsupportedEffector
 from solver.ik.catalog import SOLVERS
-from solver.ik.exact import ExactState, refine
+from solver.ik.effectors import Position
+from solver.ik.exact import ExactState, refine, state_at
 from solver.ik.problem import IKProblem, IKSolution
+from solver.kinematics.pose import Pose, rest_pose
+from solver.kinematics.skeleton import Skeleton
 
 
 class DlsSolver:
@@ -16,8 +22,18 @@ class DlsSolver:
     spec = SOLVERS["dls"]
 
     def solve(self, problem: IKProblem, state: Any = None) -> IKSolution:
-        """The pose for `problem`; with the state of the previous solution it starts from there."""
+        """The pose for `problem`; with the state of the previous solution, or a Pose, it starts from there."""
         for effector in problem.effectors:
             if effector.enabled and effector.kind not in self.spec.effector_kinds:
                 raise UnsupportedEffector(self.spec.id, effector.kind, self.spec.effector_kinds)
+        if isinstance(state, Pose):
+            state = state_at(state)
         return refine(problem, problem.base_pose, state if isinstance(state, ExactState) else None)
+
+
+def warm_up() -> None:
+    """Compile what solving needs, or read it from the cache: half a minute the first time, then half a second."""
+    skeleton = Skeleton(("pelvis", "spine1"), (-1, 0), np.array([[0, 1, 0], [0, 0.2, 0]], np.float32))
+    free = np.zeros(2, np.float32)
+    target = (Position("spine1", np.array([0, 1.2, 0.1], np.float32)),)
+    DlsSolver().solve(IKProblem(skeleton, BodyShape(), target, rest_pose(skeleton), free, free))

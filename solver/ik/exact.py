@@ -2,10 +2,11 @@
 
 What pulls, from the strongest:
 - pins: met far below a millimetre wherever bones can reach, whatever else asks;
-- effectors: their pull falls by powers of ten with the tolerance, and grows no further once the error exceeds what the
-  tolerance allows. So a target out of reach straightens the arm but neither drags planted feet along nor contorts;
-- joint limits: soft, a few degrees give way under a full pull. A base pose beyond a limit moves that limit;
-- preserved places and orientations of the base pose: below the effectors of tolerance 0, with the square of the mask;
+- effectors: stiffness and the hardest pull both fall by powers of ten with the tolerance. A firm one is stiff near its
+  target and pulls a little less the further away it is: out of reach, the arm goes straight, planted feet stay;
+- joint limits: soft, two degrees give way under a firm pull. A base pose beyond a limit moves that limit;
+- preserved places and orientations of the base pose, with the square of the mask. A joint that an effector has given a
+  place frees its limb from keeping its own;
 - the proposal (for the classical solver the base pose): light, each joint as stiff as motion capture says that it is
   steady. Arms move first, then the spine, then the root. It is absolute, so a drag there and back leaves no trace;
 - the natural mean pose, on joints that have left the proposal far behind, so that nothing moves by itself.
@@ -28,7 +29,7 @@ from solver.ik.packing import body_of, rows_of, tree_of
 from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem, IKSolution, Residual
-from solver.ik.residuals import allowed_error, residuals, state_of
+from solver.ik.residuals import residuals, state_of
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.values import ArrayValue
@@ -40,9 +41,13 @@ BATCH_ITERATIONS = 25  # of one problem among many
 BETTER = 0.98  # another start is taken when it leaves less than this share of the energy
 SETTLED = 3e-4  # radians or metres: steps below it end the search
 PIN_WEIGHT = {"position": 3e7, "rotation": 1e7, "lookat": 1e7}
-PIN_KNEE = {"position": 3e-3, "rotation": 3e-3, "lookat": 3e-3}
+PIN_FORCE = {"position": 5e3, "rotation": 2e3, "lookat": 2e3}  # the hardest pull, however far the target
 FIRM_WEIGHT = {"position": 1e6, "rotation": 3e4, "lookat": 3e4}
-DECADES = {"position": 7.0, "rotation": 6.0, "lookat": 6.0}  # by which tolerance 1 pulls less than tolerance 0
+FIRM_FORCE = {"position": 400.0, "rotation": 20.0, "lookat": 20.0}
+WEIGHT_DECADES = {"position": 7.0, "rotation": 6.0, "lookat": 6.0}  # by which tolerance 1 is less than tolerance 0
+FORCE_DECADES = 2.5
+FIRM_FADING = 0.6  # the pull of a target far out of reach fades
+PIN_FADING = 0.5  # a pin's does not: two that contradict each other end in the middle
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,7 @@ class Pulls:
     mean: float = 0.05
     limits: float = 5e3
     root: float = 400.0
-    orientation: float = 2e4
+    orientation: float = 5e3
     place: float = 1e4
 
 
@@ -69,17 +74,19 @@ class ExactState(ArrayValue):
     rotations: Array
 
 
-def strengths_of(effectors: Sequence[Effector]) -> tuple[Array, Array]:
-    """Weights and knees (E,) of effectors: energy w e² / 2 up to an error near the knee, in proportion to e beyond."""
-    weights, knees = np.empty(len(effectors)), np.empty(len(effectors))
+def strengths_of(effectors: Sequence[Effector]) -> Array:
+    """(E, 3): weight, knee and fading of each effector's pull, see minimise_kernels."""
+    strengths = np.empty((len(effectors), 3))
     for i, effector in enumerate(effectors):
         kind = effector.kind
         if effector.pinned:
-            weights[i], knees[i] = PIN_WEIGHT[kind], PIN_KNEE[kind]
+            weight, force, fading = PIN_WEIGHT[kind], PIN_FORCE[kind], PIN_FADING
         else:
-            weights[i] = FIRM_WEIGHT[kind] * 10.0 ** (-DECADES[kind] * effector.tolerance)
-            knees[i] = allowed_error(kind, effector.tolerance)
-    return weights, knees
+            weight = FIRM_WEIGHT[kind] * 10.0 ** (-WEIGHT_DECADES[kind] * effector.tolerance)
+            force = FIRM_FORCE[kind] * 10.0 ** (-FORCE_DECADES * effector.tolerance)
+            fading = FIRM_FADING
+        strengths[i] = weight, force / weight, fading
+    return strengths
 
 
 def refine(
@@ -120,8 +127,8 @@ def refine_batch(
     pulls = pulls or Pulls()
     tree, body = tree_of(skeleton), body_of(skeleton.names)
     none = np.zeros(len(skeleton), np.float32)
-    rows = [(*rows_of(skeleton, some), *strengths_of(some)) for some in effectors]
-    kinds, joints, targets, weights, knees = (np.stack(part) for part in zip(*rows, strict=True))
+    rows = [(*rows_of(skeleton, some), strengths_of(some)) for some in effectors]
+    kinds, joints, targets, strengths = (np.stack(part) for part in zip(*rows, strict=True))
     anchor_roots = np.stack([p.root_position for p in proposals])
     anchors = np.stack([p.rotations for p in proposals])
     roots, local = np.empty(anchor_roots.shape), np.empty(anchors.shape)
@@ -131,7 +138,8 @@ def refine_batch(
         solve_batch(
             *tree, *body, anchor_roots[part], anchors[part], none, none,
             pulls.anchor, pulls.mean, pulls.limits, pulls.root, pulls.orientation, pulls.place,
-            kinds[part], joints[part], targets[part], weights[part], knees[part], BATCH_ITERATIONS, SETTLED, roots[part], local[part], errors[part],
+            kinds[part], joints[part], targets[part], strengths[part], BATCH_ITERATIONS, SETTLED,
+            roots[part], local[part], errors[part],
         )  # fmt: skip
 
     count = len(rows)
@@ -172,7 +180,7 @@ def _descend(
         proposal.root_position, proposal.rotations, problem.base_pose.root_position, problem.base_pose.rotations,
         problem.preserve_position, problem.preserve_orientation,
         pulls.anchor, pulls.mean, pulls.limits, pulls.root, pulls.orientation, pulls.place,
-        *rows_of(problem.skeleton, active), *strengths_of(active), MAX_ITERATIONS, SETTLED,
+        *rows_of(problem.skeleton, active), strengths_of(active), MAX_ITERATIONS, SETTLED,
         state.root, state.rotations, root, local, soft_root, soft, errors,
     )  # fmt: skip
     pose = Pose(root.astype(np.float32), local.astype(np.float32))

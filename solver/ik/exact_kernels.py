@@ -1,4 +1,3 @@
-# ruff: noqa: PLR0917
 """Compiled exact stage: preserved places become rows beside the effectors, limits make room for the base pose."""
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ Array = NDArray[np.float64]
 Single = NDArray[np.float32]
 Indices = NDArray[np.int64]
 
-PLACE_KNEE = 0.01  # metres
+PLACE_KNEE = 4e-3  # metres
 LEAST = 1e-3  # masks below it are none
 
 # Position (m), rotation (rad), look-at (rad).
@@ -43,25 +42,46 @@ def room_for(turned: Array, frames: Array, low: Array, high: Array) -> tuple[Arr
 
 
 @kernel
+def free_limb(parents: Indices, children: Indices, joint: int, kept: NDArray[np.bool_]) -> None:
+    """Let go of a joint that has been given a place, and of its limb: between two branchings of the tree."""
+    kept[joint] = False
+    if children[joint] == 1:
+        for j in range(joint + 1, parents.shape[0]):
+            p = parents[j]
+            if (p == joint or (p > joint and not kept[p])) and children[p] == 1:
+                inside = p
+                while inside > joint:
+                    inside = parents[inside]
+                if inside == joint:
+                    kept[j] = False
+    j = parents[joint]
+    while j >= 0 and children[j] == 1:
+        kept[j] = False
+        j = parents[j]
+
+
+@kernel
 def with_places(
     parents: Indices, offsets: Array, base_root: Array, base: Array, keep_place: Single, place_pull: float,
-    kinds: Indices, joints: Indices, targets: Array, weights: Array, knees: Array,
-) -> tuple[Indices, Indices, Array, Array, Array]:  # fmt: skip
+    kinds: Indices, joints: Indices, targets: Array, strengths: Array,
+) -> tuple[Indices, Indices, Array, Array]:  # fmt: skip
     """The effectors, and behind them a position row for every joint whose place in the base pose is to be kept."""
     bones, effectors = parents.shape[0], kinds.shape[0]
-    kept = np.zeros(bones, np.bool_)
+    kept, children = np.zeros(bones, np.bool_), np.zeros(bones, np.int64)
     for j in range(bones):
         kept[j] = keep_place[j] > LEAST
+        if j > 0:
+            children[parents[j]] += 1
     for e in range(effectors):
         if kinds[e] == POSITION:
-            kept[joints[e]] = False  # the user has said where this one goes
+            free_limb(parents, children, joints[e], kept)
     total = effectors
     for j in range(bones):
         total += kept[j]
     all_kinds, all_joints, all_targets = np.empty(total, np.int64), np.empty(total, np.int64), np.zeros((total, 3, 3))
-    all_weights, all_knees = np.empty(total), np.empty(total)
+    all_strengths = np.empty((total, 3))
     all_kinds[:effectors], all_joints[:effectors], all_targets[:effectors] = kinds, joints, targets
-    all_weights[:effectors], all_knees[:effectors] = weights, knees
+    all_strengths[:effectors] = strengths
     if total > effectors:
         positions, world = np.empty((bones, 3)), np.empty((bones, 3, 3))
         forward(parents, offsets, base_root, base, positions, world)
@@ -69,19 +89,22 @@ def with_places(
         for j in range(bones):
             if kept[j]:
                 all_kinds[e], all_joints[e], all_targets[e, 0] = POSITION, j, positions[j]
-                all_weights[e], all_knees[e] = place_pull * keep_place[j] ** 2, PLACE_KNEE
+                all_strengths[e, 0] = place_pull * keep_place[j] ** 2
+                all_strengths[e, 1], all_strengths[e, 2] = PLACE_KNEE, 0.5
                 e += 1
-    return all_kinds, all_joints, all_targets, all_weights, all_knees
+    return all_kinds, all_joints, all_targets, all_strengths
 
 
 @kernel
-def softened(kinds: Indices, weights: Array, knees: Array) -> tuple[Array, Array]:
-    """Weights and knees for the search: strict effectors pull less and over a longer way."""
-    soft_weights, soft_knees = weights.copy(), knees.copy()
+def softened(kinds: Indices, strengths: Array) -> Array:
+    """Strengths for the search: strict effectors pull no harder than firm ones, and over a longer way."""
+    soft = strengths.copy()
     for e in range(kinds.shape[0]):
-        if weights[e] > SOFT_WEIGHT[kinds[e]]:
-            soft_weights[e], soft_knees[e] = SOFT_WEIGHT[kinds[e]], max(knees[e], SOFT_KNEE[kinds[e]])
-    return soft_weights, soft_knees
+        most = SOFT_WEIGHT[kinds[e]]
+        if strengths[e, 0] > most:
+            soft[e, 0] = most
+            soft[e, 1] = min(strengths[e, 1] * strengths[e, 0] / most, SOFT_KNEE[kinds[e]])
+    return soft
 
 
 @kernel
@@ -99,7 +122,7 @@ def solve_arrays(
     mean: Array, stiffness: Array, frames: Array, low: Array, high: Array,
     anchor_root: Single, anchor: Single, base_root: Single, base: Single, keep_place: Single, keep_turn: Single,
     anchor_pull: float, mean_pull: float, limit_pull: float, root_pull: float, turn_pull: float, place_pull: float,
-    kinds: Indices, joints: Indices, targets: Array, weights: Array, knees: Array, iterations: int, settled: float,
+    kinds: Indices, joints: Indices, targets: Array, strengths: Array, iterations: int, settled: float,
     start_root: Array, start: Array, root: Array, local: Array, soft_root: Array, soft: Array, errors: Array,
 ) -> tuple[int, float]:  # fmt: skip
     """Fill root (3,) and local (J, 3, 3) with the answer, soft_root and soft with the pose from which the effectors
@@ -120,18 +143,18 @@ def solve_arrays(
             hold[j] = turn_pull * keep_turn[j] ** 2
     leanings(anchor_q, mean, stiffness, leaning)
     low, high = room_for(base_q, frames, low, high)
-    kinds, joints, targets, weights, knees = with_places(
+    kinds, joints, targets, strengths = with_places(
         parents, offsets, base_root.astype(np.float64), exact_base, keep_place, place_pull,
-        kinds, joints, targets, weights, knees,
+        kinds, joints, targets, strengths,
     )  # fmt: skip
-    soft_weights, soft_knees = softened(kinds, weights, knees)
+    soft_strengths = softened(kinds, strengths)
     soft_root[:], soft[:] = start_root, start
     for j in range(bones):
         orthonormalise(soft[j])
     count, _ = minimise(
         parents, offsets, paths, depths, anchor_root.astype(np.float64), anchor_q, mean, leaning, stiffness,
         np.array([anchor_pull, mean_pull, min(limit_pull, SOFT_LIMITS), anchor_pull * root_pull]),
-        base_q, hold, frames, low, high, kinds, joints, targets, soft_weights, soft_knees,
+        base_q, hold, frames, low, high, kinds, joints, targets, soft_strengths,
         iterations, settled, soft_root, soft, positions, world,
     )  # fmt: skip
     root[:], local[:] = soft_root, soft
@@ -139,7 +162,7 @@ def solve_arrays(
     more, energy = minimise(
         parents, offsets, paths, depths, soft_root, soft_q, mean, leaning, stiffness,
         np.array([anchor_pull, 0.0, limit_pull, anchor_pull * root_pull]),
-        base_q, hold, frames, low, high, kinds, joints, targets, weights, knees,
+        base_q, hold, frames, low, high, kinds, joints, targets, strengths,
         HARD_ITERATIONS, HARD_SETTLED, root, local, positions, world,
     )  # fmt: skip
     measure(kinds[: errors.shape[0]], joints, targets, positions, world, errors)
@@ -152,12 +175,12 @@ def solve_batch(
     mean: Array, stiffness: Array, frames: Array, low: Array, high: Array,
     anchor_roots: Single, anchors: Single, keep_place: Single, keep_turn: Single,
     anchor_pull: float, mean_pull: float, limit_pull: float, root_pull: float, turn_pull: float, place_pull: float,
-    kinds: Indices, joints: Indices, targets: Array, weights: Array, knees: Array, iterations: int, settled: float,
+    kinds: Indices, joints: Indices, targets: Array, strengths: Array, iterations: int, settled: float,
     roots: Array, locals_: Array, errors: Array,
 ) -> None:  # fmt: skip
     """The same for B problems of one skeleton with E effectors each; every problem starts at its anchor.
 
-    anchor_roots, roots: (B, 3). anchors, locals_: (B, J, 3, 3). kinds, joints, weights, knees, errors: (B, E).
+    anchor_roots, roots: (B, 3). anchors, locals_: (B, J, 3, 3). kinds, joints, strengths, errors: (B, E).
     """
     soft_root, soft = np.empty(3), np.empty(anchors.shape[1:])
     for b in range(kinds.shape[0]):
@@ -165,7 +188,7 @@ def solve_batch(
             parents, offsets, paths, depths, mean, stiffness, frames, low, high,
             anchor_roots[b], anchors[b], anchor_roots[b], anchors[b], keep_place, keep_turn,
             anchor_pull, mean_pull, limit_pull, root_pull, turn_pull, place_pull,
-            kinds[b], joints[b], targets[b], weights[b], knees[b], iterations, settled,
+            kinds[b], joints[b], targets[b], strengths[b], iterations, settled,
             anchor_roots[b].astype(np.float64), anchors[b].astype(np.float64), roots[b], locals_[b],
             soft_root, soft, errors[b],
         )  # fmt: skip

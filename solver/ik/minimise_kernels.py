@@ -1,4 +1,3 @@
-# ruff: noqa: PLR0917
 """Compiled damped Gauss–Newton over the root and every joint, in its dual form.
 
 Unknowns: a turn (3,) for each joint in its own axes and a shift (3,) of the root. Effectors make few rows; priors make
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.ik.prior_kernels import joint_priors
-from solver.ik.residual_kernels import residual, residual_blocks
+from solver.ik.residual_kernels import POSITION, residual, residual_blocks
 from solver.jit import kernel
 from solver.kinematics.fk_kernels import forward
 from solver.kinematics.rotation_kernels import cholesky3, exponential, multiply, orthonormalise
@@ -26,20 +25,49 @@ NEAR = 0.2  # steps below it, rad or m, are extrapolated
 SLOW = 0.25  # when a step is longer than this share of the one before
 FURTHEST = 8.0  # times a step, at most
 GAIN = 1e-5  # a step that would take off a smaller share of the energy is not taken
+FAR = 1.1  # 1 + (error / knee)² beyond which a target counts as far
 MAX_TURN = 0.7  # radians that a joint turns in one step at most
 ROOT_KNEE = 0.3  # metres from its anchor after which the root is pulled no harder
 REACH = (0.3, 1.0, 1.0)  # an error beyond this (m, rad) counts as no nearer: far targets must not overshoot
 
 
 @kernel
+def lever_stiffness(
+    error: Array, force: float, point: Array, joint: int, positions: Array, world: Array, curvature: Array
+) -> None:
+    """Add to curvature[joint] what a pull along a lever resists its turning with, as a pendulum's weight does.
+
+    Gauss–Newton knows nothing of it, and would swing a stretched arm to and fro past a target out of reach.
+    """
+    p = positions[joint]
+    a0, a1, a2 = point[0] - p[0], point[1] - p[1], point[2] - p[2]
+    along = -force * (error[0] * a0 + error[1] * a1 + error[2] * a2)
+    square = a0 * a0 + a1 * a1 + a2 * a2
+    if along <= 0.0 or square < 1e-8:
+        return
+    r, c = world[joint], curvature[joint]
+    b0 = r[0, 0] * a0 + r[1, 0] * a1 + r[2, 0] * a2
+    b1 = r[0, 1] * a0 + r[1, 1] * a1 + r[2, 1] * a2
+    b2 = r[0, 2] * a0 + r[1, 2] * a1 + r[2, 2] * a2
+    k = along / square
+    c[0, 0] += k * (square - b0 * b0)
+    c[1, 1] += k * (square - b1 * b1)
+    c[2, 2] += k * (square - b2 * b2)
+    c[1, 0] -= k * b1 * b0
+    c[2, 0] -= k * b2 * b0
+    c[2, 1] -= k * b2 * b1
+
+
+@kernel
 def effector_rows(
-    kinds: Indices, joints: Indices, targets: Array, weights: Array, knees: Array, paths: Indices, depths: Indices,
-    positions: Array, world: Array, rows: Array, blocks: Array,
+    kinds: Indices, joints: Indices, targets: Array, strengths: Array, paths: Indices, depths: Indices,
+    positions: Array, world: Array, rows: Array, blocks: Array, stiffness: Array,
 ) -> float:  # fmt: skip
     """Fill the whitened residuals rows (E, 3) and blocks (E, J + 1, 3, 3); returns the effectors' energy.
 
-    The energy grows with the square of the error up to the knee and then in proportion to it, so that a target out of
-    reach pulls no harder the further away it is.
+    strengths: (E, 3), weight, knee and fading. The energy is ½ · weight · error² up to the knee and grows more slowly
+    beyond: with a fading of ½ the pull is then the same everywhere, with more it fades as the target gets further away,
+    so that what is on its target stays there.
     """
     work = np.empty((4, 3))
     energy = 0.0
@@ -47,12 +75,16 @@ def effector_rows(
         kind, joint = kinds[e], joints[e]
         error = residual(kind, targets[e], positions[joint], world[joint], work, rows[e])
         residual_blocks(kind, joint, paths[joint], depths[joint], rows[e], positions, world, work, blocks[e])
-        ratio = error / knees[e]
-        bend = sqrt(1.0 + ratio * ratio)
-        energy += weights[e] * knees[e] * knees[e] * (bend - 1.0)
-        curvature = weights[e] / bend * max(1.0, error / REACH[kind])
-        root = sqrt(curvature)
-        pull = weights[e] / bend / root
+        weight, knee, fading = strengths[e, 0], strengths[e, 1], strengths[e, 2]
+        bend = 1.0 + (error / knee) ** 2
+        energy += weight * knee * knee * (bend ** (1.0 - fading) - 1.0) / (2.0 - 2.0 * fading)
+        weight *= bend**-fading
+        root = sqrt(weight * max(1.0, error / REACH[kind]))
+        pull = weight / root
+        if kind == POSITION and bend > FAR:
+            force = weight * (1.0 - FAR / bend)
+            for k in range(depths[joint]):
+                lever_stiffness(rows[e], force, positions[joint], paths[joint, k], positions, world, stiffness)
         for i in range(3):
             rows[e, i] *= pull
         for k in range(depths[joint] + 1):
@@ -194,7 +226,7 @@ def linearise(
     parents: Indices, offsets: Array, paths: Indices, depths: Indices, root: Array, local: Array,
     anchor_root: Array, anchor: Array, mean: Array, leaning: Array, stiffness: Array, pulls: Array, held: Array,
     hold: Array, frames: Array, low: Array, high: Array,
-    kinds: Indices, joints: Indices, targets: Array, weights: Array, knees: Array,
+    kinds: Indices, joints: Indices, targets: Array, strengths: Array,
     positions: Array, world: Array, rows: Array, blocks: Array, curvature: Array, gradient: Array,
 ) -> float:  # fmt: skip
     """Fill the last six arrays for the pose root, local; returns its energy."""
@@ -204,7 +236,7 @@ def linearise(
         local, anchor, mean, leaning, stiffness, pulls[0], pulls[1] > 0.0, held, hold, frames, low, high, pulls[2],
         curvature, gradient,
     )  # fmt: skip
-    energy += effector_rows(kinds, joints, targets, weights, knees, paths, depths, positions, world, rows, blocks)
+    energy += effector_rows(kinds, joints, targets, strengths, paths, depths, positions, world, rows, blocks, curvature)
     square = 0.0
     for i in range(3):
         square += (root[i] - anchor_root[i]) ** 2
@@ -221,7 +253,7 @@ def minimise(
     parents: Indices, offsets: Array, paths: Indices, depths: Indices,
     anchor_root: Array, anchor: Array, mean: Array, leaning: Array, stiffness: Array, pulls: Array, held: Array,
     hold: Array, frames: Array, low: Array, high: Array,
-    kinds: Indices, joints: Indices, targets: Array, weights: Array, knees: Array,
+    kinds: Indices, joints: Indices, targets: Array, strengths: Array,
     iterations: int, settled: float, root: Array, local: Array, positions: Array, world: Array,
 ) -> tuple[int, float]:  # fmt: skip
     """Move root (3,) and local (J, 3, 3) in place to the least energy; returns iterations used and the energy.
@@ -243,7 +275,7 @@ def minimise(
     next_root, next_local, turn = root.copy(), local.copy(), np.empty((3, 3))
     best = linearise(
         parents, offsets, paths, depths, root, local, anchor_root, anchor, mean, leaning, stiffness, pulls, held,
-        hold, frames, low, high, kinds, joints, targets, weights, knees,
+        hold, frames, low, high, kinds, joints, targets, strengths,
         positions, world, rows, blocks, curvature, gradient,
     )  # fmt: skip
     last_turns, last_move, move = np.empty((bones + 1, 3)), np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
@@ -277,7 +309,7 @@ def minimise(
             orthonormalise(next_local[j])
         energy = linearise(
             parents, offsets, paths, depths, next_root, next_local, anchor_root, anchor, mean, leaning, stiffness,
-            pulls, held, hold, frames, low, high, kinds, joints, targets, weights, knees,
+            pulls, held, hold, frames, low, high, kinds, joints, targets, strengths,
             positions, world, next_rows, next_blocks, next_curvature, next_gradient,
         )  # fmt: skip
         count += 1
