@@ -1,0 +1,84 @@
+"""An analytic start: joint rotations that point each bone as the landmarks do, and a place that fits the picture."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.body.body import SHAPE_COMPONENTS, Body, BodyShape
+from solver.estimators.evidence import Evidence
+from solver.estimators.least_squares import Fit, posed_joints
+from solver.ik.pose_prior import pose_prior
+from solver.kinematics.rotations import between, interpolate
+from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
+
+Array = NDArray[np.float64]
+_J = {name: j for j, name in enumerate(SMPL_JOINTS)}
+# joint: (landmark at it, landmark at the bone's end)
+_BONES = {
+    "hip": (23, 25), "knee": (25, 27), "ankle": (27, 31), "shoulder": (11, 13), "elbow": (13, 15), "wrist": (15, 19),
+}  # fmt: skip
+_ENDS = {"hip": "knee", "knee": "ankle", "ankle": "foot", "shoulder": "elbow", "elbow": "wrist", "wrist": "hand"}
+
+
+def analytic_start(body: Body, seen: Evidence) -> Fit:
+    """Pelvis and chest from hips and shoulders, the spine between them, then swing after swing along the limbs."""
+    place = {int(mark): seen.world[i] for i, mark in enumerate(seen.points.landmark)}
+    rest = body.skeleton(BodyShape()).rest_positions.astype(np.float64)
+    prior = pose_prior(SMPL_JOINTS)
+    world = np.broadcast_to(np.eye(3), (24, 3, 3)).copy()
+    up = (place[11] + place[12]) / 2 - (place[23] + place[24]) / 2
+    pelvis, chest = _frame(place[23] - place[24], up), _frame(place[11] - place[12], up)
+    world[_J["pelvis"]] = pelvis
+    for share, name in ((1 / 3, "spine1"), (2 / 3, "spine2"), (1.0, "spine3")):
+        world[_J[name]] = interpolate(pelvis, chest, share)
+    for name in ("neck", "head", "left_collar", "right_collar"):
+        world[_J[name]] = chest
+    ears = place[7] - place[8]
+    world[_J["head"]] = _frame(ears, np.cross(place[0] - (place[7] + place[8]) / 2, ears))
+    for side, i in (("left", 0), ("right", 1)):
+        for joint, (start, end) in _BONES.items():
+            j, child = _J[f"{side}_{joint}"], _J[f"{side}_{_ENDS[joint]}"]
+            parent = world[_PARENT[j]]
+            carried = parent @ prior.mean[j]  # the natural twist, then the smallest swing
+            bone = carried @ (rest[child] - rest[j])
+            world[j] = between(bone, place[end + i] - place[start + i]) @ carried
+        world[_J[f"{side}_foot"]] = world[_J[f"{side}_ankle"]]
+        world[_J[f"{side}_hand"]] = world[_J[f"{side}_wrist"]]
+    local = world.copy()
+    for j in range(1, 24):
+        local[j] = world[_PARENT[j]].T @ world[j]
+    return placed(body, seen, Fit(np.zeros(3), local, np.zeros(SHAPE_COMPONENTS)))
+
+
+def placed(body: Body, seen: Evidence, fit: Fit) -> Fit:
+    """The same pose where it best covers the picture's landmarks: perspective-n-point for the place alone."""
+    places, turns, _ = posed_joints(body, Fit(np.zeros(3), fit.rotations, fit.betas))
+    joint = seen.points.joint
+    points = places[joint] + np.einsum("pab,pb->pa", turns[joint], seen.points.offset)
+    # f (X + x) = u * depth and depth = -(Z + z): linear in the place (x, y, z).
+    weight = np.sqrt(seen.weight)
+    rows, wanted = [], []
+    for axis in (0, 1):
+        row = np.zeros((len(points), 3))
+        row[:, axis], row[:, 2] = seen.focal_px, seen.pixels[:, axis]
+        rows.append(row * weight[:, None])
+        wanted.append(-(seen.focal_px * points[:, axis] + seen.pixels[:, axis] * points[:, 2]) * weight)
+    root, *_ = np.linalg.lstsq(np.concatenate(rows), np.concatenate(wanted), rcond=None)
+    if root[2] > -0.5:  # nonsense from a hopeless set of landmarks: somewhere before the camera
+        root = np.array([0.0, 0.0, -4.0])
+    return Fit(root, fit.rotations, fit.betas)
+
+
+def _frame(left: Array, up: Array) -> Array:
+    """The rotation whose x is `left` and whose y is as near to `up` as it can be."""
+    x = left / max(np.linalg.norm(left), 1e-9)
+    z = np.cross(x, up)
+    length = np.linalg.norm(z)
+    if length < 1e-9:
+        return np.asarray(between(np.array([1.0, 0, 0]), x), dtype=np.float64)
+    z /= length
+    return np.stack([x, np.cross(z, x), z], axis=1)
+
+
+_PARENT = SMPL_PARENTS
