@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QWidget
 
+from app.panels.message_dialog import MessageDialog
 from app.panels.settings_dialog import NAVIGATION
 from app.posing_commands import KEYMAPS
 from app.services.settings import Settings
@@ -30,18 +31,18 @@ def keys_help(parent: QWidget, settings: Settings) -> None:
     keys = KEYMAPS[settings.keymap]
     cell = "<td style='padding: 3px 24px 3px 0'>"
     rows = "".join(f"<tr>{cell}<b>{what.format(**keys)}</b></td>{cell}{does}</td></tr>" for what, does in _ROWS)
-    box = QMessageBox(QMessageBox.Icon.NoIcon, "Mouse and keys", f"<table>{rows}</table>", parent=parent)
-    box.setInformativeText(f"Navigation: {NAVIGATION[settings.navigation]}. Settings offer others.")
-    box.exec()
+    more = f"Navigation: {NAVIGATION[settings.navigation]}. Settings offer others."
+    dialog = MessageDialog(parent, f"<table>{rows}</table>", more, title="Mouse and keys")
+    dialog.text.setProperty("role", "")
+    dialog.ask()
 
 
 def about(parent: QWidget) -> None:
     """Version and licences."""
     from app import __version__
 
-    box = QMessageBox(QMessageBox.Icon.NoIcon, "About", f"Contrapposto {__version__}", parent=parent)
-    box.setInformativeText(
+    more = (
         "Pose 3D characters with a few handles.\n\nCode under Apache-2.0. The body is made from MakeHuman data (CC0); "
         "the photo models are BlazePose (Apache-2.0). See assets/README.md."
     )
-    box.exec()
+    MessageDialog(parent, f"Contrapposto {__version__}", more, title="About").ask()

@@ -126,11 +126,11 @@ def icon(name: str, color: str, disabled: str = "", checked: str = "") -> QIcon:
 
 
 @cache
-def tick_file(color: str) -> str:
-    """A picture file of the tick for the style sheet, which takes files only; removed when the program ends."""
+def picture_file(name: str, color: str) -> str:
+    """An icon as a picture file, for the style sheet; removed when the program ends."""
     folder = _scratch()
-    file = Path(folder.name) / f"tick{color.lstrip('#')}.png"
-    pixmap("tick", color, 14).save(str(file))
+    file = Path(folder.name) / f"{name}{color.lstrip('#')}.png"
+    pixmap(name, color, 14).save(str(file))
     return str(file)
 
 

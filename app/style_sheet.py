@@ -6,7 +6,7 @@ from string import Template
 
 SHEET = Template("""
 * { outline: 0; }
-QMainWindow, QDialog, QMessageBox { background: $panel; }
+QMainWindow, QDialog { background: $panel; }
 QWidget { color: $text; }
 QToolTip { background: $raised; color: $text; border: 1px solid $rule; padding: 4px 8px; }
 
@@ -64,8 +64,7 @@ QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {
   selection-background-color: $accent; selection-color: $on_accent; }
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus { border-color: $accent; }
 QComboBox::drop-down { border: none; width: 20px; }
-QComboBox::down-arrow { image: none; width: 0; height: 0; border-left: 4px solid transparent;
-  border-right: 4px solid transparent; border-top: 5px solid $muted; margin-right: 8px; }
+QComboBox::down-arrow { image: url("$chevron"); width: 14px; height: 14px; margin-right: 8px; }
 QComboBox QAbstractItemView { background: $raised; border: 1px solid $rule; padding: 4px;
   selection-background-color: $accent; selection-color: $on_accent; }
 QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {
@@ -79,9 +78,9 @@ QCheckBox::indicator:disabled { border-color: $rule; }
 QCheckBox:disabled { color: $faint; }
 
 QListView, QTreeView, QListWidget, QTableView { background: $panel; border: none; }
-QListWidget::item { padding: 5px 8px; border-radius: 6px; }
-QListWidget::item:selected { background: $accent_soft; color: $text; }
-QListWidget::item:hover { background: $hover; }
+QTreeWidget::item { padding: 5px 8px; }
+QTreeWidget::item:selected { background: $accent_soft; color: $text; }
+QTreeWidget::item:hover { background: $hover; }
 
 QProgressBar { background: $field; border: none; border-radius: 3px; max-height: 6px; }
 QProgressBar::chunk { background: $accent; border-radius: 3px; }
@@ -89,6 +88,7 @@ QSlider::groove:horizontal { background: $field; height: 4px; border-radius: 2px
 QSlider::sub-page:horizontal { background: $accent; height: 4px; border-radius: 2px; }
 QSlider::handle:horizontal { background: $text; width: 12px; height: 12px; margin: -4px 0; border-radius: 6px; }
 
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; button-layout: 3; }
 QLabel[role="title"] { font-weight: 600; }
 QLabel[role="muted"] { color: $muted; }
 QLabel[role="error"] { color: $unreachable; }

@@ -79,9 +79,12 @@ LIGHT = Theme(
 THEMES = {theme.id: theme for theme in (DARK, LIGHT)}
 
 
-def style_sheet(theme: Theme, check_image: str = "") -> str:
-    """The Qt style sheet of a theme. check_image: file of the tick drawn in check boxes."""
-    return SHEET.substitute(asdict(theme), check=check_image.replace("\\", "/"))
+def style_sheet(theme: Theme) -> str:
+    """The Qt style sheet of a theme, with the pictures that it takes from files only."""
+    from app.icons import picture_file
+
+    pictures = {"check": picture_file("tick", theme.on_accent), "chevron": picture_file("down", theme.muted)}
+    return SHEET.substitute(asdict(theme), **{name: file.replace("\\", "/") for name, file in pictures.items()})
 
 
 def palette(theme: Theme) -> QPalette:
@@ -119,8 +122,6 @@ def current_theme() -> Theme:
 
 def apply_theme(application: QApplication, theme: Theme) -> None:
     """Dress the whole application in a theme."""
-    from app.icons import tick_file
-
     global _current
     _current = theme
     application.setStyle("Fusion")
@@ -128,4 +129,4 @@ def apply_theme(application: QApplication, theme: Theme) -> None:
     font = QFont(application.font())
     font.setPointSizeF(9.5 if font.pointSizeF() < 9.5 else min(font.pointSizeF(), 13.0))
     application.setFont(font)
-    application.setStyleSheet(style_sheet(theme, tick_file(theme.on_accent)))
+    application.setStyleSheet(style_sheet(theme))

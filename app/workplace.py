@@ -10,7 +10,7 @@ from types import TracebackType
 
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QCursor, QKeyEvent
-from PySide6.QtWidgets import QApplication, QDialog, QMenu, QMessageBox
+from PySide6.QtWidgets import QApplication, QDialog, QMenu
 
 from app.actions import Actions
 from app.document.state import Document
@@ -154,12 +154,7 @@ class Workplace(QObject):
         print(text, flush=True)
         if threading.current_thread() is not threading.main_thread() or self._shut:
             return
-        file = self.autosave.write_now()
-        kept = f"Your work is kept in {file} and is offered at the next start." if file else "Save your work now."
-        box = QMessageBox(QMessageBox.Icon.NoIcon, "Contrapposto", "Something went wrong inside the program.")
-        box.setInformativeText(f"{kept} You can go on, but it is safer to save under a new name and start again.")
-        box.setDetailedText(text)
-        box.exec()
+        messages.tell_of_failure(self.window, self.autosave.write_now(), text)
 
     def _connect(self) -> None:
         session, window = self.session, self.window

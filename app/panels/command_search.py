@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app.actions import Actions
 from app.theme import SPACE
@@ -22,9 +22,15 @@ class CommandSearch(QDialog):
         self.field.setPlaceholderText("Search commands")
         self.field.textChanged.connect(self._narrow)
         self.field.installEventFilter(self)
-        self.list = QListWidget()
-        self.list.itemActivated.connect(lambda _item: self._run())
-        self.list.itemClicked.connect(lambda _item: self._run())
+        self.list = QTreeWidget()
+        self.list.setColumnCount(2)
+        self.list.setHeaderHidden(True)
+        self.list.setRootIsDecorated(False)
+        self.list.header().setStretchLastSection(False)
+        self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.list.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.itemClicked.connect(self._run)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE, SPACE, SPACE, SPACE)
         column.addWidget(self.field)
@@ -37,8 +43,9 @@ class CommandSearch(QDialog):
         """Called by Qt: the arrow keys move in the list while the field has the focus."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
-            if step and self.list.count():
-                self.list.setCurrentRow((self.list.currentRow() + step) % self.list.count())
+            if step and self.list.topLevelItemCount():
+                row = self.list.currentIndex().row()
+                self._choose((row + step) % self.list.topLevelItemCount())
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self._run()
@@ -52,15 +59,19 @@ class CommandSearch(QDialog):
             action = self._actions[id]
             title = action.text().replace("&", "")
             if action.isEnabled() and all(word in title.lower() for word in words):
-                keys = action.shortcut().toString()
-                item = QListWidgetItem(f"{title}\t{keys}" if keys else title)
-                item.setData(ACTION, action)
-                self.list.addItem(item)
-        self.list.setCurrentRow(0)
+                item = QTreeWidgetItem([title, action.shortcut().toString()])
+                item.setData(0, ACTION, action)
+                self.list.addTopLevelItem(item)
+        self._choose(0)
 
-    def _run(self) -> None:
+    def _choose(self, row: int) -> None:
+        item = self.list.topLevelItem(row)
+        if item is not None:
+            self.list.setCurrentItem(item)
+
+    def _run(self, *_clicked: object) -> None:
         item = self.list.currentItem()
         if item is not None:
-            action: QAction = item.data(ACTION)
+            action: QAction = item.data(0, ACTION)
             self.accept()
             action.trigger()

@@ -4,43 +4,38 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QWidget
 
-SAVE, DISCARD, CANCEL = "save", "discard", "cancel"
+from app.panels.message_dialog import MessageDialog
+
+SAVE, DISCARD, CANCEL = "Save", "Don't save", "Cancel"
+BRING_BACK = "Bring back"
 
 
 def refuse(parent: QWidget | None, message: str) -> None:
     """Say why something was not done."""
-    box = QMessageBox(QMessageBox.Icon.NoIcon, "Contrapposto", _first_sentence(message), parent=parent)
-    rest = message[len(_first_sentence(message)) :].strip()
-    if rest:
-        box.setInformativeText(rest)
-    box.exec()
+    first = _first_sentence(message)
+    MessageDialog(parent, first, message[len(first) :].strip()).ask()
 
 
 def ask_to_save(parent: QWidget | None, name: str) -> str:
     """Whether to save unsaved changes: SAVE, DISCARD or CANCEL."""
-    box = QMessageBox(QMessageBox.Icon.NoIcon, "Contrapposto", f"Save the changes to {name}?", parent=parent)
-    box.setInformativeText("They are lost if you don't save them.")
-    save = box.addButton("Save", QMessageBox.ButtonRole.AcceptRole)
-    discard = box.addButton("Don't save", QMessageBox.ButtonRole.DestructiveRole)
-    box.addButton("Cancel", QMessageBox.ButtonRole.RejectRole)
-    box.setDefaultButton(save)
-    box.exec()
-    clicked = box.clickedButton()
-    return SAVE if clicked is save else DISCARD if clicked is discard else CANCEL
+    more = "They are lost if you don't save them."
+    return MessageDialog(parent, f"Save the changes to {name}?", more, (SAVE, DISCARD, CANCEL)).ask() or CANCEL
 
 
 def ask_to_restore(parent: QWidget | None, original: Path | None, when: str) -> bool:
     """Whether to bring an unsaved document back."""
     what = f"“{original.name}”" if original else "an unsaved scene"
-    box = QMessageBox(QMessageBox.Icon.NoIcon, "Contrapposto", f"Bring {what} back?", parent=parent)
-    box.setInformativeText(f"The program ended without being closed. The work as it was {when} was kept.")
-    restore = box.addButton("Bring back", QMessageBox.ButtonRole.AcceptRole)
-    box.addButton("Discard", QMessageBox.ButtonRole.DestructiveRole)
-    box.setDefaultButton(restore)
-    box.exec()
-    return box.clickedButton() is restore
+    more = f"The program ended without being closed. The work as it was {when} was kept."
+    return MessageDialog(parent, f"Bring {what} back?", more, (BRING_BACK, "Discard")).ask() == BRING_BACK
+
+
+def tell_of_failure(parent: QWidget | None, kept: Path | None, details: str) -> None:
+    """Say that something inside the program went wrong, and where the work is."""
+    where = f"Your work is kept in {kept} and is offered at the next start." if kept else "Save your work now."
+    more = f"{where} You can go on, but it is safer to save under a new name and start again."
+    MessageDialog(parent, "Something went wrong inside the program.", more, details=details).ask()
 
 
 def _first_sentence(message: str) -> str:

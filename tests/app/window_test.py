@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
 from window_hand import settled, until
@@ -19,6 +19,7 @@ from app.files import Files
 from app.panels import messages
 from app.panels.command_search import CommandSearch
 from app.panels.export_dialog import ExportChoice
+from app.panels.message_dialog import MessageDialog
 from app.posing_commands import KEYMAPS
 from app.services import autosave as autosave_module
 from app.services.settings import SettingsStore
@@ -145,10 +146,8 @@ def test_work_left_by_a_crash_is_brought_back_unsaved(
 
 
 def test_an_error_nobody_caught_keeps_the_work(workplace: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
-    from app import workplace as module
-
     shown: list[str] = []
-    monkeypatch.setattr(module.QMessageBox, "exec", lambda box: shown.append(box.informativeText()))
+    monkeypatch.setattr(MessageDialog, "exec", lambda dialog: shown.append(dialog.more.text()))
     workplace.session.edit("Rename", edits.rename_character("c1", "Kept"))
     try:
         raise ZeroDivisionError("a bug")
@@ -193,7 +192,7 @@ def test_exports_write_files(
 def test_the_command_search_finds_by_letters_and_runs(workplace: Workplace) -> None:
     search = CommandSearch(workplace.actions, workplace.window)
     search.field.setText("mirror")
-    assert search.list.count() == 1
+    assert search.list.topLevelItemCount() == 1
     QTest.keyClick(search.field, Qt.Key.Key_Return)
     assert workplace.session.history.undo_text == "Mirror pose"
     search.deleteLater()
@@ -246,3 +245,13 @@ def test_hints_and_facts_show(workplace: Workplace) -> None:
     workplace.session.edit("Rename", edits.rename_character("c1", "Ada"))
     workplace.refresh()
     assert workplace.window.hint.text() == ""
+
+
+@pytest.mark.parametrize("answer", [messages.SAVE, messages.DISCARD, messages.CANCEL])
+def test_the_question_before_closing_answers_with_its_buttons(workplace: Workplace, answer: str) -> None:
+    def press() -> None:
+        dialog = next(d for d in workplace.window.findChildren(MessageDialog) if d.isVisible())
+        QTest.mouseClick(next(b for b in dialog.buttons.buttons() if b.text() == answer), Qt.MouseButton.LeftButton)
+
+    QTimer.singleShot(100, press)
+    assert messages.ask_to_save(workplace.window, "this scene") == answer

@@ -1,0 +1,75 @@
+"""A message of ours: a sentence that says it, one that says more, and buttons that are named after what they do."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from app.theme import SPACE
+
+WIDTH = 420  # pixels of text
+ROLES = QDialogButtonBox.ButtonRole
+
+
+class MessageDialog(QDialog):
+    """Asks or tells. buttons: titles, the first one is the default; "Cancel" also answers Esc.
+
+    details: what only helps those who mend the program, folded away.
+    """
+
+    def __init__(
+        self,
+        parent: QWidget | None,
+        text: str,
+        more: str = "",
+        buttons: tuple[str, ...] = ("OK",),
+        *,
+        title: str = "Contrapposto",
+        details: str = "",
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.answer = ""
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE * 3, SPACE * 3, SPACE * 3, SPACE * 2)
+        column.setSpacing(SPACE)
+        self.text, self.more = _label(text, "title"), _label(more, "muted")
+        column.addWidget(self.text)
+        self.more.setVisible(bool(more))
+        column.addWidget(self.more)
+        column.addSpacing(SPACE)
+        self.buttons = QDialogButtonBox()
+        for number, name in enumerate(buttons):
+            role = ROLES.AcceptRole if number == 0 else ROLES.RejectRole if name == "Cancel" else ROLES.DestructiveRole
+            button = self.buttons.addButton(name, role)
+            button.clicked.connect(lambda _checked=False, name=name: self._answered(name))
+            button.setDefault(number == 0)
+        if details:
+            column.addWidget(self._details(details))
+        column.addWidget(self.buttons)
+
+    def ask(self) -> str:
+        """Show it and return the title of the button that was pressed, "" for Esc."""
+        self.exec()
+        return self.answer
+
+    def _answered(self, name: str) -> None:
+        self.answer = name
+        self.accept()
+
+    def _details(self, text: str) -> QWidget:
+        shown = QPlainTextEdit(text)
+        shown.setReadOnly(True)
+        shown.setMinimumHeight(160)
+        shown.hide()
+        toggle = self.buttons.addButton("Details", ROLES.HelpRole)
+        assert isinstance(toggle, QPushButton)
+        toggle.clicked.connect(lambda: shown.setVisible(shown.isHidden()))
+        return shown
+
+
+def _label(text: str, role: str) -> QLabel:
+    label = QLabel(text)
+    label.setProperty("role", role)
+    label.setWordWrap(not text.startswith("<table"))
+    label.setMinimumWidth(WIDTH)
+    return label
