@@ -23,6 +23,34 @@ SOLVERS.register(
     )
 )
 
+for _id, _title, _target, _summary in (
+    (
+        "fabrik",
+        "FABRIK",
+        "solver.backends.fabrik:FabrikSolver",
+        "Classical: moves joints along their bones until they reach. Knows no likely pose; the exact stage follows.",
+    ),
+    (
+        "ccd",
+        "Cyclic coordinate descent",
+        "solver.backends.ccd:CcdSolver",
+        "Classical: turns one joint after the other. Knows no likely pose; the exact stage follows.",
+    ),
+):
+    SOLVERS.register(
+        SolverSpec(
+            id=_id,
+            title=_title,
+            target=_target,
+            effector_kinds=frozenset({"position", "rotation", "lookat"}),
+            shape=True,
+            base_pose=True,
+            sequences=False,
+            pins=True,
+            summary=_summary,
+        )
+    )
+
 DEFAULT_SOLVER = "dls"
 
 
