@@ -46,7 +46,7 @@ FIRM_WEIGHT = {"position": 1e6, "rotation": 3e4, "lookat": 3e4}
 FIRM_FORCE = {"position": 400.0, "rotation": 20.0, "lookat": 20.0}
 WEIGHT_DECADES = {"position": 7.0, "rotation": 6.0, "lookat": 6.0}  # by which tolerance 1 is less than tolerance 0
 FORCE_DECADES = 2.5
-FIRM_FADING = 0.6  # the pull of a target far out of reach fades
+FIRM_FADING = 0.8  # the pull of a target far out of reach fades
 PIN_FADING = 0.5  # a pin's does not: two that contradict each other end in the middle
 
 

@@ -66,8 +66,8 @@ def effector_rows(
     """Fill the whitened residuals rows (E, 3) and blocks (E, J + 1, 3, 3); returns the effectors' energy.
 
     strengths: (E, 3), weight, knee and fading. The energy is ½ · weight · error² up to the knee and grows more slowly
-    beyond: with a fading of ½ the pull is then the same everywhere, with more it fades as the target gets further away,
-    so that what is on its target stays there.
+    beyond: with a fading of ½ the pull is then the same everywhere, with more it fades up to REACH as the target gets
+    further away, so that what is on its target stays there.
     """
     work = np.empty((4, 3))
     energy = 0.0
@@ -76,9 +76,13 @@ def effector_rows(
         error = residual(kind, targets[e], positions[joint], world[joint], work, rows[e])
         residual_blocks(kind, joint, paths[joint], depths[joint], rows[e], positions, world, work, blocks[e])
         weight, knee, fading = strengths[e, 0], strengths[e, 1], strengths[e, 2]
-        bend = 1.0 + (error / knee) ** 2
+        near = min(error, REACH[kind])
+        bend = 1.0 + (near / knee) ** 2
         energy += weight * knee * knee * (bend ** (1.0 - fading) - 1.0) / (2.0 - 2.0 * fading)
         weight *= bend**-fading
+        if error > near:
+            energy += weight * near * (error - near)
+            weight *= near / error
         root = sqrt(weight * max(1.0, error / REACH[kind]))
         pull = weight / root
         if kind == POSITION and bend > FAR:
