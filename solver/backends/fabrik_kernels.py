@@ -20,7 +20,7 @@ Flags = NDArray[np.bool_]
 Indices = NDArray[np.int64]
 
 HOLD = 0.6  # share of the evidence that holds a joint of several bones as it is turned
-STRIDE = 1.6  # over-relaxation where several bones meet: the mean of their wishes alone comes nearer too slowly
+STRIDE = 1.6  # over-relaxation where several bones meet, as long as it helps: the mean of their wishes is slow to agree
 SWEEPS = 100
 REACHED = 1e-4  # metres off the targets at which the search ends
 SETTLED = 1e-6  # metres that joints move in the last sweep
@@ -61,7 +61,7 @@ def goals_of(
 @kernel
 def backward(
     parents: Indices, offsets: Array, bones: Array, active: Indices, places: Indices, turns: Indices, place: Array,
-    turned: Array, positions: Array, world: Array, out: Array,
+    turned: Array, positions: Array, world: Array, stride: float, out: Array,
 ) -> None:  # fmt: skip
     """From the tips to the root: out (J, 3), where each joint would have to be for the joints beyond it."""
     count = parents.shape[0]
@@ -85,8 +85,9 @@ def backward(
                 if parents[c] == j and (active[c] > 0 or places[c] > 0):
                     mean += out[c] / active[j]
                     rest += offsets[c] / active[j]
-            turn[:] = turned[j]
+            turn[:], step = turned[j], 1.0
             if turns[j] == 0:
+                step = stride
                 evidence[:] = 0.0
                 for c in range(j + 1, count):
                     if parents[c] == j and (active[c] > 0 or places[c] > 0):
@@ -98,7 +99,7 @@ def backward(
                 best_turn(evidence, turn)
             apply(turn, rest, a)
             for i in range(3):
-                out[j, i] = positions[j, i] + STRIDE * (mean[i] - a[i] - positions[j, i])
+                out[j, i] = positions[j, i] + step * (mean[i] - a[i] - positions[j, i])
 
 
 @kernel
@@ -172,9 +173,9 @@ def reach(
         if active[j] > 0 or places[j] > 0:
             active[parents[j]] += 1
     forward(parents, offsets, root, local, positions, world)
-    before = positions.copy()
+    before, stride, last = positions.copy(), STRIDE, np.inf
     for sweep in range(SWEEPS):
-        backward(parents, offsets, bones, active, places, turns, place, turned, positions, world, wanted)
+        backward(parents, offsets, bones, active, places, turns, place, turned, positions, world, stride, wanted)
         onward(parents, offsets, active, places, turns, turned, kinds, joints, targets, wanted, local, positions, world)
         off, moved = 0.0, 0.0
         for j in range(count):
@@ -185,6 +186,9 @@ def reach(
                     off = max(off, abs(positions[j, i] - place[j, i]))
         before[:] = positions
         root[:] = positions[0]
+        if off > last:
+            stride = 1.0
+        last = off
         if moved < SETTLED or (off < REACHED and sweep > 0):
             return sweep + 1
     return SWEEPS
