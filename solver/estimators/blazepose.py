@@ -55,12 +55,13 @@ class Region:
 @dataclass(frozen=True, eq=False)
 class Landmarks:
     """One person. presence: 0..1. pixels: (39, 2). visibility: (33,) 0..1. world: (33, 3) metres about the mid-hip,
-    x right, y down, z away from the camera."""
+    x right, y down, z away from the camera. spread: (33, 3) metres, by how much several looks disagreed, or None."""
 
     presence: float
     pixels: Array
     visibility: Array
     world: Array
+    spread: Array | None = None
 
 
 def detect(picture: Image.Image, box: tuple[float, float, float, float], threshold: float) -> Detections:

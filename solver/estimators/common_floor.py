@@ -80,7 +80,7 @@ def _lowest_point(body: Body, fit: Fit) -> Array:
 
 def _stands(body: Body, fit: Fit) -> bool:
     """Whether a straight leg points down below the trunk."""
-    places, _, _ = posed_joints(body, fit)
+    places, _ = posed_joints(body, fit)
     for side in ("left", "right"):
         hip, knee, ankle = (places[_J[f"{side}_{name}"]] for name in ("hip", "knee", "ankle"))
         length = np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee)
@@ -93,7 +93,7 @@ def _level(body: Body, fits: Sequence[Fit], lowest: Sequence[Array], standing: S
     """(3, 3) world from camera, pitch and roll alone: soles level, bodies upright, cameras held as people hold them."""
     ups = []
     for i in standing:
-        places, _, _ = posed_joints(body, fits[i])
+        places, _ = posed_joints(body, fits[i])
         feet = (places[_J["left_ankle"]] + places[_J["right_ankle"]]) / 2
         up = places[_J["neck"]] - feet
         ups.append(up / np.linalg.norm(up))

@@ -25,29 +25,45 @@ _LIMBS = {
     "knee": (25, "knee"), "ankle": (27, "ankle"), "pinky": (17, "wrist"), "index": (19, "wrist"),
     "heel": (29, "ankle"), "toe": (31, "foot"),
 }  # fmt: skip
+# The network's metres are sure near the trunk and less so along the limbs.
+_DEPTH_TRUST = np.ones(33)
+_DEPTH_TRUST[[11, 12, 23, 24]] = 2.0
+_DEPTH_TRUST[[15, 16, 27, 28]] = 0.6
+_DEPTH_TRUST[[17, 18, 19, 20, 21, 22, 29, 30, 31, 32]] = 0.4
 NOSE, EARS = 0, (7, 8)
+# How fond a part of the body is of the floor.
+_FOND = {"foot": 1.0, "seat": 0.3, "hand": 0.0, "knee": 0.0}
+_KNEECAP = 0.05  # metres from the knee's joint
 
 
 @dataclass(frozen=True, eq=False)
 class BodyPoints:
     """P points of a body that landmarks show. landmark: (P,) of the 33. joint: (P,) each moves with. offset: (P, 3)
-    metres from that joint at rest. trust: (P,) 0..1, how well landmark and point agree."""
+    metres from that joint at rest. trust: (P,) 0..1, how well landmark and point agree.
 
-    landmark: NDArray[np.intp]
-    joint: NDArray[np.intp]
+    contact_joint (C,), contact_offset (C, 3): where a body may touch the floor. contact_share (C,): how often it does.
+    """
+
+    landmark: NDArray[np.int64]
+    joint: NDArray[np.int64]
     offset: Array
     trust: Array
+    contact_joint: NDArray[np.int64]
+    contact_offset: Array
+    contact_share: Array
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
     """One person seen by one camera. pixels: (P, 2) about the principal point, y up. world: (P, 3) metres about the
-    mid-hip, camera frame. weight: (P,) 0..1. size_px: the person's extent on the picture. focal_px: of the camera."""
+    mid-hip, camera frame. on_picture, in_metres: (P,) 0..1, how much they count. size_px: the person's extent on the
+    picture. focal_px: of the camera."""
 
     points: BodyPoints
     pixels: Array
     world: Array
-    weight: Array
+    on_picture: Array
+    in_metres: Array
     size_px: float
     focal_px: float
 
@@ -62,41 +78,54 @@ def evidence(marks: Landmarks, points: BodyPoints, focal_px: float, principal_px
     weight = points.trust * (0.05 + 0.95 * marks.visibility[points.landmark])
     body = pixels[weight > 0.3] if (weight > 0.3).sum() > 4 else pixels
     size = float(np.linalg.norm(np.ptp(body, axis=0)))
-    return Evidence(points, pixels, world, weight, max(size, 1.0), focal_px)
+    metres = weight * _DEPTH_TRUST[points.landmark]
+    return Evidence(points, pixels, world, weight, metres, max(size, 1.0), focal_px)
 
 
 @lru_cache(maxsize=8)
 def body_points(body: Body) -> BodyPoints:
     """The points of a body's mean shape; those on the skin are looked up on its mesh."""
     shape = BodyShape()
-    skeleton, vertices = body.skeleton(shape), body.vertices(shape).astype(np.float64)
-    joints = skeleton.rest_positions.astype(np.float64)
+    skin, joints = body.vertices(shape).astype(np.float64), body.skeleton(shape).rest_positions.astype(np.float64)
     strongest = body.weights.argmax(axis=1)
-    rows: list[tuple[int, int, Array, float]] = []
 
-    def skin(joint_names: tuple[str, ...]) -> Array:
-        return vertices[np.isin(strongest, [SMPL_JOINTS.index(name) for name in joint_names])]
+    def patch(*names: str) -> Array:
+        return skin[np.isin(strongest, [SMPL_JOINTS.index(name) for name in names])]
 
-    head = SMPL_JOINTS.index("head")
-    face = skin(("head",))
-    nose = face[face[:, 2].argmax()]
-    rows.append((NOSE, head, nose - joints[head], _TRUST["nose"]))
-    for landmark, side in zip(EARS, (1, -1), strict=True):
-        ear = face[(face[:, 0] * side).argmax()]
-        rows.append((landmark, head, ear - joints[head], _TRUST["ear"]))
-    for part, (first, joint_name) in _LIMBS.items():
-        for i, side in enumerate(("left", "right")):
-            joint = SMPL_JOINTS.index(f"{side}_{joint_name}")
-            offset = np.zeros(3)
+    rows: list[tuple[int, str, Array, float]] = []
+    contacts: list[tuple[str, Array, float]] = []
+    face = patch("head")
+    rows.append((NOSE, "head", face[face[:, 2].argmax()], _TRUST["nose"]))
+    rows += [
+        (ear, "head", face[(face[:, 0] * side).argmax()], _TRUST["ear"])
+        for ear, side in zip(EARS, (1, -1), strict=True)
+    ]
+    for i, side in enumerate(("left", "right")):
+        at = {name: joints[SMPL_JOINTS.index(f"{side}_{name}")] for name in ("ankle", "wrist", "hand", "knee", "hip")}
+        foot = patch(f"{side}_ankle", f"{side}_foot")
+        sole = foot[foot[:, 1] < at["ankle"][1]]
+        knuckles = {"index": [0.0, 0.0, 0.025], "pinky": [0.0, 0.0, -0.045]}  # the palm faces down
+        for part, (first, name) in _LIMBS.items():
+            joint = f"{side}_{name}"
             if part in ("heel", "toe"):
-                foot = skin((f"{side}_ankle", f"{side}_foot"))
-                foot = foot[foot[:, 1] < joints[SMPL_JOINTS.index(f"{side}_ankle"), 1]]
-                tip = foot[foot[:, 2].argmin() if part == "heel" else foot[:, 2].argmax()]
-                offset = tip - joints[joint]
-            elif part in ("index", "pinky"):
-                # The palm faces down: knuckles lie before and behind that of the middle finger.
-                hand = joints[SMPL_JOINTS.index(f"{side}_hand")]
-                offset = hand - joints[joint] + [0.0, 0.0, 0.025 if part == "index" else -0.045]
-            rows.append((first + i, joint, offset, _TRUST.get(part, 1.0)))
-    landmark_column, joint_column, offsets, trust = zip(*rows, strict=True)
-    return BodyPoints(np.array(landmark_column), np.array(joint_column), np.stack(offsets), np.array(trust))
+                place = sole[sole[:, 2].argmin() if part == "heel" else sole[:, 2].argmax()]
+                contacts.append((joint, np.array([place[0], foot[:, 1].min(), place[2]]), _FOND["foot"]))
+            elif part in knuckles:
+                place = at["hand"] + knuckles[part]
+            else:
+                place = joints[SMPL_JOINTS.index(joint)]
+            rows.append((first + i, joint, place, _TRUST.get(part, 1.0)))
+        seat = patch("pelvis", f"{side}_hip")
+        behind = seat[:, 2].min()
+        contacts.append(
+            ("pelvis", np.array([at["hip"][0], at["hip"][1] - 0.5 * (at["hip"][2] - behind), behind]), _FOND["seat"])
+        )
+        contacts.append((f"{side}_hand", at["hand"], _FOND["hand"]))
+        contacts.append((f"{side}_knee", at["knee"] + [0.0, 0.0, _KNEECAP], _FOND["knee"]))
+    marks, names, places, trust = zip(*rows, strict=True)
+    touch_names, touch_places, share = zip(*contacts, strict=True)
+    joint, touch = (np.array([SMPL_JOINTS.index(n) for n in some]) for some in (names, touch_names))
+    return BodyPoints(
+        np.array(marks), joint, np.stack(places) - joints[joint], np.array(trust),
+        touch, np.stack(touch_places) - joints[touch], np.array(share),
+    )  # fmt: skip

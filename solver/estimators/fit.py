@@ -7,6 +7,7 @@ network's own depth decide between them.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -57,7 +58,7 @@ def shape_of(fit: Fit) -> BodyShape:
 
 def _mirrored(body: Body, fit: Fit, limb: tuple[int, ...], readings: tuple[bool, ...]) -> Fit | None:
     """The fit with some bones of a limb mirrored in depth; None where that changes nothing."""
-    places, turns, _ = posed_joints(body, fit)
+    places, turns = posed_joints(body, fit)
     world = turns.copy()
     changed = False
     for joint, child, mirror in zip(limb, limb[1:], readings, strict=False):
@@ -70,4 +71,4 @@ def _mirrored(body: Body, fit: Fit, limb: tuple[int, ...], readings: tuple[bool,
     local = fit.rotations.copy()
     for joint in limb:
         local[joint] = world[SMPL_PARENTS[joint]].T @ world[joint]
-    return Fit(fit.root, local, fit.betas)
+    return replace(fit, rotations=local)

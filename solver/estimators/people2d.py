@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from solver.estimators.blazepose import Detections, Landmarks, Region, detect, landmarks, region_of
+from solver.estimators.many_looks import looked_at_again
 
 Array = NDArray[np.float64]
 Box = tuple[float, float, float, float]
@@ -44,7 +45,7 @@ def find_people(
             people.append(person)
         if report:
             report(0.6 + 0.4 * (done + 1) / len(regions))
-    return without_doubles(people)
+    return [looked_at_again(picture, person) for person in without_doubles(people)]
 
 
 def tile_boxes(width: int, height: int) -> Iterator[Box]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -48,16 +50,26 @@ def analytic_start(body: Body, seen: Evidence) -> Fit:
     local = world.copy()
     for j in range(1, 24):
         local[j] = world[_PARENT[j]].T @ world[j]
-    return placed(body, seen, Fit(np.zeros(3), local, np.zeros(SHAPE_COMPONENTS)))
+    return on_ground(body, seen, placed(body, seen, Fit(np.zeros(3), local, np.zeros(SHAPE_COMPONENTS))))
+
+
+def on_ground(body: Body, seen: Evidence, fit: Fit) -> Fit:
+    """The same over a level floor through its lowest point."""
+    places, turns = posed_joints(body, fit)
+    points = seen.points
+    touching = places[points.contact_joint] + np.einsum(
+        "pab,pb->pa", turns[points.contact_joint], points.contact_offset
+    )
+    return replace(fit, ground=np.array([touching[:, 1].min(), 0.0]))
 
 
 def placed(body: Body, seen: Evidence, fit: Fit) -> Fit:
     """The same pose where it best covers the picture's landmarks: perspective-n-point for the place alone."""
-    places, turns, _ = posed_joints(body, Fit(np.zeros(3), fit.rotations, fit.betas))
+    places, turns = posed_joints(body, replace(fit, root=np.zeros(3)))
     joint = seen.points.joint
     points = places[joint] + np.einsum("pab,pb->pa", turns[joint], seen.points.offset)
     # f (X + x) = u * depth and depth = -(Z + z): linear in the place (x, y, z).
-    weight = np.sqrt(seen.weight)
+    weight = np.sqrt(seen.on_picture)
     rows, wanted = [], []
     for axis in (0, 1):
         row = np.zeros((len(points), 3))
@@ -67,7 +79,7 @@ def placed(body: Body, seen: Evidence, fit: Fit) -> Fit:
     root, *_ = np.linalg.lstsq(np.concatenate(rows), np.concatenate(wanted), rcond=None)
     if root[2] > -0.5:  # nonsense from a hopeless set of landmarks: somewhere before the camera
         root = np.array([0.0, 0.0, -4.0])
-    return Fit(root, fit.rotations, fit.betas)
+    return replace(fit, root=root)
 
 
 def _frame(left: Array, up: Array) -> Array:

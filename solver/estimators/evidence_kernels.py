@@ -1,0 +1,361 @@
+# ruff: noqa: PLR0917
+"""Compiled pulls of a photo's evidence on a body: what they cost, their gradient and their curvature.
+
+Unknowns: a turn (3,) of each of J joints in its own axes, the root's place, B betas, the floor's height and the
+camera's pitch. A pull of value s counts as s, or log(1 + s) where it is heavy-tailed: far misses lose their grip.
+Curvatures are Gauss–Newton's, positive; gradients are exact. Both stand for half the cost.
+"""
+
+from __future__ import annotations
+
+from math import cos, log, sin
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.ik.prior_kernels import keep_within, pull
+from solver.jit import kernel
+from solver.kinematics.rotation_kernels import quaternion
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+TAIL = 9.0  # squared standard deviations on the picture from which a miss loses its grip
+NEAREST = 0.1  # metres before the camera; nothing is nearer
+
+
+class Frame(NamedTuple):
+    """A body's bones. parents (J,). template (J, 3) and directions (J, 3, B): offsets are template + directions·betas.
+    paths (J, J): joints from the root to each, depths (J,): how many."""
+
+    parents: Indices
+    template: Array
+    directions: Array
+    paths: Indices
+    depths: Indices
+
+
+class Nature(NamedTuple):
+    """What bodies do. mean (J, 4) quaternions w, x, y, z; stiffness, frames (J, 3, 3); low, high (J, 3) radians."""
+
+    mean: Array
+    stiffness: Array
+    frames: Array
+    low: Array
+    high: Array
+
+
+class Seen(NamedTuple):
+    """P points that a picture shows. joints (P,), offsets (P, 3) metres from it. pixels (P, 2), world (P, 3) metres
+    about the mid-hip. on_picture, in_metres (P,): 0..1, how much each counts. hips (2,): which points they are.
+    focal, pixel: pixels, the latter one standard deviation."""
+
+    joints: Indices
+    offsets: Array
+    pixels: Array
+    world: Array
+    on_picture: Array
+    in_metres: Array
+    hips: Indices
+    focal: float
+    pixel: float
+
+
+class Contacts(NamedTuple):
+    """C points that may touch the floor. joints (C,), offsets (C, 3), share (C,): how fond each is of it."""
+
+    joints: Indices
+    offsets: Array
+    share: Array
+
+
+class Trunk(NamedTuple):
+    """Ellipsoids inside the trunk, and A points of the arms that stay out of them. carriers (E,): joints; centres,
+    radii (E, 3): metres in their frames. joints (A,), offsets (A, 3)."""
+
+    carriers: Indices
+    centres: Array
+    radii: Array
+    joints: Indices
+    offsets: Array
+
+
+class Spread(NamedTuple):
+    """One standard deviation of each kind of evidence, as in `least_squares.Weights`."""
+
+    lateral: float
+    depth: float
+    prior: float
+    limit: float
+    shape: float
+    floor: float
+    below: float
+    pitch: float
+    inside: float
+
+
+class Work(NamedTuple):
+    """Results and room. positions (J, 3), world (J, 3, 3), drift (J, 3, B): how places move with betas. normal (N, N;
+    lower half), gradient (N,). block, relative, weighted (3, N), columns (N,): one point's derivative."""
+
+    positions: Array
+    world: Array
+    drift: Array
+    normal: Array
+    gradient: Array
+    block: Array
+    relative: Array
+    weighted: Array
+    columns: Indices
+
+
+@kernel
+def pose_bones(bones: Frame, root: Array, local: Array, betas: Array, work: Work) -> None:
+    """Fill positions, world and drift."""
+    for i in range(3):
+        work.positions[0, i] = root[i]
+        for k in range(3):
+            work.world[0, i, k] = local[0, i, k]
+    work.drift[0] = 0.0
+    count = betas.shape[0]
+    offset = np.empty(3)
+    for j in range(1, bones.parents.shape[0]):
+        p = bones.parents[j]
+        w, lj, wj = work.world[p], local[j], work.world[j]
+        for i in range(3):
+            offset[i] = bones.template[j, i]
+            for b in range(count):
+                offset[i] += bones.directions[j, i, b] * betas[b]
+            for k in range(3):
+                wj[i, k] = w[i, 0] * lj[0, k] + w[i, 1] * lj[1, k] + w[i, 2] * lj[2, k]
+        d = bones.directions[j]
+        for i in range(3):
+            work.positions[j, i] = (
+                work.positions[p, i] + w[i, 0] * offset[0] + w[i, 1] * offset[1] + w[i, 2] * offset[2]
+            )
+            for b in range(count):
+                work.drift[j, i, b] = work.drift[p, i, b] + w[i, 0] * d[0, b] + w[i, 1] * d[1, b] + w[i, 2] * d[2, b]
+
+
+@kernel
+def place_point(joint: int, offset: Array, work: Work, out: Array) -> None:
+    """out (3,): where a point carried by a joint is."""
+    w = work.world[joint]
+    for i in range(3):
+        out[i] = work.positions[joint, i] + w[i, 0] * offset[0] + w[i, 1] * offset[1] + w[i, 2] * offset[2]
+
+
+@kernel
+def point_block(bones: Frame, joint: int, point: Array, work: Work) -> int:
+    """Fill the leading columns of block with how a point moves; returns how many unknowns move it."""
+    block, columns = work.block, work.columns
+    joints, count = bones.parents.shape[0], bones.directions.shape[2]
+    n = 0
+    for d in range(bones.depths[joint]):
+        j = bones.paths[joint, d]
+        x, y, z = (
+            point[0] - work.positions[j, 0],
+            point[1] - work.positions[j, 1],
+            point[2] - work.positions[j, 2],
+        )
+        w = work.world[j]
+        for c in range(3):
+            e0, e1, e2 = w[0, c], w[1, c], w[2, c]
+            block[0, n], block[1, n], block[2, n] = e1 * z - e2 * y, e2 * x - e0 * z, e0 * y - e1 * x
+            columns[n] = 3 * j + c
+            n += 1
+    for c in range(3):
+        for i in range(3):
+            block[i, n] = 1.0 if i == c else 0.0
+        columns[n] = 3 * joints + c
+        n += 1
+    for b in range(count):
+        for i in range(3):
+            block[i, n] = work.drift[joint, i, b]
+        columns[n] = 3 * joints + 3 + b
+        n += 1
+    return n
+
+
+@kernel
+def add_block(block: Array, n: int, m: Array, force: Array, work: Work) -> None:
+    """Add a point's curvature m (3, 3) and half gradient force (3,) to the whole system's."""
+    columns, weighted = work.columns, work.weighted
+    for i in range(3):
+        a, b, c = m[i, 0], m[i, 1], m[i, 2]
+        for k in range(n):
+            weighted[i, k] = a * block[0, k] + b * block[1, k] + c * block[2, k]
+    for a in range(n):
+        x, y, z, row = block[0, a], block[1, a], block[2, a], columns[a]
+        work.gradient[row] += x * force[0] + y * force[1] + z * force[2]
+        line = work.normal[row]
+        for k in range(a + 1):  # columns ascend, so this is the lower half
+            line[columns[k]] += x * weighted[0, k] + y * weighted[1, k] + z * weighted[2, k]
+
+
+@kernel
+def add_landmarks(bones: Frame, seen: Seen, spread: Spread, work: Work) -> float:
+    """Landmarks on the picture, heavy-tailed, and about the mid-hip in metres, whose depth alone is; the cost."""
+    cost = 0.0
+    point, middle, m, force = np.empty(3), np.zeros(3), np.empty((3, 3)), np.empty(3)
+    for h in seen.hips:
+        place_point(seen.joints[h], seen.offsets[h], work, point)
+        middle += 0.5 * point
+    joints, count = bones.parents.shape[0], bones.directions.shape[2]
+    for p in range(seen.joints.shape[0]):
+        joint = seen.joints[p]
+        place_point(joint, seen.offsets[p], work, point)
+        n = point_block(bones, joint, point, work)
+        depth = max(-point[2], NEAREST)
+        scale = seen.on_picture[p] / (seen.pixel * seen.pixel)
+        f = seen.focal / depth
+        u, v = f * point[0], f * point[1]
+        du, dv = u - seen.pixels[p, 0], v - seen.pixels[p, 1]
+        s = scale * (du * du + dv * dv) / TAIL
+        cost += TAIL * log(1.0 + s)
+        k = scale / (1.0 + s)
+        a, b = u / depth, v / depth
+        m[0, 0], m[0, 1], m[0, 2] = k * f * f, 0.0, k * f * a
+        m[1, 0], m[1, 1], m[1, 2] = 0.0, k * f * f, k * f * b
+        m[2, 0], m[2, 1], m[2, 2] = k * f * a, k * f * b, k * (a * a + b * b)
+        force[0], force[1], force[2] = k * f * du, k * f * dv, k * (a * du + b * dv)
+        add_block(work.block, n, m, force, work)
+
+        relative = work.relative
+        pelvis = work.world[0]
+        x, y, z = point[0] - middle[0], point[1] - middle[1], point[2] - middle[2]
+        for i in range(3):
+            for q in range(n):
+                relative[i, q] = work.block[i, q]
+        for c in range(3):  # turning the pelvis turns about the mid-hip, as far as this is concerned
+            e0, e1, e2 = pelvis[0, c], pelvis[1, c], pelvis[2, c]
+            relative[0, c], relative[1, c], relative[2, c] = e1 * z - e2 * y, e2 * x - e0 * z, e0 * y - e1 * x
+        first = n - count - 3
+        for i in range(3):
+            for q in range(3):
+                relative[i, first + q] = 0.0
+            for q in range(count):
+                for h in seen.hips:
+                    relative[i, first + 3 + q] -= 0.5 * work.drift[seen.joints[h], i, q]
+        x, y, z = x - seen.world[p, 0], y - seen.world[p, 1], z - seen.world[p, 2]
+        across = seen.in_metres[p] / (spread.lateral * spread.lateral)
+        along = seen.in_metres[p] / (spread.depth * spread.depth)
+        s = along * z * z
+        cost += across * (x * x + y * y) + log(1.0 + s)
+        along /= 1.0 + s
+        m[:] = 0.0
+        m[0, 0], m[1, 1], m[2, 2] = across, across, along
+        force[0], force[1], force[2] = across * x, across * y, along * z
+        add_block(relative, n, m, force, work)
+    _ = joints
+    return cost
+
+
+@kernel
+def add_floor(bones: Frame, contacts: Contacts, ground: Array, spread: Spread, work: Work) -> float:
+    """What may touch the floor likes to, nothing is below it, and cameras are held level; the cost.
+
+    ground (2,): the floor's height before a camera that is turned down by the pitch ground[1].
+    """
+    height, pitch = ground[0], ground[1]
+    up, tilt = np.array([0.0, cos(pitch), sin(pitch)]), np.array([0.0, -sin(pitch), cos(pitch)])
+    size = work.gradient.shape[0]
+    cost = (pitch / spread.pitch) ** 2
+    work.gradient[size - 1] += pitch / spread.pitch**2
+    work.normal[size - 1, size - 1] += 1.0 / spread.pitch**2
+    point, m, force = np.empty(3), np.zeros((3, 3)), np.zeros(3)
+    for c in range(contacts.joints.shape[0]):
+        joint = contacts.joints[c]
+        place_point(joint, contacts.offsets[c], work, point)
+        gap = up[1] * point[1] + up[2] * point[2] - height
+        s = (gap / spread.floor) ** 2
+        cost += contacts.share[c] * log(1.0 + s)
+        k = contacts.share[c] / (spread.floor**2 * (1.0 + s))
+        if gap < 0.0:
+            cost += (gap / spread.below) ** 2
+            k += 1.0 / spread.below**2
+        n = point_block(bones, joint, point, work)
+        row = work.block  # its first row becomes how the height over the floor changes
+        for q in range(n):
+            row[0, q] = up[1] * row[1, q] + up[2] * row[2, q]
+        row[0, n], work.columns[n] = -1.0, size - 2
+        row[0, n + 1], work.columns[n + 1] = tilt[1] * point[1] + tilt[2] * point[2], size - 1
+        n += 2
+        for i in range(1, 3):
+            for q in range(n):
+                row[i, q] = 0.0
+        m[0, 0], force[0] = k, k * gap
+        add_block(row, n, m, force, work)
+    return cost
+
+
+@kernel
+def add_clearance(bones: Frame, trunk: Trunk, spread: Spread, work: Work) -> float:
+    """Arms stay out of the trunk; the cost. What carries a part of the trunk carries the arm as well."""
+    cost = 0.0
+    point, q, force, m = np.empty(3), np.empty(3), np.empty(3), np.empty((3, 3))
+    for a in range(trunk.joints.shape[0]):
+        joint = trunk.joints[a]
+        place_point(joint, trunk.offsets[a], work, point)
+        for e in range(trunk.carriers.shape[0]):
+            carrier = trunk.carriers[e]
+            w, radii = work.world[carrier], trunk.radii[e]
+            s = 0.0
+            for c in range(3):
+                q[c] = -trunk.centres[e, c]
+                for i in range(3):
+                    q[c] += w[i, c] * (point[i] - work.positions[carrier, i])
+                s += (q[c] / radii[c]) ** 2
+            if s >= 1.0:
+                continue
+            # How deep: 1 - s, in units of the thinnest radius; smooth everywhere.
+            k = radii.min() / (2.0 * spread.inside)
+            deep = k * (1.0 - s)
+            cost += deep * deep
+            n = point_block(bones, joint, point, work)
+            for i in range(3):
+                force[i] = 0.0
+                for c in range(3):
+                    force[i] -= 2.0 * k * q[c] / radii[c] ** 2 * w[i, c]
+            for i in range(3):
+                for b in range(3):
+                    m[i, b] = force[i] * force[b]
+            for i in range(3):
+                force[i] *= deep
+            count = bones.directions.shape[2]
+            for i in range(3):
+                work.block[i, : 3 * bones.depths[carrier]] = 0.0
+                work.block[i, n - count - 3 : n - count] = 0.0
+                for b in range(count):
+                    work.block[i, n - count + b] -= work.drift[carrier, i, b]
+            add_block(work.block, n, m, force, work)
+    return cost
+
+
+@kernel
+def add_nature(local: Array, betas: Array, nature: Nature, spread: Spread, work: Work) -> float:
+    """The natural pose, heavy-tailed for each joint, the joints' ranges and ordinary proportions; the cost."""
+    q, v, a, c, g = np.empty(4), np.empty(3), np.empty((3, 3)), np.empty((3, 3)), np.empty(3)
+    cost = 0.0
+    joints = local.shape[0]
+    for j in range(1, joints):
+        quaternion(local[j], q)
+        s = 2.0 * pull(nature.mean[j], q, nature.stiffness[j], v, a, c, g) / spread.prior**2
+        cost += log(1.0 + s)
+        k = 1.0 / (spread.prior**2 * (1.0 + s))
+        for i in range(3):
+            g[i] *= k
+            for b in range(i + 1):
+                c[i, b] *= k
+        cost += 2.0 * keep_within(q, nature.frames[j], nature.low[j], nature.high[j], spread.limit**-2.0, v, a, c, g)
+        for i in range(3):
+            work.gradient[3 * j + i] += g[i]
+            for b in range(i + 1):
+                work.normal[3 * j + i, 3 * j + b] += c[i, b]
+    for b in range(betas.shape[0]):
+        row = 3 * joints + 3 + b
+        cost += (betas[b] / spread.shape) ** 2
+        work.gradient[row] += betas[b] / spread.shape**2
+        work.normal[row, row] += 1.0 / spread.shape**2
+    return cost
