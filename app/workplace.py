@@ -52,6 +52,7 @@ class Workplace(QObject):
         super().__init__()
         self._application, self.settings = application, settings
         self._shut = False
+        self._trouble = ""
         self._dressed = settings.values.theme
         apply_theme(application, THEMES[self._dressed])
         self.service = SolveService(prepare=prepare_default, parent=self)
@@ -111,7 +112,8 @@ class Workplace(QObject):
         self.window.set_facts(worst=f"Worst effector {worst}" if worst else "", time=self._time_text())
         if not self.tool.dragging:
             untouched = not session.history.steps() and session.path is None
-            self.window.set_hint(WELCOME if untouched and session.document.characters else "")
+            welcome = WELCOME if untouched and session.document.characters else ""
+            self.window.set_hint(self._trouble or welcome)
 
     def _time_text(self) -> str:
         active = self.session.active
@@ -164,6 +166,8 @@ class Workplace(QObject):
         self.service.ready.connect(soon)
         session.path_changed.connect(soon)
         session.refused.connect(self._refused)
+        session.solve_failed.connect(self._solve_failed)
+        session.solved.connect(self._solved)
         self.settings.changed.connect(self._dress)
         self.jobs.failed.connect(self._job_failed)
         self.files.message.connect(lambda text: window.statusBar().showMessage(text, 8000))
@@ -201,6 +205,14 @@ class Workplace(QObject):
     def _opened(self) -> None:
         if not self.session.view.through_photo:
             self.stage.frame_all()
+
+    def _solve_failed(self, text: str) -> None:
+        """In the view's hint, not in a box: it may come with every move of a drag."""
+        self._trouble = text
+        self.window.set_hint(text)
+
+    def _solved(self) -> None:
+        self._trouble = ""
 
     def _refused(self, text: str) -> None:
         messages.refuse(self.window, text)

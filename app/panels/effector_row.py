@@ -63,14 +63,18 @@ class EffectorRow(QWidget):
             button.setFixedWidth(24)
             line.addWidget(button)
 
-    def show_effector(self, effector: Effector, residual: Residual | None, selected: bool) -> None:
-        """Show the effector as it is now."""
+    def show_effector(
+        self, effector: Effector, residual: Residual | None, *, selected: bool, supported: bool = True
+    ) -> None:
+        """Show the effector as it is now. supported: whether the character's solver takes its kind."""
         state = "disabled" if not effector.enabled else residual.state if residual else ""
         self.glyph.set_look(effector.kind, state, effector.pinned)
         self.joint.setText(joint_title(effector.joint))
         error = residual_text(effector.kind, residual)
         first = KIND_TITLES[effector.kind] if state in ("met", "disabled", "") else STATE_TITLES[state].capitalize()
         self.detail.setText(f"{first} · {error}" if error else f"{first} · {STATE_TITLES[state]}")
+        if not supported:
+            self.detail.setText("Not for this solver")
         self.setToolTip(f"{KIND_TITLES[effector.kind]} of {joint_title(effector.joint).lower()}: {STATE_TITLES[state]}")
         self.tolerance.set_value(round(effector.tolerance, 3))
         self.tolerance.setEnabled(effector.enabled and not effector.pinned)

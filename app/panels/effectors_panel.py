@@ -45,10 +45,12 @@ class EffectorsPanel(QWidget):
         self.empty.setVisible(not effectors)
         if [row.effector_id for row in self.rows] != [e.id for e in effectors]:
             self._rebuild()
+        kinds = SOLVERS[active.solver].effector_kinds if active else frozenset()
         residuals = active.residuals if active and len(active.residuals) == len(effectors) else ()
         for i, (row, effector) in enumerate(zip(self.rows, effectors, strict=True)):
             residual = residuals[i] if residuals else None
-            row.show_effector(effector, residual, effector.id in self._session.view.effectors)
+            selected = effector.id in self._session.view.effectors
+            row.show_effector(effector, residual, selected=selected, supported=effector.kind in kinds)
 
     def add_effector(self, kind: str, joint: str) -> None:
         """Add an effector that holds the joint as it is, and select it."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QPushButton, QWidget
 
 from app.document import edits
 from app.document.state import Character
+from app.panels.widgets.buttons import CalmComboBox
 from app.panels.widgets.section import fill, note, row
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
@@ -24,7 +25,7 @@ class SolverPanel(QWidget):
     def __init__(self, session: Session, settings: SettingsStore) -> None:
         super().__init__()
         self._session, self._settings = session, settings
-        self.choice = QComboBox()
+        self.choice = CalmComboBox()
         for spec in SOLVERS:
             self.choice.addItem(spec.title, spec.id)
         self.choice.activated.connect(self._choose)

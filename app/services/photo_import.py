@@ -73,11 +73,11 @@ class PhotoImport(QObject):
 
         def add(edit: Edit) -> None:
             session = self._session
-            before = {c.id for c in session.document.characters}
-            whole = edits.chain(clear_untouched, edit) if self._is_untouched() else edit
+            untouched = self._is_untouched()
+            kept = 0 if untouched else len(session.document.characters)
+            whole = edits.chain(clear_untouched, edit) if untouched else edit
             if session.edit(f"Open {path.name}", whole):
-                new = [c.id for c in session.document.characters if c.id not in before or self._is_untouched()]
-                session.select(new[0] if new else "")
+                session.select(session.document.characters[kept].id)
                 session.set_view(through_photo=True)
                 imported()
 

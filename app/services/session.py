@@ -36,12 +36,14 @@ class Session(QObject):
     """History, view state and solver of the open document.
 
     changed: the document or the view state is another now. refused: an edit could not be done, with the reason.
-    solved: a solve came back. path: the scene file of the document, None before the first save.
+    solved: a solve came back. solve_failed: one could not be done, with the reason. path: the scene file of the
+    document, None before the first save.
     """
 
     changed = Signal()
     refused = Signal(str)
     solved = Signal()
+    solve_failed = Signal(str)
     path_changed = Signal()
 
     def __init__(self, service: SolveService, parent: QObject | None = None) -> None:
@@ -172,7 +174,7 @@ class Session(QObject):
             if result.error is not None:
                 if request.revision == self.history.revision and not request.measure:
                     self._waiting.discard(id)
-                    self.refused.emit(_reason(result.error))
+                    self.solve_failed.emit(_reason(result.error))
                 continue
             current = request.revision == self.history.revision
             overtaken = request.key is not None and request.key == self._open_key and id in self._waiting

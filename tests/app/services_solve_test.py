@@ -36,7 +36,7 @@ class Gate:
 
 
 @pytest.fixture
-def gate(qapp: object, no_leaked_threads: None) -> Iterator[tuple[Gate, Session]]:
+def gate(qapp: object, compiled_solver: None, no_leaked_threads: None) -> Iterator[tuple[Gate, Session]]:
     held = Gate()
     service = SolveService(held)
     session = Session(service)
@@ -170,7 +170,9 @@ def test_saving_waits_for_what_is_not_solved_yet(gate: tuple[Gate, Session]) -> 
     assert wrist_height(session) == pytest.approx(1.15, abs=0.005)
 
 
-def test_a_solver_that_fails_is_reported_and_the_thread_lives_on(qapp: object, no_leaked_threads: None) -> None:
+def test_a_solver_that_fails_is_reported_and_the_thread_lives_on(
+    qapp: object, compiled_solver: None, no_leaked_threads: None
+) -> None:
     calls: list[int] = []
 
     def fails_once(character: Character) -> IKSolution:
@@ -185,7 +187,7 @@ def test_a_solver_that_fails_is_reported_and_the_thread_lives_on(qapp: object, n
     service.start()
     settled(session)
     said: list[str] = []
-    session.refused.connect(said.append)
+    session.solve_failed.connect(said.append)
     raised(session, 1.1)
     settled(session)
     assert said == ["The solver failed: no luck."]

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from app.icons import icon
 from app.theme import current_theme
@@ -41,6 +51,14 @@ class IconButton(QToolButton):
     def _paint_icon(self) -> None:
         theme = self._dressed = current_theme()
         self.setIcon(icon(self._name, getattr(theme, self._tone), theme.faint, theme.accent))
+
+
+class CalmComboBox(QComboBox):
+    """A choice that the wheel does not change: in a panel the wheel scrolls."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Called by Qt."""
+        event.ignore()
 
 
 class Segments(QFrame):

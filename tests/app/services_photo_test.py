@@ -1,0 +1,71 @@
+"""A photo becomes people in the document: found, chosen, recovered, in one undo step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from window_hand import until
+
+from app.services.body_choice import BodyChoice
+from app.services.jobs import Jobs
+from app.services.photo_import import PhotoImport
+from app.services.recovering import recover
+from app.services.session import Session
+from app.services.settings import SettingsStore
+
+PHOTO = Path(__file__).resolve().parents[3] / "shared" / "photos" / "two_on_chairs.jpg"
+
+
+def importing(session: Session, jobs: Jobs, store: SettingsStore, chosen: Sequence[int] | None) -> PhotoImport:
+    store.set(recover_count=4)
+    return PhotoImport(
+        session=session, jobs=jobs, settings=store, body=BodyChoice(store), choose=lambda _image, _found: chosen
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not PHOTO.is_file(), reason="needs the sample photos")
+def test_chosen_people_take_the_place_of_the_one_who_stood_there(session: Session, store: SettingsStore) -> None:
+    jobs, done, before = Jobs(), [], session.document
+    importing(session, jobs, store, [0]).start(PHOTO, lambda: done.append(True))
+    until(lambda: bool(done), 110_000)
+    assert len(session.document.characters) == 1
+    person = session.document.characters[0]
+    assert person.pose != before.characters[0].pose
+    assert 1 <= len(person.effectors) <= 4
+    assert session.document.photo is not None
+    assert session.view.character == person.id
+    assert session.view.through_photo
+    assert len(session.history.steps()) == 1
+    session.undo()
+    assert session.document == before
+    jobs.stop()
+
+
+def test_a_photo_of_nobody_says_so_and_changes_nothing(session: Session, store: SettingsStore, tmp_path: Path) -> None:
+    empty = tmp_path / "meadow.png"
+    Image.fromarray(np.full((240, 320, 3), (90, 140, 70), np.uint8)).save(empty)
+    jobs, said, before = Jobs(), [], session.document
+    jobs.failed.connect(lambda text, trace: said.append((text, trace)))
+    importing(session, jobs, store, [0]).start(empty, lambda: None)
+    until(lambda: bool(said), 60_000)
+    assert "meadow.png" in said[0][0]
+    assert "nobody" in said[0][0]
+    assert said[0][1] == ""
+    assert session.document is before
+    jobs.stop()
+
+
+def test_recovery_puts_few_effectors_in_place_and_the_pose_becomes_the_base(session: Session) -> None:
+    jobs = Jobs()
+    pose = session.document.characters[0].pose
+    recover(session, jobs, 5, 0.001)
+    until(lambda: session.history.undo_text == "Recover effectors", 110_000)
+    found = session.document.characters[0]
+    assert 1 <= len(found.effectors) <= 5
+    assert found.base_pose == pose
+    jobs.stop()
