@@ -6,6 +6,7 @@ A solver that learns, or that the exact stage follows, appears twice: as the app
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ examples:
   python main.py evaluate --bvh mocap
   python main.py evaluate --bvh mocap --split test --protocol R --solver dls,fabrik:raw --max-poses 100
   python main.py evaluate --bvh mocap --split test --json > results.json
+  python main.py evaluate --bvh mocap --split test --max-poses 100 --report docs/benchmark.md
 
 Poses are every 10th frame. Without a manifest.json in the folder every file counts.
 """
@@ -34,21 +36,37 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--shape", choices=("mean", "random"), default="mean", help="the body, or one for each pose")
     parser.add_argument("--max-poses", metavar="N", type=count, help="a seeded choice of so many poses")
     parser.add_argument("--seed", metavar="N", type=whole, default=0, help="of every draw")
+    parser.add_argument(
+        "--weights",
+        metavar="DIR",
+        type=Path,
+        action="append",
+        default=[],
+        help="a folder of weights to measure too",
+    )
     parser.add_argument("--out", metavar="FILE", type=Path, help="write the results as JSON")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
+    parser.add_argument("--report", metavar="FILE", type=Path, help="write a page with tables and pictures, Markdown")
 
 
 def run(args: argparse.Namespace) -> int:
     """Measure and print."""
     from solver.body.catalog import DEFAULT_BODY, official_body_id
     from solver.evaluation.evaluate import Settings, evaluate
+    from solver.evaluation.publish import prepare, publish
     from solver.evaluation.tables import json_text
     from solver.formats.atomic import write_text
 
+    tell = _progress if sys.stderr.isatty() else lambda what, done, total: None
     asked = (args.bvh, args.split, args.protocol, args.solver, args.shape, args.max_poses, args.seed)
     folder = getattr(args, "body", None)
-    settings = Settings(*asked, official_body_id(folder) if folder else DEFAULT_BODY)
-    results = evaluate(settings, _progress if sys.stderr.isatty() else lambda what, done, total: None)
+    body = official_body_id(folder) if folder else DEFAULT_BODY
+    settings = Settings(*asked, body, tuple(args.weights))
+    if args.report is not None:
+        prepare(args.report)
+    results = evaluate(settings, tell)
+    if args.report is not None:
+        publish(results, args.report, command_of(args), tell)
     text = json_text(results.as_json())
     if args.out is not None:
         write_text(args.out, text)
@@ -68,6 +86,19 @@ def tables(results: Results) -> str:
         parts.append(f"\n{id}: {PROTOCOLS[id].title} ({results.problems[id]} problems)\n\n{text_table(figures)}")
         parts += [f"left out: {name}: {reason}" for name, reason in results.left_out[id].items()]
     return "\n".join(parts) + "\n"
+
+
+def command_of(args: argparse.Namespace) -> str:
+    """The command that makes the same page again."""
+    known = argparse.ArgumentParser()
+    configure(known)
+    words = ["python main.py evaluate"]
+    for name, value in vars(args).items():
+        if name not in ("command", "debug") and value != known.get_default(name):
+            option = "--" + name.replace("_", "-")
+            given = value if isinstance(value, list) else [value]
+            words += [option if one is True else f"{option} {shlex.quote(str(one))}" for one in given]
+    return " ".join(words)
 
 
 def count(text: str) -> int:

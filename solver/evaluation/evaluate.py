@@ -22,6 +22,7 @@ class Settings:
     """What a run is asked for; equal settings give equal figures, times apart.
 
     protocol, solver: comma lists, or “all”. shape: “mean” or “random”. max_poses: None for all of them.
+    weights: folders of networks that take part besides the registered solvers.
     """
 
     bvh: Path
@@ -32,6 +33,7 @@ class Settings:
     max_poses: int | None = None
     seed: int = 0
     body: str = DEFAULT_BODY
+    weights: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,8 @@ class Results:
 
     def as_json(self) -> dict[str, object]:
         """{protocol: {contestant: {metric: value}}, "settings": …}."""
-        asked = {**asdict(self.settings), "bvh": str(self.settings.bvh)}
+        paths = {"bvh": str(self.settings.bvh), "weights": [str(folder) for folder in self.settings.weights]}
+        asked = {**asdict(self.settings), **paths}
         found = {"clips": self.clips, "poses": self.poses, "standing": self.standing, "problems": self.problems}
         rest = {"skipped": self.skipped, "left_out": self.left_out, "device": device()}
         return {**self.figures, "settings": {**asked, **found, **rest}}
@@ -60,7 +63,7 @@ def evaluate(settings: Settings, tell: Tell = lambda what, done, total: None) ->
 
     Raises InputRefused for a folder without usable poses, UnknownName for a protocol or a solver that is not there.
     """
-    protocols, field = protocols_named(settings.protocol), field_of(settings.solver)
+    protocols, field = protocols_named(settings.protocol), field_for(settings)
     body = load_body(settings.body)
     poses = read_poses(settings.bvh, body, settings.split, settings.shape, settings.max_poses, settings.seed)
     figures: dict[str, dict[str, dict[str, float]]] = {}
@@ -77,6 +80,17 @@ def evaluate(settings: Settings, tell: Tell = lambda what, done, total: None) ->
         problems[protocol.id] = len(course.trials)
         standing = len({t.truth.number for t, s in zip(course.trials, course.stands, strict=True) if s})
     return Results(settings, poses.clips, len(poses.poses), poses.skipped, problems, standing, figures, left_out)
+
+
+def field_for(settings: Settings) -> Field:
+    """Everybody who takes part in a run."""
+    field = field_of(settings.solver)
+    if not settings.weights:
+        return field
+    from solver.evaluation.weight_folders import rows_of_weights
+
+    rows = rows_of_weights(settings.weights, settings.body, [row.name for row in field.contestants])
+    return Field((*field.contestants, *rows), field.left_out)
 
 
 def able_to(protocol: Protocol, field: Field) -> tuple[tuple[Contestant, ...], dict[str, str]]:

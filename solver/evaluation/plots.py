@@ -1,0 +1,101 @@
+"""The benchmark as pictures: error over effectors, error over solve time."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from solver.errors import PoserError
+from solver.evaluation.contestants import RAW
+from solver.evaluation.sweep import COUNTS, MIXES, Point
+from solver.evaluation.tables import Figures
+from solver.evaluation.zones import BODY_JOINTS
+from solver.formats.atomic import write_bytes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_ROWS = (("mpjpe_mm", "MPJPE, mm"), ("ge_rad", "geodesic, rad"))
+_DPI = 110
+
+
+def require_matplotlib() -> None:
+    """Raises PoserError where the library that draws is not installed."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise PoserError("Plots need matplotlib. Install it with: pip install “contrapposto[plots]”.") from None
+
+
+def plot_sweep(points: Sequence[Point], path: Path) -> None:
+    """One column for each mix of effectors, position error above rotation error, one line for each contestant; PNG."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(11, 6.4), layout="constrained")
+    axes = figure.subplots(len(_ROWS), len(MIXES), sharex=True, sharey="row", squeeze=False)
+    names = list(dict.fromkeys(point.contestant for point in points))
+    for column, mix in enumerate(MIXES):
+        for row, (metric, label) in enumerate(_ROWS):
+            one: Axes = axes[row][column]
+            for name in names:
+                line = [(p.joints, getattr(p, metric)) for p in points if p.contestant == name and p.mix == mix]
+                if line:
+                    counts, values = zip(*line, strict=True)
+                    style = _style(name, names)
+                    one.plot(counts, values, label=name, marker=".", color=style.colour, linestyle=style.dashes)
+            one.grid(color="0.9")
+            one.set_ylim(bottom=0)
+            if column == 0:
+                one.set_ylabel(label)
+        axes[0][column].set_title("positions and rotations" if mix == "both" else f"{mix} only", fontsize=10)
+        axes[-1][column].set_xlabel(f"joints with effectors, of {len(BODY_JOINTS)}")
+        axes[-1][column].set_xticks([count for count in COUNTS if count != 3])  # too near to its neighbours
+    figure.legend(*axes[0][0].get_legend_handles_labels(), loc="outside right center", frameon=False, fontsize=9)
+    _save(figure, path)
+
+
+def plot_times(figures: Mapping[str, Figures], path: Path) -> None:
+    """One panel for each protocol: every contestant's median solve time, logarithmic, and its position error; PNG."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5.5 * max(len(figures), 1), 4.2), layout="constrained")
+    axes = figure.subplots(1, max(len(figures), 1), squeeze=False)[0]
+    for one, (protocol, rows) in zip(axes, figures.items(), strict=False):
+        names = list(rows)
+        for name, values in rows.items():
+            style = _style(name, names)
+            at = values["solve_ms_p50"], values["mpjpe_mm"]
+            hollow = "none" if name.endswith(RAW) else style.colour
+            one.scatter(*at, s=45, facecolors=hollow, edgecolors=style.colour)
+            one.annotate(name, at, xytext=(6, 4), textcoords="offset points", fontsize=8)
+        one.set_xscale("log")
+        one.xaxis.set_major_formatter("{x:g}")
+        one.margins(x=0.25)
+        one.set_ylim(0, 1.15 * max((values["mpjpe_mm"] for values in rows.values()), default=1.0))
+        one.grid(color="0.9")
+        one.set_title(f"protocol {protocol}", fontsize=10)
+        one.set_xlabel("median solve time, ms")
+    axes[0].set_ylabel("MPJPE, mm")
+    _save(figure, path)
+
+
+class _Style(NamedTuple):
+    colour: str
+    dashes: str
+
+
+def _style(name: str, names: Sequence[str]) -> _Style:
+    """One colour for a solver with and without the exact stage; without it the line is dashed."""
+    families = list(dict.fromkeys(n.removesuffix(RAW) for n in names))
+    colour = f"C{families.index(name.removesuffix(RAW)) % 10}"
+    return _Style(colour, "--" if name.endswith(RAW) else "-")
+
+
+def _save(figure: Figure, path: Path) -> None:
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png", dpi=_DPI, metadata={"Software": ""})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_bytes(path, picture.getvalue())

@@ -1,0 +1,47 @@
+"""A run, published: further runs on random bodies and over effectors, the pictures, and the page with all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from solver.body.catalog import load_body
+from solver.evaluation.evaluate import Results, Tell, evaluate, field_for
+from solver.evaluation.plots import plot_sweep, plot_times, require_matplotlib
+from solver.evaluation.poses import read_poses
+from solver.evaluation.report import picture_files, report
+from solver.evaluation.sweep import sweep
+from solver.formats.atomic import write_text
+
+MOST_SWEPT = 40  # poses for each point of the picture over effectors
+MOST_OTHER_BODIES = 60
+
+
+def prepare(page: Path) -> None:
+    """Refuse before the long run what would be refused after it."""
+    require_matplotlib()
+    page.parent.mkdir(parents=True, exist_ok=True)
+
+
+def publish(results: Results, page: Path, command: str, tell: Tell = lambda what, done, total: None) -> None:
+    """Write the page and, beside it, its pictures. command: what the reader types to make it again."""
+    settings = results.settings
+    most = settings.max_poses
+    other = None
+    if settings.shape == "mean" and "R" in results.figures:
+        few = MOST_OTHER_BODIES if most is None else min(most, MOST_OTHER_BODIES)
+        other = evaluate(replace(settings, shape="random", protocol="R", max_poses=few), tell)
+    body = load_body(settings.body)
+    swept = MOST_SWEPT if most is None else min(most, MOST_SWEPT)
+    poses = read_poses(settings.bvh, body, settings.split, settings.shape, swept, settings.seed)
+    points = sweep(field_for(settings).contestants, poses.poses, body, settings.seed, tell)
+    files = picture_files(page)
+    drawings: tuple[Callable[[Path], None], ...] = (
+        lambda path: plot_sweep(points, path),
+        lambda path: plot_times(results.figures, path),
+    )
+    for draw, path in zip(drawings, files.values(), strict=True):
+        draw(path)
+    pictures = {title: path.relative_to(page.parent).as_posix() for title, path in files.items()}
+    write_text(page, report(results, other, command, pictures, len(poses.poses)))

@@ -1,0 +1,97 @@
+"""The benchmark as a page: the command, the tables, the aims, the pictures and how to read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from solver.evaluation.evaluate import Results, device
+from solver.evaluation.protocols import PROTOCOLS
+from solver.evaluation.tables import COLUMNS, markdown_table
+
+# What the shipped network is meant to stay below in protocol R on the test split.
+AIMS: dict[str, dict[str, float]] = {
+    "smplik:raw": {"mpjpe_mm": 60.0, "ge_rad": 0.26},
+    "smplik": {"mpjpe_mm": 38.0, "pa_mpjpe_mm": 42.0, "ge_rad": 0.25, "effector_mm": 2.0, "solve_ms_p95": 3.0},
+}
+
+READING = """\
+## How to read it
+
+- `name` is a solver as the application uses it, with the exact stage after it; `name:raw` is its own answer alone.
+  `dls` is the exact stage from the base pose, so it has no raw row.
+- Every solver is given the same base pose: the natural mean pose, laid over the effectors as one rigid piece. Nothing
+  else tells where the body stands. Targets are exact, tolerance 0; the true pose meets them all.
+- MPJPE is the mean distance between predicted and true joints; PA-MPJPE the same after the similarity that fits best.
+  Geodesic is the mean angle between local rotations, the root included. L2 root and L2 joints are ProtoRes' squared
+  errors. All are over the 22 body joints; positions are recomputed by forward kinematics.
+- Effector, rotation and look-at are the errors of what was given. Foot is the height of the lowest sole point above or
+  below the floor, penetration the part below it, both where the true pose stands on the floor within 1 cm.
+- Solve times are wall times of one solve on one thread, after warm-up.
+- FABRIK and CCD know no range of motion and no likely pose. FABRIK here moves rigid bones, a whole tree with a free
+  root; a rotation effector turns its joint at once. CCD turns each joint so that all effectors beyond it fit best.
+"""
+
+
+def report(
+    results: Results, other_bodies: Results | None, command: str, pictures: Mapping[str, str], swept: int
+) -> str:
+    """The page as Markdown.
+
+    other_bodies: the same run with random bodies. pictures: file by title, relative to the page. swept: poses in the
+    picture of errors over effectors.
+    """
+    parts = [
+        "# Benchmark\n\nEvery solver on the same poses, with the same effectors, on the same body. Made by\n\n"
+        f"    {command}\n\non {device()}: {_counts(results)}. Two runs give the same figures, times apart."
+    ]
+    for id, figures in results.figures.items():
+        title = f"## Protocol {id}: {PROTOCOLS[id].title}"
+        parts.append(f"{title}\n\n{results.problems[id]} problems.\n\n{markdown_table(figures)}")
+        parts += [f"Left out: `{name}`. {reason}" for name, reason in results.left_out[id].items()]
+        if id == "R":
+            parts += aims(figures)
+    if other_bodies is not None:
+        for id, figures in other_bodies.figures.items():
+            title = f"## Protocol {id} on random bodies"
+            text = "Ten shape parameters from N(0, 1), clipped at 3, and a gender for each pose."
+            counts = f"{other_bodies.problems[id]} problems of {_counts(other_bodies)}."
+            parts.append(f"{title}\n\n{text} {counts}\n\n{markdown_table(figures)}")
+    if pictures:
+        parts.append("## Pictures")
+        parts += [f"![{title}]({file})\n\n*{title}.*" for title, file in pictures.items()]
+        parts.append(
+            f"The pictures over effectors are of {swept} poses; joints are drawn at random, so a limb may go without. "
+            "With rotations only, the pelvis's position is given too, for rotations say nothing of a place."
+        )
+    return "\n\n".join([*parts, READING])
+
+
+def aims(figures: Mapping[str, Mapping[str, float]]) -> list[str]:
+    """A table of what is aimed at and what is reached; nothing where no contestant has aims."""
+    rows = []
+    for name, wanted in AIMS.items():
+        for metric, limit in wanted.items():
+            value = figures.get(name, {}).get(metric)
+            if value is not None:
+                heading, decimals = COLUMNS[metric]
+                verdict = "reached" if value < limit else "missed"
+                rows.append(f"| `{name}` | {heading} | < {limit:g} | {value:.{decimals}f} | {verdict} |")
+    head = ["| row | figure | aim | measured | |", "| --- | --- | --: | --: | --- |"]
+    return ["\n".join(["### Aims", "", *head, *rows])] if rows else []
+
+
+def picture_files(page: Path) -> dict[str, Path]:
+    """Where the pictures of a page are."""
+    folder = page.parent / "images"
+    return {
+        "Error over the number and kind of effectors": folder / "benchmark-effectors.png",
+        "Error over solve time": folder / "benchmark-times.png",
+    }
+
+
+def _counts(results: Results) -> str:
+    chosen = f"{results.poses} poses of {results.clips} clips"
+    if results.settings.max_poses is not None:
+        chosen += f", drawn with seed {results.settings.seed}"
+    return f"{chosen} ({results.standing} stand on the floor)"

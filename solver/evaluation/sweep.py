@@ -1,0 +1,71 @@
+"""Error over the number and the kind of effectors, drawn at random from all joints (ProtoRes figure 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from solver.body.body import Body
+from solver.evaluation.contestants import Contestant
+from solver.evaluation.course import answers_of, course_of, figures_of
+from solver.evaluation.poses import TruePose
+from solver.evaluation.protocols import Draw, Protocol, effector_at
+from solver.evaluation.zones import BODY_JOINTS
+from solver.ik.effectors import Effector, Position, Rotation
+from solver.kinematics.fk import forward_kinematics
+
+COUNTS = (1, 2, 3, 4, 6, 9, 13, 17, 22)  # joints with effectors
+MIXES: dict[str, tuple[str, ...]] = {
+    "positions": (Position.kind,),
+    "rotations": (Rotation.kind,),
+    "both": (Position.kind, Rotation.kind),
+}
+ROOT = BODY_JOINTS[0]
+
+
+@dataclass(frozen=True)
+class Point:
+    """What one contestant is off by with effectors of that mix on so many joints."""
+
+    contestant: str
+    mix: str
+    joints: int
+    mpjpe_mm: float
+    ge_rad: float
+
+
+def sweep(
+    contestants: Sequence[Contestant],
+    poses: tuple[TruePose, ...],
+    body: Body,
+    seed: int = 0,
+    tell: Callable[[str, int, int], None] = lambda what, done, total: None,
+) -> tuple[Point, ...]:
+    """Every contestant on every mix and count. Rotations say nothing of a place, so the pelvis's is given with them."""
+    points = []
+    for mix, kinds in MIXES.items():
+        for count in COUNTS:
+            asked = frozenset({*kinds, Position.kind})
+            protocol = Protocol(f"{count} {mix}", "", asked, draw_on_joints(count, kinds))
+            course = course_of(tuple(protocol.trials(poses, seed)), body)
+            for contestant in contestants:
+                if asked <= contestant.kinds:
+                    found = figures_of(course, answers_of(contestant, course), body)
+                    points.append(Point(contestant.name, mix, count, found["mpjpe_mm"], found["ge_rad"]))
+                    tell(f"{protocol.id}, {contestant.name}", len(poses), len(poses))
+    return tuple(points)
+
+
+def draw_on_joints(count: int, kinds: Sequence[str]) -> Draw:
+    """One problem a pose: `count` joints, drawn without replacement, each with an effector of every kind."""
+
+    def draw(truth: TruePose, rng: np.random.Generator) -> Iterator[tuple[Effector, ...]]:
+        joints = forward_kinematics(truth.skeleton, truth.pose)
+        pairs = [(str(name), kind) for name in rng.choice(BODY_JOINTS, count, replace=False) for kind in kinds]
+        if Position.kind not in kinds:
+            pairs.append((ROOT, Position.kind))
+        yield tuple(effector_at(truth, joints, name, kind, rng) for name, kind in pairs)
+
+    return draw
