@@ -1,23 +1,23 @@
-"""Watches over a fault of some PySide6 versions: calls that return None lose a reference to it, and abort in the end."""
+"""PySide6 6.12 on CPython 3.11 loses a reference to None in every call that returns None, and aborts in the end."""
 
 from __future__ import annotations
 
 import sys
 
 import pytest
-from PySide6.QtWidgets import QWidget
 
-from rendering.viewport import Viewport
+pytestmark = pytest.mark.gl
 
 
-@pytest.mark.gl
-def test_qt_calls_that_return_none_keep_its_reference_count(qtbot: object) -> None:
-    plain, view = QWidget(), Viewport()
-    qtbot.addWidget(plain)
-    qtbot.addWidget(view)
-    for widget in (plain, view):
-        widget.update()
-        before = sys.getrefcount(None)
-        for _ in range(500):
-            widget.update()
-        assert abs(sys.getrefcount(None) - before) < 50
+def test_calls_that_return_none_keep_their_reference_to_none(qtbot: object) -> None:
+    from rendering.viewport import Viewport, prepare_opengl
+
+    prepare_opengl()
+    viewport = Viewport()
+    qtbot.addWidget(viewport)  # type: ignore[attr-defined]
+    before = sys.getrefcount(None)
+    for _ in range(500):
+        viewport.update()
+    after = sys.getrefcount(None)
+    if before < 1 << 31:  # where None is immortal (3.12 and later) the count says nothing
+        assert abs(after - before) < 100

@@ -1,0 +1,50 @@
+"""The viewport: an unchanged scene uploads nothing, and a moved figure uploads no mesh."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from rendering_capsule_man import mesh, skeleton
+
+from rendering.gl import buffers
+from rendering.scene import Figure, Scene
+from solver.kinematics.fk import forward_kinematics, skinning_matrices
+from solver.kinematics.pose import rest_pose
+
+pytestmark = pytest.mark.gl
+
+
+def test_an_unchanged_mesh_is_uploaded_once(qtbot: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rendering.viewport import Viewport, prepare_opengl
+
+    prepare_opengl()
+    uploads: list[int] = []
+    for name in dir(buffers):
+        kind = getattr(buffers, name)
+        if isinstance(kind, type) and "upload" in vars(kind):
+            original = kind.upload
+
+            def counted(self, data, *rest, _original=original, **how):  # type: ignore[no-untyped-def]
+                uploads.append(np.asarray(data).nbytes)
+                return _original(self, data, *rest, **how)
+
+            monkeypatch.setattr(kind, "upload", counted)
+    viewport = Viewport()
+    qtbot.addWidget(viewport)  # type: ignore[attr-defined]
+    viewport.resize(320, 240)
+    viewport.show()
+    qtbot.waitExposed(viewport)  # type: ignore[attr-defined]
+    bones = skeleton()
+    pose = rest_pose(bones)
+    figure = Figure(
+        "man", mesh(bones), skinning_matrices(bones, pose), forward_kinematics(bones, pose).positions, bones.parents
+    )
+    viewport.set_scene(Scene((figure,)))
+    viewport.grabFramebuffer()
+    assert sum(uploads) > 10_000, "the mesh went to the GPU"
+    uploads.clear()
+    viewport.set_scene(Scene((replace(figure, skinning=figure.skinning.copy()),)))
+    viewport.grabFramebuffer()
+    assert sum(uploads) < 10_000, "a new pose uploads matrices, no mesh"

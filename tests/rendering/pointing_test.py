@@ -1,0 +1,157 @@
+"""What lies under the pointer, what a drag does to the camera, and what the GPU is given."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from rendering_capsule_man import mesh, skeleton
+
+from rendering.camera import OrbitCamera, View
+from rendering.gizmo import AXES, RINGS, outline
+from rendering.mesh_data import smooth_normals, strongest_weights
+from rendering.navigation import PRESETS, Pointer, drag_action, dragged, scroll_action, scrolled
+from rendering.picking import pick, pick_figure, pick_gizmo, pick_handle
+from rendering.quality import ENOUGH, FLUENT_MS, PATIENT_MS, Quality
+from rendering.scene import Figure, Gizmo, Handle, JointDot, Scene
+from solver.kinematics.fk import forward_kinematics, skinning_matrices
+from solver.kinematics.pose import rest_pose
+
+VIEW = View(OrbitCamera(yaw=0.3, pitch=0.1), 1280, 800)
+
+
+def handle(id: str, place: tuple[float, float, float]) -> Handle:
+    at = np.array(place)
+    return Handle(id, "position", at, at)
+
+
+def figure(ghost: bool = False) -> Figure:
+    bones = skeleton()
+    pose = rest_pose(bones)
+    joints = forward_kinematics(bones, pose).positions
+    return Figure("man", mesh(bones), skinning_matrices(bones, pose), joints, bones.parents, ghost=ghost)
+
+
+def test_the_handle_nearest_to_the_pointer_is_taken() -> None:
+    handles = [handle("a", (0, 1, 0)), handle("b", (0.1, 1, 0))]
+    near_b = VIEW.project(handles[1].position) + [2, 1]
+    found = pick_handle(VIEW, handles, near_b)
+    assert found is not None
+    assert found.id == "b"
+    assert pick_handle(VIEW, handles, near_b + [60, 60]) is None
+
+
+def test_of_two_handles_at_one_pixel_the_one_in_front_is_taken() -> None:
+    back = np.array([0.0, 1.0, 0.0])
+    front = back + 0.6 * (VIEW.camera.eye - back)
+    found = pick_handle(VIEW, [handle("back", tuple(back)), handle("front", tuple(front))], VIEW.project(back))
+    assert found is not None
+    assert found.id == "front"
+
+
+def test_gizmo_comes_before_handle_before_joint_before_body() -> None:
+    man = figure()
+    wrist = man.joints[20]
+    dot, grip = JointDot("dot", wrist), handle("grip", tuple(wrist))
+    gizmo = Gizmo("move", wrist, np.eye(3))
+    pixel = VIEW.project(wrist)
+    kinds = []
+    for scene in (
+        Scene((man,), (grip,), (dot,), gizmo),
+        Scene((man,), (grip,), (dot,)),
+        Scene((man,), (), (dot,)),
+        Scene((man,)),
+        Scene(),
+    ):
+        hit = pick(VIEW, scene, pixel)
+        kinds.append(hit.kind if hit else None)
+    assert kinds == ["gizmo", "handle", "joint", "figure", None]
+
+
+@pytest.mark.parametrize(("kind", "parts"), [("move", AXES), ("rotate", RINGS)])
+def test_every_axis_and_ring_can_be_taken_where_it_is_drawn(kind: str, parts: tuple[str, ...]) -> None:
+    gizmo = Gizmo(kind, np.array([0.0, 1.0, 0.0]), np.eye(3))  # type: ignore[arg-type]
+    view = View(OrbitCamera(yaw=0.6, pitch=0.5), 1280, 800)
+    for part in parts:
+        points = outline(gizmo, part, view)
+        towards = (points - gizmo.position) @ (view.camera.eye - gizmo.position)
+        shown = points[int(np.argmax(towards))] if kind == "rotate" else points[-1]
+        hit = pick_gizmo(view, gizmo, view.project(shown))
+        assert hit is not None
+        assert hit.id == part
+
+
+def test_an_arrow_that_points_at_the_viewer_cannot_be_taken() -> None:
+    view = View(OrbitCamera(yaw=0, pitch=0, target=(0, 1, 0), orthographic=True), 1280, 800)
+    gizmo = Gizmo("move", np.array([0.0, 1.0, 0.0]), np.eye(3))
+    hit = pick_gizmo(view, gizmo, view.project(gizmo.position))
+    assert hit is not None
+    assert hit.id == "view"
+
+
+def test_a_ghost_is_looked_through() -> None:
+    pixel = VIEW.project(figure().joints[6])
+    assert pick_figure(VIEW, [figure()], pixel) is not None
+    assert pick_figure(VIEW, [figure(ghost=True)], pixel) is None
+    assert pick_figure(VIEW, [figure()], (5, 5)) is None
+
+
+@pytest.mark.parametrize(
+    ("preset", "pointer", "empty", "action"),
+    [
+        ("blender", Pointer(0, 0, "middle"), False, "orbit"),
+        ("blender", Pointer(0, 0, "middle", shift=True), False, "pan"),
+        ("blender", Pointer(0, 0, "middle", ctrl=True), False, "zoom"),
+        ("blender", Pointer(0, 0, "left"), False, None),
+        ("blender", Pointer(0, 0, "left"), True, "orbit"),
+        ("maya", Pointer(0, 0, "left", alt=True), False, "orbit"),
+        ("maya", Pointer(0, 0, "middle", alt=True), False, "pan"),
+        ("maya", Pointer(0, 0, "right", alt=True), False, "zoom"),
+        ("maya", Pointer(0, 0, "left"), True, None),
+        ("trackpad", Pointer(0, 0, "left", shift=True), True, "pan"),
+    ],
+)
+def test_presets_do_what_their_programs_do(preset: str, pointer: Pointer, empty: bool, action: str | None) -> None:
+    assert drag_action(PRESETS[preset], pointer, empty=empty) == action
+
+
+def test_a_wheel_zooms_and_two_fingers_orbit_on_a_trackpad() -> None:
+    assert scroll_action(PRESETS["trackpad"], Pointer(0, 0), wheel=False) == "orbit"
+    assert scroll_action(PRESETS["trackpad"], Pointer(0, 0), wheel=True) == "zoom"
+    nearer = scrolled(VIEW, "zoom", (0, 1), (640, 400), (0, 1, 0))
+    assert isinstance(nearer, OrbitCamera)
+    assert nearer.distance < 4.2
+
+
+def test_a_drag_is_computed_from_its_start() -> None:
+    there = dragged(VIEW, "orbit", (120, 40), (0, 0), (0, 1, 0))
+    back = dragged(VIEW, "orbit", (0, 0), (0, 0), (0, 1, 0))
+    assert there != VIEW.camera
+    assert np.allclose(back.eye, VIEW.camera.eye)
+
+
+def test_software_opengl_moves_without_multisampling_and_rests_with_it() -> None:
+    slow, fast = Quality(software=True), Quality(software=False)
+    assert (slow.samples(moving=True), slow.samples(moving=False)) == (0, 4)
+    assert fast.samples(moving=True) == 4
+    for _ in range(ENOUGH):
+        fast.note(FLUENT_MS * 2, moving=True)
+    assert fast.samples(moving=True) == 0
+    slow.note(PATIENT_MS * 2, moving=False)
+    assert slow.samples(moving=False) == 2
+
+
+def test_normals_are_unit_and_look_outward() -> None:
+    man = mesh()
+    normals = smooth_normals(man.vertices, man.faces)
+    assert np.allclose(np.linalg.norm(normals, axis=1), 1.0, atol=1e-4)
+
+
+def test_the_four_strongest_weights_sum_to_one() -> None:
+    weights = np.random.default_rng(0).dirichlet(np.full(24, 0.2), 200)
+    joints, strongest = strongest_weights(weights)
+    assert np.allclose(strongest.sum(axis=1), 1.0, atol=1e-6)
+    for row, index, value in zip(weights, joints.astype(int), strongest, strict=True):
+        assert set(index[value > 0]) <= set(np.argsort(row)[-4:])
+    few_joints, few = strongest_weights(np.array([[1.0, 0.0]]))
+    assert few.shape == few_joints.shape == (1, 4)
+    assert few.sum() == 1.0
