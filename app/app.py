@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from app.services.settings import SettingsStore
 from app.workplace import Workplace
 from rendering.viewport import prepare_opengl
 
-SOLVER_STARTS_MS = 50  # after the window: it must be painted before the solver loads
+SOLVER_STARTS_MS = 3000  # at the latest; it waits for the first picture, which it would slow down
 ORGANISATION, NAME = "Contrapposto", "Contrapposto"
 
 
@@ -28,6 +29,11 @@ def run(file: str | None = None, body: str | None = None) -> int:
         QTimer.singleShot(0, lambda: workplace.files.open_path(Path(file)))
     else:
         QTimer.singleShot(0, workplace.offer_recovery)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda _number, _frame: workplace.interrupt())
+    heartbeat = QTimer()  # Python looks at signals only when it runs: Qt's loop lets it, now and then
+    heartbeat.timeout.connect(lambda: None)
+    heartbeat.start(250)
     code = application.exec()
     workplace.shut_down()
     return int(code)
@@ -55,5 +61,6 @@ def open_window(application: QApplication, settings: SettingsStore, body: str | 
     if not window.restoreGeometry(settings.geometry()):
         center(window)
     window.show()
+    workplace.viewport.painted.connect(workplace.warm_up)
     QTimer.singleShot(SOLVER_STARTS_MS, workplace.warm_up)
     return workplace

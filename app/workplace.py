@@ -42,6 +42,7 @@ from app.window_commands import WindowDoors, file_commands, help_commands, view_
 from rendering.viewport import Viewport
 from solver.errors import PoserError
 
+INTERRUPTED = 130  # exit code
 WELCOME = "Drag a handle to pose · double-click a joint to add one · drop a photo to start from it"
 
 
@@ -51,7 +52,7 @@ class Workplace(QObject):
     def __init__(self, application: QApplication, settings: SettingsStore, body: str | None = None) -> None:
         super().__init__()
         self._application, self.settings = application, settings
-        self._shut = False
+        self._shut = self._warm = self._interrupted = False
         self._trouble = ""
         self._dressed = settings.values.theme
         apply_theme(application, THEMES[self._dressed])
@@ -148,7 +149,12 @@ class Workplace(QObject):
         self.jobs.stop()
         self.service.stop()
         self.stage.stop()
-        self.autosave.close()
+        self.autosave.close(keep=self._interrupted)
+
+    def interrupt(self) -> None:
+        """End at once, as Ctrl+C in the terminal or a log-out asks: unsaved work is kept for the next start."""
+        self._interrupted = self.session.history.dirty and self.autosave.write_now() is not None
+        self._application.exit(INTERRUPTED)
 
     def emergency(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """What nobody caught: keep the work, say where, go on if possible."""
@@ -188,7 +194,10 @@ class Workplace(QObject):
         self._dress()
 
     def warm_up(self) -> None:
-        """Start the solver thread and let it load the solver, once the window shows."""
+        """Start the solver thread and let it load the solver, once the window shows; again: nothing."""
+        if self._warm or self._shut:
+            return
+        self._warm = True
         self.service.start()
         device = find_device()
         self.window.set_facts(device=device.id.upper() if device.id == "cpu" else f"{device.id.upper()} {device.name}")

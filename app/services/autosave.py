@@ -94,12 +94,13 @@ class Autosave(QObject):
         if self._thread is not None:
             self._thread.join()
 
-    def close(self) -> None:
-        """A clean end: the recovery file goes."""
+    def close(self, keep: bool = False) -> None:
+        """The end: the recovery file goes, or with `keep` it stays for the next start."""
         self._end()
         self._timer.stop()
         self.wait()
-        self._remove_files()
+        if not keep:
+            self._remove_files()
         if self._lock is not None:
             self._lock.unlock()
             self._lock = None

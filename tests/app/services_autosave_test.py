@@ -140,3 +140,11 @@ def test_a_folder_that_cannot_be_made_does_not_disturb(session: Session, tmp_pat
     autosave.write()
     assert autosave.write_now() is None
     autosave.close()
+
+
+def test_an_interrupted_run_keeps_its_work_for_the_next_start(session: Session, tmp_path: Path) -> None:
+    autosave = Autosave(session, tmp_path)
+    rename(session, "Ada")
+    autosave.write_now()
+    autosave.close(keep=True)
+    assert restore(left_behind(tmp_path)[0]).characters[0].name == "Ada"
