@@ -85,14 +85,13 @@ def figures_of(course: Course, answers: Answers, body: Body) -> dict[str, float]
     """The benchmark's metrics by name; one that there is nothing to measure for is absent."""
     pairs = [joints_of(trial, pose) for trial, pose in zip(course.trials, answers.poses, strict=True)]
     positions, local = (np.array(part, dtype=np.float64) for part in zip(*pairs, strict=True))
-    geodesic = float(metrics.ge_rad(local, course.local).mean())
+    errors = metrics.pose_errors(positions, local, course.positions, course.local)
+    means = {name: float(values.mean()) for name, values in errors.items()}
     return {
-        "mpjpe_mm": float(metrics.mpjpe_mm(positions, course.positions).mean()),
-        "pa_mpjpe_mm": float(metrics.pa_mpjpe_mm(positions, course.positions).mean()),
-        "ge_rad": geodesic,
+        **means,
         "l2_root": float(metrics.l2_root(positions, course.positions).mean()),
         "l2_joints": float(metrics.l2_joints(positions, course.positions).mean()),
-        "geo": geodesic,
+        "geo": means["ge_rad"],
         **_effector_figures(course, answers),
         **_floor_figures(course, answers, body),
         "solve_ms_p50": float(1e3 * np.percentile(answers.seconds, 50)),

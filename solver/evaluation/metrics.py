@@ -8,8 +8,10 @@ from numpy.typing import ArrayLike, NDArray
 from solver.kinematics.rotations import geodesic_angle
 
 Array = NDArray[np.float64]
+Errors = dict[str, Array]
 
 MILLIMETRES = 1000.0
+POSE_ERRORS = ("mpjpe_mm", "pa_mpjpe_mm", "ge_rad")
 
 
 def procrustes_aligned(points: ArrayLike, targets: ArrayLike) -> Array:
@@ -49,6 +51,15 @@ def l2_root(positions: ArrayLike, truth: ArrayLike) -> Array:
 def l2_joints(positions: ArrayLike, truth: ArrayLike) -> Array:
     """(...) squared error in m², mean over the joints (ProtoRes equation 23)."""
     return np.asarray(_squared(positions, truth).mean(axis=-1))
+
+
+def pose_errors(positions: ArrayLike, local: ArrayLike, true_positions: ArrayLike, true_local: ArrayLike) -> Errors:
+    """The three POSE_ERRORS of positions (..., J, 3) and local rotations (..., J, 3, 3), one number for each pose."""
+    return {
+        "mpjpe_mm": mpjpe_mm(positions, true_positions),
+        "pa_mpjpe_mm": pa_mpjpe_mm(positions, true_positions),
+        "ge_rad": ge_rad(local, true_local),
+    }
 
 
 def _squared(positions: ArrayLike, truth: ArrayLike) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,9 +12,9 @@ from solver.body.body import GENDERS, SHAPE_COMPONENTS, Body, BodyShape
 from solver.body.floor import keep_sole_on_floor
 from solver.errors import InputRefused
 from solver.formats.bvh import read_bvh, to_motion
+from solver.formats.bvh_folder import MANIFEST, bvh_files, read_manifest
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.training.prepare import MANIFEST, read_manifest
 
 EVERY = 10  # frames
 ALL = "all"
@@ -60,7 +60,7 @@ def read_poses(
     mean = BodyShape()
     clips: list[tuple[str, tuple[Pose, ...]]] = []
     skipped: dict[str, str] = {}
-    for name, path in _files(folder, split):
+    for name, path in _files(folder, split).items():
         try:
             motion, _ = to_motion(read_bvh(path), body.skeleton(mean))
         except (InputRefused, ValueError) as error:  # ValueError: a number that is not finite
@@ -86,19 +86,15 @@ def read_poses(
     return PoseSet(tuple(made), len(clips), skipped)
 
 
-def _files(folder: Path, split: str) -> Iterator[tuple[str, Path]]:
-    if not folder.is_dir():
-        raise InputRefused(folder, "there is no such folder", "Name a folder with .bvh files")
-    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() == ".bvh" and path.is_file())
-    named = [(path.relative_to(folder).with_suffix("").as_posix(), path) for path in files]
-    if not named:
-        raise InputRefused(folder, "there are no BVH files in it", "Name a folder with .bvh files")
+def _files(folder: Path, split: str) -> dict[str, Path]:
+    files = bvh_files(folder)
     splits = read_manifest(folder / MANIFEST)
-    if split != ALL and splits:
-        named = [(name, path) for name, path in named if splits.get(name) == split]
-        if not named:
-            raise InputRefused(folder / MANIFEST, f"it lists no clip of the split “{split}”", "Use “--split all”")
-    yield from named
+    if split == ALL or not splits:
+        return files
+    wanted = {name: path for name, path in files.items() if splits.get(name) == split}
+    if not wanted:
+        raise InputRefused(folder / MANIFEST, f"it lists no clip of the split “{split}”", "Use “--split all”")
+    return wanted
 
 
 def _drawn_shape(rng: np.random.Generator) -> BodyShape:

@@ -44,9 +44,12 @@ class Protocol:
     def trials(self, poses: tuple[TruePose, ...], seed: int = 0) -> Iterator[Trial]:
         """The problems of these poses; a pose's draw depends on the seed and its number alone."""
         for truth in poses:
-            rng = np.random.default_rng([seed, *self.id.encode(), truth.number])
-            for effectors in self.draw(truth, rng):
+            for effectors in self.effectors(truth, seed):
                 yield Trial(problem_of(truth, effectors), truth)
+
+    def effectors(self, truth: TruePose, seed: int = 0) -> Iterator[tuple[Effector, ...]]:
+        """The sets of effectors of one pose."""
+        return self.draw(truth, np.random.default_rng([seed, *self.id.encode(), truth.number]))
 
 
 def problem_of(truth: TruePose, effectors: tuple[Effector, ...]) -> IKProblem:

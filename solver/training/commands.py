@@ -10,10 +10,11 @@ from typing import TextIO
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
+from solver.formats.bvh_folder import SPLITS
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.training.bodies import fixed_skeleton, shaped_bodies
 from solver.training.config import TrainConfig, load_config
-from solver.training.dataset import SPLITS, PoseData, load_pose_data, save_pose_data
+from solver.training.dataset import PoseData, load_pose_data, save_pose_data
 from solver.training.loop import Material, run
 from solver.training.prepare import BODY_JOINTS, prepare
 from solver.training.progress import ProgressBar

@@ -14,7 +14,6 @@ from solver.errors import InputRefused
 from solver.formats.atomic import write_bytes
 from solver.values import ArrayValue, FloatArray, same
 
-SPLITS = ("train", "val", "test")
 QUATERNION_SCALE = 32767.0  # int16: one step is 3e-5, at most 0.004° of angle
 _VERSION = 1
 

@@ -6,13 +6,13 @@ from time import perf_counter
 
 import numpy as np
 import onnxruntime
-import torch
 
 from solver.backends.learned.effector_batch import KINDS, POSITION, EffectorBatch
 from solver.backends.learned.geometry import matrices_from_6d
 from solver.backends.learned.model_input import pose_of
 from solver.backends.learned.weights import run_model
 from solver.body.body import SHAPE_COMPONENTS, BodyShape
+from solver.evaluation.metrics import POSE_ERRORS, pose_errors
 from solver.ik.effectors import Effector, LookAt, Position, Rotation
 from solver.ik.exact import refine
 from solver.ik.problem import IKProblem
@@ -20,7 +20,6 @@ from solver.ik.residuals import effector_errors
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.training.metrics import pose_errors
 from solver.training.protocol_r import ProblemSet
 
 TIMED = 200  # solves of one problem
@@ -47,7 +46,7 @@ def model_errors(
 
     exact: with the exact stage, the network's pose as its proposal, as the application does.
     """
-    found: dict[str, list[torch.Tensor]] = {"mpjpe_mm": [], "pa_mpjpe_mm": [], "ge_rad": [], "effector_mm": []}
+    found: dict[str, list[np.ndarray]] = {name: [] for name in (*POSE_ERRORS, "effector_mm")}
     for problems in sets:
         draft, sixd = run_model(session, inputs_of(problems.effectors))
         for row in range(0, len(draft), every):
@@ -57,17 +56,16 @@ def model_errors(
                 pose = refine(_problem(skeleton, effectors, pose), pose).pose
             body = len(draft[row])
             errors = pose_errors(
-                torch.tensor(forward_kinematics(skeleton, pose).positions[None, :body]),
-                torch.tensor(pose.rotations[None, :body]),
-                problems.positions[row : row + 1],
-                problems.local[row : row + 1],
+                forward_kinematics(skeleton, pose).positions[None, :body],
+                pose.rotations[None, :body],
+                problems.positions[row : row + 1].numpy(),
+                problems.local[row : row + 1].numpy(),
             )
-            for name, value in errors._asdict().items():
+            for name, value in errors.items():
                 found[name].append(value)
             placed = np.array([e.kind == KINDS[POSITION] for e in effectors])
-            off = 1000.0 * effector_errors(skeleton, pose, effectors)[placed]
-            found["effector_mm"].append(torch.tensor(off, dtype=torch.float32))
-    return {name: float(torch.cat(values).mean()) for name, values in found.items()}
+            found["effector_mm"].append(1000.0 * effector_errors(skeleton, pose, effectors)[placed])
+    return {name: float(np.concatenate(values).mean()) for name, values in found.items()}
 
 
 def inputs_of(effectors: EffectorBatch) -> dict[str, np.ndarray]:

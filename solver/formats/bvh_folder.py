@@ -1,0 +1,36 @@
+"""Folders of BVH files, and the manifest that deals their clips to splits."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from solver.errors import InputRefused
+
+SPLITS = ("train", "val", "test")
+MANIFEST = "manifest.json"
+
+
+def bvh_files(folder: Path) -> dict[str, Path]:
+    """Every BVH file below the folder by its clip's name ("walks/slow"), in order; InputRefused where there is none."""
+    if not folder.is_dir():
+        raise InputRefused(folder, "there is no such folder", "Name a folder with .bvh files")
+    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() == ".bvh" and path.is_file())
+    if not files:
+        raise InputRefused(folder, "there are no BVH files in it", "Name a folder with .bvh files")
+    return {path.relative_to(folder).with_suffix("").as_posix(): path for path in files}
+
+
+def read_manifest(path: Path) -> dict[str, str]:
+    """The split of each clip that the manifest lists; empty where there is none."""
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8"))
+        splits = {str(row["clip"]): str(row["split"]) for row in rows}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise InputRefused(path, f"it is no list of clips and splits ({error!r})", "Correct or remove it") from None
+    for clip, split in splits.items():
+        if split not in SPLITS:
+            raise InputRefused(path, f"“{split}” is no split", f"Use {', '.join(SPLITS)}", place=clip)
+    return splits
