@@ -25,12 +25,22 @@ _LIMBS = {
     "knee": (25, "knee"), "ankle": (27, "ankle"), "pinky": (17, "wrist"), "index": (19, "wrist"),
     "heel": (29, "ankle"), "toe": (31, "foot"),
 }  # fmt: skip
-# The network's metres are sure near the trunk and less so along the limbs.
-_DEPTH_TRUST = np.ones(33)
-_DEPTH_TRUST[[11, 12, 23, 24]] = 2.0
-_DEPTH_TRUST[[15, 16, 27, 28]] = 0.6
-_DEPTH_TRUST[[17, 18, 19, 20, 21, 22, 29, 30, 31, 32]] = 0.4
+# The network's depths err by 0.05 m (median, on the same renderings) at the shoulders and 0.10 m at wrists and
+# ankles; fingers and toes err along with those and tell little more.
+_DEPTH_TRUST = np.full(33, 0.2)
+_DEPTH_TRUST[:11] = 2.5
+_DEPTH_TRUST[[11, 12, 23, 24]] = 4.0
+_DEPTH_TRUST[[13, 14, 25, 26]] = 2.0
+_DEPTH_TRUST[[15, 16, 27, 28]] = 0.8
 NOSE, EARS = 0, (7, 8)
+# Where the network really puts its marks, metres from the points chosen below, left side; for the right, x is turned
+# round. Measured on some 70 renderings of the body in recorded poses; the photographs' residuals shrink by a third too.
+_MEASURED = {
+    "nose": (0.0, 0.008, -0.024), "ear": (-0.042, -0.013, 0.039), "shoulder": (-0.015, 0.005, 0.006),
+    "elbow": (-0.006, 0.004, 0.018), "wrist": (0.011, -0.004, 0.002), "hip": (-0.020, 0.006, 0.028),
+    "knee": (-0.006, -0.010, -0.001), "ankle": (0.0, 0.024, 0.010), "pinky": (-0.023, -0.009, 0.033),
+    "index": (-0.018, -0.016, -0.012), "heel": (-0.002, 0.010, 0.028), "toe": (0.016, 0.010, -0.031),
+}  # fmt: skip
 # How fond a part of the body is of the floor.
 _FOND = {"foot": 1.0, "seat": 0.3, "hand": 0.0, "knee": 0.0}
 _KNEECAP = 0.05  # metres from the knee's joint
@@ -95,12 +105,12 @@ def body_points(body: Body) -> BodyPoints:
     rows: list[tuple[int, str, Array, float]] = []
     contacts: list[tuple[str, Array, float]] = []
     face = patch("head")
-    rows.append((NOSE, "head", face[face[:, 2].argmax()], _TRUST["nose"]))
+    rows.append((NOSE, "head", face[face[:, 2].argmax()] + _MEASURED["nose"], _TRUST["nose"]))
     rows += [
-        (ear, "head", face[(face[:, 0] * side).argmax()], _TRUST["ear"])
+        (ear, "head", face[(face[:, 0] * side).argmax()] + np.array([side, 1.0, 1.0]) * _MEASURED["ear"], _TRUST["ear"])
         for ear, side in zip(EARS, (1, -1), strict=True)
     ]
-    for i, side in enumerate(("left", "right")):
+    for i, (side, side_sign) in enumerate((("left", 1.0), ("right", -1.0))):
         at = {name: joints[SMPL_JOINTS.index(f"{side}_{name}")] for name in ("ankle", "wrist", "hand", "knee", "hip")}
         foot = patch(f"{side}_ankle", f"{side}_foot")
         sole = foot[foot[:, 1] < at["ankle"][1]]
@@ -112,9 +122,12 @@ def body_points(body: Body) -> BodyPoints:
                 contacts.append((joint, np.array([place[0], foot[:, 1].min(), place[2]]), _FOND["foot"]))
             elif part in knuckles:
                 place = at["hand"] + knuckles[part]
+            elif part == "hip":
+                joint, place = "pelvis", at["hip"]  # turning the thigh does not move it
             else:
                 place = joints[SMPL_JOINTS.index(joint)]
-            rows.append((first + i, joint, place, _TRUST.get(part, 1.0)))
+            measured = np.array([side_sign, 1.0, 1.0]) * _MEASURED[part]
+            rows.append((first + i, joint, place + measured, _TRUST.get(part, 1.0)))
         seat = patch("pelvis", f"{side}_hip")
         behind = seat[:, 2].min()
         contacts.append(

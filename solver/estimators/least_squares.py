@@ -36,10 +36,10 @@ class Weights:
 
     pixel: float = 0.02
     lateral: float = 0.15
-    depth: float = 0.12
-    prior: float = 2.5
+    depth: float = 0.2
+    prior: float = 2.0
     limit: float = 0.06
-    shape: float = 0.7
+    shape: float = 1.0
     floor: float = 0.06
     below: float = 0.04
     pitch: float = 0.2

@@ -1,0 +1,108 @@
+"""`python -m solver.estimators.accuracy --photos DIR`: how near the poses found on photos are to measured ones.
+
+DIR holds photos and a ground_truth.json with joints3d_m (camera space, metres, x right, y down, z away) by photo.
+Printed in millimetres: the mean distance over the 12 joints of the limbs after a similarity alignment (PA-MPJPE), for
+the landmarks as the network gives them, for the fitted body, and for that body posed by 6, 8 and 12 effectors alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.body.body import Body
+from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.errors import InputRefused, PoserError
+from solver.estimators.image_file import load_image
+from solver.estimators.photo import PhotoResult, estimate_people
+from solver.evaluation.metrics import pa_mpjpe_mm
+from solver.ik.recovery import recover_effectors
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.skeleton import SMPL_JOINTS
+
+Array = NDArray[np.float64]
+
+_LANDMARKS = {"shoulder": 11, "elbow": 13, "wrist": 15, "hip": 23, "knee": 25, "ankle": 27}  # right ones follow at +1
+SHARED = tuple(f"{side}_{name}" for side in ("left", "right") for name in _LANDMARKS)
+EFFECTORS = (6, 8, 12)
+_TURN = np.array([1.0, -1.0, -1.0])  # camera space of the truth to ours
+
+
+def measure(photo: Path, truth: Array, body: Body) -> dict[str, float]:
+    """Millimetres by column for the person of a photo who is nearest to truth (12, 3), and seconds for the photo."""
+    began = time.perf_counter()
+    result = estimate_people(load_image(photo), body)
+    seconds = time.perf_counter() - began
+    if not result.people:
+        raise InputRefused(photo, "nobody was found on the photo")
+    errors = [float(pa_mpjpe_mm(_fitted(body, result, i), truth)) for i in range(len(result.people))]
+    best = int(np.argmin(errors))
+    person = result.people[best]
+    row = {
+        "landmarks": float(pa_mpjpe_mm(raw_joints(result, best), truth)),
+        "fit": errors[best],
+    }
+    skeleton = body.skeleton(person.shape)
+    for count in EFFECTORS:
+        found = recover_effectors(skeleton, person.shape, person.pose, max_effectors=count)
+        places = forward_kinematics(skeleton, found.pose).positions[_indices()]
+        row[f"{count} effectors"] = float(pa_mpjpe_mm(places, truth))
+    return {**row, "seconds": seconds}
+
+
+def raw_joints(result: PhotoResult, number: int) -> Array:
+    """(12, 3) the shared joints as the landmark network gives them."""
+    marks = [_LANDMARKS[name.split("_")[1]] + name.startswith("right") for name in SHARED]
+    return np.asarray(result.people[number].landmarks.world[marks] * _TURN)
+
+
+def true_joints(entry: dict[str, Any], names: list[str]) -> Array:
+    """(12, 3) the shared joints of one photo's ground truth."""
+    names = entry.get("joint_names", names)
+    return np.asarray(entry["joints3d_m"], dtype=np.float64)[[names.index(name) for name in SHARED]] * _TURN
+
+
+def _fitted(body: Body, result: PhotoResult, number: int) -> Array:
+    person = result.people[number]
+    return np.asarray(forward_kinematics(body.skeleton(person.shape), person.pose).positions[_indices()])
+
+
+def _indices() -> list[int]:
+    return [SMPL_JOINTS.index(name) for name in SHARED]
+
+
+def read_truth(folder: Path) -> dict[str, Array]:
+    """The shared joints of every photo of a folder's ground_truth.json that has them; InputRefused if it is no such."""
+    path = folder / "ground_truth.json"
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return {name: true_joints(entry, data["joint_names"]) for name, entry in data["photos"].items()}
+    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+        raise InputRefused(path, f"cannot be used as ground truth ({error})") from error
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m solver.estimators.accuracy", description=__doc__)
+    parser.add_argument("--photos", type=Path, required=True, metavar="DIR")
+    folder = parser.parse_args(arguments).photos
+    try:
+        body = load_body(DEFAULT_BODY)
+        for name, truth in read_truth(folder).items():
+            row = measure(folder / name, truth, body)
+            print(f"{name:<28}" + "".join(f"  {column} {value:.1f}" for column, value in row.items()), flush=True)
+    except PoserError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
