@@ -32,7 +32,7 @@ class DlsSolver:
 
 
 def warm_up() -> None:
-    """Compile what solving needs, or read it from the cache: half a minute the first time, then half a second."""
+    """Compile what solving needs, or read it from the cache: some twenty seconds the first time, then half a second."""
     skeleton = Skeleton(("pelvis", "spine1"), (-1, 0), np.array([[0, 1, 0], [0, 0.2, 0]], np.float32))
     free = np.zeros(2, np.float32)
     target = (Position("spine1", np.array([0, 1.2, 0.1], np.float32)),)

@@ -24,20 +24,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.ik.effectors import Effector
-from solver.ik.exact_kernels import solve_arrays, solve_batch
+from solver.ik.exact_kernels import solve_arrays
 from solver.ik.packing import body_of, rows_of, tree_of
 from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
+from solver.ik.preserve import held_stiffness, with_places
 from solver.ik.problem import IKProblem, IKSolution, Residual
 from solver.ik.residuals import residuals, state_of
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.values import ArrayValue
+from solver.values import ArrayValue, FloatArray
 
 Array = NDArray[np.float64]
 
 MAX_ITERATIONS = 40
 BATCH_ITERATIONS = 25  # of one problem among many
+FEW = 8  # problems that are not worth a second thread
 BETTER = 0.98  # another start is taken when it leaves less than this share of the energy
 SETTLED = 3e-4  # radians or metres: steps below it end the search
 PIN_WEIGHT = {"position": 3e7, "rotation": 1e7, "lookat": 1e7}
@@ -65,13 +67,17 @@ class Pulls:
     orientation: float = 5e3
     place: float = 1e4
 
+    def numbers(self) -> Array:
+        """(4,) as the compiled search takes them: anchor, mean, limits, root."""
+        return np.array([self.anchor, self.mean, self.limits, self.anchor * self.root])
+
 
 @dataclass(frozen=True, eq=False)
 class ExactState(ArrayValue):
     """Where the next solve starts: near the pose of this one. root: (3,) metres. rotations: (J, 3, 3)."""
 
-    root: Array
-    rotations: Array
+    root: FloatArray
+    rotations: FloatArray
 
 
 def strengths_of(effectors: Sequence[Effector]) -> Array:
@@ -120,35 +126,29 @@ def refine(
 def refine_batch(
     skeleton: Skeleton, effectors: Sequence[Sequence[Effector]], proposals: Sequence[Pose], pulls: Pulls | None = None
 ) -> tuple[Pose, ...]:
-    """The same for many sets of effectors, equally many enabled ones in each, with a proposal for each set.
+    """The same for many sets of enabled effectors, with a proposal for each set.
 
     Starts at the proposals and looks no further. Runs on two threads where there are many sets.
     """
-    pulls = pulls or Pulls()
+    pulls, count = pulls or Pulls(), len(effectors)
     tree, body = tree_of(skeleton), body_of(skeleton.names)
-    none = np.zeros(len(skeleton), np.float32)
-    rows = [(*rows_of(skeleton, some), strengths_of(some)) for some in effectors]
-    kinds, joints, targets, strengths = (np.stack(part) for part in zip(*rows, strict=True))
-    anchor_roots = np.stack([p.root_position for p in proposals])
-    anchors = np.stack([p.rotations for p in proposals])
-    roots, local = np.empty(anchor_roots.shape), np.empty(anchors.shape)
-    errors = np.empty(kinds.shape)
+    strengths = [strengths_of(some) for some in effectors]
+    rows = [rows_of(skeleton, some) for some in effectors]
 
-    def solve(part: slice) -> None:
-        solve_batch(
-            *tree, *body, anchor_roots[part], anchors[part], none, none,
-            pulls.anchor, pulls.mean, pulls.limits, pulls.root, pulls.orientation, pulls.place,
-            kinds[part], joints[part], targets[part], strengths[part], BATCH_ITERATIONS, SETTLED,
-            roots[part], local[part], errors[part],
+    def solve(i: int) -> Pose:
+        root, local = _plain(proposals[i].root_position), _plain(proposals[i].rotations)
+        soft_root, soft = np.empty(3), np.empty(local.shape)
+        solve_arrays(
+            *tree, *body, root.copy(), local.copy(), local.copy(), np.zeros(len(skeleton)), pulls.numbers(),
+            *rows[i], strengths[i], BATCH_ITERATIONS, SETTLED,
+            root, local, soft_root, soft, np.empty(len(strengths[i])),
         )  # fmt: skip
+        return Pose(_frozen(root), _frozen(local))
 
-    count = len(rows)
-    if count < 8:
-        solve(slice(0, count))
-    else:
-        with ThreadPoolExecutor(2) as pool:
-            list(pool.map(solve, (slice(0, count // 2), slice(count // 2, count))))
-    return tuple(Pose(r, x) for r, x in zip(roots.astype(np.float32), local.astype(np.float32), strict=True))
+    if count < FEW:
+        return tuple(map(solve, range(count)))
+    with ThreadPoolExecutor(2) as pool:  # the compiled part runs without Python's lock
+        return tuple(pool.map(solve, range(count)))
 
 
 class _Descent(NamedTuple):
@@ -161,30 +161,36 @@ class _Descent(NamedTuple):
 
 def state_at(pose: Pose) -> ExactState:
     """The state that makes the next solve start from `pose`."""
-    return _frozen_state(pose.root_position.astype(np.float64), pose.rotations.astype(np.float64))
+    return ExactState(pose.root_position, pose.rotations)
 
 
-def _frozen_state(root: Array, rotations: Array) -> ExactState:
-    root.flags.writeable = rotations.flags.writeable = False
-    return ExactState(root, rotations)
+def _plain(array: FloatArray) -> Array:
+    """A copy of the one kind that is compiled for: float64, writeable, rows in order."""
+    return np.array(array, dtype=np.float64, order="C")
+
+
+def _frozen(array: Array) -> FloatArray:
+    single = array.astype(np.float32)
+    single.flags.writeable = False
+    return single
 
 
 def _descend(
     problem: IKProblem, active: Sequence[Effector], proposal: Pose, state: ExactState, pulls: Pulls
 ) -> _Descent:
-    joints = len(problem.skeleton)
-    root, local = np.empty(3), np.empty((joints, 3, 3))
-    soft_root, soft, errors = np.empty(3), np.empty((joints, 3, 3)), np.empty(len(active))
+    root, local = _plain(state.root), _plain(state.rotations)
+    soft_root, soft, count = np.empty(3), np.empty(local.shape), len(active)
+    rows, strengths = rows_of(problem.skeleton, active), strengths_of(active)
+    rows, strengths = with_places(problem, rows, strengths, pulls.place)
+    errors = np.empty(len(strengths))
     iterations, energy = solve_arrays(
         *tree_of(problem.skeleton), *body_of(problem.skeleton.names),
-        proposal.root_position, proposal.rotations, problem.base_pose.root_position, problem.base_pose.rotations,
-        problem.preserve_position, problem.preserve_orientation,
-        pulls.anchor, pulls.mean, pulls.limits, pulls.root, pulls.orientation, pulls.place,
-        *rows_of(problem.skeleton, active), strengths_of(active), MAX_ITERATIONS, SETTLED,
-        state.root, state.rotations, root, local, soft_root, soft, errors,
+        _plain(proposal.root_position), _plain(proposal.rotations), _plain(problem.base_pose.rotations),
+        held_stiffness(problem, pulls.orientation), pulls.numbers(), *rows, strengths, MAX_ITERATIONS, SETTLED,
+        root, local, soft_root, soft, errors,
     )  # fmt: skip
-    pose = Pose(root.astype(np.float32), local.astype(np.float32))
-    return _Descent(pose, _frozen_state(soft_root, soft), errors, iterations, energy)
+    after = ExactState(_frozen(soft_root), _frozen(soft))
+    return _Descent(Pose(_frozen(root), _frozen(local)), after, errors[:count], iterations, energy)
 
 
 def _missed(active: Sequence[Effector], errors: Array) -> bool:

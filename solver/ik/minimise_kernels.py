@@ -16,7 +16,7 @@ from solver.ik.prior_kernels import joint_priors
 from solver.ik.residual_kernels import POSITION, residual, residual_blocks
 from solver.jit import kernel
 from solver.kinematics.fk_kernels import forward
-from solver.kinematics.rotation_kernels import cholesky3, exponential, multiply, orthonormalise
+from solver.kinematics.rotation_kernels import cholesky3, copy, exponential, multiply, orthonormalise
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -276,15 +276,41 @@ def minimise(
     gradient, next_gradient = np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
     factors, reduced, turns = np.empty((bones + 1, 3, 3)), np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
     system, right = np.empty((3 * effectors, 3 * effectors)), np.empty(3 * effectors)
-    next_root, next_local, turn = root.copy(), local.copy(), np.empty((3, 3))
-    best = linearise(
-        parents, offsets, paths, depths, root, local, anchor_root, anchor, mean, leaning, stiffness, pulls, held,
-        hold, frames, low, high, kinds, joints, targets, strengths,
-        positions, world, rows, blocks, curvature, gradient,
-    )  # fmt: skip
+    next_root, next_local, turn = np.empty(3), np.empty((bones, 3, 3)), np.empty((3, 3))
+    for i in range(3):
+        next_root[i] = root[i]
+    for j in range(bones):
+        copy(local[j], next_local[j])
     last_turns, last_move, move = np.empty((bones + 1, 3)), np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
-    damping, growth, count, followed, last_largest = 1e-3, 4.0, 0, False, 0.0
-    while count < iterations:
+    best, damping, growth, count, largest, last_largest = np.inf, 1e-3, 4.0, 0, 0.0, 0.0
+    followed, hasten = False, False
+    while True:
+        energy = linearise(
+            parents, offsets, paths, depths, next_root, next_local, anchor_root, anchor, mean, leaning, stiffness,
+            pulls, held, hold, frames, low, high, kinds, joints, targets, strengths,
+            positions, world, next_rows, next_blocks, next_curvature, next_gradient,
+        )  # fmt: skip
+        if count == 0 or energy <= best * (1.0 + 1e-12):
+            best = energy
+            for i in range(3):
+                root[i] = next_root[i]
+            for j in range(bones):
+                copy(next_local[j], local[j])
+            rows, next_rows = next_rows, rows
+            blocks, next_blocks = next_blocks, blocks
+            curvature, next_curvature = next_curvature, curvature
+            gradient, next_gradient = next_gradient, gradient
+            if count > 0:
+                damping, growth = max(0.3 * damping, 1e-4), 4.0
+                last_turns, turns = turns, last_turns
+                copy(move, last_move)
+                followed, last_largest = True, largest
+        else:  # worse, or not a number: after a bold step the plain one, else a shorter one, from the same place
+            if not hasten:
+                damping, growth = max(growth * damping, 1e-2), 2.0 * growth
+            followed = False
+        if count >= iterations or damping > 1e9:
+            break
         step(
             joints, paths, depths, rows, blocks, curvature, gradient, damping, factors, reduced, white, system, right,
             turns,
@@ -304,36 +330,13 @@ def minimise(
         if hasten:
             extrapolate(turns, last_turns, last_move, move)
         else:
-            move[:] = turns
+            copy(turns, move)
         for i in range(3):
             next_root[i] = root[i] + move[bones, i]
         for j in range(bones):
             exponential(move[j], turn)
             multiply(local[j], turn, next_local[j])
             orthonormalise(next_local[j])
-        energy = linearise(
-            parents, offsets, paths, depths, next_root, next_local, anchor_root, anchor, mean, leaning, stiffness,
-            pulls, held, hold, frames, low, high, kinds, joints, targets, strengths,
-            positions, world, next_rows, next_blocks, next_curvature, next_gradient,
-        )  # fmt: skip
         count += 1
-        if energy <= best * (1.0 + 1e-12):
-            best = energy
-            root[:], local[:] = next_root, next_local
-            rows, next_rows = next_rows, rows
-            blocks, next_blocks = next_blocks, blocks
-            curvature, next_curvature = next_curvature, curvature
-            gradient, next_gradient = next_gradient, gradient
-            damping, growth = max(0.3 * damping, 1e-4), 4.0
-            last_turns, turns = turns, last_turns
-            last_move[:] = move
-            followed, last_largest = True, largest
-        elif hasten:  # too bold: the plain step from the same place
-            followed = False
-        else:  # worse, or not a number: a shorter step from the same place
-            followed = False
-            damping, growth = max(growth * damping, 1e-2), 2.0 * growth
-            if damping > 1e9:
-                break
     forward(parents, offsets, root, local, positions, world)
     return count, best

@@ -1,4 +1,3 @@
-# ruff: noqa: PLR0917
 """Compiled prior of the joints: what pulls them back, as energy, gradient and positive 3x3 curvatures.
 
 Rotations are quaternions (w, x, y, z) here. A joint's distance from where it is pulled to is the vector v of length
@@ -104,9 +103,12 @@ def joint_priors(
     natural pose draws only what has come near it or has left its anchor far behind; `leaning` takes out what it would
     push at the anchor itself, where nothing shall move. hold: (J,) extra stiffness towards `held`.
     """
-    q, v, a, unit = np.empty(4), np.empty(3), np.empty((3, 3)), np.eye(3)
+    q, v, a, unit = np.empty(4), np.empty(3), np.empty((3, 3)), np.empty((3, 3))
     more_c, more_g, push = np.empty((3, 3)), np.empty(3), np.empty(3)
     total = 0.0
+    for i in range(3):
+        for k in range(3):
+            unit[i, k] = 1.0 if i == k else 0.0
     for j in range(local.shape[0]):
         c, g = curvature[j], gradient[j]
         quaternion(local[j], q)

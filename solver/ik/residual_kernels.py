@@ -1,4 +1,3 @@
-# ruff: noqa: PLR0917
 """Compiled effector errors and their derivatives: the one definition that solvers, window and tests share.
 
 An effector is a row of arrays: kind (POSITION, ROTATION, LOOKAT), joint index and target (3, 3). A rotation's target is

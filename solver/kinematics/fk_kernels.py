@@ -1,4 +1,3 @@
-# ruff: noqa: PLR0917
 """Compiled forward kinematics of one pose, and what a joint's turn does to points further out."""
 
 from __future__ import annotations

@@ -44,7 +44,9 @@ def swing_twist_derivative(q: Array, frame: Array, out: Array) -> None:
     x, y = (w * b - t * s) / n, (w * s + t * b) / n
     h = sqrt(x * x + y * y)
     k = 2.0 / n if h < LEAST else 2.0 * atan2(h, n) / h
-    out[:] = 0.0
+    for i in range(3):
+        for c in range(3):
+            out[i, c] = 0.0
     for axis in range(3):
         # d of (w, t, b, s) when q becomes q (1, e_axis / 2), in the frame's axes.
         if axis == 0:

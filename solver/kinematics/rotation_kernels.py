@@ -13,6 +13,14 @@ Array = NDArray[np.float64]
 
 
 @kernel
+def copy(source: Array, target: Array) -> None:
+    """target = source, both (N, M)."""
+    for i in range(source.shape[0]):
+        for k in range(source.shape[1]):
+            target[i, k] = source[i, k]
+
+
+@kernel
 def multiply(a: Array, b: Array, out: Array) -> None:
     """out = a b."""
     for i in range(3):

@@ -1,6 +1,6 @@
 """Measure the natural mean pose and each joint's spread: `python -m solver.training.pose_prior --bvh FOLDER`.
 
-The mean is of the frames that stand at ease: upright, legs nearly straight, hands below the shoulders. The spread is of
+The mean is of the frames that stand at ease: upright, looking ahead, legs nearly straight, hands down. The spread is of
 all frames that a body can do (joints within their limits), around that mean. Both are made symmetric by counting every
 frame in the mirror too, and the root's heading is taken out.
 """
@@ -9,36 +9,35 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.errors import InputRefused, PoserError
+from solver.formats.bvh import read_bvh, to_motion
 from solver.ik.pose_prior import PRIOR_FILE
 from solver.kinematics.fk import forward_kinematics_batch
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.mirror import mirror_permutation, mirror_rotation
-from solver.kinematics.rotations import from_euler, from_rotation_vector, nearest_rotation, to_rotation_vector
-from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
+from solver.kinematics.rotations import from_rotation_vector, nearest_rotation, to_rotation_vector
+from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS, Skeleton
 
 Array = NDArray[np.float64]
 STEP = 5  # frames at 30 a second are much alike; every fifth is enough
-_JOINT = re.compile(r"(?:ROOT|JOINT)\s+(\S+)\s*\{\s*OFFSET\s+(\S+)\s+(\S+)\s+(\S+)")
 
 
-def read_clip(path: Path) -> tuple[Array, Array]:
-    """Local rotations (F, 24, 3, 3) and offsets (24, 3) of one of our 22-joint ZXY files; hands stay at rest."""
-    header, _, motion = path.read_text(encoding="utf-8").partition("MOTION")
-    joints = _JOINT.findall(header)
-    numbers = np.array(motion.split("Frame Time:")[1].split()[1:], dtype=np.float64).reshape(-1, 3 + 3 * len(joints))
-    rotations = np.tile(np.eye(3), (len(numbers), len(SMPL_JOINTS), 1, 1))
-    offsets = np.zeros((len(SMPL_JOINTS), 3))
-    for i, (name, *offset) in enumerate(joints):
-        j = SMPL_JOINTS.index(name)
-        rotations[:, j] = from_euler("ZXY", np.radians(numbers[:, 3 + 3 * i : 6 + 3 * i]))
-        offsets[j] = [float(x) / 100 for x in offset]
-    return rotations[::STEP], offsets
+def read_clip(path: Path) -> Array:
+    """Local rotations (F, 24, 3, 3) of every fifth frame of a BVH file, carried over to the neutral body."""
+    motion, _ = to_motion(read_bvh(path), neutral_skeleton())
+    return motion.rotations[::STEP].astype(np.float64)
+
+
+def neutral_skeleton() -> Skeleton:
+    """The embedded body's, mean shape."""
+    return load_body("anny").skeleton(BodyShape())
 
 
 def without_heading(rotations: Array) -> Array:
@@ -60,7 +59,9 @@ def at_ease(rotations: Array, offsets: Array) -> NDArray[np.bool_]:
     hands = y[:, [index("left_wrist"), index("right_wrist")]].max(axis=1)
     trunk = joints.rotations[:, index("spine3"), 1, 1]
     level = np.abs(feet[:, 0] - feet[:, 1]) < 0.03
-    return (feet.max(axis=1) < -0.97 * leg) & level & (hands < y[:, index("spine1")] + 0.05) & (trunk > 0.96)
+    gaze = joints.rotations[:, index("head"), 1, 2]
+    upright = (trunk > 0.96) & (np.abs(gaze) < 0.2)
+    return (feet.max(axis=1) < -0.97 * leg) & level & (hands < y[:, index("spine1")] + 0.05) & upright
 
 
 def measure(rotations: Array, offsets: Array) -> dict[str, object]:
@@ -71,6 +72,8 @@ def measure(rotations: Array, offsets: Array) -> dict[str, object]:
         [rotations, np.asarray(mirror_rotation(rotations.astype(np.float32)), dtype=np.float64)[:, order]]
     )
     ease = at_ease(rotations, offsets)
+    if not ease.any():
+        raise PoserError("Nobody stands at ease in these recordings, so there is no natural pose to measure.")
     mean = nearest_rotation(rotations[ease].mean(axis=0))
     away = to_rotation_vector(np.swapaxes(mean, -1, -2) @ rotations)
     possible = joint_limits(SMPL_JOINTS).excess(rotations) < 0.1
@@ -100,8 +103,11 @@ def main(argv: list[str] | None = None) -> int:
     if manifest.exists():
         train = {entry["clip"] for entry in json.loads(manifest.read_text()) if entry["split"] == "train"}
         files = [file for file in files if file.stem in train]
-    clips = [read_clip(file) for file in files]
-    content = measure(np.concatenate([rotations for rotations, _ in clips]), clips[0][1])
+    if not files:
+        raise InputRefused(arguments.bvh, "holds no BVH file to measure")
+    content = measure(
+        np.concatenate([read_clip(file) for file in files]), neutral_skeleton().offsets.astype(np.float64)
+    )
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     arguments.output.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     print(f"{arguments.output}: {content['frames']} frames of {len(files)} clips")

@@ -1,0 +1,61 @@
+"""What is to be kept of the base pose, as rows beside the effectors and as stiffness of joints."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.ik.packing import Rows
+from solver.ik.problem import IKProblem
+from solver.ik.residual_kernels import POSITION
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.skeleton import Skeleton
+
+Array = NDArray[np.float64]
+LEAST = 1e-3  # masks below it are none
+PLACE_KNEE = 4e-3  # metres
+PLACE_FADING = 0.5
+
+
+def held_stiffness(problem: IKProblem, pull: float) -> Array:
+    """(J,) stiffness per rad² with which each joint keeps its local orientation; `pull` at mask 1."""
+    mask = problem.preserve_orientation
+    return np.where(mask > LEAST, pull * mask.astype(np.float64) ** 2, 0.0)
+
+
+def with_places(problem: IKProblem, rows: Rows, strengths: Array, pull: float) -> tuple[Rows, Array]:
+    """The effectors, and behind them a position row for each joint whose place is to be kept; `pull` per m² at mask 1.
+
+    A joint that has been given a place frees its limb: its forearm cannot stay where it is when a hand is dragged.
+    """
+    mask = problem.preserve_position
+    if mask.max() <= LEAST:
+        return rows, strengths
+    kept = mask > LEAST
+    for kind, joint in zip(rows.kinds, rows.joints, strict=True):
+        if kind == POSITION:
+            kept[limb_of(problem.skeleton, int(joint))] = False
+    joints = np.flatnonzero(kept)
+    targets = np.zeros((len(joints), 3, 3))
+    targets[:, 0] = forward_kinematics(problem.skeleton, problem.base_pose).positions[joints]
+    weights = pull * mask[joints].astype(np.float64) ** 2
+    more = np.stack([weights, np.full(len(joints), PLACE_KNEE), np.full(len(joints), PLACE_FADING)], axis=1)
+    both = Rows(
+        np.concatenate([rows.kinds, np.full(len(joints), POSITION)]),
+        np.concatenate([rows.joints, joints]),
+        np.concatenate([rows.targets, targets]),
+    )
+    return both, np.concatenate([strengths, more])
+
+
+def limb_of(skeleton: Skeleton, joint: int) -> list[int]:
+    """The joint and its neighbours up and down the tree as far as it does not branch."""
+    limb, j = [joint], skeleton.parents[joint]
+    while j >= 0 and len(skeleton.children(j)) == 1:
+        limb.append(j)
+        j = skeleton.parents[j]
+    children = skeleton.children(joint)
+    while len(children) == 1:
+        limb.append(children[0])
+        children = skeleton.children(children[0])
+    return limb

@@ -1,0 +1,114 @@
+"""Rotations in numpy and compiled, against scipy and roma."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import roma
+import torch
+from scipy.spatial.transform import Rotation
+
+from solver.kinematics import rotation_kernels as compiled
+from solver.kinematics import rotations as r
+
+VECTORS = np.concatenate(
+    [
+        np.random.default_rng(0).normal(0, 1, (60, 3)),
+        np.random.default_rng(1).normal(0, 1e-7, (5, 3)),
+        np.eye(3) * (np.pi - 1e-6),
+        np.eye(3) * np.pi / 2,
+        np.zeros((1, 3)),
+    ]
+)
+MATRICES = Rotation.from_rotvec(VECTORS).as_matrix()
+
+
+def test_rotation_vectors_agree_with_roma_both_ways() -> None:
+    expected = roma.rotvec_to_rotmat(torch.tensor(VECTORS)).numpy()
+    assert r.from_rotation_vector(VECTORS) == pytest.approx(expected, abs=1e-12)
+    assert r.from_rotation_vector(r.to_rotation_vector(MATRICES)) == pytest.approx(MATRICES, abs=1e-9)
+
+
+def test_quaternions_are_xyzw_with_w_not_negative() -> None:
+    quaternions = r.to_quaternion_xyzw(MATRICES)
+    assert quaternions[:, 3].min() >= 0
+    assert roma.unitquat_to_rotmat(torch.tensor(quaternions)).numpy() == pytest.approx(MATRICES, abs=1e-9)
+    assert r.from_quaternion_xyzw(3 * quaternions) == pytest.approx(MATRICES, abs=1e-9)
+
+
+@pytest.mark.parametrize("order", ["XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"])
+def test_euler_angles_are_intrinsic_in_the_order_named(order: str) -> None:
+    angles = np.random.default_rng(2).uniform(-1.4, 1.4, (30, 3))
+    axes = {"X": [1, 0, 0], "Y": [0, 1, 0], "Z": [0, 0, 1]}
+    first, second, third = (
+        Rotation.from_rotvec(angles[:, i, None] * np.array(axes[c])).as_matrix() for i, c in enumerate(order)
+    )
+    assert r.from_euler(order, angles) == pytest.approx(first @ second @ third, abs=1e-12)
+    assert r.to_euler(order, first @ second @ third) == pytest.approx(angles, abs=1e-9)
+
+
+def test_six_numbers_are_the_first_two_columns() -> None:
+    assert r.to_6d(MATRICES)[:, 3:] == pytest.approx(MATRICES[:, :, 1])
+    assert r.from_6d(2.5 * r.to_6d(MATRICES)) == pytest.approx(MATRICES, abs=1e-12)
+
+
+def test_geodesic_angles_agree_with_roma_and_hold_near_zero_and_half_a_turn() -> None:
+    a, b = MATRICES[:-1], MATRICES[1:]
+    assert r.geodesic_angle(a, b) == pytest.approx(
+        roma.rotmat_geodesic_distance(torch.tensor(a), torch.tensor(b)).numpy(), abs=1e-6
+    )
+    for angle in (1e-7, 1e-3, np.pi - 1e-5):
+        assert r.geodesic_angle(np.eye(3), r.from_rotation_vector([0, angle, 0])) == pytest.approx(angle, rel=1e-6)
+
+
+def test_the_nearest_rotation_to_a_disturbed_one_is_near_it_and_proper() -> None:
+    disturbed = MATRICES + np.random.default_rng(3).normal(0, 0.01, MATRICES.shape)
+    nearest = r.nearest_rotation(disturbed)
+    assert nearest == pytest.approx(roma.special_procrustes(torch.tensor(disturbed)).numpy(), abs=1e-9)
+    assert np.linalg.det(r.nearest_rotation(np.diag([1.0, 1.0, -0.9]))) == pytest.approx(1)
+
+
+def test_interpolation_goes_the_shortest_way_at_a_steady_rate() -> None:
+    halves = r.interpolate(MATRICES[:20], MATRICES[20:40], 0.5)
+    whole = r.geodesic_angle(MATRICES[:20], MATRICES[20:40])
+    assert r.geodesic_angle(MATRICES[:20], halves) == pytest.approx(whole / 2, abs=1e-9)
+    assert r.geodesic_angle(halves, MATRICES[20:40]) == pytest.approx(whole / 2, abs=1e-9)
+
+
+@pytest.mark.parametrize("b", [[0, 0, 2], [0, 1, 0], [-1, 0, 0], [1, 1e-12, 0], [0.3, -0.4, 0.5]])
+def test_between_turns_one_direction_into_the_other(b: list[float]) -> None:
+    assert r.between([1, 0, 0], b) @ [1, 0, 0] == pytest.approx(np.array(b) / np.linalg.norm(b), abs=1e-9)
+
+
+def test_compiled_exponential_and_logarithm_agree_with_scipy() -> None:
+    matrix, vector, q = np.empty((3, 3)), np.empty(3), np.empty(4)
+    for v, m in zip(VECTORS, MATRICES, strict=True):
+        compiled.exponential(v, matrix)
+        assert matrix == pytest.approx(m, abs=1e-12)
+        angle = compiled.logarithm(m, q, vector)
+        compiled.exponential(vector, matrix)
+        assert matrix == pytest.approx(m, abs=1e-9)
+        assert angle == pytest.approx(np.linalg.norm(Rotation.from_matrix(m).as_rotvec()), abs=1e-6)
+        assert q[[1, 2, 3, 0]] == pytest.approx(r.to_quaternion_xyzw(m), abs=1e-6) or q[0] < 1e-5
+
+
+def test_the_logarithms_derivative_is_what_small_turns_show() -> None:
+    derivative, step = np.empty((3, 3)), 1e-6
+    for v in VECTORS[:60]:
+        if np.linalg.norm(v) > 3:
+            continue
+        compiled.logarithm_derivative(v, derivative)
+        for axis in range(3):
+            d = np.zeros(3)
+            d[axis] = step
+            base = Rotation.from_rotvec(v)
+            ahead, behind = (base * Rotation.from_rotvec(d)).as_rotvec(), (base * Rotation.from_rotvec(-d)).as_rotvec()
+            assert derivative[:, axis] == pytest.approx((ahead - behind) / (2 * step), abs=1e-5)
+
+
+def test_orthonormalising_mends_rounding() -> None:
+    for m in MATRICES:
+        worn = m.astype(np.float32).astype(np.float64) + 1e-6
+        compiled.orthonormalise(worn)
+        assert worn.T @ worn == pytest.approx(np.eye(3), abs=1e-12)
+        assert worn == pytest.approx(m, abs=1e-5)
