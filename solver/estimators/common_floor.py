@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,9 @@ Array = NDArray[np.float64]
 _J = {name: j for j, name in enumerate(SMPL_JOINTS)}
 
 PITCH_SPREAD, ROLL_SPREAD = np.radians(12.0), np.radians(3.0)  # how photographers hold a camera
-UPRIGHT_SPREAD = np.radians(8.0)  # of the line from the feet to the neck of somebody who stands
+UPRIGHT_SPREAD = np.radians(8.0)  # of the line from the feet to the middle of somebody who stands
+CONTACT_SPREAD = 0.2  # radians, of the pitch at which one person's heels, toes and seat meet a floor
+LIFTED = 0.08  # metres; a foot this much higher than the other carries little
 LEVEL_SPREAD = 0.10  # metres between the soles of people who stand on one floor
 STRAIGHT = 0.86  # thigh and shin together over their length, from which a leg carries its owner
 SNAP = 0.45  # metres; who is nearer to the floor than this is set onto it
@@ -49,26 +51,32 @@ def place_people(body: Body, fits: Sequence[Fit]) -> Placed:
     ground = [i for i in (standing or range(len(fits)))]
     floor = float(np.median(heights[ground])) if standing else float(heights.min())
     position = -np.array([0.0, floor, 0.0])
-    roots = []
+    roots, grounded = [], []
     for fit, point, height in zip(fits, lowest, heights, strict=True):
         root = fit.root
         gap = height - floor
         sight = rotation @ point
         # Along the line of sight where that is short, else straight up or down.
-        if abs(gap) <= SNAP:
+        touches = gap <= SNAP  # and nobody is below it
+        if touches:
             share = floor / height if height * floor > 0 and abs(height) > 0.3 else 1.0
             share = float(np.clip(share, 0.85, 1.18))
             root = root + (share - 1.0) * point
             rest = floor - share * sight[1]
             root = root + rotation.T @ np.array([0.0, rest, 0.0])
         roots.append(root)
+        grounded.append(touches)
     first = rotation @ roots[0]
     position = position - np.array([first[0], 0.0, first[2]])
     poses = []
-    for fit, root in zip(fits, roots, strict=True):
+    for fit, root, touches in zip(fits, roots, grounded, strict=True):
         local = fit.rotations.copy()
         local[0] = rotation @ local[0]
-        poses.append(Pose((rotation @ root + position).astype(np.float32), local.astype(np.float32)))
+        pose = Pose((rotation @ root + position).astype(np.float32), local.astype(np.float32))
+        if touches:  # another point may be the lowest once the camera is level
+            lift = np.array([0.0, posed_vertices(body, shape_of(fit), pose)[:, 1].min(), 0.0], np.float32)
+            pose = replace(pose, root_position=pose.root_position - lift)
+        poses.append(pose)
     return Placed(position, rotation, tuple(poses))
 
 
@@ -89,14 +97,19 @@ def _stands(body: Body, fit: Fit) -> bool:
     return False
 
 
+def _upright(body: Body, fit: Fit) -> Array:
+    """(3,) unit, from the feet that carry a body to its middle: whoever stands keeps that over those."""
+    places, _ = posed_joints(body, fit)
+    ankles = places[[_J["left_ankle"], _J["right_ankle"]]]
+    load = np.exp((ankles[:, 1].min() - ankles[:, 1]) / LIFTED)
+    middle = 0.6 * places[_J["pelvis"]] + 0.4 * places[_J["neck"]]
+    up = middle - load @ ankles / load.sum()
+    return np.asarray(up / np.linalg.norm(up))
+
+
 def _level(body: Body, fits: Sequence[Fit], lowest: Sequence[Array], standing: Sequence[int]) -> Array:
     """(3, 3) world from camera, pitch and roll alone: soles level, bodies upright, cameras held as people hold them."""
-    ups = []
-    for i in standing:
-        places, _ = posed_joints(body, fits[i])
-        feet = (places[_J["left_ankle"]] + places[_J["right_ankle"]]) / 2
-        up = places[_J["neck"]] - feet
-        ups.append(up / np.linalg.norm(up))
+    ups = [_upright(body, fits[i]) for i in standing]
 
     def rotation(angles: Array) -> Array:
         return np.asarray(from_rotation_vector([angles[0], 0.0, angles[1]]), dtype=np.float64)
@@ -105,6 +118,7 @@ def _level(body: Body, fits: Sequence[Fit], lowest: Sequence[Array], standing: S
         r = rotation(angles)
         rows = [np.array([angles[0] / PITCH_SPREAD, angles[1] / ROLL_SPREAD])]
         rows += [(r @ up)[[0, 2]] / UPRIGHT_SPREAD for up in ups]
+        rows.append(np.array([angles[0] + fit.ground[1] for fit in fits]) / CONTACT_SPREAD)
         if len(standing) > 1:
             soles = np.array([(r @ lowest[i])[1] for i in standing])
             rows.append((soles - soles.mean()) / LEVEL_SPREAD)

@@ -137,8 +137,8 @@ def body_points(body: Body) -> BodyPoints:
         contacts.append((f"{side}_knee", at["knee"] + [0.0, 0.0, _KNEECAP], _FOND["knee"]))
     marks, names, places, trust = zip(*rows, strict=True)
     touch_names, touch_places, share = zip(*contacts, strict=True)
-    joint, touch = (np.array([SMPL_JOINTS.index(n) for n in some]) for some in (names, touch_names))
+    carrier, touch = (np.array([SMPL_JOINTS.index(n) for n in some]) for some in (names, touch_names))
     return BodyPoints(
-        np.array(marks), joint, np.stack(places) - joints[joint], np.array(trust),
+        np.array(marks), carrier, np.stack(places) - joints[carrier], np.array(trust),
         touch, np.stack(touch_places) - joints[touch], np.array(share),
     )  # fmt: skip

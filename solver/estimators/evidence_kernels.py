@@ -1,4 +1,3 @@
-# ruff: noqa: PLR0917
 """Compiled pulls of a photo's evidence on a body: what they cost, their gradient and their curvature.
 
 Unknowns: a turn (3,) of each of J joints in its own axes, the root's place, B betas, the floor's height and the
@@ -202,7 +201,7 @@ def add_landmarks(bones: Frame, seen: Seen, spread: Spread, work: Work) -> float
     for h in seen.hips:
         place_point(seen.joints[h], seen.offsets[h], work, point)
         middle += 0.5 * point
-    joints, count = bones.parents.shape[0], bones.directions.shape[2]
+    count = bones.directions.shape[2]
     for p in range(seen.joints.shape[0]):
         joint = seen.joints[p]
         place_point(joint, seen.offsets[p], work, point)
@@ -248,7 +247,6 @@ def add_landmarks(bones: Frame, seen: Seen, spread: Spread, work: Work) -> float
         m[0, 0], m[1, 1], m[2, 2] = across, across, along
         force[0], force[1], force[2] = across * x, across * y, along * z
         add_block(relative, n, m, force, work)
-    _ = joints
     return cost
 
 

@@ -1,4 +1,3 @@
-# ruff: noqa: PLR0917
 """Compiled damped Gauss–Newton over a person's pose, place and proportions and the floor below."""
 
 from __future__ import annotations
@@ -7,8 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.estimators.evidence_kernels import (
-    Contacts, Frame, Nature, Seen, Spread, Trunk, Work, add_clearance, add_floor, add_landmarks, add_nature, pose_bones,
-)  # fmt: skip
+    Contacts,
+    Frame,
+    Nature,
+    Seen,
+    Spread,
+    Trunk,
+    Work,
+    add_clearance,
+    add_floor,
+    add_landmarks,
+    add_nature,
+    pose_bones,
+)
 from solver.ik.minimise_kernels import solve_positive
 from solver.jit import kernel
 from solver.kinematics.rotation_kernels import exponential, multiply, orthonormalise
@@ -22,8 +32,8 @@ MOST_BETA = 3.0
 
 @kernel
 def linearise(
-    bones: Frame, nature: Nature, seen: Seen, contacts: Contacts, trunk: Trunk, spread: Spread, root: Array, local: Array,
-    betas: Array, ground: Array, work: Work,
+    bones: Frame, nature: Nature, seen: Seen, contacts: Contacts, trunk: Trunk, spread: Spread,
+    root: Array, local: Array, betas: Array, ground: Array, work: Work,
 ) -> float:  # fmt: skip
     """Fill normal and gradient, which stand for half the cost; returns the cost."""
     work.normal[:] = 0.0
@@ -37,8 +47,8 @@ def linearise(
 
 @kernel
 def descend(
-    bones: Frame, nature: Nature, seen: Seen, contacts: Contacts, trunk: Trunk, spread: Spread, root: Array, local: Array,
-    betas: Array, ground: Array, work: Work, steps: int,
+    bones: Frame, nature: Nature, seen: Seen, contacts: Contacts, trunk: Trunk, spread: Spread,
+    root: Array, local: Array, betas: Array, ground: Array, work: Work, steps: int,
 ) -> float:  # fmt: skip
     """Improve root (3,), local (J, 3, 3), betas (B,) and ground (2,) in place; returns the cost reached."""
     joints, size = local.shape[0], work.gradient.shape[0]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +21,7 @@ from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
 
 Array = NDArray[np.float64]
 J = len(SMPL_JOINTS)
-_LIMB_RADIUS = 0.02
+_LIMB_RADIUS = 0.045  # metres
 UNKNOWNS = 3 * J + 3 + SHAPE_COMPONENTS + 2
 
 
@@ -63,7 +65,7 @@ class Fit:
 def posed_joints(body: Body, fit: Fit) -> tuple[Array, Array]:
     """(24, 3) places and (24, 3, 3) world rotations of the joints in the camera's frame."""
     work = _work()
-    pose_bones(_bones(body), fit.root, fit.rotations, fit.betas, work)
+    pose_bones(_bones(cast(Hashable, body)), fit.root, fit.rotations, fit.betas, work)
     return work.positions, work.world
 
 
@@ -93,7 +95,7 @@ def _problem(body: Body, seen: Evidence, w: Weights) -> tuple[Frame, Nature, See
     )  # fmt: skip
     contacts = Contacts(points.contact_joint, points.contact_offset, points.contact_share)
     spread = Spread(w.lateral, w.depth, w.prior, w.limit, w.shape, w.floor, w.below, w.pitch, w.inside)
-    return _bones(body), _nature(), landmarks, contacts, _trunk(body), spread
+    return _bones(cast(Hashable, body)), _nature(), landmarks, contacts, _trunk(cast(Hashable, body)), spread
 
 
 def _work() -> Work:

@@ -15,6 +15,7 @@ Array = NDArray[np.float64]
 Box = tuple[float, float, float, float]
 
 DETECTION_THRESHOLD, PRESENCE_THRESHOLD = 0.4, 0.5
+STEADY_PRESENCE, STEADY_SPREAD = 0.7, 0.1  # the latter in metres; people come with 0.02 to 0.06
 _GRIDS, _TILE_OVERLAP = (1, 2, 3), 1.3
 _SAME_BOX = 0.3  # intersection over union from which two boxes are one
 _SAME_REGION = 0.25  # shares of a region's side, between centres of regions that are one
@@ -45,7 +46,13 @@ def find_people(
             people.append(person)
         if report:
             report(0.6 + 0.4 * (done + 1) / len(regions))
-    return [looked_at_again(picture, person) for person in without_doubles(people)]
+    steady = (looked_at_again(picture, person) for person in without_doubles(people))
+    return without_doubles([person for person in steady if is_steady(person)])
+
+
+def is_steady(person: Landmarks) -> bool:
+    """Whether several looks agree that somebody is there, and how they hold themselves."""
+    return person.presence >= STEADY_PRESENCE and (person.spread is None or person.spread.mean() <= STEADY_SPREAD)
 
 
 def tile_boxes(width: int, height: int) -> Iterator[Box]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from solver.estimators.common_floor import place_people
 from solver.estimators.evidence import body_points, evidence
 from solver.estimators.fit import fit_person, shape_of
 from solver.estimators.image_file import FILM_DIAGONAL_MM, PhotoImage
+from solver.estimators.least_squares import Fit
 from solver.estimators.people2d import box_of, find_people
 from solver.kinematics.pose import Pose
 
@@ -76,8 +78,8 @@ def estimate_people(
 
     tell(0.0, "Looking for people")
     found = find_people(image.rgb, lambda share: tell(0.6 * share, "Looking for people"), cancelled)
-    points = body_points(body)
-    fits = []
+    points = body_points(cast(Hashable, body))
+    fits: list[Fit] = []
     for done, person in enumerate(found):
         if cancelled and cancelled():
             fits = []

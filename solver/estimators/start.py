@@ -84,7 +84,7 @@ def placed(body: Body, seen: Evidence, fit: Fit) -> Fit:
 
 def _frame(left: Array, up: Array) -> Array:
     """The rotation whose x is `left` and whose y is as near to `up` as it can be."""
-    x = left / max(np.linalg.norm(left), 1e-9)
+    x = left / max(float(np.linalg.norm(left)), 1e-9)
     z = np.cross(x, up)
     length = np.linalg.norm(z)
     if length < 1e-9:
