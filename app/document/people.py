@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from app.document.create import DEFAULT_BODY, new_character
 from app.document.edits_characters import add_character
 from app.document.edits_effectors import set_recovered
@@ -39,11 +41,12 @@ class Recovery:
 
 def photo_of(image: PhotoImage, result: PhotoResult) -> Photo:
     """The photo and its camera as the document holds them."""
-    camera = PhotoCamera(result.position, result.rotation, result.focal_px, result.principal_px, result.image_size)
+    position, rotation = (np.asarray(v, dtype=np.float32) for v in (result.position, result.rotation))
+    camera = PhotoCamera(position, rotation, result.focal_px, result.principal_px, result.image_size)
     return Photo(path=str(Path(image.path).absolute()), sha256=image.sha256, camera=camera)
 
 
-def people_edit(  # noqa: PLR0917
+def people_edit(
     image: PhotoImage,
     result: PhotoResult,
     chosen: Sequence[int] | None = None,
