@@ -21,6 +21,7 @@ SOFT_KNEE = (0.05, 0.2, 0.2)
 SOFT_LIMITS = 300.0
 HARD_ITERATIONS = 20
 HARD_SETTLED = 1e-6
+HARD_TRIFLE = 1e-4  # a firm position 14 µm off, a pinned one 3 µm
 
 
 @kernel
@@ -80,7 +81,7 @@ def solve_arrays(
     stage_pulls[2] = min(pulls[2], SOFT_LIMITS)
     for i in range(3):
         near_root[i] = anchor_root[i]
-    count, energy, left, enough = 0, 0.0, iterations, settled
+    count, energy, left, enough, trifle = 0, 0.0, iterations, settled, 0.0
     for stage in range(2):
         if stage == 1:
             for i in range(3):
@@ -90,11 +91,11 @@ def solve_arrays(
             quaternions(soft, near_q)
             copy(strengths, stage_strengths)
             stage_pulls[1], stage_pulls[2] = 0.0, pulls[2]
-            left, enough = HARD_ITERATIONS, HARD_SETTLED
+            left, enough, trifle = HARD_ITERATIONS, HARD_SETTLED, HARD_TRIFLE
         more, energy = minimise(
             parents, offsets, paths, depths, near_root, near_q, mean, leaning, stiffness, stage_pulls,
             base_q, hold, frames, wide_low, wide_high, kinds, joints, targets, stage_strengths,
-            left, enough, root, local, positions, world,
+            left, enough, trifle, root, local, positions, world,
         )  # fmt: skip
         count += more
     measure(kinds, joints, targets, positions, world, errors)

@@ -258,12 +258,13 @@ def minimise(
     anchor_root: Array, anchor: Array, mean: Array, leaning: Array, stiffness: Array, pulls: Array, held: Array,
     hold: Array, frames: Array, low: Array, high: Array,
     kinds: Indices, joints: Indices, targets: Array, strengths: Array,
-    iterations: int, settled: float, root: Array, local: Array, positions: Array, world: Array,
+    iterations: int, settled: float, trifle: float, root: Array, local: Array, positions: Array, world: Array,
 ) -> tuple[int, float]:  # fmt: skip
     """Move root (3,) and local (J, 3, 3) in place to the least energy; returns iterations used and the energy.
 
     pulls: to the anchor, to the natural pose (0 or not), into the limits, and the root's to its anchor per m².
-    positions and world hold the joints of the result. settled: the largest turn (rad) or shift (m) that ends it.
+    positions and world hold the joints of the result. settled: the largest turn (rad) or shift (m) that ends it;
+    trifle: the gain in energy that does.
     """
     bones, effectors = parents.shape[0], kinds.shape[0]
     longest = 1
@@ -321,7 +322,8 @@ def minimise(
         shrink = min(1.0, MAX_TURN / max(largest, 1e-30))
         for i in range(3):
             largest = max(largest, abs(turns[bones, i]))
-        if largest < settled or -0.5 * slope(joints, paths, depths, rows, blocks, gradient, turns) < GAIN * best:
+        gain = -0.5 * slope(joints, paths, depths, rows, blocks, gradient, turns)
+        if largest < settled or gain < GAIN * best + trifle:
             break
         for j in range(bones + 1):
             for i in range(3):

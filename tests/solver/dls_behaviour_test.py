@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -184,7 +185,7 @@ def test_a_firmer_mask_keeps_more() -> None:
         )
         for mask in (0.0, 0.05, 0.3, 1.0)
     ]
-    assert moved == sorted(moved, reverse=True)
+    assert all(firmer < softer + 1e-4 for softer, firmer in pairwise(moved)), moved
     assert moved[-1] < 0.2 * moved[0]
 
 
