@@ -243,7 +243,7 @@ def add_landmarks(bones: Frame, seen: Seen, spread: Spread, work: Work) -> float
         s = along * z * z
         cost += across * (x * x + y * y) + log(1.0 + s)
         along /= 1.0 + s
-        m[:] = 0.0
+        m[0, 2] = m[1, 2] = m[2, 0] = m[2, 1] = 0.0
         m[0, 0], m[1, 1], m[2, 2] = across, across, along
         force[0], force[1], force[2] = across * x, across * y, along * z
         add_block(relative, n, m, force, work)

@@ -13,14 +13,17 @@ from numpy.typing import NDArray
 from solver.body.body import SHAPE_COMPONENTS, Body, BodyShape
 from solver.estimators.evidence import Evidence
 from solver.estimators.evidence_kernels import Contacts, Frame, Nature, Seen, Spread, Trunk, Work, pose_bones
-from solver.estimators.fit_kernels import descend, linearise
+from solver.estimators.fit_kernels import linearise, step
 from solver.ik.pose_prior import pose_prior
 from solver.ik.prior_kernels import quaternions
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
 
 Array = NDArray[np.float64]
+_State = tuple[Array, Array, Array, Array]
 J = len(SMPL_JOINTS)
+_FIRST_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-2, 1e-5, 1e4
+_GAIN = 1e-3  # a step that takes off a smaller share of the cost is the last
 _LIMB_RADIUS = 0.045  # metres
 UNKNOWNS = 3 * J + 3 + SHAPE_COMPONENTS + 2
 
@@ -71,11 +74,28 @@ def posed_joints(body: Body, fit: Fit) -> tuple[Array, Array]:
 
 def minimise(body: Body, seen: Evidence, start: Fit, weights: Weights, steps: int) -> Fit:
     """The best fit within `steps` damped Gauss–Newton steps from `start`; its cost is comparable between starts."""
-    root, rotations, betas, ground = (
-        np.array(part, dtype=np.float64) for part in (start.root, start.rotations, start.betas, start.ground)
-    )
-    cost = descend(*_problem(body, seen, weights), root, rotations, betas, ground, _work(), steps)
-    return Fit(root, rotations, betas, ground, cost)
+    problem, work = _problem(body, seen, weights), _work()
+    here: _State = start.root.copy(), start.rotations.copy(), start.betas.copy(), start.ground.copy()
+    there: _State = np.empty(3), np.empty((J, 3, 3)), np.empty(SHAPE_COMPONENTS), np.empty(2)
+    room = np.empty((UNKNOWNS, UNKNOWNS)), np.empty(UNKNOWNS)
+    cost = linearise(*problem, *here, work)
+    normal, slope = work.normal.copy(), work.gradient.copy()
+    damping = _FIRST_DAMPING
+    for _ in range(steps):
+        step(normal, slope, damping, *here, *there, *room)
+        tried = linearise(*problem, *there, work)
+        if tried < cost:
+            gain, cost = cost - tried, tried
+            here, there = there, here
+            normal[:], slope[:] = work.normal, work.gradient
+            damping = max(damping / 4.0, _LEAST_DAMPING)
+            if gain < _GAIN * cost:
+                break
+        else:
+            damping *= 8.0
+            if damping > _MOST_DAMPING:
+                break
+    return Fit(*here, cost)
 
 
 def gradient(body: Body, seen: Evidence, fit: Fit, weights: Weights) -> tuple[float, Array]:
