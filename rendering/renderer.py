@@ -6,12 +6,11 @@ from OpenGL import GL
 
 from rendering.frame import Frame
 from rendering.gl.targets import Target
-from rendering.items.background import Background
 from rendering.items.bodies import Bodies
 from rendering.items.bones import Bones
 from rendering.items.gizmo import GizmoItem
-from rendering.items.ground import Ground
 from rendering.items.handles import Handles
+from rendering.items.room import Room
 from rendering.items.shadow import ContactShadow
 from rendering.scene import Scene
 
@@ -26,7 +25,7 @@ class SceneRenderer:
         self.device = name.decode(errors="replace") if name else "unknown"
         self.is_software = any(word in self.device.lower() for word in SOFTWARE)
         self.max_samples = int(GL.glGetIntegerv(GL.GL_MAX_SAMPLES))
-        self._background, self._ground, self._shadow = Background(), Ground(), ContactShadow()
+        self._room, self._shadow = Room(), ContactShadow()
         self._bodies, self._bones = Bodies(), Bones()
         self._handles, self._gizmo = Handles(), GizmoItem()
         self._target: Target | None = None
@@ -37,11 +36,14 @@ class SceneRenderer:
         GL.glDisable(GL.GL_SCISSOR_TEST)
         self._prepare(scene, frame)
         target = self._multisampled(width, height, min(samples, self.max_samples))
-        GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, target.fbo if target else fbo)
+        drawn = target.fbo if target else fbo
+        GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, drawn)
         GL.glViewport(0, 0, width, height)
         GL.glClearColor(0.0, 0.0, 0.0, 0.0)
         GL.glDepthMask(True)
         GL.glClear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT)
+        self._begin()
+        self._room.paint(scene, frame, drawn, copy=target is None)
         self._paint(scene, frame)
         if target:
             target.resolve_to(fbo)
@@ -49,20 +51,21 @@ class SceneRenderer:
         GL.glBindVertexArray(0)
 
     def _prepare(self, scene: Scene, frame: Frame) -> None:
-        self._background.prepare(scene)
+        self._room.prepare(scene)
         self._shadow.prepare(scene)
         self._bodies.prepare(scene)
         self._bones.prepare(scene)
         self._handles.prepare(scene, frame.theme)
         self._gizmo.prepare(scene, frame)
 
-    def _paint(self, scene: Scene, frame: Frame) -> None:
+    @staticmethod
+    def _begin() -> None:
         GL.glEnable(GL.GL_DEPTH_TEST)
         GL.glDepthFunc(GL.GL_LEQUAL)
         GL.glEnable(GL.GL_BLEND)
         GL.glBlendFuncSeparate(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA, GL.GL_ONE, GL.GL_ONE_MINUS_SRC_ALPHA)
-        self._background.paint(scene, frame)
-        self._ground.paint(scene, frame)
+
+    def _paint(self, scene: Scene, frame: Frame) -> None:
         self._shadow.paint(scene, frame)
         self._bodies.paint_opaque(scene, frame)
         self._bones.paint(scene, frame)

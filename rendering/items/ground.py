@@ -26,14 +26,14 @@ class Ground:
         """Draw floor and grid, without writing depth."""
         if frame.transparent or not scene.grid:
             return
-        centre, reach = self._place(scene, frame)
+        x, z, reach = self.place(scene, frame)
         on_photo = shows_backplate(scene.backplate, frame)
         above = frame.view.camera.eye[1] > 0
         theme = frame.theme
         program = self._program
         program.use()
         program.set_mat4("u_view_projection", frame.view_projection)
-        program.set_vec2("u_centre", centre)
+        program.set_vec2("u_centre", (x, z))
         program.set_float("u_reach", reach)
         program.set_vec3("u_floor", rgb(theme.floor))
         program.set_vec3("u_line", rgb(theme.grid))
@@ -45,10 +45,11 @@ class Ground:
         GL.glDepthMask(True)
 
     @staticmethod
-    def _place(scene: Scene, frame: Frame) -> tuple[np.ndarray, float]:
+    def place(scene: Scene, frame: Frame) -> tuple[float, float, float]:
+        """Where the floor is drawn: x and z of its centre and its radius, in metres."""
         camera = frame.view.camera
         if isinstance(camera, OrbitCamera):
-            return np.array([camera.target[0], camera.target[2]]), float(np.clip(camera.distance * 2.4, 4.0, 60.0))
+            return camera.target[0], camera.target[2], float(np.clip(camera.distance * 2.4, 4.0, 60.0))
         roots = [f.joints[0] for f in scene.figures] or [camera.eye - 4 * np.asarray(camera.rotation)[:, 2]]
-        middle = np.mean(roots, axis=0)
-        return middle[[0, 2]], 8.0
+        x, _, z = np.mean(roots, axis=0)
+        return float(x), float(z), 8.0

@@ -1,0 +1,62 @@
+"""What stands still while one poses: background, photo and floor, drawn once for each view and then copied."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from OpenGL import GL
+
+from rendering.frame import Frame
+from rendering.gl.targets import Target
+from rendering.items.background import Background
+from rendering.items.ground import Ground
+from rendering.scene import Scene
+
+
+class Room:
+    """Draws what is behind the figures. It fills the whole picture, so copying it is a fraction of drawing it."""
+
+    def __init__(self) -> None:
+        self._background, self._ground = Background(), Ground()
+        self._kept: Target | None = None
+        self._of: tuple[Hashable, ...] | None = None  # what _kept shows
+        self._last: tuple[Hashable, ...] | None = None
+
+    def prepare(self, scene: Scene) -> None:
+        """Upload a new photo."""
+        self._background.prepare(scene)
+
+    def paint(self, scene: Scene, frame: Frame, fbo: int, *, copy: bool) -> None:
+        """Draw into `fbo`, which is bound. copy: whether it takes a copy, as a buffer without samples does.
+
+        The copy is made when the same room is asked for a second time, so that a moving camera does not pay for it.
+        """
+        of = self._key(scene, frame)
+        again, self._last = of == self._last, of
+        if not copy or not again:
+            self._draw(scene, frame)
+            return
+        width, height = frame.device_size
+        if self._of != of or self._kept is None:
+            kept = self._target(width, height)
+            GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, kept.fbo)
+            GL.glClear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT)
+            self._draw(scene, frame)
+            self._kept, self._of = kept, of
+        self._kept.resolve_to(fbo)
+
+    def _draw(self, scene: Scene, frame: Frame) -> None:
+        self._background.paint(scene, frame)
+        self._ground.paint(scene, frame)
+
+    def _key(self, scene: Scene, frame: Frame) -> tuple[Hashable, ...]:
+        """Everything the room's picture depends on."""
+        floor = self._ground.place(scene, frame)
+        return (frame.view, frame.theme, frame.device_size, frame.transparent, scene.backplate, scene.grid, floor)
+
+    def _target(self, width: int, height: int) -> Target:
+        if self._kept is not None and self._kept.fits(width, height, 0):
+            return self._kept
+        if self._kept is not None:
+            self._kept.delete()
+        return Target(width, height)
