@@ -154,7 +154,7 @@ def box_of(person: Landmarks, size: tuple[int, int]) -> Box:
     """Left, top, right, bottom of a person in a picture of that size (width, height), with a little air."""
     seen = person.pixels[:33][person.visibility > 0.3]
     points = seen if len(seen) > 3 else person.pixels[:33]
-    air = 0.06 * extent(person)
+    air = 0.06 * float(np.linalg.norm(np.ptp(points, axis=0)))
     low, high = points.min(axis=0) - air, points.max(axis=0) + air
     low, high = np.clip(low, 0, size), np.clip(high, 0, size)
     return float(low[0]), float(low[1]), float(high[0]), float(high[1])

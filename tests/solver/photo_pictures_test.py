@@ -1,0 +1,130 @@
+"""From whole pictures to people: renderings of the body, and photographs where they are at hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from photo_samples import PHOTOS, Camera, body, joints, level_camera, natural
+from PIL import Image
+
+from solver.body.body import BodyShape
+from solver.body.floor import posed_vertices
+from solver.errors import PoserError
+from solver.estimators.accuracy import measure, read_truth
+from solver.estimators.image_file import PhotoImage, load_image
+from solver.estimators.photo import estimate_people
+from solver.evaluation.metrics import pa_mpjpe_mm
+from solver.kinematics.fk import skinning_matrices
+from solver.kinematics.pose import Pose
+
+with_photos = pytest.mark.skipif(not PHOTOS.is_dir(), reason="the photographs are not here")
+
+
+def _render(camera: Camera, *poses: Pose) -> PhotoImage:
+    from rendering.camera import Pinhole
+    from rendering.offscreen import render_image
+    from rendering.scene import Figure, Mesh, Scene
+
+    b, shape = body(), BodyShape()
+    skeleton = b.skeleton(shape)
+    mesh = Mesh(b.vertices(shape), b.faces, b.weights, b.suit_mask)
+    figures = tuple(
+        Figure(i, mesh, skinning_matrices(skeleton, pose), joints(pose), skeleton.parents)
+        for i, pose in enumerate(poses)
+    )
+    lens = Pinhole(camera.position, camera.rotation, camera.focal, camera.principal, camera.size)
+    pixels = render_image(Scene(figures, grid=False), lens, camera.size)
+    return PhotoImage(np.ascontiguousarray(pixels[..., :3]), "rendered", "", camera.focal)
+
+
+@pytest.mark.gl
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("seed", [2, 4])
+def test_a_rendered_body_is_found_and_posed_as_it_was(seed: int) -> None:
+    camera, pose = level_camera(), natural(seed, 0.5, spread=0.8)
+    result = estimate_people(_render(camera, pose), body())
+    assert len(result.people) == 1
+    person = result.people[0]
+    assert person.score > 0.8
+    assert pa_mpjpe_mm(joints(person.pose), joints(pose)) < 80
+    seen = Camera(result.position, result.rotation, result.focal_px)
+    apart = np.linalg.norm(seen.pixels(joints(person.pose)) - camera.pixels(joints(pose)), axis=1)
+    assert apart.mean() < 12
+
+
+@pytest.mark.gl
+@pytest.mark.usefixtures("qapp")
+def test_two_rendered_people_stand_beside_each_other_as_they_did() -> None:
+    camera = level_camera(distance=4.5)
+    left, right = natural(1, 0.3, (-0.8, 0.0)), natural(2, -0.4, (0.8, -0.8))
+    result = estimate_people(_render(camera, left, right), body())
+    assert len(result.people) == 2
+    found = sorted((p.pose for p in result.people), key=lambda pose: pose.root_position[0])
+    apart = found[1].root_position - found[0].root_position
+    assert apart == pytest.approx(right.root_position - left.root_position, abs=0.5)
+    for person in result.people:
+        assert posed_vertices(body(), person.shape, person.pose)[:, 1].min() == pytest.approx(0.0, abs=1e-3)
+
+
+def test_a_picture_with_nobody_gives_no_people_and_a_camera_all_the_same() -> None:
+    pixels = np.random.default_rng(1).integers(0, 256, (200, 300, 3)).astype(np.uint8)
+    result = estimate_people(PhotoImage(pixels, "noise", ""), body())
+    assert result.people == ()
+    assert result.image_size == (300, 200)
+    assert result.focal_px == pytest.approx(50 / 43.2666 * np.hypot(300, 200))
+
+
+def test_the_focal_length_is_the_one_asked_for_then_the_cameras_own() -> None:
+    blank = np.zeros((40, 60, 3), np.uint8)
+    assert estimate_people(PhotoImage(blank, "", "", 77.0), body()).focal_px == 77.0
+    assert estimate_people(PhotoImage(blank, "", "", 77.0), body(), focal_px=99.0).focal_px == 99.0
+    with pytest.raises(PoserError, match="focal length"):
+        estimate_people(PhotoImage(blank, "", ""), body(), focal_px=float("nan"))
+
+
+def test_the_command_says_in_one_line_that_nobody_was_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from app.cli import main
+
+    picture, scene = tmp_path / "sky.png", tmp_path / "sky.json"
+    Image.linear_gradient("L").resize((300, 200)).convert("RGB").save(picture)
+    assert main(["photo", str(picture), "-o", str(scene)]) == 1
+    said = capsys.readouterr()
+    assert len(said.err.strip().splitlines()) == 1
+    assert "sky.png" in said.err
+    assert "nobody" in said.err
+    assert not scene.exists()
+
+
+@pytest.mark.slow
+@with_photos
+@pytest.mark.parametrize(
+    ("name", "least", "most"),
+    [
+        ("baseball_several_people", 4, 6),
+        ("two_men_sitting", 2, 2),
+        ("two_on_chairs", 2, 2),
+        ("skier", 1, 5),
+        ("studio_step", 1, 1),
+        ("studio_sitting_floor", 1, 1),
+    ],
+)
+def test_all_people_of_a_photograph_are_found_and_stand_on_the_floor(name: str, least: int, most: int) -> None:
+    result = estimate_people(load_image(PHOTOS / f"{name}.jpg"), body())
+    assert least <= len(result.people) <= most
+    for person in result.people:
+        heights = posed_vertices(body(), person.shape, person.pose)[:, 1]
+        assert heights.min() == pytest.approx(0.0, abs=0.02)
+        assert 0.5 < np.ptp(heights) < 2.2
+        assert 1.0 < np.linalg.norm(person.pose.root_position - result.position) < 40.0
+
+
+@pytest.mark.slow
+@with_photos
+@pytest.mark.parametrize(("name", "at_most"), [("studio_step.jpg", 75.0), ("studio_sitting_floor.jpg", 155.0)])
+def test_the_fit_is_nearer_to_the_truth_than_the_landmarks_and_few_effectors_keep_it(name: str, at_most: float) -> None:
+    row = measure(PHOTOS / name, read_truth(PHOTOS)[name], body())
+    assert row["fit"] < 0.95 * row["landmarks"]
+    assert row["fit"] < at_most
+    assert row["8 effectors"] < row["fit"] + 20

@@ -1,0 +1,104 @@
+"""People made up for the tests of the way from a photo to poses: natural poses seen by a known camera."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.body.body import Body, BodyShape
+from solver.body.catalog import load_body
+from solver.body.floor import posed_vertices
+from solver.estimators.blazepose import Landmarks
+from solver.estimators.evidence import body_points
+from solver.ik.pose_prior import pose_prior
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.limits import joint_limits
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import between, from_rotation_vector
+from solver.kinematics.skeleton import SMPL_JOINTS
+
+Array = NDArray[np.float64]
+PHOTOS = Path(__file__).resolve().parents[3] / "shared" / "photos"
+
+_LIMB = np.ones(33)
+_LIMB[:11], _LIMB[[11, 12]], _LIMB[[13, 14, 25, 26]], _LIMB[[23, 24]] = 0.4, 0.35, 0.6, 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Camera:
+    """x right, y up, looks along -z. position (3,), rotation (3, 3) world from camera."""
+
+    position: Array
+    rotation: Array
+    focal: float = 900.0
+    size: tuple[int, int] = (800, 800)
+
+    @property
+    def principal(self) -> tuple[float, float]:
+        return self.size[0] / 2, self.size[1] / 2
+
+    def before(self, points: Array) -> Array:
+        return (points - self.position) @ self.rotation
+
+    def pixels(self, points: Array) -> Array:
+        p = self.before(points)
+        return self.focal * p[:, :2] * [1, -1] / -p[:, 2:] + self.principal
+
+
+def level_camera(distance: float = 4.0, height: float = 1.3, down: float = 0.0) -> Camera:
+    return Camera(np.array([0.0, height, distance]), np.array(from_rotation_vector([-down, 0.0, 0.0])))
+
+
+@cache
+def body() -> Body:
+    return load_body("anny")
+
+
+def natural(seed: int, facing: float = 0.0, at: tuple[float, float] = (0.0, 0.0), spread: float = 1.5) -> Pose:
+    """A pose drawn from the natural prior, within the joints' ranges, with its lowest point on the floor."""
+    rng = np.random.default_rng(seed)
+    prior, limits = pose_prior(SMPL_JOINTS), joint_limits(SMPL_JOINTS)
+    rotations = prior.mean.copy()
+    for j in range(1, 24):
+        drawn = np.linalg.cholesky(prior.covariance[j] + 1e-9 * np.eye(3)) @ rng.normal(size=3)
+        share = spread
+        for _ in range(20):
+            turned = rotations.copy()
+            turned[j] = prior.mean[j] @ from_rotation_vector(share * drawn)
+            if limits.excess(turned)[j] <= 0.02:
+                rotations = turned
+                break
+            share *= 0.7
+    rotations[0] = from_rotation_vector([0.0, facing, 0.0]) @ rotations[0]
+    return on_floor(Pose(np.zeros(3, np.float32), rotations.astype(np.float32)), at)
+
+
+def on_floor(pose: Pose, at: tuple[float, float] = (0.0, 0.0)) -> Pose:
+    low = posed_vertices(body(), BodyShape(), pose)[:, 1].min()
+    return Pose(np.array([at[0], pose.root_position[1] - low, at[1]], np.float32), pose.rotations)
+
+
+def joints(pose: Pose) -> Array:
+    return np.asarray(forward_kinematics(body().skeleton(BodyShape()), pose).positions, dtype=np.float64)
+
+
+def landmarks_of(pose: Pose, camera: Camera, seed: int = 0, pixel: float = 0.0, depth: float = 0.0) -> Landmarks:
+    """What the network would see. pixel: noise on the picture in pixels; depth: of the metres along the view, at
+    the ends of the limbs; the nearer to the trunk, the less, as with the network."""
+    points, rng = body_points(body()), np.random.default_rng(seed)
+    found = forward_kinematics(body().skeleton(BodyShape()), pose)
+    places = found.positions[points.joint] + np.einsum("pab,pb->pa", found.rotations[points.joint], points.offset)
+    pixels, world = np.zeros((39, 2)), np.zeros((33, 3))
+    pixels[points.landmark] = camera.pixels(places) + pixel * rng.normal(size=(len(places), 2))
+    before = camera.before(places)
+    hips = [int(np.flatnonzero(points.landmark == mark)[0]) for mark in (23, 24)]
+    before -= before[hips].mean(axis=0)
+    before[:, 2] += depth * _LIMB[points.landmark] * rng.normal(size=len(before))
+    middle = (pixels[23] + pixels[24]) / 2 - camera.principal
+    towards = between(np.array([0.0, 0.0, -1.0]), np.array([middle[0], -middle[1], -camera.focal]))
+    world[points.landmark] = before @ towards * [1.0, -1.0, -1.0]
+    return Landmarks(1.0, pixels, np.ones(33), world)
