@@ -1,0 +1,138 @@
+"""A picture in, a hand dragged, undone and done again, a scene and a BVH out: the whole way, in a real window."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.cli import main
+
+pytestmark = [pytest.mark.e2e, pytest.mark.gl, pytest.mark.timeout(240)]
+PHOTOS = Path(__file__).resolve().parents[3] / "shared" / "photos"
+
+
+@pytest.fixture
+def picture(tmp_path: Path) -> Path:
+    """A picture of our own body with its arms out, as a photographer would see it."""
+    from app.document import edits
+    from app.document.create import new_document
+    from app.document.io import save_scene
+
+    document = new_document()
+    character = document.characters[0]
+    for joint, target in (("left_wrist", [0.62, 1.25, 0.15]), ("right_wrist", [-0.60, 1.05, 0.20])):
+        effector = next(e for e in character.effectors if e.joint == joint and e.kind == "position")
+        document = edits.set_target(character.id, effector.id, np.array(target, np.float32))(document)
+    document = edits.solve(character.id)(document)
+    save_scene(tmp_path / "posed.json", document)
+    path = tmp_path / "picture.png"
+    assert main(["render", str(tmp_path / "posed.json"), "-o", str(path), "--view", "front", "--size", "900x900"]) == 0
+    return path
+
+
+def whole_way(run_main: Callable, picture: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, people: int) -> None:
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+    from PySide6.QtWidgets import QDialogButtonBox, QFileDialog
+
+    from app.panels.export_dialog import ExportDialog
+    from app.panels.people_dialog import PeopleDialog
+
+    scene_file, bvh_file = folder / "scene.json", folder / "out.bvh"
+    answers = iter([str(scene_file), str(bvh_file)])
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, **k: (next(answers), ""))
+
+    def ok(dialog: object) -> None:
+        button = dialog.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Ok)  # type: ignore[attr-defined]
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+    def script(session) -> None:  # type: ignore[no-untyped-def]
+        view = session.view
+        ticks: list[int] = []
+
+        def take(dialog) -> None:  # type: ignore[no-untyped-def]
+            ticks.append(len(dialog.ticks))
+            ok(dialog)
+
+        session.answer(PeopleDialog, take)
+        session.until(lambda: ticks)
+        assert ticks[0] >= people
+        session.until(lambda: view.scene.backplate is not None and view.scene.handles)
+        QTest.qWait(800)  # the camera glides to where the photo was taken
+
+        def handle(id: object) -> object:
+            return next(h for h in view.scene.handles if h.id == id)
+
+        places = {h.id: view.current_view.project(h.position) for h in view.scene.handles}
+        kinds = {h.id: h.kind for h in view.scene.handles}
+        inside = [i for i, p in places.items() if 40 < p[0] < view.width() - 40 and 40 < p[1] < view.height() - 40]
+        free = [i for i in inside if kinds[i] == "position" and (hit := view.pick(*places[i])) and hit.id == i]
+        assert free, "no position handle can be taken by the mouse"
+        chosen = free[0]
+        before = handle(chosen).position.copy()  # type: ignore[attr-defined]
+        session.drag(tuple(places[chosen]), (9.0, -7.0))
+        session.until(lambda: np.linalg.norm(handle(chosen).position - before) > 0.005)  # type: ignore[attr-defined]
+        after = handle(chosen).position.copy()  # type: ignore[attr-defined]
+        reached = lambda: np.linalg.norm(handle(chosen).joint_position - after)  # type: ignore[attr-defined]  # noqa: E731
+        session.until(lambda: reached() < 0.01, 20)
+
+        session.press("Ctrl+Z")
+        session.until(lambda: np.array_equal(handle(chosen).position, before), 10)  # type: ignore[attr-defined]
+        session.press("Ctrl+Y")
+        session.until(lambda: np.array_equal(handle(chosen).position, after), 10)  # type: ignore[attr-defined]
+
+        session.press("Ctrl+S")
+        session.until(scene_file.exists, 10)
+
+        session.answer(ExportDialog, ok)
+        session.press("Ctrl+E")
+        session.until(lambda: list(folder.glob("out*.bvh")), 10)
+
+    assert run_main([str(picture)], script) == 0
+    agree(scene_file, sorted(folder.glob("out*.bvh")))
+
+
+def agree(scene_file: Path, bvh_files: list[Path]) -> None:
+    """Each BVH, read by our reader and by an independent one, stands where the saved scene stands."""
+    import pybvh
+
+    from app.document.io import load_scene
+    from app.document.problem import joints_of, skeleton_of
+    from solver.formats.bvh import read_bvh, to_motion
+    from solver.kinematics.fk import forward_kinematics
+
+    document = load_scene(scene_file)
+    assert len(bvh_files) == len(document.characters)
+    for character, file in zip(document.characters, bvh_files, strict=True):
+        skeleton = skeleton_of(character)
+        motion, _ = to_motion(read_bvh(file), skeleton)
+        truth = joints_of(character).positions
+        assert np.abs(forward_kinematics(skeleton, motion.pose(0)).positions - truth).max() < 1e-4
+        independent = pybvh.read_bvh_file(file, world_up="+y")
+        order = [independent.joint_names.index(name) for name in skeleton.names]
+        assert np.abs(independent.joint_positions()[0, order] - truth).max() < 1e-4
+    assert json.loads(scene_file.read_text(encoding="utf-8"))["photo"]["sha256"]
+
+
+def test_a_drawn_picture_goes_the_whole_way(
+    run_main: Callable, picture: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole_way(run_main, picture, tmp_path, monkeypatch, people=1)
+
+
+@pytest.mark.skipif(not PHOTOS.is_dir(), reason="the photographs are not here")
+def test_a_photograph_of_two_people_goes_the_whole_way(
+    run_main: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole_way(run_main, PHOTOS / "two_men_sitting.jpg", tmp_path, monkeypatch, people=2)
+
+
+def test_closing_a_fresh_window_asks_nothing_and_ends_with_0(run_main: Callable) -> None:
+    def script(session) -> None:  # type: ignore[no-untyped-def]
+        session.until(lambda: session.view.scene.figures)
+
+    assert run_main([], script) == 0
