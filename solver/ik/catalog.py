@@ -25,6 +25,12 @@ SOLVERS.register(
 
 for _id, _title, _target, _summary in (
     (
+        "smplik",
+        "SMPL-IK",
+        "solver.backends.learned.shipped:SmplIkSolver",
+        "Learned: a network that heeds the body's shape proposes a likely pose; the exact stage meets the effectors.",
+    ),
+    (
         "fabrik",
         "FABRIK",
         "solver.backends.fabrik:FabrikSolver",

@@ -178,7 +178,7 @@ def test_more_tolerance_never_pulls_harder(solver: Solver) -> None:
         pull = replace(hand, target=hand.target + np.float32([0.1, 0.4, 0.2]), tolerance=tolerance)
         left.append(errors(solver.solve(free_problem(SKELETON, [pull, *feet], BASE)))[0])
     assert all(b >= a - 2e-3 for a, b in pairwise(left)), left
-    assert left[-1] > left[0] + 0.1
+    assert left[-1] > left[0] + 0.03, "a hint leaves centimetres, also to a network that heeds hints"
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 7, 24, 66])
