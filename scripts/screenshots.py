@@ -1,0 +1,107 @@
+"""Makes the pictures of the README from the real window: `xvfb-run -a -s "-screen 0 1600x1000x24" python scripts/screenshots.py`."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from PySide6.QtCore import QSettings, Qt, QTimer  # noqa: E402
+from PySide6.QtTest import QTest  # noqa: E402
+from PySide6.QtWidgets import QApplication, QDialogButtonBox  # noqa: E402
+
+from app.app import make_application, open_window  # noqa: E402
+from app.cli import main as command  # noqa: E402
+from app.commands.sample import two_people  # noqa: E402
+from app.document import edits  # noqa: E402
+from app.document.io import save_scene  # noqa: E402
+from app.panels.people_dialog import PeopleDialog  # noqa: E402
+from app.services.settings import SettingsStore  # noqa: E402
+from app.workplace import Workplace  # noqa: E402
+
+IMAGES = ROOT / "docs" / "images"
+SIZE = (1440, 900)
+# Where the hands and a foot go, metres; then the look.
+POSE = {
+    ("left_wrist", "position"): (0.52, 1.55, 0.30),
+    ("right_wrist", "position"): (-0.45, 1.15, 0.42),
+    ("right_ankle", "position"): (-0.30, 0.30, 0.35),
+    ("head", "lookat"): (0.9, 1.75, 1.0),
+}
+
+
+def shoot(workplace: Workplace, name: str) -> None:
+    """One picture of the window as it is on the screen."""
+    QTest.qWait(1500)
+    window = workplace.window
+    QApplication.primaryScreen().grabWindow(window.winId()).save(str(IMAGES / name))
+    print(f"wrote docs/images/{name}")
+
+
+def pose(workplace: Workplace) -> None:
+    """A figure that reaches, with the gizmo on its hand and the base pose as a ghost."""
+    session = workplace.session
+    character = session.document.characters[0]
+    for (joint, kind), target in POSE.items():
+        effector = next(e for e in character.effectors if (e.joint, e.kind) == (joint, kind))
+        session.edit("Pose", edits.set_target(character.id, effector.id, np.array(target, np.float32)), solve=True)
+    session.solve_now()
+    hand = next(e for e in character.effectors if (e.joint, e.kind) == ("left_wrist", "position"))
+    session.select(character.id, [hand.id])
+    session.set_view(ghost=True)
+    workplace.stage.frame_all(glide=False)
+
+
+def import_photo(workplace: Workplace) -> None:
+    """Two people of a picture that is drawn for it, as the photo import finds them."""
+    with tempfile.TemporaryDirectory() as folder:
+        scene, picture = Path(folder, "two.json"), Path(folder, "two_people.png")
+        save_scene(scene, two_people())
+        command(["render", str(scene), "-o", str(picture), "--view", "front", "--size", "1200x900"])
+
+        def agree() -> None:
+            modal = QApplication.activeModalWidget()
+            if isinstance(modal, PeopleDialog):
+                button = modal.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Ok)
+                QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+        timer = QTimer()
+        timer.timeout.connect(agree)
+        timer.start(100)
+        workplace.files.open_path(picture)
+        while workplace.session.document.photo is None:
+            QTest.qWait(50)
+        timer.stop()
+
+
+def main() -> None:
+    """All pictures."""
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        application = make_application()
+        store = SettingsStore(QSettings(str(Path(folder, "settings.ini")), QSettings.Format.IniFormat))
+        workplace = open_window(application, store)
+        workplace.window.setGeometry(0, 0, *SIZE)
+        QTest.qWait(500)
+        workplace.warm_up()
+        workplace.service.wait(120)
+        pose(workplace)
+        shoot(workplace, "window.png")
+        workplace.session.history.mark_saved()
+        workplace.session.open(workplace.files.fresh())
+        import_photo(workplace)
+        workplace.session.set_view(through_photo=False)
+        workplace.stage.frame_all(glide=False)
+        shoot(workplace, "photo.png")
+        workplace.session.history.mark_saved()
+        workplace.shut_down()
+        application.quit()
+
+
+if __name__ == "__main__":
+    main()
