@@ -72,6 +72,7 @@ def plot_times(figures: Mapping[str, Figures], path: Path) -> None:
             one.scatter(*at, s=45, facecolors=hollow, edgecolors=style.colour)
             one.annotate(name, at, xytext=(6, 4), textcoords="offset points", fontsize=8)
         one.set_xscale("log")
+        one.set_axisbelow(True)
         one.xaxis.set_major_formatter("{x:g}")
         one.margins(x=0.25)
         one.set_ylim(0, 1.15 * max((values["mpjpe_mm"] for values in rows.values()), default=1.0))
