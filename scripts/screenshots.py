@@ -1,4 +1,7 @@
-"""Makes the pictures of the README from the real window: `xvfb-run -a -s "-screen 0 1600x1000x24" python scripts/screenshots.py`."""
+"""Makes the README's pictures from the real window.
+
+xvfb-run -a -s "-screen 0 1600x1000x24" .venv/bin/python scripts/screenshots.py
+"""
 
 from __future__ import annotations
 

@@ -25,13 +25,14 @@ FORBIDDEN = {
     "solver/ik": ("solver.estimators", "solver.formats", "solver.training"),
     "solver/formats": ("solver.estimators", "solver.backends"),
     "rendering": ("solver", "app"),
-    "app": ("torch", "solver.training", "numba"),
+    "app": ("torch", "solver.training", "solver.evaluation", "numba"),
     "app/document": (*QT_AND_GL, "rendering"),
 }
 ALLOWED = {
     ("app/services/solve_service.py", "torch"),
     ("app/services/device.py", "torch"),
     ("app/commands/train.py", "solver.training"),  # inside a function; the command line's one door to it
+    ("app/commands/evaluate.py", "solver.evaluation"),
 }
 
 

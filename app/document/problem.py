@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -45,6 +46,11 @@ def problem_of(character: Character) -> IKProblem:
     )
 
 
+def start_of(character: Character) -> Any:
+    """What the next solve goes on from: the state of the last one, else the pose shown (a file was opened)."""
+    return character.pose if character.solver_state is None else character.solver_state
+
+
 def with_solution(character: Character, solution: IKSolution) -> Character:
     """The character in the solved pose, with what the solver remembers and how well each effector is met."""
     return replace(
@@ -57,11 +63,11 @@ def with_solution(character: Character, solution: IKSolution) -> Character:
 
 
 def solved(character: Character) -> Character:
-    """The character after its solver has run, here and now; continues from the state of its last solve.
+    """The character after its solver has run, here and now; continues from its last solve, else from the pose it is in.
 
     Raises UnknownName for a solver that is not there, UnsupportedEffector for one that lacks an effector kind.
     """
-    return with_solution(character, load_solver(character.solver).solve(problem_of(character), character.solver_state))
+    return with_solution(character, load_solver(character.solver).solve(problem_of(character), start_of(character)))
 
 
 def _mask(skeleton: Skeleton, joints: frozenset[str], strength: float) -> FloatArray:
