@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from window_hand import until
+from window_hand import settled, until
 
 from app.services.body_choice import BodyChoice
 from app.services.jobs import Jobs
@@ -49,6 +49,7 @@ def test_chosen_people_take_the_place_of_the_one_who_stood_there(session: Sessio
 def test_a_photo_of_nobody_says_so_and_changes_nothing(session: Session, store: SettingsStore, tmp_path: Path) -> None:
     empty = tmp_path / "meadow.png"
     Image.fromarray(np.full((240, 320, 3), (90, 140, 70), np.uint8)).save(empty)
+    settled(session)  # a document that was opened is measured first
     jobs, said, before = Jobs(), [], session.document
     jobs.failed.connect(lambda text, trace: said.append((text, trace)))
     importing(session, jobs, store, [0]).start(empty, lambda: None)
