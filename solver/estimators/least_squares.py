@@ -42,7 +42,7 @@ class Weights:
     pixel: float = 0.02
     lateral: float = 0.15
     depth: float = 0.2
-    prior: float = 2.0
+    prior: float = 1.8
     limit: float = 0.06
     shape: float = 1.0
     floor: float = 0.06

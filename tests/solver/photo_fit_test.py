@@ -123,6 +123,37 @@ def test_noise_of_the_kind_the_network_makes_is_partly_taken_out() -> None:
     assert np.mean(fitted) < 60
 
 
+def test_what_looks_disagree_about_pulls_less_in_metres_and_as_much_on_the_picture() -> None:
+    camera = level_camera()
+    marks, points = landmarks_of(natural(1), camera, 1, 0.0, 0.0), body_points(body())
+    spread = np.zeros((33, 3))
+    spread[15, 2] = 0.2  # a wrist that points at the camera, perhaps
+    alone, doubted = (
+        evidence(some, points, camera.focal, camera.principal) for some in (marks, replace(marks, spread=spread))
+    )
+    wrist = points.landmark == 15
+    assert (doubted.in_metres[wrist] < 0.1 * alone.in_metres[wrist]).all()
+    assert doubted.in_metres[~wrist] == pytest.approx(alone.in_metres[~wrist])
+    assert doubted.on_picture == pytest.approx(alone.on_picture)
+
+
+def test_a_limb_that_looks_disagree_about_follows_the_picture_rather_than_a_wrong_depth() -> None:
+    arm = [SMPL_JOINTS.index(f"left_{name}") for name in ("elbow", "wrist")]
+    errors = {"trusted": 0.0, "doubted": 0.0}
+    for seed in range(4):
+        camera, pose = level_camera(), natural(seed)
+        marks, truth = landmarks_of(pose, camera, seed, 0.0, 0.0), camera.before(joints(pose))
+        world, spread = marks.world.copy(), np.zeros((33, 3))
+        world[[13, 15, 17, 19, 21], 2] -= [0.2, 0.4, 0.4, 0.4, 0.4]  # metres towards the camera
+        spread[[13, 15, 17, 19, 21], 2] = [0.1, 0.2, 0.2, 0.2, 0.2]
+        for name, doubt in (("trusted", np.zeros((33, 3))), ("doubted", spread)):
+            wrong = replace(marks, world=world, spread=doubt)
+            seen = evidence(wrong, body_points(body()), camera.focal, camera.principal)
+            places, _ = posed_joints(body(), fit_person(body(), seen))
+            errors[name] += mpjpe_mm((places - places[0])[arm], (truth - truth[0])[arm]) / 4
+    assert errors["doubted"] < errors["trusted"] - 10
+
+
 def test_fits_stay_within_what_joints_and_bodies_can_do() -> None:
     for seed in range(4):
         found = fit_person(body(), _seen(seed, pixel=6.0, depth=0.15))
