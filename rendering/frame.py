@@ -16,13 +16,14 @@ from rendering.theme import Theme
 class Frame:
     """One picture. view: in logical pixels. pixel_ratio: device pixels per logical one.
 
-    transparent: nothing but the figures, on alpha 0.
+    transparent: nothing but the figures, on alpha 0. quick: light by the vertex, for a software renderer in motion.
     """
 
     view: View
     theme: Theme
     pixel_ratio: float = 1.0
     transparent: bool = False
+    quick: bool = False
 
     @property
     def device_size(self) -> tuple[int, int]:

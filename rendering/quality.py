@@ -14,10 +14,11 @@ class Quality:
     """Chooses the number of samples by the frame times it is told.
 
     Software OpenGL begins without multisampling while things move, for it alone triples the frame there; at rest the
-    last picture is drawn once more, smoothly.
+    last picture is drawn once more, smoothly and with light by the pixel.
     """
 
     def __init__(self, *, software: bool, finest: int = 4) -> None:
+        self._software = software
         self.moving = 0 if software else finest
         self.resting = finest
         self.times: deque[float] = deque(maxlen=120)
@@ -26,6 +27,15 @@ class Quality:
     def samples(self, *, moving: bool) -> int:
         """Samples for the next picture."""
         return self.moving if moving else self.resting
+
+    def quick(self, *, moving: bool) -> bool:
+        """Whether the next picture does with light by the vertex."""
+        return self._software and moving
+
+    @property
+    def finer_at_rest(self) -> bool:
+        """Whether a picture at rest is drawn better than a moving one."""
+        return self._software or self.resting != self.moving
 
     def note(self, milliseconds: float, *, moving: bool) -> None:
         """Learn how long a picture took."""

@@ -213,7 +213,8 @@ class Viewport(GLViewWidget):
         """Draw into the widget's framebuffer; called by its one item, with the context current."""
         if self._renderer is None:
             return
-        frame = Frame(self.current_view, self._theme, self.devicePixelRatioF())
+        quick = self._quality.quick(moving=self._moving)
+        frame = Frame(self.current_view, self._theme, self.devicePixelRatioF(), quick=quick)
         samples = self._quality.samples(moving=self._moving)
         try:
             self._renderer.draw(self._scene, frame, self.defaultFramebufferObject(), samples)
@@ -232,7 +233,7 @@ class Viewport(GLViewWidget):
 
     def _refine(self) -> None:
         self._moving = False
-        if self._quality.resting != self._quality.moving:
+        if self._quality.finer_at_rest:
             self.update()
 
     def resizeEvent(self, event: QtGui.QResizeEvent) -> None:

@@ -10,7 +10,7 @@ from OpenGL import GL
 from rendering.frame import Frame
 from rendering.gl.buffers import Buffer, VertexArray
 from rendering.gl.program import Program
-from rendering.mesh_data import smooth_normals, strongest_weights
+from rendering.mesh_data import draw_order, smooth_normals, strongest_weights
 from rendering.scene import MAX_JOINTS, Figure, Mesh, Scene
 from rendering.theme import linear
 
@@ -29,9 +29,10 @@ class _GpuMesh:
         self.array.bind()
         self._shape, self._skin, self._faces = Buffer(), Buffer(), Buffer(GL.GL_ELEMENT_ARRAY_BUFFER)
         joints, weights = strongest_weights(np.asarray(mesh.weights))
+        self._order, faces = draw_order(np.asarray(mesh.vertices), np.asarray(mesh.faces))
         self._upload_shape()
-        self._skin.upload(np.column_stack([joints, weights, mesh.suit]).astype(np.float32))
-        self._faces.upload(np.asarray(mesh.faces, dtype=np.uint32))
+        self._skin.upload(np.column_stack([joints, weights, mesh.suit])[self._order].astype(np.float32))
+        self._faces.upload(faces)
         self.array.floats(self._shape, {0: 3, 1: 3})
         self.array.floats(self._skin, {2: 4, 3: 4, 4: 1})
         self.array.indices(self._faces)
@@ -49,7 +50,7 @@ class _GpuMesh:
 
     def _upload_shape(self) -> None:
         normals = smooth_normals(np.asarray(self.mesh.vertices), self.mesh.faces)
-        self._shape.upload(np.column_stack([self.mesh.vertices, normals]).astype(np.float32))
+        self._shape.upload(np.column_stack([self.mesh.vertices, normals])[self._order].astype(np.float32))
 
     def delete(self) -> None:
         """Free the buffers."""
@@ -64,7 +65,9 @@ class Bodies:
     def __init__(self) -> None:
         first = VertexArray()
         first.bind()
-        self._program = Program("body.vert", "body.frag")
+        self._fine = Program("body.vert", "body.frag")
+        self._quick = Program("body_quick.vert", "body_quick.frag")
+        self._program = self._fine
         first.delete()
         self._meshes: list[_GpuMesh] = []
         self._by_mesh: dict[Mesh, _GpuMesh] = {}
@@ -95,8 +98,10 @@ class Bodies:
             return
         self._begin(frame)
         GL.glEnable(GL.GL_CULL_FACE)
+        GL.glDisable(GL.GL_BLEND)
         for figure in figures:
             self._draw(figure)
+        GL.glEnable(GL.GL_BLEND)
         GL.glDisable(GL.GL_CULL_FACE)
 
     def paint_translucent(self, scene: Scene, frame: Frame) -> None:
@@ -124,6 +129,7 @@ class Bodies:
 
     def _begin(self, frame: Frame) -> None:
         key, rim = frame.lights
+        self._program = self._quick if frame.quick else self._fine
         self._program.use()
         self._program.set_mat4("u_view_projection", frame.view_projection)
         self._program.set_vec3("u_eye", frame.eye)

@@ -1,0 +1,14 @@
+in vec3 v_light;
+in vec3 v_shine;
+in float v_grazing;
+in float v_suit;
+
+out vec4 color;
+
+#include "surface.glsl"
+
+void main() {
+    float suit;
+    vec3 albedo = surface(v_suit, suit);
+    color = vec4(sqrt(albedo * v_light + v_shine) + glow(v_grazing), opacity(v_grazing));
+}

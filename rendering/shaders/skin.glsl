@@ -1,0 +1,24 @@
+layout(location = 0) in vec3 a_position;
+layout(location = 1) in vec3 a_normal;
+layout(location = 2) in vec4 a_bones;
+layout(location = 3) in vec4 a_weights;
+layout(location = 4) in float a_suit;
+
+uniform vec4 u_joints[180];  // three rows for each joint
+uniform mat4 u_view_projection;
+
+// Both kinds of light must put a vertex on the very same depth.
+invariant gl_Position;
+
+// The vertex in the pose: where it is, and its normal, of about unit length.
+void skin(out vec3 position, out vec3 normal) {
+    ivec4 i = ivec4(a_bones) * 3;
+    vec4 w = a_weights;
+    vec4 x = u_joints[i.x] * w.x + u_joints[i.y] * w.y + u_joints[i.z] * w.z + u_joints[i.w] * w.w;
+    vec4 y = u_joints[i.x + 1] * w.x + u_joints[i.y + 1] * w.y + u_joints[i.z + 1] * w.z + u_joints[i.w + 1] * w.w;
+    vec4 z = u_joints[i.x + 2] * w.x + u_joints[i.y + 2] * w.y + u_joints[i.z + 2] * w.z + u_joints[i.w + 2] * w.w;
+    vec4 p = vec4(a_position, 1.0);
+    position = vec3(dot(x, p), dot(y, p), dot(z, p));
+    normal = vec3(dot(x.xyz, a_normal), dot(y.xyz, a_normal), dot(z.xyz, a_normal));
+    gl_Position = u_view_projection * vec4(position, 1.0);
+}

@@ -1,0 +1,20 @@
+uniform vec3 u_skin;
+uniform vec3 u_suit;
+uniform vec4 u_tint;      // accent and how much of it
+uniform float u_opacity;
+uniform float u_glow;     // accent along the silhouette, for a selected figure
+
+// The surface's colour with the suit's sharp edge and darker seam, and how much of it is suit.
+vec3 surface(float at, out float suit) {
+    suit = clamp((at - 0.5) / max(fwidth(at), 1e-4) + 0.5, 0.0, 1.0);
+    float seam = 1.0 - 0.35 * suit * (1.0 - smoothstep(0.5, 0.72, at));
+    return mix(mix(u_skin, u_suit * seam, suit), u_tint.rgb, u_tint.a);
+}
+
+vec3 glow(float grazing) {
+    return sqrt(u_tint.rgb) * u_glow * grazing * grazing;
+}
+
+float opacity(float grazing) {
+    return min(u_opacity + (1.0 - u_opacity) * u_opacity * 1.6 * grazing * grazing, 1.0);
+}
