@@ -24,3 +24,5 @@ if [ "$(uname -s)" = Linux ] && ! command -v nvidia-smi >/dev/null 2>&1; then
 fi
 echo "Installing what Contrapposto needs …"
 if [ -n "$extras" ]; then $pip install --quiet -e ".[$extras]"; else $pip install --quiet -e .; fi
+echo "Compiling the solver for this machine …"
+$venv/bin/python -m solver.compile_kernels

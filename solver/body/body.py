@@ -32,7 +32,9 @@ class BodyShape(ArrayValue):
 
 
 class Body(Protocol):
-    """A skinned body model with SMPL's 24 joints: shape in, T-pose mesh and skeleton out."""
+    """A skinned body model with SMPL's 24 joints: shape in, T-pose mesh and skeleton out. A key of caches."""
+
+    def __hash__(self) -> int: ...
 
     @property
     def id(self) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +77,7 @@ def estimate_people(
 
     tell(0.0, "Looking for people")
     found = find_people(image.rgb, lambda share: tell(0.6 * share, "Looking for people"), cancelled)
-    points = body_points(cast(Hashable, body))
+    points = body_points(body)
     fits: list[Fit] = []
     for done, person in enumerate(found):
         if cancelled and cancelled():

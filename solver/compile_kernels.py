@@ -1,0 +1,46 @@
+"""`python -m solver.compile_kernels`: compiles what solving, recovery and the photo fit need, once for this machine.
+
+The set-up runs it, so that the first drag and the first photo do not wait. With a warm cache it takes a second or two.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import numpy as np
+
+from solver.backends.dls import warm_up
+from solver.body.body import BodyShape
+from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.estimators.blazepose import Landmarks
+from solver.estimators.evidence import body_points, evidence
+from solver.estimators.fit import fit_person
+from solver.ik.pose_prior import natural_pose
+from solver.ik.recovery import recover_effectors
+from solver.kinematics.fk import forward_kinematics
+
+FOCAL_PX, DISTANCE_M = 1000.0, 4.0
+
+
+def main() -> None:
+    """Run each compiled path once on a natural pose."""
+    started = perf_counter()
+    body, shape = load_body(DEFAULT_BODY), BodyShape()
+    skeleton = body.skeleton(shape)
+    pose = natural_pose(skeleton)
+    warm_up()
+    recover_effectors(skeleton, shape, pose, max_effectors=2)
+
+    points = body_points(body)
+    joints = forward_kinematics(skeleton, pose)
+    places = joints.positions[points.joint] + np.einsum("pab,pb->pa", joints.rotations[points.joint], points.offset)
+    seen = (places - pose.root_position) * [1.0, -1.0, -1.0]  # as a camera before the figure sees it
+    world, pixels = np.zeros((33, 3)), np.zeros((39, 2))
+    world[points.landmark] = seen
+    pixels[points.landmark] = FOCAL_PX * seen[:, :2] / (DISTANCE_M + seen[:, 2:])
+    fit_person(body, evidence(Landmarks(1.0, pixels, np.ones(33), world), points, FOCAL_PX, (0.0, 0.0)))
+    print(f"The solver is compiled ({perf_counter() - started:.0f} s).")
+
+
+if __name__ == "__main__":
+    main()
