@@ -52,5 +52,5 @@ def draw_order(
 def _every_third_bit(x: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """The ten bits of each number spread out, two zeros between them."""
     for shift, mask in ((16, 0x030000FF), (8, 0x0300F00F), (4, 0x030C30C3), (2, 0x09249249)):
-        x = (x | x << shift) & mask
+        x = (x | x << np.uint32(shift)) & np.uint32(mask)
     return x
