@@ -15,7 +15,7 @@ from rendering.gl.program import Program
 from rendering.gl.targets import make_texture
 from rendering.scene import Figure, Scene
 
-SIZE = 128
+SIZE = 80
 MARGIN = 0.55  # metres around the body
 MAX_CAPSULES = 96
 COLOR = (0.02, 0.03, 0.05)
@@ -75,7 +75,8 @@ class ContactShadow:
         program.use()
         program.set_vec4("u_area", area)
         program.set_vec4("u_start", np.column_stack([start, radius]))
-        program.set_vec4("u_end", np.column_stack([end, radius]))
+        along = end - start
+        program.set_vec4("u_along", np.column_stack([along, 1.0 / np.maximum((along**2).sum(axis=1), 1e-8)]))
         program.set_int("u_count", len(start))
         self._empty.bind()
         GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
