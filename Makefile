@@ -7,19 +7,22 @@
 PYTHON ?= python3
 PY := .venv/bin/python
 SCREEN := xvfb-run -a -s "-screen 0 1600x1000x24"
+LINUX := $(filter Linux,$(shell uname -s))
 # Where no screen is attached a virtual one is used.
-ON_SCREEN = $(if $(DISPLAY)$(WAYLAND_DISPLAY),,$(if $(filter Linux,$(shell uname -s)),$(SCREEN)))
+NO_SCREEN := $(if $(DISPLAY)$(WAYLAND_DISPLAY),,$(LINUX))
+ON_SCREEN := $(if $(NO_SCREEN),$(SCREEN))
+UNSEEN := No screen is attached: the window opens on a virtual one, where nobody sees it.
 
 .PHONY: run test setup lint bench clean
 
 run: .venv/.run
 	@sh scripts/screen.sh
-	@$(if $(DISPLAY)$(WAYLAND_DISPLAY),,$(if $(filter Linux,$(shell uname -s)),echo "No screen is attached: the window opens on a virtual one, where nobody sees it.";))
+	@$(if $(NO_SCREEN),echo "$(UNSEEN)",:)
 	$(ON_SCREEN) $(PY) main.py $(FILE)
 
 test: .venv/.test
 	@sh scripts/screen.sh
-	$(if $(filter Linux,$(shell uname -s)),$(SCREEN)) $(PY) -m pytest $(ARGS)
+	$(if $(LINUX),$(SCREEN)) $(PY) -m pytest $(ARGS)
 
 setup: .venv/.run
 

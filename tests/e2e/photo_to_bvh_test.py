@@ -10,8 +10,15 @@ import numpy as np
 import pytest
 
 from app.cli import main
+from solver.kinematics.skeleton import SMPL_JOINTS
 
 pytestmark = [pytest.mark.e2e, pytest.mark.gl, pytest.mark.timeout(240)]
+LOOSE = [
+    SMPL_JOINTS.index(f"{side}_{part}")
+    for part in ("hand", "wrist", "elbow", "foot", "ankle")
+    for side in ("left", "right")
+]
+LOOSE.append(SMPL_JOINTS.index("head"))
 PHOTOS = Path(__file__).resolve().parents[3] / "shared" / "photos"
 
 
@@ -72,9 +79,12 @@ def whole_way(run_main: Callable, picture: Path, folder: Path, monkeypatch: pyte
         inside = [i for i, p in places.items() if 40 < p[0] < view.width() - 40 and 40 < p[1] < view.height() - 40]
         free = [i for i in inside if kinds[i] == "position" and (hit := view.pick(*places[i])) and hit.id == i]
         assert free, "no position handle can be taken by the mouse"
-        chosen = free[0]
+        # A hand if one has a handle, else an elbow, a foot, the head: what other handles hold least.
+        joints = np.concatenate([figure.joints for figure in view.scene.figures if not figure.ghost])
+        nearest = {i: int(np.linalg.norm(joints - handle(i).joint_position, axis=1).argmin()) % 24 for i in free}  # type: ignore[attr-defined]
+        chosen = min(free, key=lambda i: LOOSE.index(nearest[i]) if nearest[i] in LOOSE else len(LOOSE))
         before = handle(chosen).position.copy()  # type: ignore[attr-defined]
-        session.drag(tuple(places[chosen]), (9.0, -7.0))
+        session.drag(tuple(places[chosen]), (6.0, -5.0))
         session.until(lambda: np.linalg.norm(handle(chosen).position - before) > 0.005)  # type: ignore[attr-defined]
         after = handle(chosen).position.copy()  # type: ignore[attr-defined]
         reached = lambda: np.linalg.norm(handle(chosen).joint_position - after)  # type: ignore[attr-defined]  # noqa: E731
