@@ -13,7 +13,7 @@ STATE_TITLES = {
     "tolerated": "within tolerance",
     "unreachable": "not reachable",
     "disabled": "off",
-    "": "not solved yet",
+    "": "waiting",
 }
 
 
