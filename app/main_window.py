@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.actions import Actions
+from app.panels.widgets.readout import Readout
 from app.theme import SPACE
 from app.window_commands import MENUS, TOOLBAR
 
@@ -57,7 +58,7 @@ class MainWindow(QMainWindow):
         self.hint.setObjectName("hint")
         self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._hint_text = ""
-        self.facts = {name: QLabel() for name in ("worst", "time", "device")}
+        self.facts = {name: Readout() for name in ("worst", "time", "device")}
         self._refresh = QTimer(self)
         self._refresh.setSingleShot(True)
         self._refresh.setInterval(30)
@@ -115,8 +116,7 @@ class MainWindow(QMainWindow):
     def set_facts(self, **texts: str) -> None:
         """The status bar's facts: worst, time, device."""
         for name, text in texts.items():
-            if self.facts[name].text() != text:
-                self.facts[name].setText(text)
+            self.facts[name].show_text(text)
 
     def set_recent(self, paths: tuple[str, ...], open_path: Callable[[Path], None]) -> None:
         """Fill the menu of recent files."""

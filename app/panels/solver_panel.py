@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFormLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFormLayout, QPushButton, QWidget
 
 from app.document import edits
 from app.document.state import Character
 from app.panels.widgets.buttons import CalmComboBox
+from app.panels.widgets.readout import Readout
 from app.panels.widgets.section import fill, note, row
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
@@ -30,12 +31,13 @@ class SolverPanel(QWidget):
             self.choice.addItem(spec.title, spec.id)
         self.choice.activated.connect(self._choose)
         self.summary = note()
-        self.time, self.worst, self.met = QLabel("–"), QLabel("–"), QLabel("–")
+        self.time, self.worst, self.met = Readout(), Readout(), Readout()
         facts = QWidget()
         form = QFormLayout(facts)
         form.setContentsMargins(0, SPACE // 2, 0, SPACE // 2)
         form.setVerticalSpacing(SPACE // 2)
         for title, value in (("Solve time", self.time), ("Effectors met", self.met), ("Worst effector", self.worst)):
+            value.show_text("–")
             form.addRow(note(title), value)
         self.count = ValueSlider("Recover at most", 1, 24, default=8, decimals=0)
         self.threshold = ValueSlider("Stop below", 0.1, 10.0, default=1.0, decimals=1, suffix=" cm")
@@ -58,11 +60,11 @@ class SolverPanel(QWidget):
             return
         self.choice.setCurrentIndex(self.choice.findData(active.solver))
         self.summary.setText(SOLVERS[active.solver].summary if active.solver in SOLVERS else "")
-        self.time.setText(time_text(active))
-        self.worst.setText(worst_text(active) or "–")
+        self.time.show_text(time_text(active))
+        self.worst.show_text(worst_text(active) or "–")
         live = [r for r in active.residuals if r.state != "disabled"]
         good = sum(r.state != "unreachable" for r in live)
-        self.met.setText(f"{good} of {len(live)}" if live else "–")
+        self.met.show_text(f"{good} of {len(live)}" if live else "–")
 
     def _choose(self, index: int) -> None:
         active = self._session.active
