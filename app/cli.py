@@ -19,7 +19,7 @@ PROGRAM = "contrapposto"
 DONE, REFUSED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
 COMMANDS = {
-    "open": "open the window, with a photo, a scene or a BVH file if one is named (what happens without a command)",
+    "open": "open the window, with a photo, a scene or a motion if one is named (what happens without a command)",
     "photo": "find the people of a photo and write them as a scene",
     "solve": "let the solver pose every character of a scene anew",
     "export": "write a scene's poses as BVH, pose JSON or PNG",
@@ -36,7 +36,7 @@ EPILOG = """\
 examples:
   python main.py                                open the window
   python main.py photo.jpg                      open a photo, find its people and pose them
-  python main.py walk.bvh                       open a motion and choose a frame
+  python main.py walk.bvh                       open a motion (BVH, or AMASS's .npz) and choose a frame
   python main.py photo team.jpg -o team.json    the same work without a window
   python main.py export team.json -o team.bvh   one file for each character: team_1.bvh, team_2.bvh …
   python main.py render team.json -o team.png --view photo

@@ -22,7 +22,10 @@ from app.services.settings import SettingsStore
 from solver.errors import PoserError
 
 _PHOTOS = " ".join(f"*{suffix}" for suffix in PHOTO_SUFFIXES)
-OPEN_FILTER = f"All that opens (*.json *.bvh {_PHOTOS});;Scenes and poses (*.json);;Motions (*.bvh);;Photos ({_PHOTOS})"
+OPEN_FILTER = (
+    f"All that opens (*.json *.bvh *.npz {_PHOTOS});;Scenes and poses (*.json);;Motions (*.bvh *.npz);;"
+    f"Photos ({_PHOTOS})"
+)
 SUFFIX_FILTERS = {"bvh": "BVH (*.bvh)", "json": "Pose JSON (*.json)", "png": "PNG (*.png)"}
 
 

@@ -27,7 +27,7 @@ def file_commands(files: Files, doors: WindowDoors) -> tuple[Command, ...]:
     """The File menu."""
     return (
         Command("file.new", "New scene", files.new, ("Ctrl+N",), "new"),
-        Command("file.open", "Open…", files.open, ("Ctrl+O",), "open", tip="Open a photo, a scene or a BVH file"),
+        Command("file.open", "Open…", files.open, ("Ctrl+O",), "open", tip="Open a photo, a scene or a motion"),
         Command("file.photo", "Open a photo…", files.open_photo, ("Ctrl+Shift+O",), "photo"),
         Command("file.save", "Save", files.save, ("Ctrl+S",), "save"),
         Command("file.save_as", "Save as…", files.save_as, ("Ctrl+Shift+S",)),

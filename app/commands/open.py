@@ -1,4 +1,4 @@
-"""Open the window: empty, or with a photo, a scene, a pose JSON or a BVH file.
+"""Open the window: empty, or with a photo, a scene, a pose JSON, a BVH file or an SMPL motion (.npz).
 
 Without a file a character stands there, ready to be posed.
 """
@@ -15,7 +15,9 @@ from solver.errors import InputRefused, PoserError
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
-    parser.add_argument("file", nargs="?", metavar="FILE", help="a photo, a scene, a pose JSON or a BVH file")
+    parser.add_argument(
+        "file", nargs="?", metavar="FILE", help="a photo, a scene, a pose JSON, a BVH file or an SMPL motion (.npz)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""Train the learned solvers: make data from BVH files, train a network, compare networks, export one to ship."""
+"""Train the learned solvers: make data from motion capture, train a network, compare networks, export one to ship."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 EPILOG = """\
 examples:
   python main.py train prepare --bvh mocap -o data/mocap.npz
+  python main.py train prepare --amass AMASS --bvh lafan1 -o data/large.npz
   python main.py train run --config configs/smplik.toml --out out/smplik --minutes 60
   python main.py train run --config configs/smplik.toml --out out/smplik --resume
   python main.py train run --smoke --out out/smoke
@@ -21,9 +22,18 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     parts = parser.add_subparsers(title="parts", dest="part", metavar="PART", required=True)
-    data = parts.add_parser("prepare", help="make one data file from a folder of BVH files")
-    data.add_argument("--bvh", metavar="DIR", type=Path, required=True, help="the folder; sub-folders are read too")
+    data = parts.add_parser("prepare", help="make one data file from folders of BVH or AMASS files")
+    for kind, files in (("bvh", "BVH files"), ("amass", "AMASS's .npz files, of SMPL, SMPL-H or SMPL-X bodies")):
+        data.add_argument(
+            f"--{kind}",
+            metavar="DIR",
+            type=Path,
+            action="append",
+            default=[],
+            help=f"a folder of {files}; sub-folders are read too (may be repeated)",
+        )
     data.add_argument("-o", "--out", metavar="FILE", type=Path, required=True, help="the .npz file to write")
+    data.set_defaults(refuse=data.error)
 
     run_part = parts.add_parser("run", help="train a network")
     what = run_part.add_mutually_exclusive_group(required=True)
@@ -55,7 +65,12 @@ def run(args: argparse.Namespace) -> int:
     from solver.training import commands
 
     if args.part == "prepare":
-        commands.prepare_data(args.bvh, args.out, "anny")
+        from solver.training.prepare import Source
+
+        sources = [Source(kind, folder) for kind in ("bvh", "amass") for folder in getattr(args, kind)]
+        if not sources:
+            args.refuse("name a folder with --bvh or --amass")
+        commands.prepare_data(sources, args.out, "anny")
         return 0
     if args.part == "export":
         commands.export_weights(args.run, args.out, args.precision, args.every)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,11 +21,16 @@ from solver.errors import InputRefused
 from solver.formats.bvh import read_bvh
 from solver.formats.bvh_motion import to_motion
 from solver.formats.json_checks import parse_json
+from solver.formats.motion_report import MotionReport
 from solver.formats.reading import read_bytes, read_text
+from solver.formats.smpl_motion import smpl_to_motion
+from solver.formats.smpl_npz import is_npz, read_smpl_npz
+from solver.kinematics.pose import Motion
+from solver.kinematics.skeleton import Skeleton
 
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".gif", ".heic", ".avif")
 PHOTO_STARTS = (b"\xff\xd8", b"\x89PNG", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF")
-KINDS = "a photo (JPEG, PNG, WebP …), a scene (.json), a pose file (.json) or a BVH file"
+KINDS = "a photo (JPEG, PNG, WebP …), a scene (.json), a pose file (.json), a BVH file or an SMPL motion (.npz)"
 
 
 @dataclass(frozen=True)
@@ -33,7 +39,7 @@ class Opened:
 
     document: a scene, to open in place of the one that is open. edit: a pose or a motion, to apply to it; `text` names
     the step. photo: the path of a photo, whose people are still to be found (slow).
-    report: what was understood of a BVH file, a few plain lines.
+    report: what was understood of a motion file, a few plain lines.
     """
 
     text: str
@@ -53,7 +59,11 @@ def open_file(path: str | os.PathLike[str], character_id: str | None = None, bod
     if kind == "photo":
         return Opened(f"Open {path.name}", photo=path)
     if kind == "bvh":
-        return _motion(path, character_id, body)
+        bvh = read_bvh(path)
+        return _motion(path, character_id, body, lambda skeleton: to_motion(bvh, skeleton))
+    if kind == "npz":
+        smpl = read_smpl_npz(path)
+        return _motion(path, character_id, body, lambda skeleton: smpl_to_motion(smpl, skeleton))
     top = parse_json(read_text(path, MAX_BYTES), path)
     if is_scene(top):
         return Opened(f"Open {path.name}", document=open_scene(top, path))
@@ -61,7 +71,7 @@ def open_file(path: str | os.PathLike[str], character_id: str | None = None, bod
 
 
 def kind_of(path: Path) -> str:
-    """Whether a file is a "photo", "bvh" or "json": its first bytes say it, or else its suffix."""
+    """Whether a file is a "photo", "bvh", "npz" or "json": its first bytes say it, or else its suffix."""
     start = _first_bytes(path)
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
     suffix = path.suffix.lower()
@@ -69,11 +79,13 @@ def kind_of(path: Path) -> str:
         return "photo"
     if text[:9].upper() == b"HIERARCHY":
         return "bvh"
+    if is_npz(start):
+        return "npz"
     if text.startswith(b"{"):
         return "json"
     if suffix in PHOTO_SUFFIXES:
         return "photo"
-    if suffix in (".bvh", ".json"):
+    if suffix in (".bvh", ".npz", ".json"):
         return suffix[1:]
     raise InputRefused(path, "is of a kind this program does not open", f"Choose {KINDS}")
 
@@ -86,10 +98,12 @@ def _first_bytes(path: Path) -> bytes:
         return read_bytes(path, MAX_BYTES)[:64]  # says why it cannot be read
 
 
-def _motion(path: Path, character_id: str | None, body: str) -> Opened:
-    file = read_bvh(path)
+def _motion(
+    path: Path, character_id: str | None, body: str, on: Callable[[Skeleton], tuple[Motion, MotionReport]]
+) -> Opened:
+    """on: the file's motion on a skeleton."""
     usual = load_body(body).skeleton(BodyShape())
-    motion, report = to_motion(file, usual)
+    motion, report = on(usual)
 
     def edit(document: Document) -> Document:
         id = character_id
@@ -98,7 +112,7 @@ def _motion(path: Path, character_id: str | None, body: str) -> Opened:
             document = edits.add_character(character)(document)
             id = character.id
         skeleton = skeleton_of(document.character(id))
-        fitted = motion if skeleton == usual else to_motion(file, skeleton)[0]
+        fitted = motion if skeleton == usual else on(skeleton)[0]
         return edits.import_motion(id, fitted)(document)
 
     return Opened(f"Import {path.name}", edit=edit, report=report.text())

@@ -12,7 +12,7 @@ from solver.body.body import GENDERS, SHAPE_COMPONENTS, Body, BodyShape
 from solver.body.floor import keep_sole_on_floor
 from solver.errors import InputRefused
 from solver.formats.bvh import read_bvh, to_motion
-from solver.formats.bvh_folder import MANIFEST, bvh_files, read_manifest
+from solver.formats.clip_folder import MANIFEST, clip_files, read_manifest
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 
@@ -87,7 +87,7 @@ def read_poses(
 
 
 def _files(folder: Path, split: str) -> dict[str, Path]:
-    files = bvh_files(folder)
+    files = clip_files(folder)
     splits = read_manifest(folder / MANIFEST)
     if split == ALL or not splits:
         return files

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -13,6 +12,7 @@ from solver.errors import InputRefused
 from solver.formats.bvh_file import BvhFile
 from solver.formats.bvh_world import BvhWorld
 from solver.formats.joint_recognition import JointMap, recognise_joints
+from solver.formats.motion_report import MotionReport
 from solver.formats.rest_alignment import RestAlignment, align_rest
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import between
@@ -25,38 +25,7 @@ SAMPLES = 500
 CHUNK = 4096  # frames worked on at once
 
 
-@dataclass(frozen=True)
-class BvhReport:
-    """What was understood of a file. unit: the likely one. scale: metres of our body for one unit of the file.
-
-    up: the file's axis that points up. missing: our joints that the file has not; they stay as at rest.
-    ignored: the file's joints without a counterpart. notes: what was guessed.
-    """
-
-    names: str
-    unit: str
-    scale: float
-    up: str
-    frames: int
-    fps: float
-    missing: tuple[str, ...]
-    ignored: tuple[str, ...]
-    notes: tuple[str, ...]
-
-    def text(self) -> str:
-        """The report as a few plain lines."""
-        lines = [
-            f"{self.frames} frame{'s' if self.frames != 1 else ''} at {self.fps:.4g} frames a second",
-            f"Joint names: {self.names}; lengths: {self.unit}; up: {self.up}",
-        ]
-        if self.missing:
-            lines.append(f"Not in the file, kept as at rest: {', '.join(self.missing)}")
-        if self.ignored:
-            lines.append(f"Without a counterpart, carried by their neighbours: {', '.join(self.ignored)}")
-        return "\n".join([*lines, *(note[:1].upper() + note[1:] for note in self.notes)])
-
-
-def to_motion(bvh: BvhFile, skeleton: Skeleton) -> tuple[Motion, BvhReport]:
+def to_motion(bvh: BvhFile, skeleton: Skeleton) -> tuple[Motion, MotionReport]:
     """The file's motion on our skeleton (SMPL's joint names), and what was understood of it.
 
     Global bone directions are kept, the path is scaled by the length of the legs, and joints that the file has not
@@ -88,7 +57,7 @@ def to_motion(bvh: BvhFile, skeleton: Skeleton) -> tuple[Motion, BvhReport]:
         notes.append("the file holds several skeletons; one of them was taken")
     if alignment.collapsed:
         notes.append("the file's rest pose is no stance; the twist of its limbs was taken from its mean pose")
-    report = BvhReport(
+    report = MotionReport(
         found.family, unit, scale, _axis_name(up), len(bvh), bvh.fps, found.missing, found.extra, tuple(notes)
     )
     return Motion(roots, rotations, bvh.fps), report

@@ -1,4 +1,4 @@
-"""Folders of BVH files, and the manifest that deals their clips to splits."""
+"""Folders of motion files, and the manifest that deals their clips to splits."""
 
 from __future__ import annotations
 
@@ -11,13 +11,18 @@ SPLITS = ("train", "val", "test")
 MANIFEST = "manifest.json"
 
 
-def bvh_files(folder: Path) -> dict[str, Path]:
-    """Every BVH file below the folder by its clip's name ("walks/slow"), in order; InputRefused where there is none."""
+def clip_files(folder: Path, kind: str = "BVH") -> dict[str, Path]:
+    """Every file of a kind ("BVH", "NPZ") below the folder by its clip's name ("walks/slow"), in order.
+
+    InputRefused where there is none.
+    """
+    suffix = f".{kind.lower()}"
+    way_out = f"Name a folder with {suffix} files"
     if not folder.is_dir():
-        raise InputRefused(folder, "there is no such folder", "Name a folder with .bvh files")
-    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() == ".bvh" and path.is_file())
+        raise InputRefused(folder, "there is no such folder", way_out)
+    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() == suffix and path.is_file())
     if not files:
-        raise InputRefused(folder, "there are no BVH files in it", "Name a folder with .bvh files")
+        raise InputRefused(folder, f"there are no {kind} files in it", way_out)
     return {path.relative_to(folder).with_suffix("").as_posix(): path for path in files}
 
 

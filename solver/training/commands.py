@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TextIO
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
-from solver.formats.bvh_folder import SPLITS
+from solver.formats.clip_folder import SPLITS
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.training.bodies import fixed_skeleton, shaped_bodies
 from solver.training.config import TrainConfig, load_config
 from solver.training.dataset import PoseData, load_pose_data, save_pose_data
 from solver.training.loop import Material, run
-from solver.training.prepare import BODY_JOINTS, prepare
+from solver.training.prepare import BODY_JOINTS, Source, prepare
 from solver.training.progress import ProgressBar
 from solver.training.synthetic import synthetic_poses
 
 SMOKE = {"width": 32, "batch": 64, "steps": 120, "learning_rate": 3e-3, "warmup_steps": 10, "average_decay": 0.9}
 
 
-def prepare_data(folder: Path, out: Path, body: str, say: Callable[[str], None] = print) -> PoseData:
-    """Make pose data from a folder of BVH files and say what was read, skipped and written."""
+def prepare_data(sources: Sequence[Source], out: Path, body: str, say: Callable[[str], None] = print) -> PoseData:
+    """Make pose data from folders of motion capture and say what was read, skipped and written."""
     skeleton = load_body(body).skeleton(BodyShape())
-    made = prepare(folder, skeleton, tell=say)
+    made = prepare(sources, skeleton, tell=say)
     save_pose_data(made.data, out)
     counts = ", ".join(f"{split} {len(made.data.frames_of(split))}" for split in SPLITS)
     say(f"{len(made.data)} frames of {len(made.data.clip_names)} clips ({counts}); {len(made.skipped)} files skipped")

@@ -43,6 +43,8 @@ def posed(seed: int = 0) -> Document:
         ("walk.txt", b"HIERARCHY\nROOT Hips", "bvh"),
         ("walk.bvh", b"\xef\xbb\xbf  hierarchy\r\n", "bvh"),
         ("scene", b'\n {"format": 1}', "json"),
+        ("walk", b"PK\x03\x04 and so on", "npz"),
+        ("empty.npz", b"", "npz"),
         ("text.jpg", b"hello there", "photo"),
         ("empty.bvh", b"", "bvh"),
     ],
@@ -106,6 +108,22 @@ def test_a_motion_without_a_character_gets_a_new_one_named_after_the_file(tmp_pa
     after = opened.edit(new_document())
     assert [c.name for c in after.characters] == ["Person 1", "slow walk"]
     assert after.characters[1].motion is not None
+
+
+def test_an_amass_file_opens_as_a_motion_of_somebody_who_stands(tmp_path: Path) -> None:
+    poses = np.zeros((5, 156))
+    poses[:, 0] = np.pi / 2  # upright where Z is up
+    np.savez(tmp_path / "stand.npz", poses=poses, trans=np.tile([0.0, 0.0, 0.91], (5, 1)), mocap_framerate=120.0)
+    opened = open_file(tmp_path / "stand.npz")
+    assert opened.edit is not None
+    assert "5 frames at 120" in opened.report
+    somebody = opened.edit(new_document()).characters[1]
+    assert somebody.name == "stand"
+    assert somebody.motion is not None
+    assert len(somebody.motion) == 5
+    joints = joints_of(somebody).positions
+    assert joints[15, 1] > joints[0, 1] + 0.5  # the head is above the pelvis
+    assert 0.0 < joints[10, 1] < 0.1  # the feet are near the floor
 
 
 def test_exported_people_come_back_through_pose_json_with_body_and_effectors(tmp_path: Path) -> None:

@@ -61,6 +61,7 @@ def test_from_bvh_files_to_weights_that_are_compared(
     ("arguments", "reason"),
     [
         (["prepare", "--bvh", "{empty}", "-o", "x.npz"], "there are no BVH files in it"),
+        (["prepare", "--amass", "{empty}", "-o", "x.npz"], "there are no NPZ files in it"),
         (["run", "--config", "{empty}/none.toml", "--out", "{empty}/out"], "there is no such file"),
         (["export", "--run", "{empty}", "-o", "{empty}/w"], "there is no such checkpoint"),
         (["compare", "{empty}", "{empty}", "--data", "{empty}/none.npz"], "there is no such file"),
@@ -83,6 +84,7 @@ def test_what_cannot_be_done_is_said_in_one_line(
         ["run", "--smoke", "--out", "x", "--minutes", "soon"],
         ["run", "--smoke", "--out", "x", "--steps", "-3"],
         ["compare", "one"],
+        ["prepare", "-o", "x.npz"],
         ["tidy"],
         [],
     ],

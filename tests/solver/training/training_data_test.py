@@ -1,4 +1,4 @@
-"""BVH files become pose data; what cannot be used is named; damaged data is refused."""
+"""Motion capture becomes pose data; what cannot be used is named; damaged data is refused."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from solver.training.dataset import (
     quantised,
     save_pose_data,
 )
-from solver.training.prepare import BODY_JOINTS, prepare
+from solver.training.prepare import BODY_JOINTS, Source, prepare
 from solver.training.synthetic import synthetic_poses
 
 
@@ -50,7 +50,7 @@ def folder(tmp_path: Path, skeleton: Skeleton) -> Path:
 
 
 def test_a_folder_becomes_rotations_of_the_22_body_joints(folder: Path, skeleton: Skeleton) -> None:
-    data = prepare(folder, skeleton).data
+    data = prepare([Source("bvh", folder)], skeleton).data
     assert data.joint_names == BODY_JOINTS
     frames = data.frame_clip == data.clip_names.index("walk")
     rotations = from_quaternion_xyzw(data.quaternions_xyzw[frames])
@@ -58,7 +58,7 @@ def test_a_folder_becomes_rotations_of_the_22_body_joints(folder: Path, skeleton
 
 
 def test_fast_clips_are_thinned_to_30_frames_a_second(folder: Path, skeleton: Skeleton) -> None:
-    data = prepare(folder, skeleton).data
+    data = prepare([Source("bvh", folder)], skeleton).data
     assert (data.frame_clip == data.clip_names.index("deeper/fast")).sum() == 4
     assert data.fps == 30.0
 
@@ -71,7 +71,7 @@ def test_files_that_cannot_be_used_are_skipped_and_named(folder: Path, skeleton:
     whole = (folder / "walk.bvh").read_text()
     (folder / "gap.bvh").write_text(whole[:-12] + "nan\n")
     lines: list[str] = []
-    made = prepare(folder, skeleton, tell=lines.append)
+    made = prepare([Source("bvh", folder)], skeleton, tell=lines.append)
     assert set(made.skipped) == {"crane", "gap"}
     assert "nan" in made.skipped["gap"]
     assert set(made.data.clip_names) == {"walk", "deeper/fast"}
@@ -80,24 +80,72 @@ def test_files_that_cannot_be_used_are_skipped_and_named(folder: Path, skeleton:
 
 def test_a_folder_without_a_usable_file_is_refused(tmp_path: Path, skeleton: Skeleton) -> None:
     with pytest.raises(InputRefused, match="no BVH files"):
-        prepare(tmp_path, skeleton)
+        prepare([Source("bvh", tmp_path)], skeleton)
     (tmp_path / "broken.bvh").write_text("HIERARCHY\nROOT")
-    with pytest.raises(InputRefused, match="none of its 1"):
-        prepare(tmp_path, skeleton)
+    with pytest.raises(InputRefused, match="none of the 1"):
+        prepare([Source("bvh", tmp_path)], skeleton)
 
 
 def test_a_manifest_decides_the_splits(folder: Path, skeleton: Skeleton) -> None:
     rows = [{"clip": "walk", "split": "test"}, {"clip": "deeper/fast", "split": "val"}]
     (folder / "manifest.json").write_text(json.dumps(rows))
-    data = prepare(folder, skeleton).data
+    data = prepare([Source("bvh", folder)], skeleton).data
     assert dict(zip(data.clip_names, data.clip_splits, strict=True)) == {"walk": "test", "deeper/fast": "val"}
+
+
+def amass(path: Path, frames: int, fps: float = 120.0, seed: int = 0) -> None:
+    """A clip as AMASS stores it: SMPL-H's 52 joints, Z up."""
+    poses = np.zeros((frames, 52, 3))
+    poses[:, :22] = 0.2 * np.random.default_rng(seed).normal(size=(frames, 22, 3))
+    poses[:, 0, 0] += np.pi / 2
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.savez(path, poses=poses.reshape(frames, 156), trans=np.zeros((frames, 3)), mocap_framerate=fps, gender="male")
+
+
+def test_amass_files_become_the_same_data_thinned_and_z_turned_up(tmp_path: Path, skeleton: Skeleton) -> None:
+    amass(tmp_path / "CMU" / "01" / "walk_poses.npz", 9)
+    np.savez(tmp_path / "CMU" / "01" / "shape.npz", gender="male", betas=np.zeros(16))
+    np.savez(tmp_path / "objects.npz", poses=np.array({"a": 1}, dtype=object), trans=np.zeros((1, 3)))
+    made = prepare([Source("amass", tmp_path)], skeleton)
+    assert made.data.clip_names == ("CMU/01/walk_poses",)
+    assert made.data.joint_names == BODY_JOINTS
+    with np.load(tmp_path / "CMU" / "01" / "walk_poses.npz") as stored:
+        local = from_rotation_vector(stored["poses"].reshape(9, 52, 3)[::4, :22])
+    local[:, 0] = np.array([[1, 0, 0], [0, 0, 1], [0, -1, 0]]) @ local[:, 0]
+    kept = from_quaternion_xyzw(made.data.quaternions_xyzw)
+    assert np.degrees(geodesic_angle(kept, local)).max() < 0.05
+    assert set(made.skipped) == {"CMU/01/shape", "objects"}
+    assert "holds no poses" in made.skipped["CMU/01/shape"]
+    assert "pickled" in made.skipped["objects"]
+
+
+def test_a_number_that_is_not_finite_in_an_amass_file_is_found(tmp_path: Path, skeleton: Skeleton) -> None:
+    amass(tmp_path / "good.npz", 4)
+    np.savez(tmp_path / "bad.npz", poses=np.full((4, 72), np.nan), trans=np.zeros((4, 3)))
+    made = prepare([Source("amass", tmp_path)], skeleton)
+    assert "not finite" in made.skipped["bad"]
+    (tmp_path / "good.npz").unlink()
+    with pytest.raises(InputRefused, match="none of the 1"):
+        prepare([Source("amass", tmp_path)], skeleton)
+
+
+def test_several_folders_become_one_file_and_their_clips_stay_apart(folder: Path, skeleton: Skeleton) -> None:
+    amass(folder.parent / "amass" / "walk.npz", 8)
+    (folder / "manifest.json").write_text(json.dumps([{"clip": "walk", "split": "test"}]))
+    sources = [Source("bvh", folder), Source("amass", folder.parent / "amass")]
+    data = prepare(sources, skeleton).data
+    assert data.clip_names == ("clips/deeper/fast", "clips/walk", "amass/walk")
+    assert dict(zip(data.clip_names, data.clip_splits, strict=True))["clips/walk"] == "test"
+    assert [(data.frame_clip == clip).sum() for clip in range(3)] == [4, 6, 2]
+    again = prepare([sources[0], sources[0]], skeleton).data.clip_names
+    assert again == ("clips1/deeper/fast", "clips1/walk", "clips2/deeper/fast", "clips2/walk")
 
 
 @pytest.mark.parametrize("text", ["{", "{}1", '[{"clip": "walk"}]', '[{"clip": "walk", "split": "best"}]'])
 def test_a_wrong_manifest_is_refused_by_name(folder: Path, skeleton: Skeleton, text: str) -> None:
     (folder / "manifest.json").write_text(text)
     with pytest.raises(InputRefused, match=r"manifest\.json"):
-        prepare(folder, skeleton)
+        prepare([Source("bvh", folder)], skeleton)
 
 
 def test_splits_are_dealt_by_clip_whatever_the_order_of_the_files() -> None:

@@ -1,0 +1,36 @@
+"""What was understood of a motion file, in a few plain lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class MotionReport:
+    """unit: the likely one. scale: metres of our body for one unit of the file. up: the file's axis that points up.
+
+    missing: our joints that the file has not; they stay as at rest. ignored: the file's joints without a counterpart.
+    notes: what was guessed.
+    """
+
+    names: str
+    unit: str
+    scale: float
+    up: str
+    frames: int
+    fps: float
+    missing: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        """The report as a few plain lines."""
+        lines = [
+            f"{self.frames} frame{'s' if self.frames != 1 else ''} at {self.fps:.4g} frames a second",
+            f"Joint names: {self.names}; lengths: {self.unit}; up: {self.up}",
+        ]
+        if self.missing:
+            lines.append(f"Not in the file, kept as at rest: {', '.join(self.missing)}")
+        if self.ignored:
+            lines.append(f"Without a counterpart, carried by their neighbours: {', '.join(self.ignored)}")
+        return "\n".join([*lines, *(note[:1].upper() + note[1:] for note in self.notes)])
