@@ -6,6 +6,7 @@ The result is written as another scene; a table says how well each effector is m
 from __future__ import annotations
 
 import argparse
+import sys
 
 EPILOG = """\
 example:
@@ -25,16 +26,25 @@ def run(args: argparse.Namespace) -> int:
     """Solve all characters and save the scene."""
     from app.document import edits
     from app.document.io import load_scene, save_scene
+    from app.document.problem import able_of
 
     document = load_scene(args.scene)
+    solvers: dict[str, str] = {}
+    refusals: dict[str, None] = {}
     for character in document.characters:
         if args.solver:
             document = edits.set_solver(character.id, args.solver)(document)
         document = edits.solve(character.id)(document)
+        able = able_of(document.character(character.id))
+        solvers[character.id] = able.solver.spec.id
+        if able.refusal:
+            refusals[f"{able.refusal} Solved with {able.solver.spec.id} instead."] = None
     save_scene(args.output, document)
+    for refusal in refusals:
+        print(f"contrapposto: {refusal}", file=sys.stderr)
     if not args.quiet:
         for character in document.characters:
-            print(f"{character.name}: {character.solver}, {1e3 * character.elapsed_s:.2f} ms")
+            print(f"{character.name}: {solvers[character.id]}, {1e3 * character.elapsed_s:.2f} ms")
             for effector, residual in zip(character.effectors, character.residuals, strict=True):
                 print(f"  {describe(effector.kind, effector.joint, residual.value)}  {residual.state}")
         print(f"Wrote {args.output}.")

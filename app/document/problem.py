@@ -10,7 +10,7 @@ import numpy as np
 from app.document.state import Character
 from solver.body.body import Body
 from solver.body.catalog import load_body
-from solver.ik.catalog import load_solver
+from solver.ik.catalog import Able, able_solver
 from solver.ik.problem import IKProblem, IKSolution
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.skeleton import Skeleton
@@ -62,12 +62,22 @@ def with_solution(character: Character, solution: IKSolution) -> Character:
     )
 
 
-def solved(character: Character) -> Character:
-    """The character after its solver has run, here and now; continues from its last solve, else from the pose it is in.
+def able_of(character: Character) -> Able:
+    """The character's solver, or who stands in for it and why. Raises UnknownName for a solver that is not there."""
+    return able_solver(character.solver, character.body)
+
+
+def solution_of(character: Character) -> IKSolution:
+    """What the character's solver answers; continues from its last solve, else from the pose it is in.
 
     Raises UnknownName for a solver that is not there, UnsupportedEffector for one that lacks an effector kind.
     """
-    return with_solution(character, load_solver(character.solver).solve(problem_of(character), start_of(character)))
+    return able_of(character).solver.solve(problem_of(character), start_of(character))
+
+
+def solved(character: Character) -> Character:
+    """The character after its solver has run, here and now."""
+    return with_solution(character, solution_of(character))
 
 
 def _mask(skeleton: Skeleton, joints: frozenset[str], strength: float) -> FloatArray:

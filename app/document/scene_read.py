@@ -22,10 +22,11 @@ from solver.body.catalog import load_body
 from solver.errors import PoserError
 from solver.formats.effector_json import EFFECTOR_KEYS, effector_from_json
 from solver.formats.json_checks import Node
-from solver.ik.catalog import DEFAULT_SOLVER, SOLVERS
+from solver.ik.catalog import SOLVERS
 
 MAX_CHARACTERS = 1000
 MAX_EFFECTORS = 1000
+UNSAID_SOLVER = "dls"  # of a file that names none
 NEWER = "Open it with a newer version of Contrapposto"
 
 SCENE_KEYS = frozenset({"format", "version", "min_reader_version", "generator", "characters", "photo"})
@@ -112,7 +113,7 @@ def _character(node: Node) -> Character:
 
 
 def _solver(node: Node) -> str:
-    return value.choice([spec.id for spec in SOLVERS]) if (value := node.get("solver")) else DEFAULT_SOLVER
+    return value.choice([spec.id for spec in SOLVERS]) if (value := node.get("solver")) else UNSAID_SOLVER
 
 
 def _color(node: Node) -> str:

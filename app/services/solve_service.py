@@ -16,9 +16,9 @@ from importlib import import_module
 
 from PySide6.QtCore import QObject, QThread, Signal
 
-from app.document.problem import problem_of, skeleton_of, start_of
+from app.document.problem import skeleton_of, solution_of
 from app.document.state import Character
-from solver.ik.catalog import DEFAULT_SOLVER, SOLVERS, load_solver
+from solver.ik.catalog import DEFAULT_SOLVER, SOLVERS
 from solver.ik.problem import IKSolution
 
 Solve = Callable[[Character], IKSolution]
@@ -47,12 +47,11 @@ class SolveResult:
 
 
 def solve_character(character: Character) -> IKSolution:
-    """Run the character's own solver on its problem, from where it is."""
-    solver = load_solver(character.solver)
+    """Run the character's solver on its problem, from where it is; who stands in for it where it cannot be loaded."""
     torch = sys.modules.get("torch")
     if torch is not None and torch.get_num_threads() != 1:
         torch.set_num_threads(1)  # per thread: set in the main thread only, it would cost ten times the time
-    return solver.solve(problem_of(character), start_of(character))
+    return solution_of(character)
 
 
 def measure_character(character: Character) -> IKSolution:

@@ -15,6 +15,7 @@ class SolverSpec:
 
     target: "package.module:Class". effector_kinds: of "position", "rotation", "lookat".
     shape, base_pose, sequences, pins: whether it heeds body shape, the base pose, past frames, and exact pins.
+    learned: its proposal is a network's. body: id of the only body that it knows, "" for any.
     """
 
     id: str
@@ -26,6 +27,8 @@ class SolverSpec:
     sequences: bool
     pins: bool
     summary: str = ""
+    learned: bool = False
+    body: str = ""
 
 
 class Solver(Protocol):

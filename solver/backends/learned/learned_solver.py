@@ -2,73 +2,93 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import numpy as np
-
+from solver.backends.learned.continuity import (
+    FADE_M,
+    FAR,
+    Anchor,
+    anchor,
+    jumps,
+    none_left,
+    taken_from,
+    turn,
+    way,
+)
 from solver.backends.learned.model_input import model_arrays, model_effectors, pose_of
 from solver.backends.learned.weights import Weights, load_weights, run_model
 from solver.errors import UnsupportedEffector
+from solver.ik.effectors import Effector
 from solver.ik.exact import ExactState, refine, state_at
 from solver.ik.problem import IKProblem, IKSolution
-from solver.ik.residuals import residuals
 from solver.ik.solver import SolverSpec
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import geodesic_angle
 
-JUMP = np.radians(12.0)
 AS_WELL = 2e-3  # metres or radians
 
 
 @dataclass(frozen=True)
 class LearnedState:
-    """What the next solve goes on from: the exact stage's state, the guess that was followed, and the pose."""
+    """What the next solve goes on from: the exact stage's state, the effectors, the proposal that was followed, the
+    pose shown, and what it differs in from the network's."""
 
     exact: ExactState
+    effectors: tuple[Effector, ...]
     proposal: Pose
     pose: Pose
+    anchor: Anchor | None = None
 
 
 class LearnedSolver:
-    """Network first, exact stage after it. raw: the network's pose as it is, to see what it alone says.
+    """Network first, exact stage after it; see `continuity` for what it remembers from one solve to the next."""
 
-    The network remembers nothing. While one drags, two poses can be equally good and the guess jumps from one to the
-    other: a solution that would turn a joint by more than `JUMP` in one step is solved again about the guess that was
-    followed so far, and that one is kept as long as it meets the effectors as well.
-    """
-
-    def __init__(self, spec: SolverSpec, folder: Path, body: str, raw: bool = False) -> None:
+    def __init__(self, spec: SolverSpec, folder: Path, body: str) -> None:
         self.spec = spec
-        self._raw = raw
         self._weights: Weights = load_weights(folder, spec.id, body)
 
     def solve(self, problem: IKProblem, state: Any = None) -> IKSolution:
-        """The pose for `problem`; with the state of the previous solution the exact stage starts from there."""
+        """The pose for `problem`; with the state of the previous solution, or a Pose, it goes on from there."""
         started = perf_counter()
         for effector in problem.effectors:
             if effector.enabled and effector.kind not in self.spec.effector_kinds:
                 raise UnsupportedEffector(self.spec.id, effector.kind, self.spec.effector_kinds)
-        proposal = self.propose(problem)
-        if self._raw:
-            left = residuals(problem.skeleton, proposal, problem.effectors)
-            state = LearnedState(state_at(proposal), proposal, proposal)
-            return IKSolution(proposal, state, left, 1, perf_counter() - started)
-        known = (
-            state if isinstance(state, LearnedState) and len(state.pose.rotations) == len(problem.skeleton) else None
-        )
-        solution = refine(problem, proposal, known.exact if known else None)
-        iterations = solution.iterations
-        if known and _largest_turn(known.pose, solution.pose) > JUMP:
-            held = refine(problem, known.proposal, known.exact)
-            iterations += held.iterations
-            calmer = _largest_turn(known.pose, held.pose) < _largest_turn(known.pose, solution.pose)
-            if calmer and _as_well_met(held, solution):
-                solution, proposal = held, known.proposal
-        after = LearnedState(solution.state, proposal, solution.pose)
-        return IKSolution(solution.pose, after, solution.residuals, iterations, perf_counter() - started)
+        known = self._known(problem, state)
+        said = proposal = self.propose(problem)
+        held = known.anchor if known else None
+        if known is None:
+            solution = refine(problem, proposal)
+        else:
+            asked = problem.effectors
+            gone = way(known.effectors, asked)
+            calm = none_left(known.effectors, asked)
+            if held:
+                proposal = held.near(said, asked)
+            if calm and jumps(known.proposal, proposal, gone):
+                proposal, held = known.proposal, anchor(known.proposal, said, asked)
+            solution = refine(problem, proposal, known.exact)
+            if calm and jumps(known.pose, solution.pose, gone):
+                other = refine(problem, known.pose, known.exact)
+                if turn(known.pose, other.pose) < turn(known.pose, solution.pose) and _as_well_met(other, solution):
+                    solution, proposal, held = other, known.pose, anchor(known.pose, said, asked)
+        after = LearnedState(solution.state, problem.effectors, proposal, solution.pose, held)
+        return IKSolution(solution.pose, after, solution.residuals, solution.iterations, perf_counter() - started)
+
+    def _known(self, problem: IKProblem, state: Any) -> LearnedState | None:
+        """What is known of the pose shown; None where it tells nothing: another skeleton's, or far from the targets."""
+        if not any(e.enabled for e in problem.effectors):
+            return None
+        if isinstance(state, LearnedState):
+            return state if len(state.pose.rotations) == len(problem.skeleton) else None
+        if not isinstance(state, Pose) or len(state.rotations) != len(problem.skeleton):
+            return None
+        there = taken_from(problem.skeleton, state, problem.effectors)
+        if way(there, problem.effectors) > FAR * FADE_M:
+            return None
+        said = self.propose(replace(problem, effectors=there))
+        return LearnedState(state_at(state), there, state, state, anchor(state, said, there))
 
     def propose(self, problem: IKProblem) -> Pose:
         """What the network says; the base pose where no effector is enabled."""
@@ -85,11 +105,6 @@ class LearnedSolver:
             return problem.base_pose
         draft, rotations = run_model(self._weights.session, model_arrays(skeleton, effectors, problem.shape))
         return pose_of(draft[0], rotations[0], len(skeleton))
-
-
-def _largest_turn(a: Pose, b: Pose) -> float:
-    """Radians, by which the joint that turns most turns from one pose to the other."""
-    return float(geodesic_angle(a.rotations, b.rotations).max())
 
 
 def _as_well_met(solution: IKSolution, other: IKSolution) -> bool:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 MODEL, CONFIG, METRICS, CARD = "model.onnx", "config.json", "metrics.json", "CARD.md"
 WEIGHTS = Path(__file__).resolve().parents[3] / "weights"
 COLUMNS = "columns"
+INPUTS = frozenset({"data", "tolerance", "joint", "kind", "betas", "gender"})
 _PICKLES = frozenset({".pkl", ".pickle", ".pt", ".pth", ".ckpt", ".bin", ".joblib"})
 _ELSE = "Restore the folder, or choose another solver"
 
@@ -62,9 +63,12 @@ def load_weights(folder: Path, network: str, body: str) -> Weights:
     """The weights in `folder`, for that network and body; InputRefused says why they cannot be used."""
     if not folder.is_dir():
         raise InputRefused(folder, "there is no such folder of weights", _ELSE)
-    for file in sorted(folder.iterdir()):
-        if file.suffix.lower() in _PICKLES or _is_pickle(file):
-            raise InputRefused(file, "it is a pickle, which could run any program", "Remove it; weights are ONNX files")
+    try:
+        pickles = [file for file in sorted(folder.iterdir()) if file.suffix.lower() in _PICKLES or _is_pickle(file)]
+    except OSError as error:
+        raise InputRefused(folder, f"it cannot be read ({error.strerror})", _ELSE) from None
+    for file in pickles:
+        raise InputRefused(file, "it is a pickle, which could run any program", "Remove it; weights are ONNX files")
     config = read_config(folder / CONFIG)
     if config.network != network:
         raise InputRefused(folder / CONFIG, f"it is of the network “{config.network}”, not “{network}”", _ELSE)
@@ -111,8 +115,12 @@ def run_model(session: onnxruntime.InferenceSession, inputs: dict[str, np.ndarra
 
 
 def _session(path: Path, config: WeightsConfig) -> onnxruntime.InferenceSession:
-    import onnxruntime
-
+    try:
+        import onnxruntime
+    except ImportError as error:  # on Windows also where Microsoft's C++ runtime is missing
+        raise InputRefused(
+            path, f"onnxruntime, which runs it, cannot be loaded ({error})", "Set up the program anew, or choose dls"
+        ) from None
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -128,6 +136,9 @@ def _session(path: Path, config: WeightsConfig) -> onnxruntime.InferenceSession:
         session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime's errors share no base of their own
         raise InputRefused(path, f"it is no model that runs here ({str(error).splitlines()[0]})", _ELSE) from None
+    unknown = {entry.name for entry in session.get_inputs()} - INPUTS
+    if unknown:
+        raise InputRefused(path, f"it asks for what nobody gives: {', '.join(sorted(unknown))}", _ELSE)
     outputs = {entry.name: entry.shape for entry in session.get_outputs()}
     joints = len(config.joints)
     if [outputs.get(name, [0])[1:] for name in ("draft", "rotations_6d")] != [[joints, 3], [joints, 6]]:
