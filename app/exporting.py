@@ -9,11 +9,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.export import export_bvh, export_pose_json
+from app.document.export import export_bvh, export_meshes, export_pose_json
+from app.document.state import Character, Document
 from app.panels.export_dialog import ExportChoice
-from app.services.session import Session
 from solver.errors import PoserError
 from solver.formats.atomic import write_bytes
+from solver.formats.mesh_file import MESH_FORMATS
 
 
 class Pictures(Protocol):
@@ -28,16 +29,20 @@ class Pictures(Protocol):
         ...
 
 
-def export(session: Session, choice: ExportChoice, path: Path, pictures: Pictures) -> list[Path]:
+def export(
+    document: Document, active: Character | None, choice: ExportChoice, path: Path, pictures: Pictures
+) -> list[Path]:
     """Write the files and return them. PoserError where there is nothing to export or nowhere to write."""
-    document = session.document
     characters = document.characters
-    if choice.only_active and session.active is not None:
-        characters = (session.active,)
+    if choice.only_active and active is not None:
+        characters = (active,)
     if not characters:
         raise PoserError("The scene has no people, so there is nothing to export.")
     if choice.format == "bvh":
         return export_bvh(path, characters, choice.names, choice.unit, choice.whole_motion)
+    if choice.format in MESH_FORMATS:
+        suffix = path.suffix.lower()[1:]
+        return export_meshes(path, characters, suffix if suffix in MESH_FORMATS else choice.format)
     if choice.format == "json":
         from dataclasses import replace
 

@@ -20,13 +20,17 @@ from app.services.photo_import import PhotoImport
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from solver.errors import PoserError
+from solver.formats.mesh_file import MESH_FORMATS
 
 _PHOTOS = " ".join(f"*{suffix}" for suffix in PHOTO_SUFFIXES)
 OPEN_FILTER = (
     f"All that opens (*.json *.bvh *.npz {_PHOTOS});;Scenes and poses (*.json);;Motions (*.bvh *.npz);;"
     f"Photos ({_PHOTOS})"
 )
-SUFFIX_FILTERS = {"bvh": "BVH (*.bvh)", "json": "Pose JSON (*.json)", "png": "PNG (*.png)"}
+SUFFIX_FILTERS = {
+    "bvh": "BVH (*.bvh)", "json": "Pose JSON (*.json)", "png": "PNG (*.png)",
+    "glb": "GLB (*.glb)", "obj": "OBJ (*.obj)", "stl": "STL (*.stl)",
+}  # fmt: skip
 
 
 class Files(QObject):
@@ -114,13 +118,18 @@ class Files(QObject):
         file = Path(path)
         target = file if file.suffix else file.with_suffix(f".{choice.format}")
         self._session.solve_now()
+        document, active = self._session.document, self._session.active
+
+        def write() -> list[Path]:
+            return export(document, active, choice, target, self._pictures)
+
+        if choice.format in MESH_FORMATS:  # takes a second or two, and needs nothing of the window
+            self._jobs.run(f"Writing {target.name}", lambda progress, cancelled: write(), self._written)
+            return
         try:
-            written = export(self._session, choice, target, self._pictures)
+            self._written(write())
         except PoserError as error:
             messages.refuse(self._window, str(error))
-            return
-        names = ", ".join(f.name for f in written)
-        self.message.emit(f"Wrote {names} in {written[0].parent}.")
 
     def may_close(self) -> bool:
         """Whether the open document may go: it is saved, or the user saves or gives it up."""
@@ -129,6 +138,10 @@ class Files(QObject):
         name = f"“{self._session.path.name}”" if self._session.path else "this scene"
         answer = messages.ask_to_save(self._window, name)
         return self.save() if answer == messages.SAVE else answer == messages.DISCARD
+
+    def _written(self, files: list[Path]) -> None:
+        names = ", ".join(file.name for file in files)
+        self.message.emit(f"Wrote {names} in {files[0].parent}.")
 
     def _save_to(self, path: Path) -> bool:
         self._session.solve_now()

@@ -1,6 +1,7 @@
-"""Write the poses of a scene as BVH, pose JSON or PNG; the suffix of the file decides.
+"""Write the poses of a scene as BVH, pose JSON, PNG or a mesh (GLB, OBJ, STL); the suffix of the file decides.
 
-BVH takes one character a file: several of them become out_1.bvh, out_2.bvh and so on.
+BVH and meshes take one character a file: several of them become out_1.bvh, out_2.bvh and so on.
+Meshes are the posed skin in metres, Y up: GLB with a material, for printing STL.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ examples:
   python main.py export scene.json -o out.bvh --unit cm --names humanik   for MotionBuilder
   python main.py export scene.json -o anna.bvh --character Anna --motion
   python main.py export scene.json -o poses.json
+  python main.py export scene.json -o anna.glb --character Anna
 """
 
 
@@ -20,7 +22,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     parser.add_argument("scene", metavar="SCENE", help="the scene file")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the file to write")
-    parser.add_argument("--format", choices=("bvh", "json", "png"), help="the format, if the suffix is not to decide")
+    formats = ("bvh", "json", "png", "glb", "obj", "stl")
+    parser.add_argument("--format", choices=formats, help="the format, if the suffix is not to decide")
     parser.add_argument(
         "--character", metavar="NAME", action="append", default=[], help="only this character (may be repeated)"
     )
@@ -35,14 +38,17 @@ def run(args: argparse.Namespace) -> int:
     """Load the scene and export it."""
     from dataclasses import replace
 
-    from app.document.export import chosen_characters, export_bvh, export_pose_json, format_of
+    from app.document.export import chosen_characters, export_bvh, export_meshes, export_pose_json, format_of
     from app.document.io import load_scene
+    from solver.formats.mesh_file import MESH_FORMATS
 
     kind = format_of(args.output, args.format)
     document = load_scene(args.scene)
     characters = chosen_characters(document, args.character)
     if kind == "bvh":
         files = export_bvh(args.output, characters, args.names, args.unit, args.motion)
+    elif kind in MESH_FORMATS:
+        files = export_meshes(args.output, characters, kind)
     elif kind == "json":
         files = [export_pose_json(args.output, replace(document, characters=characters))]
     else:

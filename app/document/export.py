@@ -1,4 +1,4 @@
-"""Exports of poses: BVH, one file for each character, and pose JSON, one file for all."""
+"""Exports of poses: BVH and meshes, one file for each character, and pose JSON, one file for all."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from pathlib import Path
 from app import __version__
 from app.document.io import folder_of
 from app.document.pose_exchange import pose_file_of
-from app.document.problem import skeleton_of
+from app.document.problem import body_of, skeleton_of
 from app.document.state import Character, Document
+from solver.body.floor import posed_vertices
 from solver.errors import InputRefused, PoserError, UnknownName
 from solver.formats.bvh_write import write_bvh
+from solver.formats.mesh_file import MESH_FORMATS, PosedMesh, write_mesh
 from solver.formats.pose_json import write_pose_json
 
-FORMATS = ("bvh", "json", "png")
+FORMATS = ("bvh", "json", "png", *MESH_FORMATS)
 
 
 def format_of(path: str | os.PathLike[str], wanted: str | None = None) -> str:
@@ -65,6 +67,19 @@ def export_bvh(
     for file, character in zip(files, characters, strict=True):
         shown = character.motion if whole_motion and character.motion is not None else character.pose
         write_bvh(file, skeleton_of(character), shown, names=names, unit=unit)
+    return files
+
+
+def export_meshes(path: str | os.PathLike[str], characters: Sequence[Character], kind: str) -> list[Path]:
+    """Write each character's skin as it is posed and return the files, numbered where there are several.
+
+    kind: one of MESH_FORMATS. Metres, Y up; each file is written all or nothing.
+    """
+    files = numbered(Path(path), len(characters))
+    for file, character in zip(files, characters, strict=True):
+        body = body_of(character)
+        skin = posed_vertices(body, character.shape, character.pose)
+        write_mesh(file, PosedMesh(character.name, skin, body.faces, character.color), kind)
     return files
 
 

@@ -24,16 +24,22 @@ from app.theme import SPACE
 
 NAMES = {"smpl": "SMPL", "humanik": "HumanIK / MotionBuilder", "mixamo": "Mixamo"}
 UNITS = {"m": "Metres (Blender)", "cm": "Centimetres (Maya, MotionBuilder, Unreal)"}
+MESHES = {
+    "glb": "GLB (Blender, Unity, Unreal, the web)",
+    "obj": "OBJ (any 3D program)",
+    "stl": "STL (3D printing)",
+}
 HINTS = {
     "bvh": "In Blender: File › Import › Motion Capture (.bvh), with its default settings. One file for each person.",
     "json": "Joint rotations, positions and effectors as plain JSON; docs/pose-format.md describes it.",
+    "mesh": "The posed skin in metres, Y up, with smooth normals. One file for each person.",
     "png": "A picture of the view as it is now, without handles.",
 }
 
 
 @dataclass(frozen=True)
 class ExportChoice:
-    """format: bvh, json or png. size: (width, height) in pixels, for png."""
+    """format: bvh, json, png, glb, obj or stl. size: (width, height) in pixels, for png."""
 
     format: str
     names: str
@@ -58,7 +64,7 @@ class ExportDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Export")
         self.setMinimumWidth(440)
-        self.format = Segments([("bvh", "BVH"), ("json", "Pose JSON"), ("png", "Picture")])
+        self.format = Segments([("bvh", "BVH"), ("json", "Pose JSON"), ("mesh", "Mesh"), ("png", "Picture")])
         self.format.set_current(format)
         self.format.chosen.connect(self._show)
         self.names, self.unit = QComboBox(), QComboBox()
@@ -69,6 +75,9 @@ class ExportDialog(QDialog):
             for id, title in titles.items():
                 box.addItem(title, id)
             box.setCurrentIndex(box.findData(current))
+        self.mesh = QComboBox()
+        for id, title in MESHES.items():
+            self.mesh.addItem(title, id)
         several = len(session.document.characters) > 1
         active = session.active
         self.only_active = QCheckBox(f"Only {active.name}" if active else "Only the active person")
@@ -80,6 +89,8 @@ class ExportDialog(QDialog):
         bvh.addRow(note("Joint names"), self.names)
         bvh.addRow(note("Unit"), self.unit)
         bvh.addRow(self.whole)
+        mesh = QFormLayout()
+        mesh.addRow(note("File"), self.mesh)
         self.width_px, self.height_px = _pixels(view_size[0]), _pixels(view_size[1])
         self.transparent = QCheckBox("Transparent background")
         self.transparent.setChecked(True)
@@ -89,7 +100,7 @@ class ExportDialog(QDialog):
         png.addRow(self.transparent)
         self.pages = QStackedWidget()
         self._pages: dict[str, QWidget] = {}
-        for id, form in (("bvh", bvh), ("json", QFormLayout()), ("png", png)):
+        for id, form in (("bvh", bvh), ("json", QFormLayout()), ("mesh", mesh), ("png", png)):
             form.setContentsMargins(0, 0, 0, 0)
             form.setVerticalSpacing(SPACE)
             page = QWidget()
@@ -110,8 +121,9 @@ class ExportDialog(QDialog):
 
     def choice(self) -> ExportChoice:
         """What was chosen."""
+        format = self.format.current()
         return ExportChoice(
-            format=self.format.current(),
+            format=str(self.mesh.currentData()) if format == "mesh" else format,
             names=str(self.names.currentData()),
             unit=str(self.unit.currentData()),
             only_active=self.only_active.isVisibleTo(self) and self.only_active.isChecked(),

@@ -159,6 +159,14 @@ def test_export_writes_everyone_into_one_pose_file(two: Path, tmp_path: Path) ->
     assert [person["name"] for person in value["people"]] == ["Anna", "Ben"]
 
 
+def test_export_writes_a_mesh_for_each_character(two: Path, tmp_path: Path) -> None:
+    assert main(["export", str(two), "-o", str(tmp_path / "out.glb")]) == 0
+    assert [(tmp_path / f"out_{n}.glb").read_bytes()[:4] for n in (1, 2)] == [b"glTF", b"glTF"]
+    assert main(["export", str(two), "-o", str(tmp_path / "ben.mesh"), "--character", "Ben", "--format", "stl"]) == 0
+    content = (tmp_path / "ben.mesh").read_bytes()
+    assert len(content) == 84 + 50 * int.from_bytes(content[80:84], "little")
+
+
 def test_the_format_may_be_named_where_the_suffix_does_not_say_it(two: Path, tmp_path: Path) -> None:
     target = tmp_path / "ben.txt"
     assert main(["export", str(two), "-o", str(target), "--character", "Ben", "--format", "bvh"]) == 0

@@ -268,6 +268,15 @@ def test_the_export_dialog_remembers_and_offers_what_fits(workplace: Workplace) 
     dialog.deleteLater()
 
 
+def test_a_mesh_is_exported_in_the_format_that_is_chosen(workplace: Workplace) -> None:
+    dialog = ExportDialog(workplace.session, Settings(), (800, 600), "mesh", workplace.window)
+    assert dialog.choice().format == "glb"
+    assert "Y up" in dialog.hint.text()
+    dialog.mesh.setCurrentIndex(dialog.mesh.findData("stl"))
+    assert dialog.choice().format == "stl"
+    dialog.deleteLater()
+
+
 def test_every_control_has_a_name_for_a_screen_reader(workplace: Workplace) -> None:
     nameless = [
         type(w).__name__

@@ -157,7 +157,7 @@ def test_an_error_nobody_caught_keeps_the_work(workplace: Workplace, monkeypatch
     assert load_scene(workplace.autosave.file).characters[0].name == "Kept"
 
 
-@pytest.mark.parametrize("format", ["bvh", "json", "png"])
+@pytest.mark.parametrize("format", ["bvh", "json", "png", "glb", "obj", "stl"])
 def test_exports_write_files(
     workplace: Workplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str
 ) -> None:
@@ -179,6 +179,7 @@ def test_exports_write_files(
     monkeypatch.setattr(module.QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     files: Files = workplace.files
     files.export(format)
+    until(lambda: not workplace.jobs.busy)
     assert path.stat().st_size > 100
     if format == "png":
         from PIL import Image
