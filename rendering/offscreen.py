@@ -48,7 +48,7 @@ def render_image(
         raise ValueError(f"a picture has 1 to {LARGEST} pixels on each side, not {width} x {height}")
     if QtGui.QGuiApplication.instance() is None:
         raise NoOpenGL("Drawing needs a QGuiApplication; make one first.")
-    context, surface = _hidden_context()
+    context, surface = hidden_context()
     try:
         from rendering.renderer import SceneRenderer
 
@@ -77,7 +77,8 @@ def read_frame(renderer: object, scene: Scene, frame: Frame, samples: int) -> ND
     return _straight_alpha(pixels) if frame.transparent else pixels
 
 
-def _hidden_context() -> tuple[QtGui.QOpenGLContext, QtGui.QOffscreenSurface]:
+def hidden_context() -> tuple[QtGui.QOpenGLContext, QtGui.QOffscreenSurface]:
+    """A new context, current, and the surface that it needs for as long as it lives. Raises NoOpenGL."""
     context = QtGui.QOpenGLContext()
     context.setFormat(surface_format())
     surface = QtGui.QOffscreenSurface()

@@ -17,13 +17,23 @@ from rendering.scene import Scene
 SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software", "gdi generic", "basic render")
 
 
+def device_name() -> str:
+    """The name of the current context's renderer."""
+    name = GL.glGetString(GL.GL_RENDERER)
+    return name.decode(errors="replace") if name else "unknown"
+
+
+def is_software(device: str) -> bool:
+    """Whether a renderer of that name draws with the processor."""
+    return any(word in device.lower() for word in SOFTWARE)
+
+
 class SceneRenderer:
     """All items of one OpenGL context. Make and use it with that context current."""
 
     def __init__(self) -> None:
-        name = GL.glGetString(GL.GL_RENDERER)
-        self.device = name.decode(errors="replace") if name else "unknown"
-        self.is_software = any(word in self.device.lower() for word in SOFTWARE)
+        self.device = device_name()
+        self.is_software = is_software(self.device)
         self.max_samples = int(GL.glGetIntegerv(GL.GL_MAX_SAMPLES))
         self._room, self._shadow = Room(), ContactShadow()
         self._bodies, self._bones = Bodies(), Bones()

@@ -1,18 +1,18 @@
-"""The view of the scene: a GLViewWidget with a camera, a look and a pointer of our own."""
+"""The view of the scene: a canvas of pyqtgraph's with a camera, a look and a pointer of our own."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from OpenGL import GL
-from pyqtgraph.opengl import GLViewWidget
-from pyqtgraph.opengl.GLGraphicsItem import GLGraphicsItem
 from PySide6 import QtCore, QtGui, QtWidgets
 
 from rendering.camera import Camera, OrbitCamera, View, blend
+from rendering.canvas import Canvas, Painter, make_canvas
 from rendering.frame import Frame
 from rendering.navigation import DEFAULT_PRESET, PRESETS, Preset
 from rendering.offscreen import read_frame, surface_format
@@ -32,7 +32,7 @@ def prepare_opengl() -> None:
     QtGui.QSurfaceFormat.setDefaultFormat(surface_format())
 
 
-class Viewport(GLViewWidget):
+class Viewport(QtWidgets.QWidget):
     """Shows a Scene through a Camera. Pixels are logical, from the top left.
 
     The pointer goes to `tool` first, where navigation does not claim it; see rendering.pointing.
@@ -42,9 +42,12 @@ class Viewport(GLViewWidget):
     painted = QtCore.Signal(float)  # milliseconds
     failed = QtCore.Signal(str)  # OpenGL could not draw; said once
 
-    def __init__(self, parent: QtWidgets.QWidget | None = None) -> None:
+    def __init__(
+        self,
+        parent: QtWidgets.QWidget | None = None,
+        make: Callable[[Painter, QtWidgets.QWidget], Canvas] = make_canvas,
+    ) -> None:
         super().__init__(parent)
-        self.setFormat(surface_format())
         self.setFocusPolicy(QtCore.Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setMinimumSize(240, 180)
@@ -62,7 +65,7 @@ class Viewport(GLViewWidget):
         self._failure = ""
         self.pivot: NDArray[np.floating] | None = None
         self._pointing = Pointing(self)
-        self.addItem(_SceneItem(self))
+        self._canvas = make(self, self)
 
     # What is shown
 
@@ -167,21 +170,17 @@ class Viewport(GLViewWidget):
         width, height = size or (self.width(), self.height())
         scene = self._scene if handles else replace(self._scene, handles=(), joints=(), gizmo=None)
         frame = Frame(View(self._camera, width, height), self._theme, 1.0, transparent)
-        if not self.isValid():
-            self.grabFramebuffer()  # makes the context of a widget that was never shown
-        self.makeCurrent()
         try:
-            if self._renderer is None:
+            if not self._canvas.take_context() or self._renderer is None:
                 raise RuntimeError(self._failure or "OpenGL is not available, so there is no picture to take.")
             return read_frame(self._renderer, scene, frame, samples=8)
         finally:
-            self.doneCurrent()
+            self._canvas.doneCurrent()
 
-    # OpenGL
+    # What the canvas asks for
 
-    def initializeGL(self) -> None:
+    def begin(self) -> None:
         """Make everything anew for a new context."""
-        super().initializeGL()
         try:
             self._renderer = SceneRenderer()
         except Exception as error:  # a driver fails in its own ways; the window must live on and say so
@@ -190,36 +189,32 @@ class Viewport(GLViewWidget):
             return
         self._quality = Quality(software=self._renderer.is_software, finest=min(4, self._renderer.max_samples))
 
-    def viewMatrix(self) -> QtGui.QMatrix4x4:
-        """Our camera, also for pyqtgraph's own items."""
-        return QtGui.QMatrix4x4(*self.current_view.view_matrix.ravel().tolist())
+    @property
+    def scale(self) -> float:
+        """The share of its pixels, on each side, that the next picture is drawn with."""
+        return 1.0
 
-    def projectionMatrix(self, region: object, viewport: object) -> QtGui.QMatrix4x4:
-        """Our lens, also for pyqtgraph's own items."""
-        return QtGui.QMatrix4x4(*self.current_view.projection_matrix.ravel().tolist())
-
-    def paintGL(self) -> None:
-        """Draw, and learn from the time it took."""
+    def draw(self, fbo: int, pixel_ratio: float) -> None:
+        """Draw into a framebuffer, and learn from the time it took."""
+        if self._renderer is None:
+            return
         begin = time.perf_counter()
         moving = self._moving
-        super().paintGL()
-        if self._renderer and self._renderer.is_software:
+        quick = self._quality.quick(moving=moving)
+        frame = Frame(self.current_view, self._theme, pixel_ratio, quick=quick)
+        try:
+            self._renderer.draw(self._scene, frame, fbo, self._quality.samples(moving=moving))
+        except Exception as error:  # one bad frame must not take the window down
+            self._fail(f"Drawing failed: {error}".splitlines()[0])
+        if self._renderer.is_software:
             GL.glFinish()
         took = 1e3 * (time.perf_counter() - begin)
         self._quality.note(took, moving=moving)
         self.painted.emit(took)
 
-    def draw_scene(self) -> None:
-        """Draw into the widget's framebuffer; called by its one item, with the context current."""
-        if self._renderer is None:
-            return
-        quick = self._quality.quick(moving=self._moving)
-        frame = Frame(self.current_view, self._theme, self.devicePixelRatioF(), quick=quick)
-        samples = self._quality.samples(moving=self._moving)
-        try:
-            self._renderer.draw(self._scene, frame, self.defaultFramebufferObject(), samples)
-        except Exception as error:  # one bad frame must not take the window down
-            self._fail(f"Drawing failed: {error}".splitlines()[0])
+    def cannot_draw(self, reason: str) -> None:
+        """Say so, once."""
+        self._fail(reason)
 
     def _fail(self, text: str) -> None:
         if not self._failure:
@@ -229,19 +224,20 @@ class Viewport(GLViewWidget):
     def _changed(self) -> None:
         self._moving = True
         self._rest.start()
-        self.update()
+        self._canvas.update()
 
     def _refine(self) -> None:
         self._moving = False
         if self._quality.finer_at_rest:
-            self.update()
+            self._canvas.update()
 
     def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         """A new size is a change."""
         super().resizeEvent(event)
+        self._canvas.setGeometry(self.rect())
         self._changed()
 
-    # Qt events go to Pointing; pyqtgraph's own handling of mouse and keys is not wanted.
+    # Qt events go to Pointing
 
     def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
         """See Pointing."""
@@ -273,23 +269,3 @@ class Viewport(GLViewWidget):
         if isinstance(event, QtGui.QNativeGestureEvent) and self._pointing.gesture(event):
             return True
         return bool(super().event(event))
-
-    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
-        """Keys are the application's."""
-        event.ignore()
-
-    def keyReleaseEvent(self, event: QtGui.QKeyEvent) -> None:
-        """Keys are the application's."""
-        event.ignore()
-
-
-class _SceneItem(GLGraphicsItem):
-    """Our scene as one item of pyqtgraph's widget, which keeps the order of passes ours."""
-
-    def __init__(self, viewport: Viewport) -> None:
-        super().__init__()
-        self._viewport = viewport
-
-    def paint(self) -> None:
-        """Draw the scene."""
-        self._viewport.draw_scene()

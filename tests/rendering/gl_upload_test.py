@@ -42,9 +42,9 @@ def test_an_unchanged_mesh_is_uploaded_once(qtbot: object, monkeypatch: pytest.M
         "man", mesh(bones), skinning_matrices(bones, pose), forward_kinematics(bones, pose).positions, bones.parents
     )
     viewport.set_scene(Scene((figure,)))
-    viewport.grabFramebuffer()
+    viewport.grab_image()
     assert sum(uploads) > 10_000, "the mesh went to the GPU"
     uploads.clear()
     viewport.set_scene(Scene((replace(figure, skinning=figure.skinning.copy()),)))
-    viewport.grabFramebuffer()
+    viewport.grab_image()
     assert sum(uploads) < 10_000, "a new pose uploads matrices, no mesh"

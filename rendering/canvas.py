@@ -1,0 +1,194 @@
+"""Where the viewport's pixels come from: OpenGL in the window, or in memory where OpenGL is software.
+
+Qt puts a window that holds a QOpenGLWidget together with OpenGL, panels and all. On a software renderer that takes
+longer than the scene itself; there the scene is drawn off screen and painted like any other widget's picture.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Protocol
+
+from pyqtgraph.opengl import GLViewWidget
+from pyqtgraph.opengl.GLGraphicsItem import GLGraphicsItem
+from pyqtgraph.opengl.GLViewWidget import GLViewMixin
+from PySide6 import QtCore, QtGui, QtWidgets
+
+from rendering.camera import View
+from rendering.gl.targets import Target
+from rendering.offscreen import NoOpenGL, hidden_context, surface_format
+from rendering.renderer import device_name, is_software
+
+
+class Painter(Protocol):
+    """Who draws on a canvas; the OpenGL context is current in begin and draw."""
+
+    @property
+    def current_view(self) -> View:
+        """Camera and size in logical pixels."""
+        ...
+
+    @property
+    def scale(self) -> float:
+        """The share of its pixels, on each side, that the next picture is drawn with; where it can be stretched."""
+        ...
+
+    def begin(self) -> None:
+        """The context is new: make everything anew."""
+        ...
+
+    def draw(self, fbo: int, pixel_ratio: float) -> None:
+        """Draw into `fbo`. pixel_ratio: its pixels for each logical one."""
+        ...
+
+    def cannot_draw(self, reason: str) -> None:
+        """There is no OpenGL to draw with."""
+        ...
+
+
+class Canvas(GLViewMixin):  # type: ignore[misc]
+    """What both kinds share: our camera for pyqtgraph's items, and our scene as one of them. The pointer passes."""
+
+    def __init__(self, painter: Painter, parent: QtWidgets.QWidget) -> None:
+        super().__init__(parent)
+        self.painter = painter
+        self.setAttribute(QtCore.Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(QtCore.Qt.FocusPolicy.NoFocus)
+        self.addItem(_SceneItem(self))
+
+    def initializeGL(self) -> None:
+        """Called for a new context."""
+        super().initializeGL()
+        self.painter.begin()
+
+    def viewMatrix(self) -> QtGui.QMatrix4x4:
+        """Our camera."""
+        return QtGui.QMatrix4x4(*self.painter.current_view.view_matrix.ravel().tolist())
+
+    def projectionMatrix(self, region: object, viewport: object) -> QtGui.QMatrix4x4:
+        """Our lens."""
+        return QtGui.QMatrix4x4(*self.painter.current_view.projection_matrix.ravel().tolist())
+
+    def paint(self, *, region: object, viewport: object, useItemNames: bool = False) -> None:
+        """Draw all items; nothing is cleared before, for our scene fills the picture."""
+        self.setProjection(region, viewport)
+        self.setModelview()
+        self.drawItemTree(useItemNames=useItemNames)
+
+    def framebuffer(self) -> tuple[int, float]:
+        """What is drawn into, and its pixels for each logical one."""
+        raise NotImplementedError
+
+    def take_context(self) -> bool:
+        """Make the context current, and make one first if there is none; False where there can be none."""
+        raise NotImplementedError
+
+
+class WindowCanvas(Canvas, GLViewWidget):  # type: ignore[misc]
+    """Draws straight into the window, as a graphics card wants it."""
+
+    def __init__(self, painter: Painter, parent: QtWidgets.QWidget) -> None:
+        super().__init__(painter, parent)
+        self.setFormat(surface_format())
+
+    def framebuffer(self) -> tuple[int, float]:
+        """Qt's own for this widget."""
+        return self.defaultFramebufferObject(), self.devicePixelRatioF()
+
+    def take_context(self) -> bool:
+        """Also of a widget that was never shown."""
+        if not self.isValid():
+            self.grabFramebuffer()
+        self.makeCurrent()
+        return bool(self.isValid())
+
+
+class MemoryCanvas(Canvas, QtWidgets.QWidget):  # type: ignore[misc]
+    """Draws off screen and paints the pixels; a picture of fewer pixels is stretched."""
+
+    _context: QtGui.QOpenGLContext | None = None  # in the class, for pyqtgraph asks before __init__ is through
+    _surface: QtGui.QOffscreenSurface
+    _target: Target | None = None
+    _ratio = 1.0
+
+    def __init__(self, painter: Painter, parent: QtWidgets.QWidget) -> None:
+        super().__init__(painter, parent)
+        self.setAttribute(QtCore.Qt.WidgetAttribute.WA_OpaquePaintEvent)
+
+    def isValid(self) -> bool:
+        """Whether there is a context; pyqtgraph asks."""
+        return self._context is not None
+
+    def context(self) -> QtGui.QOpenGLContext | None:
+        """The context; pyqtgraph asks."""
+        return self._context
+
+    def take_context(self) -> bool:
+        """One of its own, for as long as the widget lives."""
+        if self._context is not None:
+            return self._context.makeCurrent(self._surface)
+        try:
+            self._context, self._surface = hidden_context()
+        except NoOpenGL as error:
+            self.painter.cannot_draw(str(error))
+            return False
+        self.initializeGL()
+        return True
+
+    def doneCurrent(self) -> None:
+        """Let go of the context."""
+        if self._context is not None:
+            self._context.doneCurrent()
+
+    def framebuffer(self) -> tuple[int, float]:
+        """One in memory."""
+        assert self._target is not None
+        return self._target.fbo, self._ratio
+
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
+        """Called by Qt: draw, fetch the pixels, paint them."""
+        painter = QtGui.QPainter(self)
+        if not self.take_context():
+            painter.fillRect(self.rect(), QtCore.Qt.GlobalColor.black)
+            return
+        self._ratio = self.devicePixelRatioF() * self.painter.scale
+        width, height = (max(1, round(side * self._ratio)) for side in (self.width(), self.height()))
+        if self._target is None or not self._target.fits(width, height, 0):
+            if self._target is not None:
+                self._target.delete()
+            self._target = Target(width, height)
+        self.paintGL()
+        pixels = self._target.read()
+        image = QtGui.QImage(pixels.data, width, height, 4 * width, QtGui.QImage.Format.Format_RGBX8888)
+        painter.setCompositionMode(QtGui.QPainter.CompositionMode.CompositionMode_Source)
+        painter.setRenderHint(QtGui.QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(self.rect(), image)
+
+
+class _SceneItem(GLGraphicsItem):  # type: ignore[misc]
+    """Our scene as one item of pyqtgraph's widget, which keeps the order of passes ours."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__()
+        self._canvas = canvas
+
+    def paint(self) -> None:
+        """Draw the scene."""
+        self._canvas.painter.draw(*self._canvas.framebuffer())
+
+
+def make_canvas(painter: Painter, parent: QtWidgets.QWidget) -> Canvas:
+    """The kind of canvas that this computer's OpenGL asks for."""
+    return (MemoryCanvas if _opengl_is_software() else WindowCanvas)(painter, parent)
+
+
+@cache
+def _opengl_is_software() -> bool:
+    try:
+        context, surface = hidden_context()
+    except NoOpenGL:
+        return True  # nothing can be drawn then; a plain window at least opens
+    software = is_software(device_name())
+    context.doneCurrent()
+    surface.destroy()
+    return software

@@ -1,0 +1,100 @@
+"""The viewport's two canvases: OpenGL in the window, and in memory for a software renderer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from rendering_capsule_man import mesh, skeleton
+
+from rendering.camera import OrbitCamera
+from rendering.scene import Figure, Scene
+from solver.kinematics.fk import forward_kinematics, skinning_matrices
+from solver.kinematics.pose import rest_pose
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+    from rendering.viewport import Viewport
+
+pytestmark = pytest.mark.gl
+
+Show = Callable[[str], "Viewport"]
+
+
+@pytest.fixture
+def show(qtbot: QtBot) -> Show:
+    """A viewport of 320 x 240 with a man in it, on the canvas of that name."""
+    from rendering import canvas
+    from rendering.viewport import Viewport, prepare_opengl
+
+    prepare_opengl()
+    bones = skeleton()
+    pose = rest_pose(bones)
+    man = Figure(
+        "man", mesh(bones), skinning_matrices(bones, pose), forward_kinematics(bones, pose).positions, bones.parents
+    )
+
+    def shown(name: str) -> Viewport:
+        viewport = Viewport(make=getattr(canvas, name))
+        qtbot.addWidget(viewport)
+        viewport.resize(320, 240)
+        viewport.set_scene(Scene((man,)))
+        viewport.set_camera(OrbitCamera(target=(0.0, 0.9, 0.0), distance=4.0))
+        viewport.show()
+        qtbot.waitExposed(viewport)
+        qtbot.wait(400)  # until it is drawn as finely as it will be
+        return viewport
+
+    return shown
+
+
+def on_screen(viewport: Viewport) -> NDArray[np.float64]:
+    from PySide6.QtGui import QImage
+
+    image = viewport.grab().toImage().convertToFormat(QImage.Format.Format_RGBA8888)
+    return np.array(image.constBits()).reshape(image.height(), image.width(), 4)[..., :3].astype(float)
+
+
+def test_both_canvases_show_the_same_picture(show: Show) -> None:
+    window, memory = (on_screen(show(name)) for name in ("WindowCanvas", "MemoryCanvas"))
+    assert np.ptp(window) > 100, "there is something to see"
+    assert np.abs(window - memory).max() <= 2
+
+
+def test_a_software_renderer_leaves_the_window_to_qts_own_painter(show: Show) -> None:
+    from PySide6.QtOpenGLWidgets import QOpenGLWidget
+
+    viewport = show("make_canvas")
+    software = any(word in viewport.device.lower() for word in ("llvmpipe", "softpipe"))
+    assert bool(viewport.findChildren(QOpenGLWidget)) is not software
+
+
+@pytest.mark.parametrize("canvas", ["WindowCanvas", "MemoryCanvas"])
+def test_the_pointer_reaches_the_viewport_through_its_canvas(show: Show, canvas: str) -> None:
+    from PySide6.QtCore import QPoint, Qt
+    from PySide6.QtTest import QTest
+
+    viewport = show(canvas)
+    before, window = viewport.camera, viewport.windowHandle()
+    middle = Qt.MouseButton.MiddleButton
+    QTest.mousePress(window, middle, Qt.KeyboardModifier.NoModifier, QPoint(160, 120))
+    QTest.mouseMove(window, QPoint(200, 120))
+    QTest.mouseRelease(window, middle, Qt.KeyboardModifier.NoModifier, QPoint(200, 120))
+    assert viewport.camera != before
+
+
+@pytest.mark.parametrize("canvas", ["WindowCanvas", "MemoryCanvas"])
+def test_a_viewport_that_was_never_shown_gives_a_picture(qtbot: QtBot, canvas: str) -> None:
+    from rendering import canvas as kinds
+    from rendering.viewport import Viewport, prepare_opengl
+
+    prepare_opengl()
+    viewport = Viewport(make=getattr(kinds, canvas))
+    qtbot.addWidget(viewport)
+    picture = viewport.grab_image((64, 48), transparent=False)
+    assert picture.shape == (48, 64, 4)
+    assert np.ptp(picture[..., :3]) > 0
