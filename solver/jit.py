@@ -57,8 +57,12 @@ def _choose_cache() -> bool:
 
 
 _CACHE = _choose_cache()
+_LOOSE = {"reassoc", "contract", "arcp", "nsz"}
 
 
 def kernel(function: F) -> F:
-    """Compile at first call, keep the machine code, and let go of Python's lock while it runs."""
-    return cast(F, numba.njit(cache=_CACHE, nogil=True, error_model="numpy")(function))
+    """Compile at first call, keep the machine code, and let go of Python's lock while it runs.
+
+    Sums may be taken in any order, so that they are computed several terms at once; what is not a number stays so.
+    """
+    return cast(F, numba.njit(cache=_CACHE, nogil=True, error_model="numpy", fastmath=_LOOSE)(function))

@@ -22,7 +22,7 @@ from solver.estimators.evidence_kernels import (
     add_nature,
     pose_bones,
 )
-from solver.ik.minimise_kernels import solve_positive
+from solver.ik.step_kernels import solve_positive
 from solver.jit import kernel
 from solver.kinematics.rotation_kernels import exponential, multiply, orthonormalise
 

@@ -10,7 +10,7 @@ from solver.ik.prior_kernels import leanings, quaternions
 from solver.ik.residual_kernels import measure
 from solver.jit import kernel
 from solver.kinematics.limit_kernels import swing_twist
-from solver.kinematics.rotation_kernels import copy, orthonormalise
+from solver.kinematics.rotation_kernels import copy, matrices
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -57,20 +57,17 @@ def solve_arrays(
     """Move root (3,) and local (J, 3, 3) from the start to the answer; returns iterations used and the energy left.
 
     soft_root and soft get the pose from which the effectors were met to the last, errors (E,) how far each still is.
-    anchor, base: (J, 3, 3), orthonormalised in place. hold: (J,). pulls: (4,), see minimise.
+    anchor, base: (J, 3, 3). hold: (J,). pulls: (4,), see minimise.
 
     The search goes through a wide valley, in which the body finds how to stand. The correction that follows starts
     from there and stays near. Both in one energy would creep along a gorge.
     """
     bones, effectors = parents.shape[0], kinds.shape[0]
     positions, world = np.empty((bones, 3)), np.empty((bones, 3, 3))
-    base_q, near_q, leaning = np.empty((bones, 4)), np.empty((bones, 4)), np.empty((bones, 3))
+    q, base_q, near_q, leaning = np.empty((bones, 4)), np.empty((bones, 4)), np.empty((bones, 4)), np.empty((bones, 3))
     wide_low, wide_high = np.empty((bones, 3)), np.empty((bones, 3))
     stage_pulls, stage_strengths, near_root = np.empty(4), np.empty((effectors, 3)), np.empty(3)
-    for j in range(bones):
-        orthonormalise(local[j])
-        orthonormalise(anchor[j])
-        orthonormalise(base[j])
+    quaternions(local, q)
     quaternions(base, base_q)
     quaternions(anchor, near_q)
     leanings(near_q, mean, stiffness, leaning)
@@ -86,16 +83,15 @@ def solve_arrays(
         if stage == 1:
             for i in range(3):
                 soft_root[i] = near_root[i] = root[i]
-            for j in range(bones):
-                copy(local[j], soft[j])
-            quaternions(soft, near_q)
+            matrices(q, soft)
+            copy(q, near_q)
             copy(strengths, stage_strengths)
             stage_pulls[1], stage_pulls[2] = 0.0, pulls[2]
             left, enough, trifle = HARD_ITERATIONS, HARD_SETTLED, HARD_TRIFLE
         more, energy = minimise(
             parents, offsets, paths, depths, near_root, near_q, mean, leaning, stiffness, stage_pulls,
             base_q, hold, frames, wide_low, wide_high, kinds, joints, targets, stage_strengths,
-            left, enough, trifle, root, local, positions, world,
+            left, enough, trifle, root, q, local, positions, world,
         )  # fmt: skip
         count += more
     measure(kinds, joints, targets, positions, world, errors)

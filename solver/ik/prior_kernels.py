@@ -1,12 +1,13 @@
 """Compiled prior of the joints: what pulls them back, as energy, gradient and positive 3x3 curvatures.
 
 Rotations are quaternions (w, x, y, z) here. A joint's distance from where it is pulled to is the vector v of length
-2 sin(angle / 2) along the axis between: the angle itself when small, and smooth all the way round.
+2 sin(angle / 2) along the axis between: the angle itself when small, and smooth all the way round. Its derivative by
+the joint's turn is c + [h]×, with h = v / 2 and c the cosine of half the angle.
 """
 
 from __future__ import annotations
 
-from math import exp, log, sqrt
+from math import exp, log, pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,11 @@ from solver.kinematics.limit_kernels import swing_twist, swing_twist_derivative
 from solver.kinematics.rotation_kernels import quaternion
 
 Array = NDArray[np.float64]
+Three = tuple[float, float, float]
+Six = tuple[float, float, float, float, float, float]
 
 MEAN_SHARE = 0.5  # how likely the natural pose is for a joint, beside its anchor
+TRIFLE = 1e-9  # a share of the natural pose that is not worth its curvature
 ROOT_KNEE = 3.0  # standard deviations of the root's turn, after which its anchor pulls no harder
 
 
@@ -29,34 +33,83 @@ def quaternions(rotations: Array, out: Array) -> None:
 
 
 @kernel
+def way(
+    w: float, x: float, y: float, z: float, a: float, b: float, c: float, d: float
+) -> tuple[float, float, float, float]:
+    """From the quaternion w, x, y, z to a, b, c, d: the cosine of half the angle, and half the way h."""
+    e = w * a + x * b + y * c + z * d
+    f = w * b - x * a - y * d + z * c
+    g = w * c + x * d - y * a - z * b
+    h = w * d - x * c + y * b - z * a
+    return (-e, -f, -g, -h) if e < 0.0 else (e, f, g, h)
+
+
+@kernel
+def slope(c: float, x: float, y: float, z: float, p: float, q: float, r: float) -> Three:
+    """(c + [h]×)ᵀ p: what a pull p, q, r on the way does to the joint's turn; h = x, y, z."""
+    return c * p - y * r + z * q, c * q - z * p + x * r, c * r - x * q + y * p
+
+
+@kernel
+def bow(
+    c: float, x: float, y: float, z: float, s00: float, s10: float, s11: float, s20: float, s21: float, s22: float
+) -> Six:
+    """(c + [h]×)ᵀ S (c + [h]×) for h = x, y, z: the lower half, row by row."""
+    a0, a1, a2 = s00 * c + s10 * z - s20 * y, s10 * c + s11 * z - s21 * y, s20 * c + s21 * z - s22 * y
+    b0, b1, b2 = s10 * c + s20 * x - s00 * z, s11 * c + s21 * x - s10 * z, s21 * c + s22 * x - s20 * z
+    d0, d1, d2 = s20 * c + s00 * y - s10 * x, s21 * c + s10 * y - s11 * x, s22 * c + s20 * y - s21 * x
+    return (
+        c * a0 + z * a1 - y * a2,
+        c * a1 + x * a2 - z * a0, c * b1 + x * b2 - z * b0,
+        c * a2 + y * a0 - x * a1, c * b2 + y * b0 - x * b1, c * d2 + y * d0 - x * d1,
+    )  # fmt: skip
+
+
+@kernel
 def pull(target: Array, q: Array, s: Array, v: Array, a: Array, curvature: Array, gradient: Array) -> float:
     """½ vᵀ S v for the way v from target to q; fills curvature (3, 3; lower half) and gradient (3,).
 
     v (3,): the way; a (3, 3): its derivative by the joint's turn, both left for the caller.
     """
-    w, x, y, z = target[0], target[1], target[2], target[3]
-    c = w * q[0] + x * q[1] + y * q[2] + z * q[3]
-    v0 = w * q[1] - x * q[0] - y * q[3] + z * q[2]
-    v1 = w * q[2] + x * q[3] - y * q[0] - z * q[1]
-    v2 = w * q[3] - x * q[2] + y * q[1] - z * q[0]
-    if c < 0.0:
-        c, v0, v1, v2 = -c, -v0, -v1, -v2
-    a[0, 0], a[0, 1], a[0, 2] = c, -v2, v1
-    a[1, 0], a[1, 1], a[1, 2] = v2, c, -v0
-    a[2, 0], a[2, 1], a[2, 2] = -v1, v0, c
-    v0, v1, v2 = 2.0 * v0, 2.0 * v1, 2.0 * v2
-    v[0], v[1], v[2] = v0, v1, v2
-    p0 = s[0, 0] * v0 + s[0, 1] * v1 + s[0, 2] * v2
-    p1 = s[1, 0] * v0 + s[1, 1] * v1 + s[1, 2] * v2
-    p2 = s[2, 0] * v0 + s[2, 1] * v1 + s[2, 2] * v2
-    for k in range(3):
-        gradient[k] = a[0, k] * p0 + a[1, k] * p1 + a[2, k] * p2
-        b0 = s[0, 0] * a[0, k] + s[0, 1] * a[1, k] + s[0, 2] * a[2, k]
-        b1 = s[1, 0] * a[0, k] + s[1, 1] * a[1, k] + s[1, 2] * a[2, k]
-        b2 = s[2, 0] * a[0, k] + s[2, 1] * a[1, k] + s[2, 2] * a[2, k]
-        for i in range(k, 3):
-            curvature[i, k] = a[0, i] * b0 + a[1, i] * b1 + a[2, i] * b2
-    return 0.5 * (v0 * p0 + v1 * p1 + v2 * p2)
+    c, x, y, z = way(target[0], target[1], target[2], target[3], q[0], q[1], q[2], q[3])
+    a[0, 0], a[0, 1], a[0, 2] = c, -z, y
+    a[1, 0], a[1, 1], a[1, 2] = z, c, -x
+    a[2, 0], a[2, 1], a[2, 2] = -y, x, c
+    v[0], v[1], v[2] = 2.0 * x, 2.0 * y, 2.0 * z
+    p0 = s[0, 0] * v[0] + s[1, 0] * v[1] + s[2, 0] * v[2]
+    p1 = s[1, 0] * v[0] + s[1, 1] * v[1] + s[2, 1] * v[2]
+    p2 = s[2, 0] * v[0] + s[2, 1] * v[1] + s[2, 2] * v[2]
+    gradient[0], gradient[1], gradient[2] = slope(c, x, y, z, p0, p1, p2)
+    d, e, f, g, h, i = bow(c, x, y, z, s[0, 0], s[1, 0], s[1, 1], s[2, 0], s[2, 1], s[2, 2])
+    curvature[0, 0], curvature[1, 0], curvature[1, 1] = d, e, f
+    curvature[2, 0], curvature[2, 1], curvature[2, 2] = g, h, i
+    return x * p0 + y * p1 + z * p2
+
+
+@kernel
+def well_within(w: float, x: float, y: float, z: float, frames: Array, low: Array, high: Array, j: int) -> bool:
+    """Whether joint j as turned by the quaternion is within its range for certain, without an arctangent.
+
+    An angle is between 2 and 2 + (π - 2) s² times the sine s of its half.
+    """
+    t = frames[j, 0, 0] * x + frames[j, 1, 0] * y + frames[j, 2, 0] * z
+    b = frames[j, 0, 1] * x + frames[j, 1, 1] * y + frames[j, 2, 1] * z
+    s = frames[j, 0, 2] * x + frames[j, 1, 2] * y + frames[j, 2, 2] * z
+    square = w * w + t * t
+    if square < 0.1:
+        return False
+    scale = 1.0 / sqrt(square)
+    t, b, s = scale * t, scale * (w * b - t * s), scale * (w * s + t * b)
+    k = 2.0 + (pi - 2.0) * t * t
+    if min(2.0 * t, k * t) < low[j, 0] or max(2.0 * t, k * t) > high[j, 0]:
+        return False
+    k = 2.0 + (pi - 2.0) * (b * b + s * s)
+    return (
+        min(2.0 * b, k * b) >= low[j, 1]
+        and max(2.0 * b, k * b) <= high[j, 1]
+        and min(2.0 * s, k * s) >= low[j, 2]
+        and max(2.0 * s, k * s) <= high[j, 2]
+    )
 
 
 @kernel
@@ -93,53 +146,63 @@ def leanings(anchor: Array, mean: Array, stiffness: Array, out: Array) -> None:
 
 @kernel
 def joint_priors(
-    local: Array, anchor: Array, mean: Array, leaning: Array, stiffness: Array, anchor_pull: float, natural: bool,
+    q: Array, anchor: Array, mean: Array, leaning: Array, stiffness: Array, anchor_pull: float, natural: bool,
     held: Array, hold: Array, frames: Array, low: Array, high: Array, limit_pull: float, curvature: Array,
     gradient: Array,
 ) -> float:  # fmt: skip
-    """Fill curvature (J, 3, 3; lower halves) and gradient (J, 3) for rotations local (J, 3, 3); returns the energy.
+    """Fill curvature (J, 3, 3; lower halves) and gradient (J, 3) for quaternions q (J, 4); returns the energy.
 
     A joint may be near its anchor or, less likely, near the natural pose: energy -log(e^-A + share · e^-N). So the
     natural pose draws only what has come near it or has left its anchor far behind; `leaning` takes out what it would
     push at the anchor itself, where nothing shall move. hold: (J,) extra stiffness towards `held`.
     """
-    q, v, a, unit = np.empty(4), np.empty(3), np.empty((3, 3)), np.empty((3, 3))
-    more_c, more_g, push = np.empty((3, 3)), np.empty(3), np.empty(3)
+    v, a = np.empty(3), np.empty((3, 3))
     total = 0.0
-    for i in range(3):
-        for k in range(3):
-            unit[i, k] = 1.0 if i == k else 0.0
-    for j in range(local.shape[0]):
-        c, g = curvature[j], gradient[j]
-        quaternion(local[j], q)
-        energy = pull(anchor[j], q, stiffness[j], v, a, c, g)
+    for j in range(q.shape[0]):
+        w, x, y, z = q[j, 0], q[j, 1], q[j, 2], q[j, 3]
+        s00, s10, s11 = stiffness[j, 0, 0], stiffness[j, 1, 0], stiffness[j, 1, 1]
+        s20, s21, s22 = stiffness[j, 2, 0], stiffness[j, 2, 1], stiffness[j, 2, 2]
+        c, h0, h1, h2 = way(anchor[j, 0], anchor[j, 1], anchor[j, 2], anchor[j, 3], w, x, y, z)
+        p0 = 2.0 * (s00 * h0 + s10 * h1 + s20 * h2)
+        p1 = 2.0 * (s10 * h0 + s11 * h1 + s21 * h2)
+        p2 = 2.0 * (s20 * h0 + s21 * h1 + s22 * h2)
+        energy = h0 * p0 + h1 * p1 + h2 * p2
+        c00, c10, c11, c20, c21, c22 = bow(c, h0, h1, h2, s00, s10, s11, s20, s21, s22)
         scale = anchor_pull
         if j == 0:  # the root's pull does not grow for ever: a body may stand and face anywhere
             bend = sqrt(1.0 + 2.0 * energy / ROOT_KNEE**2)
             scale, energy = anchor_pull / bend, ROOT_KNEE**2 * (bend - 1.0)
         elif natural:
-            lean = leaning[j, 0] * v[0] + leaning[j, 1] * v[1] + leaning[j, 2] * v[2]
-            for i in range(3):
-                push[i] = leaning[j, 0] * a[0, i] + leaning[j, 1] * a[1, i] + leaning[j, 2] * a[2, i]
-            away = pull(mean[j], q, stiffness[j], v, a, more_c, more_g)
-            other = MEAN_SHARE * exp(min(energy - away, 600.0))
+            l0, l1, l2 = leaning[j, 0], leaning[j, 1], leaning[j, 2]
+            d, m0, m1, m2 = way(mean[j, 0], mean[j, 1], mean[j, 2], mean[j, 3], w, x, y, z)
+            n0 = 2.0 * (s00 * m0 + s10 * m1 + s20 * m2)
+            n1 = 2.0 * (s10 * m0 + s11 * m1 + s21 * m2)
+            n2 = 2.0 * (s20 * m0 + s21 * m1 + s22 * m2)
+            other = MEAN_SHARE * exp(min(energy - (m0 * n0 + m1 * n1 + m2 * n2), 600.0))
             share = other / (1.0 + other)
-            energy -= log((1.0 + other) / (1.0 + MEAN_SHARE)) + lean
-            for i in range(3):
-                g[i] += share * (more_g[i] - g[i]) - push[i]
-                for k in range(i + 1):
-                    c[i, k] += share * (more_c[i, k] - c[i, k])
+            energy -= log((1.0 + other) / (1.0 + MEAN_SHARE)) + 2.0 * (l0 * h0 + l1 * h1 + l2 * h2)
+            p0, p1, p2 = slope(c, h0, h1, h2, (1.0 - share) * p0 - l0, (1.0 - share) * p1 - l1, (1.0 - share) * p2 - l2)
+            if share > TRIFLE:
+                n0, n1, n2 = slope(d, m0, m1, m2, share * n0, share * n1, share * n2)
+                p0, p1, p2 = p0 + n0, p1 + n1, p2 + n2
+                d00, d10, d11, d20, d21, d22 = bow(d, m0, m1, m2, s00, s10, s11, s20, s21, s22)
+                c00, c10, c11 = c00 + share * (d00 - c00), c10 + share * (d10 - c10), c11 + share * (d11 - c11)
+                c20, c21, c22 = c20 + share * (d20 - c20), c21 + share * (d21 - c21), c22 + share * (d22 - c22)
+        if j == 0 or not natural:
+            p0, p1, p2 = slope(c, h0, h1, h2, p0, p1, p2)
         total += anchor_pull * energy
-        for i in range(3):
-            g[i] *= scale
-            for k in range(i + 1):
-                c[i, k] *= scale
+        p0, p1, p2 = scale * p0, scale * p1, scale * p2
+        c00, c10, c11, c20, c21, c22 = scale * c00, scale * c10, scale * c11, scale * c20, scale * c21, scale * c22
         if hold[j] > 0.0:
-            total += hold[j] * pull(held[j], q, unit, v, a, more_c, more_g)
-            for i in range(3):
-                g[i] += hold[j] * more_g[i]
-                for k in range(i + 1):
-                    c[i, k] += hold[j] * more_c[i, k]
-        if j > 0:
-            total += keep_within(q, frames[j], low[j], high[j], limit_pull, v, a, c, g)
+            k = hold[j]
+            c, h0, h1, h2 = way(held[j, 0], held[j, 1], held[j, 2], held[j, 3], w, x, y, z)
+            total += 2.0 * k * (h0 * h0 + h1 * h1 + h2 * h2)
+            p0, p1, p2 = p0 + 2.0 * k * c * h0, p1 + 2.0 * k * c * h1, p2 + 2.0 * k * c * h2
+            c00, c11, c22 = c00 + k * (1.0 - h0 * h0), c11 + k * (1.0 - h1 * h1), c22 + k * (1.0 - h2 * h2)
+            c10, c20, c21 = c10 - k * h1 * h0, c20 - k * h2 * h0, c21 - k * h2 * h1
+        gradient[j, 0], gradient[j, 1], gradient[j, 2] = p0, p1, p2
+        curvature[j, 0, 0], curvature[j, 1, 0], curvature[j, 1, 1] = c00, c10, c11
+        curvature[j, 2, 0], curvature[j, 2, 1], curvature[j, 2, 2] = c20, c21, c22
+        if j > 0 and not well_within(w, x, y, z, frames, low, high, j):
+            total += keep_within(q[j], frames[j], low[j], high[j], limit_pull, v, a, curvature[j], gradient[j])
     return total

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.jit import kernel
-from solver.kinematics.fk_kernels import position_block
-from solver.kinematics.rotation_kernels import logarithm, logarithm_derivative, multiply, multiply_transposed
+from solver.kinematics.rotation_kernels import logarithm, logarithm_derivative, multiply_transposed
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -64,9 +63,8 @@ def residual(kind: int, target: Array, position: Array, world: Array, work: Arra
             out[i] = position[i] - target[0, i]
         return sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2])
     if kind == ROTATION:
-        difference, q = np.empty((3, 3)), np.empty(4)
-        multiply_transposed(target, world, difference)
-        return logarithm(difference, q, out)
+        multiply_transposed(target, world, work)
+        return logarithm(work, out)
     angle = _look(target, position, world, work)
     out[0], out[1], out[2] = angle, 0.0, 0.0
     return angle
@@ -74,47 +72,61 @@ def residual(kind: int, target: Array, position: Array, world: Array, work: Arra
 
 @kernel
 def residual_blocks(
-    kind: int, joint: int, path: Indices, depth: int, residual_: Array, positions: Array, world: Array, work: Array,
-    blocks: Array,
+    kind: int, joint: int, paths: Indices, depth: int, residual_: Array, positions: Array, world: Array, work: Array,
+    scale: float, first: int, out: Array,
 ) -> None:  # fmt: skip
-    """Fill blocks (depth + 1, 3, 3): the residual's derivative by each joint's turn along `path`, then by the root's
-    position. `work` is what `residual` left."""
-    a, b, m = np.empty((3, 3)), np.empty((3, 3)), np.empty(3)
-    last = blocks[depth]
+    """Fill out[first : first + 3, : 3 * depth + 3] with `scale` times the residual's derivative: by the root's place,
+    then by the turn of each joint on the way to `joint`. `work` is what `residual` left."""
     for i in range(3):
-        for k in range(3):
-            last[i, k] = 1.0 if kind == POSITION and i == k else 0.0
+        for c in range(3):
+            out[first + i, c] = scale if kind == POSITION and i == c else 0.0
+    px, py, pz = positions[joint, 0], positions[joint, 1], positions[joint, 2]
     if kind == POSITION:
         for k in range(depth):
-            position_block(positions[joint], positions[path[k]], world[path[k]], blocks[k])
-    elif kind == ROTATION:
-        derivative = np.empty((3, 3))
+            j, column = paths[joint, k], 3 * k + 3
+            x, y, z = scale * (px - positions[j, 0]), scale * (py - positions[j, 1]), scale * (pz - positions[j, 2])
+            for c in range(3):
+                a, b, d = world[j, 0, c], world[j, 1, c], world[j, 2, c]
+                out[first, column + c] = b * z - d * y
+                out[first + 1, column + c] = d * x - a * z
+                out[first + 2, column + c] = a * y - b * x
+        return
+    if kind == ROTATION:
+        derivative, turn = np.empty((3, 3)), np.empty((3, 3))
         logarithm_derivative(residual_, derivative)
+        for i in range(3):  # the derivative times the joint's axes, once for all on the way
+            for c in range(3):
+                turn[i, c] = scale * (
+                    derivative[i, 0] * world[joint, c, 0]
+                    + derivative[i, 1] * world[joint, c, 1]
+                    + derivative[i, 2] * world[joint, c, 2]
+                )
         for k in range(depth):
-            multiply_transposed(world[joint], world[path[k]], a)
-            multiply(derivative, a, blocks[k])
-    else:
-        d, u, n, distance = work[0], work[1], work[2], work[3, 0]
-        m[0], m[1], m[2] = n[1] * d[2] - n[2] * d[1], n[2] * d[0] - n[0] * d[2], n[0] * d[1] - n[1] * d[0]
-        for k in range(depth + 1):
-            if k < depth:
-                position_block(positions[joint], positions[path[k]], world[path[k]], b)
-            for c in range(3):
-                if k < depth:
-                    x, y, z = b[0, c], b[1, c], b[2, c]
-                else:
-                    x, y, z = 1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0
-                # Turn of the looking direction relative to the wanted one.
-                a[0, c] = (u[1] * z - u[2] * y) / distance
-                a[1, c] = (u[2] * x - u[0] * z) / distance
-                a[2, c] = (u[0] * y - u[1] * x) / distance
-                if k < depth:
-                    for i in range(3):
-                        a[i, c] += world[path[k], i, c]
-            for c in range(3):
-                blocks[k, 0, c] = -(n[0] * a[0, c] + n[1] * a[1, c] + n[2] * a[2, c])
-                blocks[k, 1, c] = m[0] * a[0, c] + m[1] * a[1, c] + m[2] * a[2, c]
-                blocks[k, 2, c] = 0.0
+            j, column = paths[joint, k], 3 * k + 3
+            for i in range(3):
+                for c in range(3):
+                    out[first + i, column + c] = (
+                        turn[i, 0] * world[j, 0, c] + turn[i, 1] * world[j, 1, c] + turn[i, 2] * world[j, 2, c]
+                    )
+        return
+    d0, d1, d2, u0, u1, u2 = work[0, 0], work[0, 1], work[0, 2], work[1, 0], work[1, 1], work[1, 2]
+    n0, n1, n2, near = scale * work[2, 0], scale * work[2, 1], scale * work[2, 2], 1.0 / work[3, 0]
+    m0, m1, m2 = n1 * d2 - n2 * d1, n2 * d0 - n0 * d2, n0 * d1 - n1 * d0
+    for k in range(-1, depth):
+        j, column = paths[joint, max(k, 0)], 3 * k + 3
+        x, y, z = px - positions[j, 0], py - positions[j, 1], pz - positions[j, 2]
+        for c in range(3):
+            if k < 0:
+                a, b, d = 0.0, 0.0, 0.0
+                e, f, g = near if c == 0 else 0.0, near if c == 1 else 0.0, near if c == 2 else 0.0
+            else:
+                a, b, d = world[j, 0, c], world[j, 1, c], world[j, 2, c]
+                e, f, g = near * (b * z - d * y), near * (d * x - a * z), near * (a * y - b * x)
+            # Turn of the looking direction relative to the wanted one.
+            a, b, d = a + u1 * g - u2 * f, b + u2 * e - u0 * g, d + u0 * f - u1 * e
+            out[first, column + c] = -(n0 * a + n1 * b + n2 * d)
+            out[first + 1, column + c] = m0 * a + m1 * b + m2 * d
+            out[first + 2, column + c] = 0.0
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Compiled 3x3 algebra: exponential and logarithm of rotations and the logarithm's derivative. float64, in place."""
+"""Compiled rotations: matrices, quaternions (w, x, y, z), exponential and logarithm. float64, in place."""
 
 from __future__ import annotations
 
@@ -52,37 +52,82 @@ def exponential(v: Array, out: Array) -> None:
 
 
 @kernel
-def quaternion(m: Array, q: Array) -> None:
-    """Rotation matrix -> unit quaternion q = (w, x, y, z) with w >= 0."""
-    trace = m[0, 0] + m[1, 1] + m[2, 2]
+def quaternion_of(
+    a: float, b: float, c: float, d: float, e: float, f: float, g: float, h: float, i: float
+) -> tuple[float, float, float, float]:
+    """Rotation matrix, row by row -> unit quaternion (w, x, y, z) with w >= 0."""
+    trace = a + e + i
     if trace > 0.0:
-        s = 2.0 * sqrt(1.0 + trace)
-        q[0], q[1], q[2], q[3] = 0.25 * s, (m[2, 1] - m[1, 2]) / s, (m[0, 2] - m[2, 0]) / s, (m[1, 0] - m[0, 1]) / s
-    elif m[0, 0] >= m[1, 1] and m[0, 0] >= m[2, 2]:
-        s = 2.0 * sqrt(max(1.0 + m[0, 0] - m[1, 1] - m[2, 2], 1e-30))
-        q[0], q[1], q[2], q[3] = (m[2, 1] - m[1, 2]) / s, 0.25 * s, (m[0, 1] + m[1, 0]) / s, (m[0, 2] + m[2, 0]) / s
-    elif m[1, 1] >= m[2, 2]:
-        s = 2.0 * sqrt(max(1.0 + m[1, 1] - m[0, 0] - m[2, 2], 1e-30))
-        q[0], q[1], q[2], q[3] = (m[0, 2] - m[2, 0]) / s, (m[0, 1] + m[1, 0]) / s, 0.25 * s, (m[1, 2] + m[2, 1]) / s
+        w, x, y, z = 1.0 + trace, h - f, c - g, d - b
+    elif a >= e and a >= i:
+        w, x, y, z = h - f, 1.0 + a - e - i, b + d, c + g
+    elif e >= i:
+        w, x, y, z = c - g, b + d, 1.0 + e - a - i, f + h
     else:
-        s = 2.0 * sqrt(max(1.0 + m[2, 2] - m[0, 0] - m[1, 1], 1e-30))
-        q[0], q[1], q[2], q[3] = (m[1, 0] - m[0, 1]) / s, (m[0, 2] + m[2, 0]) / s, (m[1, 2] + m[2, 1]) / s, 0.25 * s
-    norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-    if q[0] < 0.0:
-        norm = -norm
-    for i in range(4):
-        q[i] /= norm
+        w, x, y, z = d - b, c + g, f + h, 1.0 + i - a - e
+    scale = 1.0 / sqrt(w * w + x * x + y * y + z * z)
+    if w < 0.0:
+        scale = -scale
+    return scale * w, scale * x, scale * y, scale * z
 
 
 @kernel
-def logarithm(m: Array, q: Array, out: Array) -> float:
-    """Rotation matrix -> rotation vector in out; returns the angle in [0, pi]. q: (4,) work space."""
-    quaternion(m, q)
-    half_sine = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-    angle = 2.0 * atan2(half_sine, q[0])
+def quaternion(m: Array, q: Array) -> None:
+    """Rotation matrix -> unit quaternion q = (w, x, y, z) with w >= 0."""
+    q[0], q[1], q[2], q[3] = quaternion_of(
+        m[0, 0], m[0, 1], m[0, 2], m[1, 0], m[1, 1], m[1, 2], m[2, 0], m[2, 1], m[2, 2]
+    )
+
+
+@kernel
+def matrices(q: Array, out: Array) -> None:
+    """Unit quaternions (J, 4) -> out (J, 3, 3)."""
+    for j in range(q.shape[0]):
+        w, x, y, z = q[j, 0], q[j, 1], q[j, 2], q[j, 3]
+        out[j, 0, 0], out[j, 0, 1], out[j, 0, 2] = (
+            1.0 - 2.0 * (y * y + z * z),
+            2.0 * (x * y - w * z),
+            2.0 * (x * z + w * y),
+        )
+        out[j, 1, 0], out[j, 1, 1], out[j, 1, 2] = (
+            2.0 * (x * y + w * z),
+            1.0 - 2.0 * (x * x + z * z),
+            2.0 * (y * z - w * x),
+        )
+        out[j, 2, 0], out[j, 2, 1], out[j, 2, 2] = (
+            2.0 * (x * z - w * y),
+            2.0 * (y * z + w * x),
+            1.0 - 2.0 * (x * x + y * y),
+        )
+
+
+@kernel
+def turned(q: Array, turns: Array, out: Array) -> None:
+    """out (J, 4): quaternions q turned in their own axes by turns (J, 3) radians, by 2 atan(turn / 2) to be exact, so
+    that it takes no sine; w >= 0."""
+    for j in range(q.shape[0]):
+        w, x, y, z = q[j, 0], q[j, 1], q[j, 2], q[j, 3]
+        a, b, c = 0.5 * turns[j, 0], 0.5 * turns[j, 1], 0.5 * turns[j, 2]
+        w, x, y, z = (
+            w - x * a - y * b - z * c,
+            x + w * a + y * c - z * b,
+            y + w * b + z * a - x * c,
+            z + w * c + x * b - y * a,
+        )
+        scale = 1.0 / sqrt(w * w + x * x + y * y + z * z)
+        if w < 0.0:
+            scale = -scale
+        out[j, 0], out[j, 1], out[j, 2], out[j, 3] = scale * w, scale * x, scale * y, scale * z
+
+
+@kernel
+def logarithm(m: Array, out: Array) -> float:
+    """Rotation matrix -> rotation vector in out; returns the angle in [0, pi]."""
+    w, x, y, z = quaternion_of(m[0, 0], m[0, 1], m[0, 2], m[1, 0], m[1, 1], m[1, 2], m[2, 0], m[2, 1], m[2, 2])
+    half_sine = sqrt(x * x + y * y + z * z)
+    angle = 2.0 * atan2(half_sine, w)
     scale = 2.0 if half_sine < 1e-9 else angle / half_sine
-    for i in range(3):
-        out[i] = scale * q[i + 1]
+    out[0], out[1], out[2] = scale * x, scale * y, scale * z
     return angle
 
 
@@ -116,14 +161,3 @@ def orthonormalise(m: Array) -> None:
     m[0, 2] = m[1, 0] * m[2, 1] - m[2, 0] * m[1, 1]
     m[1, 2] = m[2, 0] * m[0, 1] - m[0, 0] * m[2, 1]
     m[2, 2] = m[0, 0] * m[1, 1] - m[1, 0] * m[0, 1]
-
-
-@kernel
-def cholesky3(a: Array) -> None:
-    """Lower Cholesky factor of a symmetric positive 3x3 matrix, in place (the upper part is not touched)."""
-    a[0, 0] = sqrt(a[0, 0])
-    a[1, 0] /= a[0, 0]
-    a[2, 0] /= a[0, 0]
-    a[1, 1] = sqrt(a[1, 1] - a[1, 0] * a[1, 0])
-    a[2, 1] = (a[2, 1] - a[2, 0] * a[1, 0]) / a[1, 1]
-    a[2, 2] = sqrt(a[2, 2] - a[2, 0] * a[2, 0] - a[2, 1] * a[2, 1])

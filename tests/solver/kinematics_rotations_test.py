@@ -85,11 +85,25 @@ def test_compiled_exponential_and_logarithm_agree_with_scipy() -> None:
     for v, m in zip(VECTORS, MATRICES, strict=True):
         compiled.exponential(v, matrix)
         assert matrix == pytest.approx(m, abs=1e-12)
-        angle = compiled.logarithm(m, q, vector)
+        compiled.quaternion(m, q)
+        angle = compiled.logarithm(m, vector)
         compiled.exponential(vector, matrix)
         assert matrix == pytest.approx(m, abs=1e-9)
         assert angle == pytest.approx(np.linalg.norm(Rotation.from_matrix(m).as_rotvec()), abs=1e-6)
         assert q[[1, 2, 3, 0]] == pytest.approx(r.to_quaternion_xyzw(m), abs=1e-6) or q[0] < 1e-5
+
+
+def test_compiled_quaternions_give_their_matrices_back_and_turn_in_their_own_axes() -> None:
+    q, after, matrices = np.empty((len(MATRICES), 4)), np.empty((len(MATRICES), 4)), np.empty(MATRICES.shape)
+    for row, m in zip(q, MATRICES, strict=True):
+        compiled.quaternion(m, row)
+    compiled.matrices(q, matrices)
+    assert matrices == pytest.approx(MATRICES, abs=1e-9)
+    axis, angle = np.array([0.6, 0.0, -0.8]), 0.4
+    compiled.turned(q, np.tile(2 * np.tan(angle / 2) * axis, (len(q), 1)), after)
+    compiled.matrices(after, matrices)
+    assert matrices == pytest.approx(MATRICES @ r.from_rotation_vector(angle * axis), abs=1e-9)
+    assert after[:, 0].min() >= 0
 
 
 def test_the_logarithms_derivative_is_what_small_turns_show() -> None:

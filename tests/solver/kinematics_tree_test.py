@@ -98,8 +98,9 @@ def test_derivatives_along_the_tree_are_those_of_finite_differences(kind: int, j
 
     start = value(root, local)
     depth = tree.depths[index]
-    blocks = np.empty((depth + 1, 3, 3))
-    residual_blocks(kind, index, tree.paths[index], depth, start, positions, world, work, blocks)
+    columns = np.empty((6, 3 * depth + 3))
+    residual_blocks(kind, index, tree.paths, depth, start, positions, world, work, 2.0, 3, columns)
+    blocks = columns[3:].reshape(3, depth + 1, 3).swapaxes(0, 1) / 2.0
     rows = slice(0, 1) if kind == LOOKAT else slice(0, 3)  # a look-at's angle; its other row is no difference
     for k in range(depth + 1):
         for axis in range(3):
@@ -108,8 +109,8 @@ def test_derivatives_along_the_tree_are_those_of_finite_differences(kind: int, j
             ends = []
             for sign in (1, -1):
                 moved, there = local.copy(), root.copy()
-                if k < depth:
-                    j = tree.paths[index, k]
+                if k > 0:
+                    j = tree.paths[index, k - 1]
                     moved[j] = moved[j] @ Turn.from_rotvec(sign * d).as_matrix()
                 else:
                     there = there + sign * d

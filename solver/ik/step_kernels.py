@@ -1,0 +1,146 @@
+"""Compiled step of damped Gauss–Newton in its dual form: a small system, as large as the effectors are many.
+
+Priors make a curvature D of 3x3 blocks, one for each joint and one for the root's place; effectors make rows J. With
+D = L Lᵀ and V = J L⁻ᵀ, a step solves (1 + V Vᵀ) y = r - V L⁻¹ g and is dx = -L⁻ᵀ (L⁻¹ g + Vᵀ y). It stays well-behaved
+for weights as hard as pins.
+
+A row of J holds the root's place in columns 0 to 2 and then three columns for each joint on the effector's way from the
+root. Two effectors share the first columns, as far as their ways do: their product is one of contiguous numbers.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.jit import kernel
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+
+@kernel
+def solve_positive(a: Array, b: Array, n: int) -> None:
+    """Solve a x = b in place (b becomes x) for the leading n x n part of a symmetric positive a (lower half given)."""
+    for i in range(n):
+        for j in range(i):
+            total = 0.0
+            for k in range(j):
+                total += a[i, k] * a[j, k]
+            a[i, j] = (a[i, j] - total) * a[j, j]
+        square, done = 0.0, 0.0
+        for k in range(i):
+            square += a[i, k] * a[i, k]
+            done += a[i, k] * b[k]
+        a[i, i] = 1.0 / sqrt(max(a[i, i] - square, 1e-12))  # the factor's diagonal is kept inverted
+        b[i] = (b[i] - done) * a[i, i]
+    for i in range(n - 1, -1, -1):
+        x = b[i] * a[i, i]
+        b[i] = x
+        for k in range(i):
+            b[k] -= a[i, k] * x
+
+
+@kernel
+def shared_columns(joints: Indices, paths: Indices, depths: Indices, out: Indices) -> None:
+    """Fill out (E, E), lower half: how many first columns two effectors' rows share."""
+    for e in range(joints.shape[0]):
+        for other in range(e + 1):
+            a, b, k = joints[e], joints[other], 0
+            while k < min(depths[a], depths[b]) and paths[a, k] == paths[b, k]:
+                k += 1
+            out[e, other] = 3 * k + 3
+
+
+@kernel
+def factorise(curvature: Array, gradient: Array, damping: float, factors: Array, reduced: Array) -> None:
+    """Fill factors (J, 6), 1/L00, L10, L20, 1/L11, L21, 1/L22 of each damped curvature, and reduced (J, 3) = L⁻¹ g."""
+    for j in range(curvature.shape[0]):
+        more = 1.0 + damping
+        a = 1.0 / sqrt(curvature[j, 0, 0] * more)
+        b, c = curvature[j, 1, 0] * a, curvature[j, 2, 0] * a
+        d = 1.0 / sqrt(curvature[j, 1, 1] * more - b * b)
+        e = (curvature[j, 2, 1] - c * b) * d
+        f = 1.0 / sqrt(curvature[j, 2, 2] * more - c * c - e * e)
+        factors[j, 0], factors[j, 1], factors[j, 2], factors[j, 3], factors[j, 4], factors[j, 5] = a, b, c, d, e, f
+        x = gradient[j, 0] * a
+        y = (gradient[j, 1] - b * x) * d
+        reduced[j, 0], reduced[j, 1], reduced[j, 2] = x, y, (gradient[j, 2] - c * x - e * y) * f
+
+
+@kernel
+def step(
+    joints: Indices, paths: Indices, depths: Indices, shared: Indices, residuals: Array, rows: Array,
+    curvature: Array, gradient: Array, damping: float, factors: Array, reduced: Array, white: Array, system: Array,
+    right: Array, turns: Array,
+) -> float:  # fmt: skip
+    """Fill turns (J + 1, 3), the damped step, its last row shifts the root; returns how fast the energy changes on it.
+
+    residuals: (3 E,), rows: (3 E, columns). The arrays from factors to right are work space.
+    """
+    bones, effectors = curvature.shape[0], joints.shape[0]
+    root = bones - 1
+    factorise(curvature, gradient, damping, factors, reduced)
+    for j in range(bones):
+        turns[j, 0], turns[j, 1], turns[j, 2] = -reduced[j, 0], -reduced[j, 1], -reduced[j, 2]
+    for e in range(effectors):
+        joint = joints[e]
+        for row in range(3 * e, 3 * e + 3):
+            right[row] = residuals[row]
+        for k in range(-1, depths[joint]):
+            j, column = root if k < 0 else paths[joint, k], 3 * k + 3
+            a, b, c, d = factors[j, 0], factors[j, 1], factors[j, 2], factors[j, 3]
+            f, g = factors[j, 4], factors[j, 5]
+            l0, l1, l2 = reduced[j, 0], reduced[j, 1], reduced[j, 2]
+            for row in range(3 * e, 3 * e + 3):
+                x = rows[row, column] * a
+                y = (rows[row, column + 1] - b * x) * d
+                z = (rows[row, column + 2] - c * x - f * y) * g
+                white[row, column], white[row, column + 1], white[row, column + 2] = x, y, z
+                right[row] -= x * l0 + y * l1 + z * l2
+        for other in range(e + 1):
+            columns = shared[e, other]
+            for row in range(3 * e, 3 * e + 3):
+                for column in range(3 * other, 3 * other + 3):
+                    total = 0.0
+                    for k in range(columns):
+                        total += white[row, k] * white[column, k]
+                    system[row, column] = total
+        for row in range(3 * e, 3 * e + 3):
+            system[row, row] += 1.0
+    solve_positive(system, right, 3 * effectors)
+    change = 0.0  # the rows' part of it is J dx = y - r
+    for e in range(effectors):
+        joint = joints[e]
+        for row in range(3 * e, 3 * e + 3):
+            y = right[row]
+            change += residuals[row] * (y - residuals[row])
+            for k in range(-1, depths[joint]):
+                j, column = root if k < 0 else paths[joint, k], 3 * k + 3
+                turns[j, 0] -= white[row, column] * y
+                turns[j, 1] -= white[row, column + 1] * y
+                turns[j, 2] -= white[row, column + 2] * y
+    for j in range(bones):
+        z = turns[j, 2] * factors[j, 5]
+        y = (turns[j, 1] - factors[j, 4] * z) * factors[j, 3]
+        x = (turns[j, 0] - factors[j, 1] * y - factors[j, 2] * z) * factors[j, 0]
+        turns[j, 0], turns[j, 1], turns[j, 2] = x, y, z
+        change += gradient[j, 0] * x + gradient[j, 1] * y + gradient[j, 2] * z
+    return change
+
+
+@kernel
+def extrapolate(turns: Array, last_turns: Array, last_move: Array, furthest: float, out: Array) -> None:
+    """Where a row of ever shorter steps leads (Anderson acceleration of depth one); all (J + 1, 3)."""
+    above, below = 0.0, 1e-30
+    for j in range(turns.shape[0]):
+        for i in range(3):
+            change = turns[j, i] - last_turns[j, i]
+            above += turns[j, i] * change
+            below += change * change
+    share = min(max(above / below, -furthest), furthest)
+    for j in range(turns.shape[0]):
+        for i in range(3):
+            out[j, i] = turns[j, i] - share * (last_move[j, i] + turns[j, i] - last_turns[j, i])
