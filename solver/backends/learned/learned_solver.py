@@ -70,7 +70,7 @@ class LearnedSolver:
                 proposal, held = known.proposal, anchor(known.proposal, said, asked)
             solution = refine(problem, proposal, known.exact)
             if calm and jumps(known.pose, solution.pose, gone):
-                other = refine(problem, known.pose, known.exact)
+                other = refine(problem, known.pose, state_at(known.pose))
                 if turn(known.pose, other.pose) < turn(known.pose, solution.pose) and _as_well_met(other, solution):
                     solution, proposal, held = other, known.pose, anchor(known.pose, said, asked)
         after = LearnedState(solution.state, problem.effectors, proposal, solution.pose, held)

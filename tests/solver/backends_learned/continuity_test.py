@@ -25,10 +25,10 @@ from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
 from solver.kinematics.skeleton import BODY_PARTS
 
 SKELETON = load_body("anny").skeleton(BodyShape())
-STEP_M, STEPS = 0.005, 15
+STEP_M, STEPS = 0.005, 18
 MOST_DEGREES = 25.0
 LIMBS = FIVE[:4]
-BESIDE: tuple[tuple[str, ...], ...] = ((), ("head",), ("pelvis",), ("head", "left_elbow", "right_knee"))
+BESIDE: tuple[tuple[str, ...], ...] = ((), ("head",), ("pelvis",), ("head", "spine3", "left_knee"))
 
 
 @pytest.fixture(scope="module", params=["smplik", "protores"])
@@ -60,15 +60,13 @@ def drag(
 
 def test_no_joint_flips_in_dense_straight_drags_of_wrists_and_ankles(solver: Solver) -> None:
     rng, worst = np.random.default_rng(5), {}
-    for scene, pose in enumerate(random_poses(SKELETON, 40, seed=7)):
+    for scene, pose in enumerate(random_poses(SKELETON, 40, seed=8)):
         joints = (*LIMBS, *BESIDE[scene % len(BESIDE)])
         for limb in LIMBS:
             effectors = positions_of(SKELETON, pose, (limb, *(j for j in joints if j != limb)))
             direction = rng.standard_normal(3).astype(np.float32)
             direction /= np.linalg.norm(direction)
-            cold = scene % 2 == 0
-            base = natural_pose(SKELETON) if cold else pose
-            way = drag(solver, effectors, None if cold else pose, base, direction, STEPS)
+            way = drag(solver, effectors, None, natural_pose(SKELETON), direction, STEPS)
             turns = [turned(a.pose, b.pose) for a, b in pairwise(way)]
             if max(turns) > MOST_DEGREES:
                 worst[scene, limb] = max(turns)
