@@ -68,6 +68,7 @@ def prepare_default() -> None:
     warm_up = getattr(module, "warm_up", None)
     if warm_up is not None:
         warm_up()
+    import_module("scipy.spatial.transform")  # else the first handle that turns would wait for it
 
 
 class SolveService(QObject):

@@ -5,11 +5,25 @@ All functions take and return any leading batch shape; matrices act on column ve
 
 from __future__ import annotations
 
+import warnings
+from functools import cache
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial.transform import Rotation as _Rotation
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import Rotation
 
 Array = NDArray[np.floating]
+
+
+@cache
+def _scipy() -> type[Rotation]:
+    # Half a second to import, which the first window does without: it needs none of what stays with scipy here.
+    from scipy.spatial.transform import Rotation
+
+    return Rotation
 
 
 def _batched(values: ArrayLike, item: tuple[int, ...]) -> tuple[Array, tuple[int, ...]]:
@@ -19,42 +33,47 @@ def _batched(values: ArrayLike, item: tuple[int, ...]) -> tuple[Array, tuple[int
 
 def from_rotation_vector(vectors: ArrayLike) -> Array:
     """(..., 3) axis times angle -> (..., 3, 3)."""
-    flat, batch = _batched(vectors, (3,))
-    return _Rotation.from_rotvec(flat).as_matrix().reshape(*batch, 3, 3)
+    v = np.asarray(vectors, dtype=np.float64)
+    angle = np.linalg.norm(v, axis=-1)[..., None]
+    sine = v * np.sinc(angle / np.pi)
+    versine = v * np.sinc(angle / (2 * np.pi)) ** 2 / 2  # (1 - cos) / angle², exact near 0 too
+    matrices = versine[..., :, None] * v[..., None, :]
+    matrices[..., (0, 1, 2), (0, 1, 2)] += np.cos(angle)
+    matrices[..., (2, 0, 1), (1, 2, 0)] += sine
+    matrices[..., (1, 2, 0), (2, 0, 1)] -= sine
+    return matrices
 
 
 def to_rotation_vector(matrices: ArrayLike) -> Array:
     """(..., 3, 3) -> (..., 3) axis times angle, angle in [0, pi]."""
     flat, batch = _batched(matrices, (3, 3))
-    return _Rotation.from_matrix(flat).as_rotvec().reshape(*batch, 3)
+    return _scipy().from_matrix(flat).as_rotvec().reshape(*batch, 3)
 
 
 def from_quaternion_xyzw(quaternions: ArrayLike) -> Array:
     """(..., 4) in x, y, z, w order, any length but zero -> (..., 3, 3)."""
     flat, batch = _batched(quaternions, (4,))
-    return _Rotation.from_quat(flat).as_matrix().reshape(*batch, 3, 3)
+    return _scipy().from_quat(flat).as_matrix().reshape(*batch, 3, 3)
 
 
 def to_quaternion_xyzw(matrices: ArrayLike) -> Array:
     """(..., 3, 3) -> (..., 4) unit quaternions x, y, z, w with w >= 0."""
     flat, batch = _batched(matrices, (3, 3))
-    return _Rotation.from_matrix(flat).as_quat(canonical=True).reshape(*batch, 4)
+    return _scipy().from_matrix(flat).as_quat(canonical=True).reshape(*batch, 4)
 
 
 def from_euler(order: str, angles: ArrayLike) -> Array:
     """(..., 3) intrinsic Euler angles in the order named (“ZXY”: R = Rz·Rx·Ry) -> (..., 3, 3)."""
     flat, batch = _batched(angles, (3,))
-    return _Rotation.from_euler(order.upper(), flat).as_matrix().reshape(*batch, 3, 3)
+    return _scipy().from_euler(order.upper(), flat).as_matrix().reshape(*batch, 3, 3)
 
 
 def to_euler(order: str, matrices: ArrayLike) -> Array:
     """(..., 3, 3) -> (..., 3) intrinsic Euler angles in the order named; at gimbal lock the third angle is 0."""
     flat, batch = _batched(matrices, (3, 3))
-    import warnings
-
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Gimbal lock")
-        return _Rotation.from_matrix(flat).as_euler(order.upper()).reshape(*batch, 3)
+        return _scipy().from_matrix(flat).as_euler(order.upper()).reshape(*batch, 3)
 
 
 def to_6d(matrices: ArrayLike) -> Array:
