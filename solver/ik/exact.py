@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from time import perf_counter
 from typing import NamedTuple
 
@@ -38,9 +39,10 @@ from solver.values import ArrayValue, FloatArray
 Array = NDArray[np.float64]
 
 MAX_ITERATIONS = 40
-BATCH_ITERATIONS = 25  # of one problem among many
+BATCH_ITERATIONS = 25  # of one problem among many, and from another start
 FEW = 8  # problems that are not worth a second thread
 BETTER = 0.98  # another start is taken when it leaves less than this share of the energy
+SAME_START = 0.1  # radians or metres: a start as near to the first one leads to where that led
 SETTLED = 3e-4  # radians or metres: steps below it end the search
 PIN_WEIGHT = {"position": 3e7, "rotation": 1e7, "lookat": 1e7}
 PIN_FORCE = {"position": 5e3, "rotation": 2e3, "lookat": 2e3}  # the hardest pull, however far the target
@@ -67,9 +69,13 @@ class Pulls:
     orientation: float = 5e3
     place: float = 1e4
 
+    @cached_property
     def numbers(self) -> Array:
         """(4,) as the compiled search takes them: anchor, mean, limits, root."""
         return np.array([self.anchor, self.mean, self.limits, self.anchor * self.root])
+
+
+USUAL = Pulls()
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +106,7 @@ def refine(
 ) -> IKSolution:
     """The pose that meets the problem's effectors and stays near `proposal`; starts at `state`, else at `proposal`.
 
+    Where that leaves an effector unmet and there is no state, the natural pose laid over the effectors has a try.
     Without an enabled effector the proposal itself is the answer.
     """
     started = perf_counter()
@@ -108,18 +115,17 @@ def refine(
         left = residuals(problem.skeleton, proposal, problem.effectors)
         return IKSolution(proposal, state_at(proposal), left, 0, perf_counter() - started)
     cold = state is None or len(state.rotations) != len(problem.skeleton)
-    best = _descend(problem, active, proposal, state_at(proposal) if state is None or cold else state, pulls or Pulls())
+    pulls = pulls or USUAL
+    best = _descend(problem, active, proposal, state_at(proposal) if state is None or cold else state, pulls)
     iterations = best.iterations
-    if cold and _missed(active, best.errors):
-        for pose in (proposal, natural_pose(problem.skeleton)):
-            start = state_at(placed(problem.skeleton, pose, active))
-            other = _descend(problem, active, proposal, start, pulls or Pulls())
+    if cold and best.missed:
+        start = placed(problem.skeleton, natural_pose(problem.skeleton), active)
+        if not _near(start, proposal):
+            other = _descend(problem, active, proposal, state_at(start), pulls, BATCH_ITERATIONS)
             iterations += other.iterations
-            if other.energy < BETTER * best.energy:
-                best = other
-            if not _missed(active, best.errors):
-                break
-    left = _residuals(problem, best.pose, active, best.errors)
+            best = other if other.energy < BETTER * best.energy else best
+    all_on = len(active) == len(problem.effectors)
+    left = best.residuals if all_on else residuals(problem.skeleton, best.pose, problem.effectors)
     return IKSolution(best.pose, best.state, left, iterations, perf_counter() - started)
 
 
@@ -130,7 +136,7 @@ def refine_batch(
 
     Starts at the proposals and looks no further. Runs on two threads where there are many sets.
     """
-    pulls, count = pulls or Pulls(), len(effectors)
+    pulls, count = pulls or USUAL, len(effectors)
     tree, body = tree_of(skeleton), body_of(skeleton.names)
     strengths = [strengths_of(some) for some in effectors]
     rows = [rows_of(skeleton, some) for some in effectors]
@@ -139,7 +145,7 @@ def refine_batch(
         root, local = _plain(proposals[i].root_position), _plain(proposals[i].rotations)
         soft_root, soft = np.empty(3), np.empty(local.shape)
         solve_arrays(
-            *tree, *body, root.copy(), local.copy(), local.copy(), np.zeros(len(skeleton)), pulls.numbers(),
+            *tree, *body, root.copy(), local.copy(), local.copy(), np.zeros(len(skeleton)), pulls.numbers,
             *rows[i], strengths[i], BATCH_ITERATIONS, SETTLED,
             root, local, soft_root, soft, np.empty(len(strengths[i])),
         )  # fmt: skip
@@ -154,9 +160,14 @@ def refine_batch(
 class _Descent(NamedTuple):
     pose: Pose
     state: ExactState
-    errors: Array
+    residuals: tuple[Residual, ...]
     iterations: int
     energy: float
+
+    @property
+    def missed(self) -> bool:
+        """Whether an effector is further off than it allows."""
+        return any(residual.state == "unreachable" for residual in self.residuals)
 
 
 def state_at(pose: Pose) -> ExactState:
@@ -176,7 +187,12 @@ def _frozen(array: Array) -> FloatArray:
 
 
 def _descend(
-    problem: IKProblem, active: Sequence[Effector], proposal: Pose, state: ExactState, pulls: Pulls
+    problem: IKProblem,
+    active: Sequence[Effector],
+    proposal: Pose,
+    state: ExactState,
+    pulls: Pulls,
+    most: int = MAX_ITERATIONS,
 ) -> _Descent:
     root, local = _plain(state.root), _plain(state.rotations)
     soft_root, soft, count = np.empty(3), np.empty(local.shape), len(active)
@@ -186,18 +202,14 @@ def _descend(
     iterations, energy = solve_arrays(
         *tree_of(problem.skeleton), *body_of(problem.skeleton.names),
         _plain(proposal.root_position), _plain(proposal.rotations), _plain(problem.base_pose.rotations),
-        held_stiffness(problem, pulls.orientation), pulls.numbers(), *rows, strengths, MAX_ITERATIONS, SETTLED,
+        held_stiffness(problem, pulls.orientation), pulls.numbers, *rows, strengths, most, SETTLED,
         root, local, soft_root, soft, errors,
     )  # fmt: skip
     after = ExactState(_frozen(soft_root), _frozen(soft))
-    return _Descent(Pose(_frozen(root), _frozen(local)), after, errors[:count], iterations, energy)
+    left = tuple(Residual(v, state_of(e, v)) for e, v in zip(active, errors[:count].tolist(), strict=True))
+    return _Descent(Pose(_frozen(root), _frozen(local)), after, left, iterations, energy)
 
 
-def _missed(active: Sequence[Effector], errors: Array) -> bool:
-    return any(state_of(e, v) == "unreachable" for e, v in zip(active, errors, strict=True))
-
-
-def _residuals(problem: IKProblem, pose: Pose, active: Sequence[Effector], errors: Array) -> tuple[Residual, ...]:
-    if len(active) < len(problem.effectors):
-        return residuals(problem.skeleton, pose, problem.effectors)
-    return tuple(Residual(v, state_of(e, v)) for e, v in zip(active, errors.tolist(), strict=True))
+def _near(a: Pose, b: Pose) -> bool:
+    shift = np.abs(a.root_position - b.root_position).max()
+    return bool(max(shift, np.abs(a.rotations - b.rotations).max()) < SAME_START)

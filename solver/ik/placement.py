@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from solver.ik.effectors import Effector, Position, Rotation
-from solver.kinematics.fk import forward_kinematics
+from solver.ik.packing import tree_of
+from solver.kinematics.fk_kernels import forward
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import nearest_rotation
 from solver.kinematics.skeleton import Skeleton
@@ -23,21 +24,21 @@ def placed(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> Pos
     Positions count as points to lay over each other (Kabsch), rotations as hints of the body's turn; where they say
     little, the body keeps its upright and its facing. Without a position it stays in place.
     """
-    joints = forward_kinematics(skeleton, pose)
-    index = skeleton.index
+    tree, count, index = tree_of(skeleton), len(skeleton), skeleton.index
+    positions, world = np.empty((count, 3)), np.empty((count, 3, 3))
+    root, local = pose.root_position.astype(np.float64), pose.rotations.astype(np.float64)
+    forward(tree.parents, tree.offsets, root, local, positions, world)
     active = [e for e in effectors if e.enabled]
-    have = np.array([joints.positions[index(e.joint)] for e in active if isinstance(e, Position)], dtype=np.float64)
+    have = np.array([positions[index(e.joint)] for e in active if isinstance(e, Position)])
     want = np.array([e.target for e in active if isinstance(e, Position)], dtype=np.float64)
     evidence = np.diag([FACING, UPRIGHT, FACING])
     if len(have):
         evidence += (want - want.mean(axis=0)).T @ (have - have.mean(axis=0))
     for effector in active:
         if isinstance(effector, Rotation):
-            evidence += TURN * effector.target.astype(np.float64) @ joints.rotations[index(effector.joint)].T
+            evidence += TURN * effector.target.astype(np.float64) @ world[index(effector.joint)].T
     turn = nearest_rotation(evidence)
-    root = pose.root_position.astype(np.float64)
     if len(have):
         root = turn @ (root - have.mean(axis=0)) + want.mean(axis=0)
-    rotations = np.array(pose.rotations)
-    rotations[0] = turn @ rotations[0]
-    return Pose(root.astype(np.float32), rotations)
+    local[0] = turn @ local[0]
+    return Pose(root.astype(np.float32), local.astype(np.float32))

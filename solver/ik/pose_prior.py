@@ -68,8 +68,25 @@ def pose_prior(names: tuple[str, ...]) -> PosePrior:
     return PosePrior(names, mean, covariance)
 
 
+_natural: list[tuple[Skeleton, Pose]] = []
+_NATURAL_KEPT = 16
+
+
 def natural_pose(skeleton: Skeleton) -> Pose:
-    """Standing relaxed, facing +Z, over the place of the rest pose; the lower ankle as high as at rest."""
+    """Standing relaxed, facing +Z, over the place of the rest pose; the lower ankle as high as at rest.
+
+    Made once for each skeleton object among the last few.
+    """
+    for known, pose in _natural:
+        if known is skeleton:
+            return pose
+    pose = _natural_pose(skeleton)
+    _natural.insert(0, (skeleton, pose))
+    del _natural[_NATURAL_KEPT:]
+    return pose
+
+
+def _natural_pose(skeleton: Skeleton) -> Pose:
     from solver.kinematics.fk import forward_kinematics
 
     pose = Pose(skeleton.offsets[0], pose_prior(skeleton.names).mean.astype(np.float32))

@@ -20,6 +20,8 @@ PLACE_FADING = 0.5
 def held_stiffness(problem: IKProblem, pull: float) -> Array:
     """(J,) stiffness per rad² with which each joint keeps its local orientation; `pull` at mask 1."""
     mask = problem.preserve_orientation
+    if not mask.any():
+        return np.zeros(len(mask))
     return np.where(mask > LEAST, pull * mask.astype(np.float64) ** 2, 0.0)
 
 
