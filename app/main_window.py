@@ -28,6 +28,7 @@ from app.theme import SPACE
 from app.window_commands import MENUS, TOOLBAR
 
 PANEL_WIDTH = 320
+SOON_MS, BUSY_MS = 30, 120
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,6 @@ class MainWindow(QMainWindow):
         self.facts = {name: Readout() for name in ("worst", "time", "device")}
         self._refresh = QTimer(self)
         self._refresh.setSingleShot(True)
-        self._refresh.setInterval(30)
 
     def lay_out(self, parts: Parts, actions: Actions) -> None:
         """Put everything in its place."""
@@ -88,13 +88,13 @@ class MainWindow(QMainWindow):
             self.statusBar().addPermanentWidget(label)
         self.statusBar().setSizeGripEnabled(False)
 
-    def refresh_with(self, refresh: Callable[[], None]) -> Callable[[], None]:
-        """A function that calls `refresh` soon, once for many calls."""
+    def refresh_with(self, refresh: Callable[[], None], busy: Callable[[], bool]) -> Callable[[], None]:
+        """A function that calls `refresh` soon, once for many calls; while `busy` no oftener than one can read."""
         self._refresh.timeout.connect(refresh)
 
         def soon() -> None:
             if not self._refresh.isActive():
-                self._refresh.start()
+                self._refresh.start(BUSY_MS if busy() else SOON_MS)
 
         return soon
 

@@ -24,7 +24,7 @@ from app.panels.job_bar import JobBar
 from app.panels.people_dialog import PeopleDialog
 from app.panels.settings_dialog import SettingsDialog
 from app.panels.side import Side
-from app.panels.solver_panel import time_text, worst_text
+from app.panels.solver_panel import stands_in, time_text, worst_text
 from app.posing_commands import Posing
 from app.services.autosave import Autosave, discard, left_behind, restore
 from app.services.body_choice import BodyChoice
@@ -41,8 +41,10 @@ from app.viewport.tools.pose_tool import PoseTool
 from app.window_commands import WindowDoors, file_commands, help_commands, view_commands
 from rendering.viewport import Viewport
 from solver.errors import PoserError
+from solver.ik.catalog import refusal_of
 
 INTERRUPTED = 130  # exit code
+LONG_MS = 15_000
 WELCOME = "Drag a handle to pose · double-click a joint to add one · drop a photo to start from it"
 
 
@@ -54,6 +56,7 @@ class Workplace(QObject):
         self._application, self.settings = application, settings
         self._shut = self._warm = self._interrupted = False
         self._trouble = ""
+        self._told: set[str] = set()
         self._dressed = settings.values.theme
         apply_theme(application, THEMES[self._dressed])
         self.service = SolveService(prepare=prepare_default, parent=self)
@@ -166,7 +169,7 @@ class Workplace(QObject):
 
     def _connect(self) -> None:
         session, window = self.session, self.window
-        soon = window.refresh_with(self.refresh)
+        soon = window.refresh_with(self.refresh, busy=lambda: session.in_step)
         session.changed.connect(soon)
         session.solved.connect(soon)
         self.service.ready.connect(soon)
@@ -186,6 +189,7 @@ class Workplace(QObject):
         self.side.photo.open_asked.connect(self.files.open_photo)
         self.side.photo.look_asked.connect(self.stage.look_through)
         self.side.solver.recover_asked.connect(partial(recover, session, self.jobs))
+        self.side.solver.other_asked.connect(session.ask_other)
         window.dropped.connect(self.files.open_path)
         window.may_close = self.files.may_close
         window.closed.connect(self.shut_down)
@@ -222,6 +226,15 @@ class Workplace(QObject):
 
     def _solved(self) -> None:
         self._trouble = ""
+        self._tell_who_stands_in()
+
+    def _tell_who_stands_in(self) -> None:
+        """Once for each reason: the panel shows it as long as it is so."""
+        active = self.session.active
+        refusal = refusal_of(active.solver, active.body) if active is not None else ""
+        if refusal and refusal not in self._told:
+            self._told.add(refusal)
+            self.window.statusBar().showMessage(f"{refusal} {stands_in()}", LONG_MS)
 
     def _refused(self, text: str) -> None:
         messages.refuse(self.window, text)

@@ -1,20 +1,21 @@
-"""How much smoothing a picture gets: all of it at rest, as much as stays fluent while something moves."""
+"""How good a picture gets: as good as can be at rest, as good as stays fluent while something moves."""
 
 from __future__ import annotations
 
 from collections import deque
 from statistics import median
 
-FLUENT_MS = 28.0  # leaves room within a 30th of a second for the rest of the program
+FLUENT_MS = 16.0  # half of a 30th of a second; the other half is for solving, panels and the window
 PATIENT_MS = 350.0
 ENOUGH = 8  # frames to judge by
+SCALES = (1.0, 0.75, 0.55)  # few: stretching costs a little of what each step saves
 
 
 class Quality:
-    """Chooses the number of samples by the frame times it is told.
+    """Chooses samples, light and size of the next picture by the frame times it is told.
 
-    Software OpenGL begins without multisampling while things move, for it alone triples the frame there; at rest the
-    last picture is drawn once more, smoothly and with light by the pixel.
+    Software OpenGL begins without multisampling while things move, for it alone triples the frame there, and draws
+    fewer pixels where it is still too slow; at rest the last picture is drawn once more, smoothly and in full.
     """
 
     def __init__(self, *, software: bool, finest: int = 4) -> None:
@@ -23,6 +24,7 @@ class Quality:
         self.resting = finest
         self.times: deque[float] = deque(maxlen=120)
         self._recent: deque[float] = deque(maxlen=ENOUGH)
+        self._step = 0  # in SCALES
 
     def samples(self, *, moving: bool) -> int:
         """Samples for the next picture."""
@@ -31,6 +33,10 @@ class Quality:
     def quick(self, *, moving: bool) -> bool:
         """Whether the next picture does with light by the vertex."""
         return self._software and moving
+
+    def scale(self, *, moving: bool) -> float:
+        """The share of its pixels, on each side, that the next picture is drawn with."""
+        return SCALES[self._step] if moving else 1.0
 
     @property
     def finer_at_rest(self) -> bool:
@@ -45,9 +51,22 @@ class Quality:
                 self.resting //= 2
             return
         self._recent.append(milliseconds)
-        if len(self._recent) == ENOUGH and median(self._recent) > FLUENT_MS and self.moving > 0:
-            self.moving = 0
+        if len(self._recent) == ENOUGH and self._adapt(median(self._recent)):
             self._recent.clear()
+
+    def _adapt(self, milliseconds: float) -> bool:
+        """One step down where moving pictures take too long, one up where the larger one cannot; True if stepped."""
+        if milliseconds > FLUENT_MS:
+            if self.moving > 0:
+                self.moving = 0
+                return True
+            if self._software and self._step < len(SCALES) - 1:
+                self._step += 1
+                return True
+        elif self._step > 0 and milliseconds * (SCALES[self._step - 1] / SCALES[self._step]) ** 2 < FLUENT_MS:
+            self._step -= 1
+            return True
+        return False
 
     @property
     def frame_ms(self) -> float:

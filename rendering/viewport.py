@@ -52,6 +52,7 @@ class Viewport(QtWidgets.QWidget):
         self.setMouseTracking(True)
         self.setMinimumSize(240, 180)
         self._scene, self._theme = Scene(), DARK
+        self._next: Callable[[], Scene] | None = None
         self._camera: Camera = OrbitCamera()
         self._renderer: SceneRenderer | None = None
         self._quality = Quality(software=True)
@@ -72,13 +73,24 @@ class Viewport(QtWidgets.QWidget):
     @property
     def scene(self) -> Scene:
         """What is drawn."""
+        if self._next is not None:
+            make, self._next = self._next, None
+            self._scene = make()
         return self._scene
 
-    def set_scene(self, scene: Scene) -> None:
-        """Draw another scene; parts that are the same objects as before cost nothing."""
-        if scene is not self._scene:
-            self._scene = scene
-            self._changed()
+    def set_scene(self, scene: Scene | Callable[[], Scene]) -> None:
+        """Draw another scene; parts that are the same objects as before cost nothing.
+
+        A function that makes the scene is called once it is needed, so that of many changes between two pictures
+        only the last one is built.
+        """
+        if callable(scene):
+            self._next = scene
+        elif scene is self._scene and self._next is None:
+            return
+        else:
+            self._scene, self._next = scene, None
+        self._changed()
 
     @property
     def theme(self) -> Theme:
@@ -122,7 +134,7 @@ class Viewport(QtWidgets.QWidget):
             return self.pivot
         if isinstance(self._camera, OrbitCamera):
             return self._camera.target
-        roots = [f.joints[0] for f in self._scene.figures]
+        roots = [f.joints[0] for f in self.scene.figures]
         return np.mean(roots, axis=0) if roots else self._camera.eye - 3.0 * self._camera.rotation[:, 2]
 
     # Pointer
@@ -142,7 +154,7 @@ class Viewport(QtWidgets.QWidget):
 
     def pick(self, x: float, y: float) -> Hit | None:
         """What lies under a pixel."""
-        return pick(self.current_view, self._scene, (x, y))
+        return pick(self.current_view, self.scene, (x, y))
 
     def cancel_drag(self) -> bool:
         """End a drag of tool or camera as if it had not begun; False where there is none."""
@@ -168,7 +180,7 @@ class Viewport(QtWidgets.QWidget):
         transparent: figures alone, on alpha 0. handles: with handles, joints and gizmo.
         """
         width, height = size or (self.width(), self.height())
-        scene = self._scene if handles else replace(self._scene, handles=(), joints=(), gizmo=None)
+        scene = self.scene if handles else replace(self.scene, handles=(), joints=(), gizmo=None)
         frame = Frame(View(self._camera, width, height), self._theme, 1.0, transparent)
         try:
             if not self._canvas.take_context() or self._renderer is None:
@@ -192,7 +204,7 @@ class Viewport(QtWidgets.QWidget):
     @property
     def scale(self) -> float:
         """The share of its pixels, on each side, that the next picture is drawn with."""
-        return 1.0
+        return self._quality.scale(moving=self._moving)
 
     def draw(self, fbo: int, pixel_ratio: float) -> None:
         """Draw into a framebuffer, and learn from the time it took."""
@@ -203,7 +215,7 @@ class Viewport(QtWidgets.QWidget):
         quick = self._quality.quick(moving=moving)
         frame = Frame(self.current_view, self._theme, pixel_ratio, quick=quick)
         try:
-            self._renderer.draw(self._scene, frame, fbo, self._quality.samples(moving=moving))
+            self._renderer.draw(self.scene, frame, fbo, self._quality.samples(moving=moving))
         except Exception as error:  # one bad frame must not take the window down
             self._fail(f"Drawing failed: {error}".splitlines()[0])
         if self._renderer.is_software:

@@ -27,6 +27,7 @@ from app.services.solve_service import SolveRequest, SolveService
 from app.services.view_state import ViewState, fitted
 from solver.errors import PoserError
 from solver.ik.effectors import Effector
+from solver.ik.problem import IKSolution
 
 MOMENT_S = 0.1
 FRAME_S = 0.004  # what a frame can spare: a solver this fast answers within it, and handle and body move together
@@ -73,6 +74,11 @@ class Session(QObject):
         return None
 
     @property
+    def in_step(self) -> bool:
+        """Whether a drag or scrub is under way."""
+        return self._open_key is not None
+
+    @property
     def selected_effectors(self) -> tuple[Effector, ...]:
         """The selected effectors of the active character, in its order."""
         active = self.active
@@ -102,6 +108,13 @@ class Session(QObject):
         if merge_key is not None and self._solve_s < FRAME_S:
             self.settle(FRAME_S)
         return True
+
+    def ask_other(self) -> None:
+        """Have another pose found that meets the active character's effectors as well; it is a step of its own."""
+        self.settle(MOMENT_S)
+        if self.active is not None and not self._waiting:
+            self.close_step()
+            self.service.request(SolveRequest(self.active, self.history.revision, other=True))
 
     def close_step(self) -> None:
         """The mouse was released: the next edit is a step of its own, and this one gets its last solve."""
@@ -177,6 +190,10 @@ class Session(QObject):
                     self.solve_failed.emit(_reason(result.error))
                 continue
             current = request.revision == self.history.revision
+            if request.other:
+                if current:
+                    self._take_other(id, result.solution)
+                continue
             overtaken = request.key is not None and request.key == self._open_key and id in self._waiting
             if not current and not overtaken:
                 continue
@@ -187,6 +204,13 @@ class Session(QObject):
                 self._solve_s = result.solution.elapsed_s
             self.history.amend(self.history.revision, edits.with_solution(id, result.solution))
             self.solved.emit()
+
+    def _take_other(self, id: str, solution: IKSolution | None) -> None:
+        if solution is None:
+            self.solve_failed.emit("There is no other pose that meets these effectors as well.")
+            return
+        self.history.apply("Other solution", edits.with_solution(id, solution))
+        self.solved.emit()
 
     def _measure(self) -> None:
         """Have it found out how well new effectors are met where nothing is solved, as after opening a file."""

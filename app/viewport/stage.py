@@ -15,6 +15,7 @@ from app.services.settings import SettingsStore
 from app.viewport.photo_pixels import PhotoPixels
 from app.viewport.scene_builder import Look, SceneBuilder, photo_pinhole
 from rendering.camera import OrbitCamera, Pinhole, frame, opposite, orbit_from, standard_view
+from rendering.scene import Scene
 from rendering.theme import THEMES
 from rendering.viewport import Viewport
 
@@ -41,13 +42,8 @@ class Stage(QObject):
 
     def refresh(self) -> None:
         """Show the document and the view state as they are now."""
-        document, view = self._session.document, self._session.view
-        photo = document.photo
-        image = self._photos.of(photo) if photo is not None and view.through_photo and photo.visible else None
-        self._follow_photo(photo)
-        values = self._settings.values
-        scene = self._builder.build(document, view, Look(values.skin_tone, values.suit_color), image)
-        self.viewport.set_scene(scene)
+        self._follow_photo(self._session.document.photo)
+        self.viewport.set_scene(self._scene)
 
     def dress(self) -> None:
         """Take theme, navigation and colours from the settings."""
@@ -115,6 +111,12 @@ class Stage(QObject):
     def take(self, size: tuple[int, int], transparent: bool) -> NDArray[np.uint8]:
         """(H, W, 4) uint8 RGBA of the view, without handles."""
         return self.viewport.grab_image(size, transparent=transparent)
+
+    def _scene(self) -> Scene:
+        document, view, values = self._session.document, self._session.view, self._settings.values
+        photo = document.photo
+        image = self._photos.of(photo) if photo is not None and view.through_photo and photo.visible else None
+        return self._builder.build(document, view, Look(values.skin_tone, values.suit_color), image)
 
     def _frame(self, points: NDArray[np.floating], margin: float, glide: bool = True) -> None:
         around = np.concatenate([points + margin * np.array(s) for s in ((1, 1, 1), (-1, -1, -1))])

@@ -12,6 +12,7 @@ class Target:
 
     def __init__(self, width: int, height: int, samples: int = 0) -> None:
         self.width, self.height, self.samples = width, height, samples
+        self._pixels: tuple[NDArray[np.uint8], NDArray[np.uint8]] | None = None
         self.fbo = GL.glGenFramebuffers(1)
         self._buffers = [int(b) for b in GL.glGenRenderbuffers(2)]
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, self.fbo)
@@ -42,12 +43,17 @@ class Target:
         GL.glBlitFramebuffer(*box, *box, GL.GL_COLOR_BUFFER_BIT, GL.GL_NEAREST)
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, fbo)
 
-    def read(self) -> NDArray[np.uint8]:
-        """(H, W, 4) RGBA, first row on top; only of a target without samples."""
+    def read(self, order: int = GL.GL_RGBA) -> NDArray[np.uint8]:
+        """(H, W, 4) colours in this order, first row on top, valid until the next call; not with samples."""
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, self.fbo)
         GL.glPixelStorei(GL.GL_PACK_ALIGNMENT, 1)
-        data = GL.glReadPixels(0, 0, self.width, self.height, GL.GL_RGBA, GL.GL_UNSIGNED_BYTE)
-        return np.frombuffer(data, np.uint8).reshape(self.height, self.width, 4)[::-1].copy()
+        if self._pixels is None:  # kept: fresh memory of this size costs more than the copying
+            size = (self.height, self.width, 4)
+            self._pixels = np.empty(size, np.uint8), np.empty(size, np.uint8)
+        upside_down, upright = self._pixels
+        GL.glReadPixels(0, 0, self.width, self.height, order, GL.GL_UNSIGNED_BYTE, upside_down)
+        np.copyto(upright, upside_down[::-1])
+        return upright
 
     def delete(self) -> None:
         """Free it."""
