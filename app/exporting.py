@@ -9,7 +9,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.export import export_bvh, export_meshes, export_pose_json
 from app.document.state import Character, Document
 from app.panels.export_dialog import ExportChoice
 from solver.errors import PoserError
@@ -33,6 +32,8 @@ def export(
     document: Document, active: Character | None, choice: ExportChoice, path: Path, pictures: Pictures
 ) -> list[Path]:
     """Write the files and return them. PoserError where there is nothing to export or nowhere to write."""
+    from app.document.export import export_bvh, export_meshes, export_pose_json
+
     characters = document.characters
     if choice.only_active and active is not None:
         characters = (active,)

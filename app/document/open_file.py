@@ -6,30 +6,29 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.document import edits
 from app.document.create import DEFAULT_BODY, new_character
 from app.document.history import Edit
 from app.document.io import MAX_BYTES, open_scene
-from app.document.pose_exchange import pose_file_edit
 from app.document.problem import skeleton_of
 from app.document.scene_read import is_scene
 from app.document.state import Document
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
-from solver.formats.bvh import read_bvh
-from solver.formats.bvh_motion import to_motion
 from solver.formats.json_checks import parse_json
-from solver.formats.motion_report import MotionReport
 from solver.formats.reading import read_bytes, read_text
-from solver.formats.smpl_motion import smpl_to_motion
-from solver.formats.smpl_npz import is_npz, read_smpl_npz
 from solver.kinematics.pose import Motion
 from solver.kinematics.skeleton import Skeleton
 
+if TYPE_CHECKING:
+    from solver.formats.motion_report import MotionReport
+
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".gif", ".heic", ".avif")
 PHOTO_STARTS = (b"\xff\xd8", b"\x89PNG", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF")
+ZIP_START = b"PK\x03\x04"  # what an .npz file is inside
 KINDS = "a photo (JPEG, PNG, WebP …), a scene (.json), a pose file (.json), a BVH file or an SMPL motion (.npz)"
 
 
@@ -54,19 +53,27 @@ def open_file(path: str | os.PathLike[str], character_id: str | None = None, bod
 
     A pose or a motion goes to the character with `character_id`, or to a new one.
     """
+    # Readers are imported when a file needs them: the window starts without.
     path = Path(path)
     kind = kind_of(path)
     if kind == "photo":
         return Opened(f"Open {path.name}", photo=path)
     if kind == "bvh":
+        from solver.formats.bvh import read_bvh, to_motion
+
         bvh = read_bvh(path)
         return _motion(path, character_id, body, lambda skeleton: to_motion(bvh, skeleton))
     if kind == "npz":
+        from solver.formats.smpl_motion import smpl_to_motion
+        from solver.formats.smpl_npz import read_smpl_npz
+
         smpl = read_smpl_npz(path)
         return _motion(path, character_id, body, lambda skeleton: smpl_to_motion(smpl, skeleton))
     top = parse_json(read_text(path, MAX_BYTES), path)
     if is_scene(top):
         return Opened(f"Open {path.name}", document=open_scene(top, path))
+    from app.document.pose_exchange import pose_file_edit
+
     return Opened(f"Import {path.name}", edit=pose_file_edit(top, path, character_id, body))
 
 
@@ -79,7 +86,7 @@ def kind_of(path: Path) -> str:
         return "photo"
     if text[:9].upper() == b"HIERARCHY":
         return "bvh"
-    if is_npz(start):
+    if start.startswith(ZIP_START):
         return "npz"
     if text.startswith(b"{"):
         return "json"

@@ -69,11 +69,6 @@ class SmplFile:
         return replace(self, poses=self.poses[::step], trans=self.trans[::step], fps=self.fps / step)
 
 
-def is_npz(start: bytes) -> bool:
-    """Whether a file that starts so is a zip archive, as .npz files are."""
-    return start.startswith(b"PK\x03\x04")
-
-
 def read_smpl_npz(path: str | os.PathLike[str]) -> SmplFile:
     """Read a file with `poses` (F, 66, 72, 156 or 165) and `trans` (F, 3); InputRefused says what is wrong otherwise.
 
