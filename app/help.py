@@ -20,6 +20,7 @@ _ROWS = (
     ("{move}, {rotate}, L", "position, rotation, look-at effector of the selected joint"),
     ("1 3 7, with Ctrl the opposite", "front, right, top; 5 parallel projection, 0 the photo's camera"),
     ("F, A", "frame what is selected, frame all"),
+    ("O", "another pose for the same effectors; again: the next one"),
     ("B, H", "ghost of the base pose, handles"),
     ("Ctrl+C, Ctrl+V, Ctrl+Shift+V", "copy, paste, paste flipped"),
     ("/", "search all commands"),

@@ -9,6 +9,7 @@ from app.document import edits
 from app.document.create import new_character
 from app.document.follow import new_effector
 from app.document.history import Edit
+from app.document.problem import can_have_other
 from app.document.state import Character
 from app.services.body_choice import BodyChoice
 from app.services.pose_clipboard import PoseClipboard
@@ -73,6 +74,11 @@ class Posing:
             Command("pose.pin", "Pin", self.pin, ("P",), "pin", enabled=chosen, checked=self._all_pinned),
             Command("pose.mirror", "Mirror pose", self._on_active("Mirror pose", edits.mirror_pose), ("Ctrl+M",),
                     "mirror", enabled=has),
+            Command(
+                "pose.other", "Other solution", session.ask_other, ("O",), "other",
+                enabled=lambda: can_have_other(session.active),
+                tip="Other solution: another pose that meets the same effectors; again for the next one",
+            ),
             Command(
                 "pose.set_base", "Set current as base pose",
                 self._on_active("Set current pose as base pose", edits.set_current_as_base), ("Ctrl+B",), enabled=has,

@@ -113,7 +113,8 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&Edit", ("edit.undo", "edit.redo", "-", "edit.copy", "edit.paste", "edit.paste_flipped", "-",
                "edit.select_all", "edit.select_none", "edit.delete")),
     ("&Pose", ("pose.add_person", "pose.duplicate", "pose.remove_person", "-", "pose.move", "pose.rotate",
-               "pose.look", "pose.pin", "-", "pose.mirror", "pose.set_base", "pose.return", "pose.settle")),
+               "pose.look", "pose.pin", "-", "pose.other", "pose.mirror", "pose.set_base", "pose.return",
+               "pose.settle")),
     ("&View", ("view.body", "view.bones", "view.both", "view.ghost", "view.handles", "view.grid", "-",
                "view.frame", "view.frame_all", "-", "view.front", "view.right", "view.top", "view.back", "view.left",
                "view.bottom", "view.other_side", "view.flat", "view.photo", "-",
@@ -123,7 +124,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 TOOLBAR: tuple[str, ...] = (
     "file.open", "file.photo", "file.save", "file.export", "-", "edit.undo", "edit.redo", "-",
-    "pose.move", "pose.rotate", "pose.look", "pose.pin", "pose.mirror", "-",
+    "pose.move", "pose.rotate", "pose.look", "pose.pin", "pose.other", "pose.mirror", "-",
     "view.body", "view.bones", "view.both", "view.ghost", "view.handles", "view.frame", "view.photo",
     "stretch", "help.search", "view.light",
 )  # fmt: skip

@@ -117,3 +117,8 @@ def set_solver(id: str, solver: str) -> Edit:
     """Choose the solver of a character; what the last one remembered is dropped. UnknownName lists the solvers."""
     SOLVERS[solver]
     return on_character(id, lambda c: c if c.solver == solver else replace(c, solver=solver, solver_state=None))
+
+
+def set_raw(id: str, raw: bool) -> Edit:
+    """Show what the network of a learned solver says alone, or let the exact stage follow it."""
+    return on_character(id, lambda c: replace(c, raw=bool(raw)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,10 @@ import numpy as np
 from app.document.state import Character
 from solver.body.body import Body
 from solver.body.catalog import load_body
-from solver.ik.catalog import Able, able_solver
+from solver.ik.catalog import SOLVERS, Able, able_solver
 from solver.ik.problem import IKProblem, IKSolution
+from solver.ik.residuals import residuals
+from solver.ik.solver import Proposer
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.skeleton import Skeleton
 from solver.values import FloatArray
@@ -68,16 +71,42 @@ def able_of(character: Character) -> Able:
 
 
 def solution_of(character: Character) -> IKSolution:
-    """What the character's solver answers; continues from its last solve, else from the pose it is in.
+    """What the character's solver answers, or its network alone for a character that is shown raw.
 
-    Raises UnknownName for a solver that is not there, UnsupportedEffector for one that lacks an effector kind.
+    It goes on from its last solve, else from the pose it is in. Raises UnknownName for a solver that is not there,
+    UnsupportedEffector for one that lacks an effector kind.
     """
-    return able_of(character).solver.solve(problem_of(character), start_of(character))
+    solver, problem, start = able_of(character).solver, problem_of(character), start_of(character)
+    if character.raw and solver.spec.learned and isinstance(solver, Proposer):
+        return _proposed(solver, problem, start)
+    return solver.solve(problem, start)
+
+
+def can_have_other(character: Character | None) -> bool:
+    """Whether it makes sense to look for another pose: something is asked for, and the exact stage is at work."""
+    if character is None or not any(e.enabled for e in character.effectors):
+        return False
+    return not (character.raw and SOLVERS[character.solver].learned)
+
+
+def other_of(character: Character) -> IKSolution | None:
+    """Another pose that meets the character's effectors as well; None where there is none. Again: the next one."""
+    from solver.ik.other import other_solution
+
+    return other_solution(problem_of(character), able_of(character).solver, character.pose)
 
 
 def solved(character: Character) -> Character:
     """The character after its solver has run, here and now."""
     return with_solution(character, solution_of(character))
+
+
+def _proposed(solver: Proposer, problem: IKProblem, start: Any) -> IKSolution:
+    """The proposal as it is. What was remembered stays, so that the exact stage goes on from where it was left."""
+    started = perf_counter()
+    pose = solver.propose(problem)
+    left = residuals(problem.skeleton, pose, problem.effectors)
+    return IKSolution(pose, start, left, 0, perf_counter() - started)
 
 
 def _mask(skeleton: Skeleton, joints: frozenset[str], strength: float) -> FloatArray:

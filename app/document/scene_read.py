@@ -32,7 +32,7 @@ NEWER = "Open it with a newer version of Contrapposto"
 SCENE_KEYS = frozenset({"format", "version", "min_reader_version", "generator", "characters", "photo"})
 CHARACTER_KEYS = frozenset(
     {"id", "name", "color", "visible", "locked", "body", "shape", "pose", "base_pose", "effectors", "preserve",
-     "solver", "motion", "frame"}
+     "solver", "raw", "motion", "frame"}
 )  # fmt: skip
 
 
@@ -103,6 +103,7 @@ def _character(node: Node) -> Character:
         effectors=effectors_read,
         preserve=preserve,
         solver=_solver(node),
+        raw=optional_boolean(node, "raw", False),
         motion=motion,
         frame=frame.integer(0, max(0, len(motion) - 1)) if frame and motion else 0,
         color=_color(node),

@@ -81,6 +81,7 @@ def _character(character: Character) -> dict[str, Any]:
             "shape": sorted(character.preserve.shape),
         },
         "solver": character.solver,
+        "raw": character.raw,
         "motion": None if character.motion is None else _motion(character.motion),
         "frame": character.frame,
     }

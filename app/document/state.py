@@ -35,6 +35,7 @@ class Preserve:
 class Character(ArrayValue):
     """One person: body, pose, effectors, base pose. `residuals` belong to `pose`; `solver_state` is not saved.
 
+    raw: show what the network of a learned solver says, without the exact stage.
     motion and frame: the clip this character came from and the frame now shown, None and 0 without one.
     extra: keys of a newer or foreign file, kept for the next save.
     """
@@ -48,6 +49,7 @@ class Character(ArrayValue):
     effectors: tuple[Effector, ...] = ()
     preserve: Preserve = Preserve()
     solver: str = DEFAULT_SOLVER
+    raw: bool = False
     solver_state: Any = field(default=None, compare=False)
     residuals: tuple[Residual, ...] = field(default=(), compare=False)
     elapsed_s: float = field(default=0.0, compare=False)

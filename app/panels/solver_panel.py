@@ -1,11 +1,12 @@
-"""Which solver poses the character, how long it took, and effector recovery."""
+"""Which solver poses the character, what it met and how fast, another solution, and effector recovery."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFormLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QPushButton, QWidget
 
 from app.document import edits
+from app.document.problem import can_have_other
 from app.document.state import Character
 from app.panels.widgets.buttons import CalmComboBox
 from app.panels.widgets.readout import Readout
@@ -15,13 +16,22 @@ from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.theme import SPACE
 from app.wording import effector_title, residual_text
-from solver.ik.catalog import SOLVERS
+from solver.ik.catalog import SOLVERS, STAND_IN, refusal_of, try_again
+
+RAW_TIP = "Show what the network alone says, without the exact stage that meets the effectors"
+NO_NETWORK = "Only SMPL-IK and ProtoRes have a network"
+OTHER_TIP = "Show another pose that meets the same effectors; again for the next one (O)"
+NO_OTHER = "There must be an effector, and the exact stage at work"
 
 
 class SolverPanel(QWidget):
-    """recover_asked(count, threshold in metres): the user wants effectors recovered from the pose."""
+    """recover_asked(count, threshold in metres): the user wants effectors recovered from the pose.
+
+    other_asked(): another pose for the same effectors.
+    """
 
     recover_asked = Signal(int, float)
+    other_asked = Signal()
 
     def __init__(self, session: Session, settings: SettingsStore) -> None:
         super().__init__()
@@ -31,6 +41,11 @@ class SolverPanel(QWidget):
             self.choice.addItem(spec.title, spec.id)
         self.choice.activated.connect(self._choose)
         self.summary = note()
+        self.refusal = note(role="error")
+        self.raw = QCheckBox("Network alone")
+        self.raw.clicked.connect(self._show_raw)
+        self.other = QPushButton("Other solution")
+        self.other.clicked.connect(self.other_asked)
         self.time, self.worst, self.met = Readout(), Readout(), Readout()
         facts = QWidget()
         form = QFormLayout(facts)
@@ -50,7 +65,18 @@ class SolverPanel(QWidget):
         self.recover.clicked.connect(
             lambda: self.recover_asked.emit(round(self.count.value()), self.threshold.value() / 100)
         )
-        fill(self, self.choice, self.summary, facts, self.count, self.threshold, row(self.recover, stretch=True))
+        fill(
+            self,
+            self.choice,
+            self.summary,
+            self.refusal,
+            self.raw,
+            facts,
+            row(self.other, stretch=True),
+            self.count,
+            self.threshold,
+            row(self.recover, stretch=True),
+        )
 
     def refresh(self) -> None:
         """Show the active character."""
@@ -59,21 +85,45 @@ class SolverPanel(QWidget):
         if active is None:
             return
         self.choice.setCurrentIndex(self.choice.findData(active.solver))
-        self.summary.setText(SOLVERS[active.solver].summary if active.solver in SOLVERS else "")
+        self._show_solver(active)
         self.time.show_text(time_text(active))
         self.worst.show_text(worst_text(active) or "–")
         live = [r for r in active.residuals if r.state != "disabled"]
         good = sum(r.state != "unreachable" for r in live)
         self.met.show_text(f"{good} of {len(live)}" if live else "–")
 
+    def _show_solver(self, active: Character) -> None:
+        spec, refusal = SOLVERS[active.solver], refusal_of(active.solver, active.body)
+        self.summary.setText(spec.summary)
+        self.refusal.setText(f"{refusal} {stands_in()}" if refusal else "")
+        self.refusal.setVisible(bool(refusal))
+        alone = spec.learned and not refusal
+        self.raw.setEnabled(alone)
+        self.raw.setChecked(alone and active.raw)
+        self.raw.setToolTip(RAW_TIP if alone else NO_NETWORK)
+        self.other.setEnabled(can_have_other(active))
+        self.other.setToolTip(OTHER_TIP if can_have_other(active) else NO_OTHER)
+
     def _choose(self, index: int) -> None:
         active = self._session.active
         if active is not None:
             id = str(self.choice.itemData(index))
+            try_again()
             self._session.edit(f"Choose solver {SOLVERS[id].title}", edits.set_solver(active.id, id), solve=True)
+
+    def _show_raw(self, on: bool) -> None:
+        active = self._session.active
+        if active is not None:
+            text = "Show the network alone" if on else "Let the exact stage follow"
+            self._session.edit(text, edits.set_raw(active.id, on), solve=True)
 
     def _keep(self) -> None:
         self._settings.set(recover_count=round(self.count.value()), recover_threshold=self.threshold.value() / 100)
+
+
+def stands_in() -> str:
+    """Who solves in place of a solver that cannot be loaded."""
+    return f"{SOLVERS[STAND_IN].title} stands in."
 
 
 def time_text(character: Character) -> str:

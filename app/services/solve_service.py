@@ -16,7 +16,7 @@ from importlib import import_module
 
 from PySide6.QtCore import QObject, QThread, Signal
 
-from app.document.problem import skeleton_of, solution_of
+from app.document.problem import other_of, skeleton_of, solution_of
 from app.document.state import Character
 from solver.ik.catalog import DEFAULT_SOLVER, SOLVERS
 from solver.ik.problem import IKSolution
@@ -28,18 +28,20 @@ Solve = Callable[[Character], IKSolution]
 class SolveRequest:
     """A character to solve, at a revision of the document. key: the merge key of the edit that asked, if any.
 
-    measure: only tell how well the effectors are met by the pose as it is; nothing moves.
+    measure: only tell how well the effectors are met by the pose as it is; nothing moves. other: look for another pose
+    that meets them as well.
     """
 
     character: Character
     revision: int
     key: object | None = None
     measure: bool = False
+    other: bool = False
 
 
 @dataclass(frozen=True)
 class SolveResult:
-    """What came of a request: a solution or an error."""
+    """What came of a request: a solution or an error; neither where there is no other pose."""
 
     request: SolveRequest
     solution: IKSolution | None
@@ -150,6 +152,11 @@ class SolveService(QObject):
             self._changed.notify_all()
         self._thread.wait()
 
+    def _answer(self, request: SolveRequest) -> IKSolution | None:
+        if request.other:
+            return other_of(request.character)
+        return measure_character(request.character) if request.measure else self._solve(request.character)
+
     def _work(self) -> None:
         if self._prepare is not None:
             with suppress(Exception):  # a solver that cannot be loaded says so at its first solve
@@ -167,8 +174,7 @@ class SolveService(QObject):
                 id = next(iter(self._slots))
                 request, self._busy = self._slots.pop(id), id
             try:
-                answer = measure_character if request.measure else self._solve
-                result = SolveResult(request, answer(request.character))
+                result = SolveResult(request, self._answer(request))
             except Exception as error:  # whatever a solver raises must reach the window, not end the thread
                 result = SolveResult(request, None, error)
             with self._changed:

@@ -9,10 +9,10 @@ import numpy as np
 from solver.body.body import BodyShape
 from solver.errors import UnsupportedEffector
 from solver.ik.catalog import SOLVERS
+from solver.ik.continuity import follow
 from solver.ik.effectors import Position
-from solver.ik.exact import ExactState, refine, state_at
 from solver.ik.problem import IKProblem, IKSolution
-from solver.kinematics.pose import Pose, rest_pose
+from solver.kinematics.pose import rest_pose
 from solver.kinematics.skeleton import Skeleton
 
 
@@ -26,9 +26,7 @@ class DlsSolver:
         for effector in problem.effectors:
             if effector.enabled and effector.kind not in self.spec.effector_kinds:
                 raise UnsupportedEffector(self.spec.id, effector.kind, self.spec.effector_kinds)
-        if isinstance(state, Pose):
-            state = state_at(state)
-        return refine(problem, problem.base_pose, state if isinstance(state, ExactState) else None)
+        return follow(problem, problem.base_pose, state)
 
 
 def warm_up() -> None:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.errors import UnsupportedEffector
+from solver.ik.continuity import follow
 from solver.ik.effectors import Effector, LookAt, Position, Rotation
-from solver.ik.exact import ExactState, refine, state_at
 from solver.ik.packing import rows_of, tree_of
 from solver.ik.problem import IKProblem, IKSolution
 from solver.ik.solver import SolverSpec
@@ -48,10 +48,7 @@ class HeuristicSolver:
 
     def solve(self, problem: IKProblem, state: Any = None) -> IKSolution:
         """The pose for `problem`; the exact stage starts at the state of the previous solution, or at a Pose."""
-        proposal = self.propose(problem)
-        if isinstance(state, Pose):
-            state = state_at(state)
-        return refine(problem, proposal, state if isinstance(state, ExactState) else None)
+        return follow(problem, self.propose(problem), state)
 
     def _check(self, problem: IKProblem) -> None:
         for effector in problem.effectors:

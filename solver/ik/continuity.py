@@ -1,19 +1,22 @@
-"""What keeps a learned solver calm: the network remembers nothing, so what was shown is remembered here.
+"""What keeps a solver calm whose proposals know nothing of the past: what was shown is remembered here.
 
-An anchor holds a pose that was shown and how it differs from what the network said of the same effectors. Near those
-effectors the network's answer is taken with that difference, further away with less and less of it. So a drag begins
-at the pose that is there (a photo's, a file's), there and back leaves no trace, and where the network jumps from one
-likely pose to another, the pose shown goes over to it little by little, or stays if one turns back.
+An anchor holds how a pose that was shown differs from what the solver proposed for the same effectors. Near those
+effectors its proposal is taken with that difference, further away with less and less of it. So a drag begins at the
+pose that is there (a photo's, a file's), there and back leaves no trace, and where the network jumps from one likely
+pose to another, the pose shown goes over to it little by little, or stays if one turns back.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from solver.ik.effectors import Effector, LookAt, Position, Rotation
+from solver.ik.exact import ExactState, refine, state_at
+from solver.ik.problem import IKProblem, IKSolution
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle, to_rotation_vector
@@ -46,6 +49,37 @@ def anchor(shown: Pose, said: Pose, effectors: Sequence[Effector]) -> Anchor:
     """The anchor at these effectors."""
     turns = to_rotation_vector(np.swapaxes(said.rotations, -1, -2) @ shown.rotations)
     return Anchor(tuple(effectors), shown.root_position - said.root_position, turns.astype(np.float32))
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A state for any solver: the pose shown, which the user chose among others for these effectors."""
+
+    pose: Pose
+    effectors: tuple[Effector, ...]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a solver with an absolute proposal goes on from after a choice. base: the base pose it was made with."""
+
+    exact: ExactState
+    anchor: Anchor
+    base: Pose
+
+
+def follow(problem: IKProblem, proposal: Pose, state: Any) -> IKSolution:
+    """The exact stage about `proposal`, or as near to a chosen pose as its anchor says; from any of the states."""
+    if isinstance(state, Chosen) and len(state.pose.rotations) == len(problem.skeleton):
+        state = Kept(state_at(state.pose), anchor(state.pose, proposal, state.effectors), problem.base_pose)
+    if isinstance(state, Kept):
+        if state.base == problem.base_pose:
+            solution = refine(problem, state.anchor.near(proposal, problem.effectors), state.exact)
+            return replace(solution, state=replace(state, exact=solution.state))
+        state = state.exact
+    if isinstance(state, Pose):
+        state = state_at(state)
+    return refine(problem, proposal, state if isinstance(state, ExactState) else None)
 
 
 def way(before: Sequence[Effector], after: Sequence[Effector]) -> float:

@@ -201,7 +201,7 @@ def bad_inputs(folder: Path, scene: Path) -> dict[str, tuple[list[str], str]]:
         "a scene cut in the middle": (["solve", str(folder / "cut.json"), "-o", out], "cut.json, line"),
         "an empty scene": (["solve", str(folder / "empty.json"), "-o", out], "empty.json"),
         "a folder for a scene": (["solve", str(folder), "-o", out], "is a folder"),
-        "an unknown solver": (["solve", str(scene), "-o", out, "--solver", "magic"], "Known: dls"),
+        "an unknown solver": (["solve", str(scene), "-o", out, "--solver", "magic"], "Known: smplik"),
         "nobody to export": (["export", str(folder / "nobody.json"), "-o", str(folder / "o.bvh")], "no characters"),
         "a character that is not there": (
             ["export", str(scene), "-o", str(folder / "o.bvh"), "--character", "Zoe"],

@@ -7,10 +7,14 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from solver.backends.learned.continuity import (
+from solver.backends.learned.model_input import model_arrays, model_effectors, pose_of
+from solver.backends.learned.weights import Weights, load_weights, run_model
+from solver.errors import UnsupportedEffector
+from solver.ik.continuity import (
     FADE_M,
     FAR,
     Anchor,
+    Chosen,
     anchor,
     jumps,
     none_left,
@@ -18,9 +22,6 @@ from solver.backends.learned.continuity import (
     turn,
     way,
 )
-from solver.backends.learned.model_input import model_arrays, model_effectors, pose_of
-from solver.backends.learned.weights import Weights, load_weights, run_model
-from solver.errors import UnsupportedEffector
 from solver.ik.effectors import Effector
 from solver.ik.exact import ExactState, refine, state_at
 from solver.ik.problem import IKProblem, IKSolution
@@ -50,7 +51,7 @@ class LearnedSolver:
         self._weights: Weights = load_weights(folder, spec.id, body)
 
     def solve(self, problem: IKProblem, state: Any = None) -> IKSolution:
-        """The pose for `problem`; with the state of the previous solution, or a Pose, it goes on from there."""
+        """The pose for `problem`; with the previous solution's state, a Chosen or a Pose, it goes on from there."""
         started = perf_counter()
         for effector in problem.effectors:
             if effector.enabled and effector.kind not in self.spec.effector_kinds:
@@ -82,6 +83,8 @@ class LearnedSolver:
             return None
         if isinstance(state, LearnedState):
             return state if len(state.pose.rotations) == len(problem.skeleton) else None
+        if isinstance(state, Chosen):
+            state = state.pose
         if not isinstance(state, Pose) or len(state.rotations) != len(problem.skeleton):
             return None
         there = taken_from(problem.skeleton, state, problem.effectors)

@@ -9,11 +9,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from solver.backends.learned import continuity
 from solver.benchmarks import FIVE, free_problem, positions_of, random_poses
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import PoserError
+from solver.ik import continuity
 from solver.ik.catalog import load_solver
 from solver.ik.effectors import Effector, LookAt, Position, Rotation
 from solver.ik.pose_prior import natural_pose
