@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,11 @@ def frozen_array(value: ArrayLike, shape: tuple[int | None, ...], name: str) -> 
     None in `shape` accepts any length. Raises ValueError on another shape or on a value that is not finite.
     """
     array = np.asarray(value, dtype=np.float32)
-    if array.ndim != len(shape) or any(want not in (None, have) for want, have in zip(shape, array.shape, strict=True)):
+    if array.shape != shape and (
+        array.ndim != len(shape) or any(want not in (None, have) for want, have in zip(shape, array.shape, strict=True))
+    ):
         raise ValueError(f"{name} has shape {array.shape}, expected {shape}")
-    if not np.isfinite(array).all():
+    if not isfinite(np.vdot(array, array)) and not np.isfinite(array).all():  # the sum of squares is the quicker look
         raise ValueError(f"{name} holds a value that is not finite")
     if array.flags.writeable:
         array = np.array(array, dtype=np.float32, order="C")

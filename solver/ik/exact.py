@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from time import perf_counter
 from typing import NamedTuple
 
@@ -88,17 +88,15 @@ class ExactState(ArrayValue):
 
 def strengths_of(effectors: Sequence[Effector]) -> Array:
     """(E, 3): weight, knee and fading of each effector's pull, see minimise_kernels."""
-    strengths = np.empty((len(effectors), 3))
-    for i, effector in enumerate(effectors):
-        kind = effector.kind
-        if effector.pinned:
-            weight, force, fading = PIN_WEIGHT[kind], PIN_FORCE[kind], PIN_FADING
-        else:
-            weight = FIRM_WEIGHT[kind] * 10.0 ** (-WEIGHT_DECADES[kind] * effector.tolerance)
-            force = FIRM_FORCE[kind] * 10.0 ** (-FORCE_DECADES * effector.tolerance)
-            fading = FIRM_FADING
-        strengths[i] = weight, force / weight, fading
-    return strengths
+    return np.array([_strength(e.kind, e.pinned, e.tolerance) for e in effectors]).reshape(-1, 3)
+
+
+@lru_cache(maxsize=1024)
+def _strength(kind: str, pinned: bool, tolerance: float) -> tuple[float, float, float]:
+    if pinned:
+        return PIN_WEIGHT[kind], PIN_FORCE[kind] / PIN_WEIGHT[kind], PIN_FADING
+    weight = FIRM_WEIGHT[kind] * 10.0 ** (-WEIGHT_DECADES[kind] * tolerance)
+    return weight, FIRM_FORCE[kind] * 10.0 ** (-FORCE_DECADES * tolerance) / weight, FIRM_FADING
 
 
 def refine(
@@ -177,7 +175,7 @@ def state_at(pose: Pose) -> ExactState:
 
 def _plain(array: FloatArray) -> Array:
     """A copy of the one kind that is compiled for: float64, writeable, rows in order."""
-    return np.array(array, dtype=np.float64, order="C")
+    return array.astype(np.float64, order="C")
 
 
 def _frozen(array: Array) -> FloatArray:

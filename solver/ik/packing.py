@@ -81,14 +81,13 @@ def body_of(names: tuple[str, ...]) -> Body:
 
 def rows_of(skeleton: Skeleton, effectors: Sequence[Effector]) -> Rows:
     """The effectors as arrays, in their order."""
-    count = len(effectors)
-    kinds, joints, targets = np.empty(count, np.int64), np.empty(count, np.int64), np.zeros((count, 3, 3))
+    index, targets = skeleton.index, np.zeros((len(effectors), 3, 3))
     for i, effector in enumerate(effectors):
-        kinds[i], joints[i] = _KINDS[effector.kind], skeleton.index(effector.joint)
-        if isinstance(effector, Rotation):
+        if isinstance(effector, Position):
+            targets[i, 0] = effector.target
+        elif isinstance(effector, Rotation):
             targets[i] = effector.target
         elif isinstance(effector, LookAt):
             targets[i, 0], targets[i, 1] = effector.target, effector.local_axis
-        elif isinstance(effector, Position):
-            targets[i, 0] = effector.target
-    return Rows(kinds, joints, targets)
+    kinds = np.array([_KINDS[effector.kind] for effector in effectors], np.int64)
+    return Rows(kinds, np.array([index(effector.joint) for effector in effectors], np.int64), targets)

@@ -136,12 +136,15 @@ def keep_within(
 @kernel
 def leanings(anchor: Array, mean: Array, stiffness: Array, out: Array) -> None:
     """Fill out (J, 3): where the natural pose would push each joint as it stands at its anchor."""
-    v, a, c = np.empty(3), np.empty((3, 3)), np.empty((3, 3))
     for j in range(anchor.shape[0]):
-        energy = pull(mean[j], anchor[j], stiffness[j], v, a, c, out[j])
-        likely = MEAN_SHARE * exp(-energy)
-        for i in range(3):
-            out[j, i] *= likely / (1.0 + likely) if j > 0 else 0.0
+        w, x, y, z = anchor[j, 0], anchor[j, 1], anchor[j, 2], anchor[j, 3]
+        c, x, y, z = way(mean[j, 0], mean[j, 1], mean[j, 2], mean[j, 3], w, x, y, z)
+        p = 2.0 * (stiffness[j, 0, 0] * x + stiffness[j, 1, 0] * y + stiffness[j, 2, 0] * z)
+        q = 2.0 * (stiffness[j, 1, 0] * x + stiffness[j, 1, 1] * y + stiffness[j, 2, 1] * z)
+        r = 2.0 * (stiffness[j, 2, 0] * x + stiffness[j, 2, 1] * y + stiffness[j, 2, 2] * z)
+        likely = MEAN_SHARE * exp(-(x * p + y * q + z * r))
+        share = likely / (1.0 + likely) if j > 0 else 0.0
+        out[j, 0], out[j, 1], out[j, 2] = slope(c, x, y, z, share * p, share * q, share * r)
 
 
 @kernel

@@ -23,19 +23,34 @@ Indices = NDArray[np.int64]
 
 @kernel
 def solve_positive(a: Array, b: Array, n: int) -> None:
-    """Solve a x = b in place (b becomes x) for the leading n x n part of a symmetric positive a (lower half given)."""
-    for i in range(n):
-        for j in range(i):
-            total = 0.0
+    """Solve a x = b in place (b becomes x) for the leading n x n part of a symmetric positive a (lower half given).
+
+    Three rows at a time, so that what is read of the others serves three times. a becomes its factor, with the
+    diagonal inverted.
+    """
+    for first in range(0, n, 3):
+        whole = first if first + 2 < n else 0  # columns that three rows take together
+        i = first
+        for j in range(whole):
+            x, y, z = 0.0, 0.0, 0.0
             for k in range(j):
-                total += a[i, k] * a[j, k]
-            a[i, j] = (a[i, j] - total) * a[j, j]
-        square, done = 0.0, 0.0
-        for k in range(i):
-            square += a[i, k] * a[i, k]
-            done += a[i, k] * b[k]
-        a[i, i] = 1.0 / sqrt(max(a[i, i] - square, 1e-12))  # the factor's diagonal is kept inverted
-        b[i] = (b[i] - done) * a[i, i]
+                other = a[j, k]
+                x, y, z = x + a[i, k] * other, y + a[i + 1, k] * other, z + a[i + 2, k] * other
+            a[i, j] = (a[i, j] - x) * a[j, j]
+            a[i + 1, j] = (a[i + 1, j] - y) * a[j, j]
+            a[i + 2, j] = (a[i + 2, j] - z) * a[j, j]
+        for i in range(first, min(first + 3, n)):
+            for j in range(whole, i):
+                total = 0.0
+                for k in range(j):
+                    total += a[i, k] * a[j, k]
+                a[i, j] = (a[i, j] - total) * a[j, j]
+            square, done = 0.0, 0.0
+            for k in range(i):
+                square += a[i, k] * a[i, k]
+                done += a[i, k] * b[k]
+            a[i, i] = 1.0 / sqrt(max(a[i, i] - square, 1e-12))
+            b[i] = (b[i] - done) * a[i, i]
     for i in range(n - 1, -1, -1):
         x = b[i] * a[i, i]
         b[i] = x
@@ -71,6 +86,21 @@ def factorise(curvature: Array, gradient: Array, damping: float, factors: Array,
 
 
 @kernel
+def product(white: Array, i: int, j: int, columns: int, out: Array) -> None:
+    """out[i : i + 3, j : j + 3] = rows i to i + 2 of `white` times its rows j to j + 2, over the first columns."""
+    a, b, c, d, e, f, g, h, k = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for column in range(columns):
+        x, y, z = white[i, column], white[i + 1, column], white[i + 2, column]
+        p, q, r = white[j, column], white[j + 1, column], white[j + 2, column]
+        a, b, c = a + x * p, b + x * q, c + x * r
+        d, e, f = d + y * p, e + y * q, f + y * r
+        g, h, k = g + z * p, h + z * q, k + z * r
+    out[i, j], out[i, j + 1], out[i, j + 2] = a, b, c
+    out[i + 1, j], out[i + 1, j + 1], out[i + 1, j + 2] = d, e, f
+    out[i + 2, j], out[i + 2, j + 1], out[i + 2, j + 2] = g, h, k
+
+
+@kernel
 def step(
     joints: Indices, paths: Indices, depths: Indices, shared: Indices, residuals: Array, rows: Array,
     curvature: Array, gradient: Array, damping: float, factors: Array, reduced: Array, white: Array, system: Array,
@@ -101,13 +131,7 @@ def step(
                 white[row, column], white[row, column + 1], white[row, column + 2] = x, y, z
                 right[row] -= x * l0 + y * l1 + z * l2
         for other in range(e + 1):
-            columns = shared[e, other]
-            for row in range(3 * e, 3 * e + 3):
-                for column in range(3 * other, 3 * other + 3):
-                    total = 0.0
-                    for k in range(columns):
-                        total += white[row, k] * white[column, k]
-                    system[row, column] = total
+            product(white, 3 * e, 3 * other, shared[e, other], system)
         for row in range(3 * e, 3 * e + 3):
             system[row, row] += 1.0
     solve_positive(system, right, 3 * effectors)
