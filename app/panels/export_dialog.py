@@ -32,7 +32,7 @@ MESHES = {
 HINTS = {
     "bvh": "In Blender: File › Import › Motion Capture (.bvh), with its default settings. One file for each person.",
     "json": "Joint rotations, positions and effectors as plain JSON; docs/pose-format.md describes it.",
-    "mesh": "The posed skin in metres, Y up, with smooth normals. One file for each person.",
+    "mesh": "The posed skin in metres, Y up. One file for each person.",
     "png": "A picture of the view as it is now, without handles.",
 }
 

@@ -1,4 +1,4 @@
-"""Writing a posed body's surface as OBJ, STL or GLB, through trimesh: metres, Y up, smooth normals."""
+"""Writing a posed body's surface as OBJ, STL or GLB, through trimesh: metres, Y up; smooth normals, where there are any."""
 
 from __future__ import annotations
 
