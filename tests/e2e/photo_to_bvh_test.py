@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from app.cli import main
-from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
 
 pytestmark = [pytest.mark.e2e, pytest.mark.gl, pytest.mark.timeout(240)]
 LOOSE = [
@@ -81,8 +81,14 @@ def whole_way(run_main: Callable, picture: Path, folder: Path, monkeypatch: pyte
         assert free, "no position handle can be taken by the mouse"
         # A hand if one has a handle, else an elbow, a foot, the head: what other handles hold least.
         joints = np.concatenate([figure.joints for figure in view.scene.figures if not figure.ghost])
-        nearest = {i: int(np.linalg.norm(joints - handle(i).joint_position, axis=1).argmin()) % 24 for i in free}  # type: ignore[attr-defined]
-        chosen = min(free, key=lambda i: LOOSE.index(nearest[i]) if nearest[i] in LOOSE else len(LOOSE))
+        nearest = {i: int(np.linalg.norm(joints - handle(i).joint_position, axis=1).argmin()) % 24 for i in kinds}  # type: ignore[attr-defined]
+        # Two firm handles on one bone hold each other: with a wrist and its elbow, either may be the one that is left.
+        held = {nearest[i]: i for i, kind in kinds.items() if kind == "position"}
+        bound = {
+            i for i in free if SMPL_PARENTS[nearest[i]] in held or any(SMPL_PARENTS[j] == nearest[i] for j in held)
+        }
+        order = lambda i: (i in bound, LOOSE.index(nearest[i]) if nearest[i] in LOOSE else len(LOOSE))  # noqa: E731
+        chosen = min(free, key=order)
         before = handle(chosen).position.copy()  # type: ignore[attr-defined]
         session.drag(tuple(places[chosen]), (6.0, -5.0))
         session.until(lambda: np.linalg.norm(handle(chosen).position - before) > 0.005)  # type: ignore[attr-defined]
