@@ -1,4 +1,4 @@
-"""Writing a posed body's surface as OBJ, STL or GLB, through trimesh: metres, Y up; smooth normals, where there are any."""
+"""Writing a posed body's surface as OBJ, STL or GLB, through trimesh: metres, Y up, normals smooth (but in STL)."""
 
 from __future__ import annotations
 
