@@ -83,9 +83,10 @@ def ring_of(problem: IKProblem, solver: Solver) -> list[_Found]:
             good.append(_found(skeleton, solution))
     ring = [own]
     while len(ring) < MOST:
-        gaps = [min(_apart(one.places, taken.places) for taken in ring) for one in good]
-        if not gaps or max(gaps) < VISIBLE_M:
+        good = [one for one in good if _apart(one.places, ring[-1].places) >= VISIBLE_M]
+        if not good:
             break
+        gaps = [min(_unlike(one.places, taken.places) for taken in ring) for one in good]
         ring.append(good[int(np.argmax(gaps))])
     return ring
 
@@ -172,6 +173,11 @@ def _mirrored(effector: Effector) -> Effector:
 
 def _found(skeleton: Skeleton, solution: IKSolution) -> _Found:
     return _Found(solution, forward_kinematics(skeleton, solution.pose).positions)
+
+
+def _unlike(a: NDArray[np.floating], b: NDArray[np.floating]) -> float:
+    """Metres, over all joints: a body that leans is more unlike than an elbow that swings."""
+    return float(np.sqrt(((a - b) ** 2).sum(axis=1).mean()))
 
 
 def _apart(a: NDArray[np.floating], b: NDArray[np.floating]) -> float:
