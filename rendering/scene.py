@@ -29,12 +29,14 @@ class Mesh:
     """A skinned surface at rest. vertices: (V, 3) metres. faces: (F, 3) indices, counter-clockwise from outside.
 
     weights: (V, J), rows sum to 1; the four largest of a row are used. suit: (V,) in [0, 1], 1 where cloth covers.
+    coarse: (F', 3), fewer faces over the same vertices, for a software renderer in motion; see rendering.coarse.
     """
 
     vertices: Array
     faces: NDArray[np.integer]
     weights: Array
     suit: Array
+    coarse: NDArray[np.integer] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from app.document.problem import body_of, skeleton_of
 from app.document.state import Character, Document, Photo
 from app.services.view_state import ViewState
+from app.viewport.coarse_body import coarse_of
 from rendering.camera import Pinhole
 from rendering.scene import Backplate, Figure, Gizmo, Handle, JointDot, Mesh, Scene
 from solver.body.body import BodyShape
@@ -109,7 +110,7 @@ class SceneBuilder:
         return self._once(
             ("mesh", character.id),
             (body, shape),
-            lambda: Mesh(model.vertices(shape), model.faces, model.weights, model.suit_mask),
+            lambda: Mesh(model.vertices(shape), model.faces, model.weights, model.suit_mask, coarse_of(model.faces)),
         )
 
     def _handles(self, character: Character, view: ViewState) -> tuple[Handle, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 
 import numpy as np
+from numpy.typing import NDArray
 from OpenGL import GL
 
 from rendering.frame import Frame
@@ -15,7 +16,41 @@ from rendering.scene import MAX_JOINTS, Figure, Mesh, Scene
 from rendering.theme import linear
 
 GHOST_OPACITY = 0.30
+COARSE_FROM = 0.0018  # metres a pixel: from so far away, coarse triangles hardly show in motion
 SEE_THROUGH = 0.42  # the body when its bones are shown inside
+
+
+class _Surface:
+    """Triangles over a mesh's vertices, on the GPU."""
+
+    def __init__(self, mesh: Mesh, faces: NDArray[np.integer], shape: NDArray[np.float32]) -> None:
+        self.array = VertexArray()
+        self.array.bind()
+        self._shape, self._skin, self._faces = Buffer(), Buffer(), Buffer(GL.GL_ELEMENT_ARRAY_BUFFER)
+        joints, weights = strongest_weights(np.asarray(mesh.weights))
+        self._order, ordered = draw_order(np.asarray(mesh.vertices), np.asarray(faces))
+        self.take(shape)
+        self._skin.upload(np.column_stack([joints, weights, mesh.suit])[self._order].astype(np.float32))
+        self._faces.upload(ordered)
+        self.array.floats(self._shape, {0: 3, 1: 3})
+        self.array.floats(self._skin, {2: 4, 3: 4, 4: 1})
+        self.array.indices(self._faces)
+        self._count = faces.size
+
+    def take(self, shape: NDArray[np.float32]) -> None:
+        """Take other vertices and normals, (V, 6)."""
+        self._shape.upload(shape[self._order])
+
+    def draw(self) -> None:
+        """Draw all triangles with the current program."""
+        self.array.bind()
+        GL.glDrawElements(GL.GL_TRIANGLES, self._count, GL.GL_UNSIGNED_INT, ctypes.c_void_p(0))
+
+    def delete(self) -> None:
+        """Free the buffers."""
+        for buffer in (self._shape, self._skin, self._faces):
+            buffer.delete()
+        self.array.delete()
 
 
 class _GpuMesh:
@@ -25,38 +60,49 @@ class _GpuMesh:
         if mesh.weights.shape[1] > MAX_JOINTS:
             raise ValueError(f"a mesh has at most {MAX_JOINTS} joints, not {mesh.weights.shape[1]}")
         self.mesh = mesh
-        self.array = VertexArray()
-        self.array.bind()
-        self._shape, self._skin, self._faces = Buffer(), Buffer(), Buffer(GL.GL_ELEMENT_ARRAY_BUFFER)
-        joints, weights = strongest_weights(np.asarray(mesh.weights))
-        self._order, faces = draw_order(np.asarray(mesh.vertices), np.asarray(mesh.faces))
-        self._upload_shape()
-        self._skin.upload(np.column_stack([joints, weights, mesh.suit])[self._order].astype(np.float32))
-        self._faces.upload(faces)
-        self.array.floats(self._shape, {0: 3, 1: 3})
-        self.array.floats(self._skin, {2: 4, 3: 4, 4: 1})
-        self.array.indices(self._faces)
-        self.count = mesh.faces.size
+        self._rows = _shape_rows(mesh)
+        self._fine = _Surface(mesh, mesh.faces, self._rows)
+        self._coarse: _Surface | None = None  # made when it is first drawn
 
     def same_topology(self, mesh: Mesh) -> bool:
         """Whether only the vertices differ."""
         mine = self.mesh
-        return mine.faces is mesh.faces and mine.weights is mesh.weights and mine.suit is mesh.suit
+        return all(
+            a is b
+            for a, b in (
+                (mine.faces, mesh.faces),
+                (mine.coarse, mesh.coarse),
+                (mine.weights, mesh.weights),
+                (mine.suit, mesh.suit),
+            )
+        )
 
     def take(self, mesh: Mesh) -> None:
         """Become another mesh of the same topology."""
         self.mesh = mesh
-        self._upload_shape()
+        self._rows = _shape_rows(mesh)
+        for surface in self._surfaces():
+            surface.take(self._rows)
 
-    def _upload_shape(self) -> None:
-        normals = smooth_normals(np.asarray(self.mesh.vertices), self.mesh.faces)
-        self._shape.upload(np.column_stack([self.mesh.vertices, normals])[self._order].astype(np.float32))
+    def draw(self, *, coarse: bool) -> None:
+        """Draw the surface, the coarse one if that is wanted and there is one."""
+        if coarse and self._coarse is None and self.mesh.coarse is not None:
+            self._coarse = _Surface(self.mesh, self.mesh.coarse, self._rows)
+        (self._coarse if coarse and self._coarse else self._fine).draw()
+
+    def _surfaces(self) -> list[_Surface]:
+        return [surface for surface in (self._fine, self._coarse) if surface]
 
     def delete(self) -> None:
         """Free the buffers."""
-        for buffer in (self._shape, self._skin, self._faces):
-            buffer.delete()
-        self.array.delete()
+        for surface in self._surfaces():
+            surface.delete()
+
+
+def _shape_rows(mesh: Mesh) -> NDArray[np.float32]:
+    """(V, 6) vertices and normals."""
+    vertices = np.asarray(mesh.vertices)
+    return np.column_stack([vertices, smooth_normals(vertices, mesh.faces)]).astype(np.float32)
 
 
 class Bodies:
@@ -100,7 +146,7 @@ class Bodies:
         GL.glEnable(GL.GL_CULL_FACE)
         GL.glDisable(GL.GL_BLEND)
         for figure in figures:
-            self._draw(figure)
+            self._draw(figure, frame)
         GL.glEnable(GL.GL_BLEND)
         GL.glDisable(GL.GL_CULL_FACE)
 
@@ -119,10 +165,10 @@ class Bodies:
                 GL.glEnable(GL.GL_POLYGON_OFFSET_FILL)
                 GL.glPolygonOffset(1.0, 4.0)
             GL.glColorMask(False, False, False, False)
-            self._draw(figure)
+            self._draw(figure, frame)
             GL.glColorMask(True, True, True, True)
             GL.glDepthMask(False)
-            self._draw(figure)
+            self._draw(figure, frame)
             GL.glDepthMask(True)
             GL.glDisable(GL.GL_POLYGON_OFFSET_FILL)
         GL.glDisable(GL.GL_CULL_FACE)
@@ -136,7 +182,7 @@ class Bodies:
         self._program.set_vec3("u_key", key)
         self._program.set_vec3("u_rim", rim)
 
-    def _draw(self, figure: Figure) -> None:
+    def _draw(self, figure: Figure, frame: Frame) -> None:
         if figure.mesh is None:
             return
         accent = linear(figure.color)
@@ -149,9 +195,8 @@ class Bodies:
         program.set_float("u_glow", 0.42 if figure.selected and not figure.ghost else 0.0)
         program.set_float("u_opacity", _opacity(figure))
         program.set_vec4("u_joints", np.asarray(figure.skinning, np.float32)[:, :3, :])
-        gpu = self._by_mesh[figure.mesh]
-        gpu.array.bind()
-        GL.glDrawElements(GL.GL_TRIANGLES, gpu.count, GL.GL_UNSIGNED_INT, ctypes.c_void_p(0))
+        pixel = frame.view.metres_per_pixel(figure.joints[0]) / frame.pixel_ratio
+        self._by_mesh[figure.mesh].draw(coarse=frame.quick and pixel > COARSE_FROM)
 
 
 def _opacity(figure: Figure) -> float:

@@ -1,0 +1,36 @@
+"""The embedded body's coarse triangles, for pictures in motion. scripts/coarse_body.py makes the file."""
+
+from __future__ import annotations
+
+import zlib
+from functools import lru_cache
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+FILE = Path(__file__).resolve().parents[2] / "assets" / "body" / "coarse.npz"
+
+
+def coarse_of(faces: NDArray[np.int32]) -> NDArray[np.int32] | None:
+    """(F', 3) triangles over the vertices of a body with these faces; None for a body without any.
+
+    The same object for the same body. Without the file bodies are merely drawn more slowly in motion.
+    """
+    known = _file()
+    return known[1] if known is not None and known[0] == signature(faces) else None
+
+
+def signature(faces: NDArray[np.integer]) -> int:
+    """What tells one body's triangles from another's."""
+    return zlib.crc32(np.ascontiguousarray(faces, dtype=np.int32).tobytes())
+
+
+@lru_cache(1)
+def _file() -> tuple[int, NDArray[np.int32]] | None:
+    try:
+        with np.load(FILE, allow_pickle=False) as file:
+            return int(file["of"]), file["faces"].astype(np.int32)
+    except (OSError, KeyError, ValueError, EOFError, BadZipFile):
+        return None
