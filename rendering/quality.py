@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from statistics import median
 
-FLUENT_MS = 16.0  # half of a 30th of a second; the other half is for solving, panels and the window
+FLUENT_MS = 20.0  # of the 33 ms that a 30th of a second has; the others are for solving, panels and the window
 PATIENT_MS = 350.0
 ENOUGH = 8  # frames to judge by
 SCALES = (1.0, 0.75, 0.55)  # few: stretching costs a little of what each step saves

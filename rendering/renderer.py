@@ -62,7 +62,7 @@ class SceneRenderer:
 
     def _prepare(self, scene: Scene, frame: Frame) -> None:
         self._room.prepare(scene)
-        self._shadow.prepare(scene)
+        self._shadow.prepare(scene, frame)
         self._bodies.prepare(scene)
         self._bones.prepare(scene)
         self._handles.prepare(scene, frame.theme)

@@ -15,7 +15,7 @@ from rendering.gl.program import Program
 from rendering.gl.targets import make_texture
 from rendering.scene import Figure, Scene
 
-SIZE = 80
+SIZE, QUICK_SIZE = 80, 52  # texels on a side
 MARGIN = 0.55  # metres around the body
 MAX_CAPSULES = 96
 COLOR = (0.02, 0.03, 0.05)
@@ -28,6 +28,7 @@ class _Baked:
     texture: int
     fbo: int
     area: NDArray[np.float32]
+    size: int
 
 
 class ContactShadow:
@@ -40,25 +41,27 @@ class ContactShadow:
         self._program = Program("shadow.vert", "shadow.frag")
         self._baked: dict[object, _Baked] = {}
 
-    def prepare(self, scene: Scene) -> None:
+    def prepare(self, scene: Scene, frame: Frame) -> None:
         """Bake for the figures that moved; the framebuffer and viewport are the caller's to restore."""
+        size = QUICK_SIZE if frame.quick else SIZE
         present = {f.id for f in scene.figures if not f.ghost}
         for gone in self._baked.keys() - present:
-            old = self._baked.pop(gone)
-            GL.glDeleteTextures(1, [old.texture])
-            GL.glDeleteFramebuffers(1, [old.fbo])
+            _delete(self._baked.pop(gone))
         for figure in scene.figures:
             if figure.ghost:
                 continue
             old_bake = self._baked.get(figure.id)
+            if old_bake and old_bake.size != size:
+                _delete(self._baked.pop(figure.id))
+                old_bake = None
             if old_bake and old_bake.joints is figure.joints and old_bake.skinning is figure.skinning:
                 continue
-            self._baked[figure.id] = self._bake(figure, old_bake)
+            self._baked[figure.id] = self._bake(figure, size, old_bake)
 
-    def _bake(self, figure: Figure, old: _Baked | None) -> _Baked:
+    def _bake(self, figure: Figure, size: int, old: _Baked | None) -> _Baked:
         start, end, radius = (part[:MAX_CAPSULES] for part in posed_capsules(figure))
         if old is None:
-            texture = make_texture(GL.GL_R8, SIZE, SIZE)
+            texture = make_texture(GL.GL_R8, size, size)
             fbo = GL.glGenFramebuffers(1)
             GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, fbo)
             GL.glFramebufferTexture2D(GL.GL_FRAMEBUFFER, GL.GL_COLOR_ATTACHMENT0, GL.GL_TEXTURE_2D, texture, 0)
@@ -68,7 +71,7 @@ class ContactShadow:
         low, high = ground.min(axis=0) - MARGIN, ground.max(axis=0) + MARGIN
         area = np.concatenate([low, high - low]).astype(np.float32)
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, fbo)
-        GL.glViewport(0, 0, SIZE, SIZE)
+        GL.glViewport(0, 0, size, size)
         GL.glDisable(GL.GL_BLEND)
         GL.glDisable(GL.GL_DEPTH_TEST)
         program = self._bake_program
@@ -81,7 +84,7 @@ class ContactShadow:
         self._empty.bind()
         GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
         uploads.add(start.nbytes + end.nbytes)
-        return _Baked(figure.joints, figure.skinning, texture, fbo, area)
+        return _Baked(figure.joints, figure.skinning, texture, fbo, area, size)
 
     def paint(self, scene: Scene, frame: Frame) -> None:
         """Darken the floor under every figure; nothing from below or on a transparent picture."""
@@ -104,3 +107,8 @@ class ContactShadow:
             GL.glBindTexture(GL.GL_TEXTURE_2D, baked.texture)
             GL.glDrawArrays(GL.GL_TRIANGLE_STRIP, 0, 4)
         GL.glDepthMask(True)
+
+
+def _delete(baked: _Baked) -> None:
+    GL.glDeleteTextures(1, [baked.texture])
+    GL.glDeleteFramebuffers(1, [baked.fbo])
