@@ -13,7 +13,6 @@ from solver.body.body import Body
 from solver.body.catalog import load_body
 from solver.ik.catalog import SOLVERS, Able, able_solver
 from solver.ik.problem import IKProblem, IKSolution
-from solver.ik.residuals import residuals
 from solver.ik.solver import Proposer
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.skeleton import Skeleton
@@ -103,6 +102,8 @@ def solved(character: Character) -> Character:
 
 def _proposed(solver: Proposer, problem: IKProblem, start: Any) -> IKSolution:
     """The proposal as it is. What was remembered stays, so that the exact stage goes on from where it was left."""
+    from solver.ik.residuals import residuals
+
     started = perf_counter()
     pose = solver.propose(problem)
     left = residuals(problem.skeleton, pose, problem.effectors)
