@@ -3,11 +3,15 @@
 Greedy, from the empty set: every effector not yet taken is tried beside those taken, and the one that leaves the least
 mean joint error stays. The solver starts each time from the natural pose, stood where and turned as the effectors
 themselves tell: it learns nothing else of the pose. The first one is a position, for a turn alone places nobody.
+
+A network is asked for all sets of a round at once, and the exact stage follows for each: what the network alone says
+tells little of which set will do best. Only those effectors are tried then that the pose so far misses most.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,12 +22,18 @@ from solver.ik.effectors import Effector, LookAt, Position, Rotation
 from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
+from solver.ik.residuals import effector_errors
+from solver.ik.solver import BatchProposer, Solver
 from solver.kinematics.fk import forward_kinematics, forward_kinematics_batch
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
+from solver.values import frozen_array
 
+TRIED = 28  # effectors in a round with a network
+ARM_M = 0.3  # by which an angle counts as a distance
 LOOK_AT_DISTANCE = 1.0  # metres ahead of the face
-Solve = Callable[[Sequence[tuple[Effector, ...]]], Sequence[Pose]]
+Set = tuple[Effector, ...]
+Solve = Callable[[Sequence[Set]], Sequence[Pose]]
 
 
 @dataclass(frozen=True)
@@ -68,8 +78,14 @@ def recover_effectors(
     Raises UnknownName for a solver that does not exist.
     """
     solver = load_solver(solver_id)
-    solve = _batched(skeleton) if solver_id == "dls" else _one_by_one(solver_id, skeleton, shape)
     wanted = forward_kinematics(skeleton, pose).positions
+    few = False
+    if solver_id == "dls":
+        solve = _batched(skeleton)
+    elif isinstance(solver, BatchProposer):
+        solve, few = _proposed(solver, skeleton, shape), True
+    else:
+        solve = _one_by_one(solver, skeleton, shape)
     left = list(candidate_effectors(skeleton, pose, solver.spec.effector_kinds))
     taken: tuple[Effector, ...] = ()
     errors: list[float] = []
@@ -78,6 +94,8 @@ def recover_effectors(
         if cancelled and cancelled():
             break
         able = left if taken else [e for e in left if isinstance(e, Position)] or left
+        if taken and few:
+            able = _most_missed(skeleton, best, able)
         poses = solve([(*taken, candidate) for candidate in able])
         reached = forward_kinematics_batch(
             skeleton.parents, skeleton.offsets,
@@ -89,10 +107,15 @@ def recover_effectors(
             break  # nothing that could be added brings the pose nearer
         taken, best = (*taken, able[choice]), poses[choice]
         errors.append(float(means[choice]))
-        left.remove(able[choice])
+        left = [e for e in left if e is not able[choice]]
         if progress:
             progress(len(taken) / max_effectors)
     return RecoveryResult(taken, tuple(errors), best)
+
+
+def _most_missed(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> list[Effector]:
+    off = effector_errors(skeleton, pose, effectors) * [1.0 if e.kind == "position" else ARM_M for e in effectors]
+    return [effectors[i] for i in np.sort(np.argsort(-off, kind="stable")[:TRIED])]
 
 
 def _batched(skeleton: Skeleton) -> Solve:
@@ -101,17 +124,35 @@ def _batched(skeleton: Skeleton) -> Solve:
 
     natural = natural_pose(skeleton)
 
-    def solve(sets: Sequence[tuple[Effector, ...]]) -> Sequence[Pose]:
+    def solve(sets: Sequence[Set]) -> Sequence[Pose]:
         return refine_batch(skeleton, sets, [placed(skeleton, natural, some) for some in sets])
 
     return solve
 
 
-def _one_by_one(solver_id: str, skeleton: Skeleton, shape: BodyShape) -> Solve:
-    solver, natural = load_solver(solver_id), natural_pose(skeleton)
-    free = np.zeros(len(skeleton), np.float32)
+def _proposed(solver: BatchProposer, skeleton: Skeleton, shape: BodyShape) -> Solve:
+    """All sets of one round in two runs of the network, which two threads take, and one compiled call."""
+    from solver.ik.exact import refine_batch
 
-    def solve(sets: Sequence[tuple[Effector, ...]]) -> Sequence[Pose]:
+    natural = natural_pose(skeleton)
+    free = frozen_array(np.zeros(len(skeleton)), (None,), "mask")
+
+    def solve(sets: Sequence[Set]) -> Sequence[Pose]:
+        problems = [IKProblem(skeleton, shape, some, natural, free, free) for some in sets]
+        half = len(problems) // 2
+        with ThreadPoolExecutor(2) as pool:
+            parts = pool.map(solver.propose_batch, (problems[:half], problems[half:]))
+            proposals = [pose for part in parts for pose in part]
+        return refine_batch(skeleton, sets, proposals)
+
+    return solve
+
+
+def _one_by_one(solver: Solver, skeleton: Skeleton, shape: BodyShape) -> Solve:
+    natural = natural_pose(skeleton)
+    free = frozen_array(np.zeros(len(skeleton)), (None,), "mask")
+
+    def solve(sets: Sequence[Set]) -> Sequence[Pose]:
         return [
             solver.solve(IKProblem(skeleton, shape, some, placed(skeleton, natural, some), free, free)).pose
             for some in sets

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -50,4 +51,13 @@ class Proposer(Protocol):
 
     def propose(self, problem: IKProblem) -> Pose:
         """The proposal alone, before the exact stage."""
+        ...
+
+
+@runtime_checkable
+class BatchProposer(Protocol):
+    """A solver that proposes poses for many problems in little more time than for one."""
+
+    def propose_batch(self, problems: Sequence[IKProblem]) -> Sequence[Pose]:
+        """The proposals alone, in order."""
         ...

@@ -88,7 +88,8 @@ def from_6d(columns: ArrayLike) -> Array:
     x = c[..., :3] / np.linalg.norm(c[..., :3], axis=-1, keepdims=True)
     y = c[..., 3:] - np.sum(x * c[..., 3:], axis=-1, keepdims=True) * x
     y /= np.linalg.norm(y, axis=-1, keepdims=True)
-    return np.stack([x, y, np.cross(x, y)], axis=-1)
+    z = x[..., (1, 2, 0)] * y[..., (2, 0, 1)] - x[..., (2, 0, 1)] * y[..., (1, 2, 0)]
+    return np.stack([x, y, z], axis=-1)
 
 
 def geodesic_angle(a: ArrayLike, b: ArrayLike) -> Array:

@@ -44,6 +44,16 @@ def test_the_solver_gets_the_same_pose_from_the_effectors_alone() -> None:
     assert refine_batch(SKELETON, [result.effectors], [start])[0] == result.pose
 
 
+def test_with_a_network_eight_effectors_bring_a_pose_back_too_and_all_are_taken_from_it() -> None:
+    result = recover_effectors(SKELETON, SHAPE, POSES[0], "smplik", max_effectors=8, threshold_m=0)
+    assert result.effectors[0].kind == "position"
+    assert len({(e.joint, e.kind) for e in result.effectors}) == len(result.effectors) == len(result.errors_m)
+    assert list(result.errors_m) == sorted(result.errors_m, reverse=True)
+    assert result.errors_m[-1] < 0.06
+    assert mean_error(result.pose, POSES[0]) == pytest.approx(result.errors_m[-1], abs=1e-5)
+    assert {r.state for r in residuals(SKELETON, POSES[0], result.effectors)} == {"met"}
+
+
 def test_it_stops_below_the_threshold() -> None:
     loose = recover_effectors(SKELETON, SHAPE, POSES[1], max_effectors=20, threshold_m=0.1)
     assert loose.errors_m[-1] <= 0.1

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from solver.backends.learned.model_input import model_arrays, model_effectors, pose_of
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.backends.learned.model_input import model_arrays, model_effectors, poses_of
 from solver.backends.learned.weights import Weights, load_weights, run_model
 from solver.errors import UnsupportedEffector
 from solver.ik.continuity import (
@@ -22,7 +26,7 @@ from solver.ik.continuity import (
     turn,
     way,
 )
-from solver.ik.effectors import Effector
+from solver.ik.effectors import Effector, Position
 from solver.ik.exact import ExactState, refine, state_at
 from solver.ik.problem import IKProblem, IKSolution
 from solver.ik.solver import SolverSpec
@@ -95,19 +99,37 @@ class LearnedSolver:
 
     def propose(self, problem: IKProblem) -> Pose:
         """What the network says; the base pose where no effector is enabled."""
-        pose = self._ask(problem, None)
-        joints = len(self._weights.config.joints)
-        if any(e.enabled and problem.skeleton.index(e.joint) >= joints for e in problem.effectors):
-            pose = self._ask(problem, pose)  # now it is known how the wrists carry the hands
-        return pose
+        return self.propose_batch([problem])[0]
 
-    def _ask(self, problem: IKProblem, near: Pose | None) -> Pose:
-        skeleton, joints = problem.skeleton, len(self._weights.config.joints)
-        effectors = model_effectors(skeleton, problem.base_pose, problem.effectors, joints, near)
-        if not effectors:
-            return problem.base_pose
-        draft, rotations = run_model(self._weights.session, model_arrays(skeleton, effectors, problem.shape))
-        return pose_of(draft[0], rotations[0], len(skeleton))
+    def propose_batch(self, problems: Sequence[IKProblem]) -> list[Pose]:
+        """The same for many problems; those with as many effectors and joints go through the network together."""
+        poses = self._ask(problems, [None] * len(problems))
+        again = [i for i, problem in enumerate(problems) if self._places_a_hand(problem)]
+        known = [poses[i] for i in again]  # now it is known how the wrists carry the hands
+        for i, pose in zip(again, self._ask([problems[i] for i in again], known), strict=True):
+            poses[i] = pose
+        return poses
+
+    def _places_a_hand(self, problem: IKProblem) -> bool:
+        joints, index = len(self._weights.config.joints), problem.skeleton.index
+        return any(isinstance(e, Position) and e.enabled and index(e.joint) >= joints for e in problem.effectors)
+
+    def _ask(self, problems: Sequence[IKProblem], near: Sequence[Pose | None]) -> list[Pose]:
+        joints = len(self._weights.config.joints)
+        poses = [problem.base_pose for problem in problems]
+        groups: dict[tuple[int, int], list[tuple[int, dict[str, NDArray]]]] = {}
+        for i, (problem, about) in enumerate(zip(problems, near, strict=True)):
+            skeleton = problem.skeleton
+            effectors = model_effectors(skeleton, problem.base_pose, problem.effectors, joints, about)
+            if effectors:
+                arrays = model_arrays(skeleton, effectors, problem.shape)
+                groups.setdefault((len(effectors), len(skeleton)), []).append((i, arrays))
+        for (_, count), group in groups.items():
+            inputs = {name: np.concatenate([arrays[name] for _, arrays in group]) for name in group[0][1]}
+            answers = poses_of(*run_model(self._weights.session, inputs), count)
+            for (i, _), pose in zip(group, answers, strict=True):
+                poses[i] = pose
+        return poses
 
 
 def _as_well_met(solution: IKSolution, other: IKSolution) -> bool:

@@ -69,6 +69,12 @@ def model_arrays(skeleton: Skeleton, effectors: Sequence[Effector], shape: BodyS
 
 def pose_of(draft: NDArray, rotations_6d: NDArray, joints: int) -> Pose:
     """The pose of one answer, draft (J, 3) and rotations_6d (J, 6); joints beyond the network's stay as at rest."""
-    rotations = np.tile(np.eye(3, dtype=np.float32), (joints, 1, 1))
-    rotations[: len(rotations_6d)] = from_6d(rotations_6d)
-    return Pose(draft[0], rotations)
+    return poses_of(draft[None], rotations_6d[None], joints)[0]
+
+
+def poses_of(draft: NDArray, rotations_6d: NDArray, joints: int) -> list[Pose]:
+    """The poses of many answers, draft (B, J, 3) and rotations_6d (B, J, 6)."""
+    rotations = np.empty((len(draft), joints, 3, 3), np.float32)
+    rotations[:] = np.eye(3)
+    rotations[:, : rotations_6d.shape[1]] = from_6d(rotations_6d)
+    return [Pose(root, turns) for root, turns in zip(draft[:, 0], rotations, strict=True)]

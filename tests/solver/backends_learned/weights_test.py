@@ -239,6 +239,20 @@ def test_a_hands_place_is_asked_of_the_wrist_that_carries_it(skeleton: Skeleton)
     np.testing.assert_allclose(moved.target, at[wrist], atol=1e-6)
 
 
+def test_many_problems_asked_together_get_what_each_gets_alone(folder: Path, skeleton: Skeleton) -> None:
+    solver = LearnedSolver(SPEC, folder, "anny")
+    problems = [
+        problem(skeleton, Position("head", [0, 1.5, 0]), Rotation("left_wrist", np.eye(3))),
+        problem(skeleton, Position("left_hand", [0.6, 1.2, 0.1])),
+        problem(skeleton, Position("right_hand", [-0.6, 1.0, 0.3]), Position("pelvis", [0, 0.9, 0])),
+        problem(skeleton),
+    ]
+    for one, pose in zip(problems, solver.propose_batch(problems), strict=True):
+        alone = solver.propose(one)
+        np.testing.assert_allclose(pose.rotations, alone.rotations, atol=1e-5)
+        np.testing.assert_allclose(pose.root_position, alone.root_position, atol=1e-5)
+
+
 def test_rotations_alone_keep_the_root_where_the_base_pose_has_it(skeleton: Skeleton) -> None:
     made = model_effectors(skeleton, rest_pose(skeleton), [Rotation("head", np.eye(3))], 22)
     assert made[1] == Position("pelvis", skeleton.offsets[0])
