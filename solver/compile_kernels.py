@@ -15,7 +15,11 @@ from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.estimators.blazepose import Landmarks
 from solver.estimators.evidence import body_points, evidence
 from solver.estimators.fit import fit_person
+from solver.ik.catalog import STAND_IN, load_solver
+from solver.ik.effectors import Position
+from solver.ik.other import other_solution
 from solver.ik.pose_prior import natural_pose
+from solver.ik.problem import IKProblem
 from solver.ik.recovery import recover_effectors
 from solver.kinematics.fk import forward_kinematics
 
@@ -30,6 +34,9 @@ def main() -> None:
     pose = natural_pose(skeleton)
     warm_up()
     recover_effectors(skeleton, shape, pose, max_effectors=2)
+    free = np.zeros(len(skeleton), np.float32)
+    asked = IKProblem(skeleton, shape, (Position("head", pose.root_position),), pose, free, free)
+    other_solution(asked, load_solver(STAND_IN), pose)
 
     points = body_points(body)
     joints = forward_kinematics(skeleton, pose)

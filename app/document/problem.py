@@ -11,7 +11,7 @@ import numpy as np
 from app.document.state import Character
 from solver.body.body import Body
 from solver.body.catalog import load_body
-from solver.ik.catalog import SOLVERS, Able, able_solver
+from solver.ik.catalog import SOLVERS, Able, able_solver, refusal_of
 from solver.ik.problem import IKProblem, IKSolution
 from solver.ik.solver import Proposer
 from solver.kinematics.fk import WorldJoints, forward_kinematics
@@ -81,11 +81,17 @@ def solution_of(character: Character) -> IKSolution:
     return solver.solve(problem, start)
 
 
+def is_raw(character: Character) -> bool:
+    """Whether the pose is what a network says alone: not with a classical solver, nor with one that stands in."""
+    learned = SOLVERS[character.solver].learned and not refusal_of(character.solver, character.body)
+    return character.raw and learned
+
+
 def can_have_other(character: Character | None) -> bool:
     """Whether it makes sense to look for another pose: something is asked for, and the exact stage is at work."""
     if character is None or not any(e.enabled for e in character.effectors):
         return False
-    return not (character.raw and SOLVERS[character.solver].learned)
+    return not is_raw(character)
 
 
 def other_of(character: Character) -> IKSolution | None:

@@ -64,18 +64,25 @@ class EffectorRow(QWidget):
             line.addWidget(button)
 
     def show_effector(
-        self, effector: Effector, residual: Residual | None, *, selected: bool, supported: bool = True
+        self,
+        effector: Effector,
+        residual: Residual | None,
+        *,
+        selected: bool,
+        supported: bool = True,
+        raw: bool = False,
     ) -> None:
-        """Show the effector as it is now. supported: whether the character's solver takes its kind."""
+        """Show the effector as it is now. supported: whether its kind is taken; raw: the network alone posed."""
         state = "disabled" if not effector.enabled else residual.state if residual else ""
         self.glyph.set_look(effector.kind, state, effector.pinned)
         self.joint.setText(joint_title(effector.joint))
         error = residual_text(effector.kind, residual)
-        first = KIND_TITLES[effector.kind] if state in ("met", "disabled", "") else STATE_TITLES[state].capitalize()
-        self.detail.setText(f"{first} · {error}" if error else f"{first} · {STATE_TITLES[state]}")
+        said = "missed" if raw and state == "unreachable" else STATE_TITLES[state]
+        first = KIND_TITLES[effector.kind] if state in ("met", "disabled", "") else said.capitalize()
+        self.detail.setText(f"{first} · {error}" if error else f"{first} · {said}")
         if not supported:
             self.detail.setText("Not for this solver")
-        self.setToolTip(f"{KIND_TITLES[effector.kind]} of {joint_title(effector.joint).lower()}: {STATE_TITLES[state]}")
+        self.setToolTip(f"{KIND_TITLES[effector.kind]} of {joint_title(effector.joint).lower()}: {said}")
         self.tolerance.set_value(round(effector.tolerance, 3))
         self.tolerance.setEnabled(effector.enabled and not effector.pinned)
         self.pin.set_icon("pin", "accent" if effector.pinned else "faint")

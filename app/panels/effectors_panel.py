@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QMenu, QVBoxLayout, QWidget
 from app.document import edits
 from app.document.follow import new_effector
 from app.document.history import Edit
+from app.document.problem import is_raw
 from app.panels.effector_menu import effector_menu, fill_add_menu
 from app.panels.effector_row import EffectorRow
 from app.panels.scrub import bind
@@ -46,11 +47,12 @@ class EffectorsPanel(QWidget):
         if [row.effector_id for row in self.rows] != [e.id for e in effectors]:
             self._rebuild()
         kinds = SOLVERS[active.solver].effector_kinds if active else frozenset()
+        raw = active is not None and is_raw(active)
         residuals = active.residuals if active and len(active.residuals) == len(effectors) else ()
         for i, (row, effector) in enumerate(zip(self.rows, effectors, strict=True)):
             residual = residuals[i] if residuals else None
             selected = effector.id in self._session.view.effectors
-            row.show_effector(effector, residual, selected=selected, supported=effector.kind in kinds)
+            row.show_effector(effector, residual, selected=selected, supported=effector.kind in kinds, raw=raw)
 
     def add_effector(self, kind: str, joint: str) -> None:
         """Add an effector that holds the joint as it is, and select it."""

@@ -215,6 +215,9 @@ def test_the_network_alone_is_shown_undone_and_kept_in_the_file(workplace: Workp
     assert raw.pose == solver.propose(problem_of(raw))
     assert max(r.value for r in raw.residuals) > 0.005
     assert session.history.undo_text == "Show the network alone"
+    workplace.refresh()
+    assert any("Missed" in row.detail.text() for row in workplace.side.effectors.rows)
+    assert not workplace.actions["pose.other"].isEnabled()
     save_scene(tmp_path / "raw.json", session.document)
     assert load_scene(tmp_path / "raw.json").characters[0].raw
     panel.raw.click()
