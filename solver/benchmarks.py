@@ -12,9 +12,11 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.ik.catalog import load_solver
 from solver.ik.effectors import Effector, Position
+from solver.ik.exact import refine
 from solver.ik.pose_prior import natural_pose, pose_prior
 from solver.ik.problem import IKProblem
 from solver.ik.recovery import recover_effectors
+from solver.ik.solver import Proposer
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.pose import Pose, rest_pose
@@ -27,19 +29,25 @@ DRAG_STEP = 0.005  # metres between two mouse moves
 
 
 @dataclass(frozen=True)
-class Timing:
-    """Wall times of `count` runs. aim_ms: what the median should stay below, None where nothing is aimed at."""
+class Figure:
+    """What `count` runs gave, in `unit`. aim: what the median should stay below, None where nothing is aimed at."""
 
     name: str
-    median_ms: float
-    p95_ms: float
+    median: float
+    p95: float
     count: int
-    aim_ms: float | None = None
+    aim: float | None = None
+    unit: str = "ms"
 
 
-def timing(name: str, times_s: Sequence[float], aim_ms: float | None = None) -> Timing:
-    """Median and 95th percentile of measured seconds."""
-    return Timing(name, 1e3 * float(np.median(times_s)), 1e3 * float(np.percentile(times_s, 95)), len(times_s), aim_ms)
+def figure(name: str, values: Sequence[float], aim: float | None = None, unit: str = "ms") -> Figure:
+    """Median and 95th percentile of measured values."""
+    return Figure(name, float(np.median(values)), float(np.percentile(values, 95)), len(values), aim, unit)
+
+
+def timing(name: str, times_s: Sequence[float], aim_ms: float | None = None) -> Figure:
+    """Median and 95th percentile of measured seconds, in milliseconds."""
+    return figure(name, [1e3 * seconds for seconds in times_s], aim_ms)
 
 
 def random_poses(skeleton: Skeleton, count: int, seed: int = 0) -> list[Pose]:
@@ -68,7 +76,7 @@ def free_problem(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose) 
     return IKProblem(skeleton, BodyShape(), tuple(effectors), base, free, free)
 
 
-def bench_solver(solver_id: str, count: int = 200) -> list[Timing]:
+def bench_solver(solver_id: str, count: int = 200) -> list[Figure]:
     """Cold from the rest pose and while dragging, with 5 and 12 position effectors."""
     solver = load_solver(solver_id)
     skeleton = load_body("anny").skeleton(BodyShape())
@@ -89,7 +97,32 @@ def bench_solver(solver_id: str, count: int = 200) -> list[Timing]:
     return figures
 
 
-def bench_recovery(solver_id: str = "dls", count: int = 5) -> Timing:
+def bench_learned(solver_id: str, count: int = 200) -> list[Figure]:
+    """The network alone, the exact stage after it and both together, with 5 and 12 position effectors."""
+    solver = load_solver(solver_id)
+    assert isinstance(solver, Proposer)
+    skeleton = load_body("anny").skeleton(BodyShape())
+    poses, base = random_poses(skeleton, count + 1), natural_pose(skeleton)
+    figures = []
+    for joints in (FIVE, TWELVE):
+        problems = [free_problem(skeleton, positions_of(skeleton, pose, joints), base) for pose in poses]
+        times: list[tuple[float, float, float]] = []
+        for problem in problems:
+            started = time.perf_counter()
+            proposal = solver.propose(problem)
+            proposed = time.perf_counter()
+            refine(problem, proposal)
+            refined = time.perf_counter()
+            solver.solve(problem)
+            times.append((proposed - started, refined - proposed, time.perf_counter() - refined))
+        name = f"{solver_id}, {len(joints)} effectors"
+        network, exact, whole = zip(*times[1:], strict=True)
+        figures += [timing(f"{name}, network alone", network), timing(f"{name}, exact stage", exact)]
+        figures.append(timing(f"{name}, whole solve", whole, 3.0))
+    return figures
+
+
+def bench_recovery(solver_id: str = "dls", count: int = 5, aim_ms: float = 300.0) -> Figure:
     """Recovery of 8 effectors from random poses."""
     skeleton = load_body("anny").skeleton(BodyShape())
     poses = random_poses(skeleton, count + 1, seed=1)
@@ -97,12 +130,17 @@ def bench_recovery(solver_id: str = "dls", count: int = 5) -> Timing:
         _seconds(lambda pose=pose: recover_effectors(skeleton, BodyShape(), pose, solver_id, threshold_m=0.0))  # type: ignore[misc]
         for pose in poses
     ]
-    return timing(f"{solver_id}, recovery of 8 effectors", times[1:], 300.0)
+    return timing(f"{solver_id}, recovery of 8 effectors", times[1:], aim_ms)
 
 
-def bench_dls() -> list[Timing]:
+def bench_dls() -> list[Figure]:
     """All figures of the classical solver."""
     return [*bench_solver("dls"), bench_recovery("dls")]
+
+
+def bench_smplik() -> list[Figure]:
+    """All figures of the learned solver. Raises InputRefused where its weights cannot be used."""
+    return [*bench_learned("smplik"), bench_recovery("smplik", aim_ms=200.0)]
 
 
 def _drag(skeleton: Skeleton, joints: Sequence[str], count: int) -> Iterator[IKProblem]:

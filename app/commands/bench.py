@@ -1,6 +1,7 @@
-"""Measure how fast this machine poses, draws, starts and reads a photo: medians and 95th percentiles.
+"""Measure how fast this machine poses, draws, starts and reads a photo, and the memory it takes: medians and 95th
+percentiles.
 
-Each figure stands beside what it is meant to stay below. The parts are solver, drawing, start and photo.
+Each figure stands beside what it is meant to stay below. The parts are solver, drawing, start, memory and photo.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from solver.benchmarks import Timing
+    from solver.benchmarks import Figure
 
 EPILOG = """\
 examples:
@@ -19,7 +20,7 @@ examples:
 
 “start” opens the window a few times. Without --photo, “photo” reads a picture of two people that is drawn for it.
 """
-PARTS = ("solver", "drawing", "start", "photo")
+PARTS = ("solver", "drawing", "start", "memory", "photo")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -33,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     """Measure part by part and print each figure as soon as it is there."""
     from app.commands.measures import measure
 
-    figures: list[Timing] = []
+    figures: list[Figure] = []
     if not args.json:
         print(f"{'':<46}{'median':>10}{'p95':>10}{'runs':>6}   aim")
     for figure in measure(args.only, args.photo):
@@ -48,14 +49,14 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def row(figure: Timing) -> str:
-    """One line of the table, times in milliseconds."""
+def row(figure: Figure) -> str:
+    """One line of the table, in milliseconds unless the aim says otherwise."""
     aim = (
         ""
-        if figure.aim_ms is None
-        else f"   < {round(figure.aim_ms, 1):g} ms{'' if figure.median_ms < figure.aim_ms else '  missed'}"
+        if figure.aim is None
+        else f"   < {round(figure.aim, 1):g} {figure.unit}{'' if figure.median < figure.aim else '  missed'}"
     )
-    return f"{figure.name:<46}{figure.median_ms:>10.3f}{figure.p95_ms:>10.3f}{figure.count:>6}{aim}"
+    return f"{figure.name:<46}{figure.median:>10.3f}{figure.p95:>10.3f}{figure.count:>6}{aim}"
 
 
 def parts(text: str) -> tuple[str, ...]:

@@ -10,38 +10,41 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from solver.benchmarks import Timing, bench_dls, timing
+from solver.benchmarks import Figure, bench_dls, bench_smplik, figure, timing
 from solver.errors import PoserError
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def measure(parts: Sequence[str], photo: str | None = None) -> Iterator[Timing]:
-    """The figures of these parts, of “solver”, “drawing”, “start” and “photo”. photo: the image for the last one."""
+def measure(parts: Sequence[str], photo: str | None = None) -> Iterator[Figure]:
+    """The figures of these parts, of “solver”, “drawing”, “start”, “memory” and “photo”. photo: the image for it."""
     for part in parts:
         if part == "solver":
             yield from bench_dls()
+            yield from bench_smplik()
         elif part == "drawing":
             yield from drawing_figures()
         elif part == "start":
             yield from start_figures()
+        elif part == "memory":
+            yield figure("memory of the running application", _in_window("memory"), 900, "MB")
         elif part == "photo":
             yield photo_figure(photo)
 
 
-def drawing_figures() -> Iterator[Timing]:
+def drawing_figures() -> Iterator[Figure]:
     """From an edit to the painted frame, in the real window at 1280 x 800."""
     yield timing("edit to painted frame, 1280 x 800", _in_window("frames"), aim_ms=1000 / 30)
 
 
-def start_figures() -> Iterator[Timing]:
+def start_figures() -> Iterator[Figure]:
     """From the command to its answer: the help, and the window until it has painted itself."""
     help_command = [sys.executable, str(ROOT / "main.py"), "--help"]
     yield timed("--help", lambda: subprocess.run(help_command, stdout=subprocess.DEVNULL, check=True), 7, 300)
     yield timing("window up", [seconds for _ in range(4) for seconds in _in_window("start")][1:], aim_ms=3000)
 
 
-def photo_figure(photo: str | None) -> Timing:
+def photo_figure(photo: str | None) -> Figure:
     """A photo to characters with effectors: two people are drawn for it unless a photo is named."""
     from app.commands.photo import document_of_photo
     from app.commands.picture import save_picture
@@ -54,7 +57,7 @@ def photo_figure(photo: str | None) -> Timing:
         return timed(name, lambda: document_of_photo(path), 3, aim_ms=3000, warm=0)
 
 
-def timed(name: str, work: Callable[[], object], count: int, aim_ms: float | None = None, warm: int = 1) -> Timing:
+def timed(name: str, work: Callable[[], object], count: int, aim_ms: float | None = None, warm: int = 1) -> Figure:
     """Run `work` `count` times after `warm` runs that do not count."""
     times = []
     for _ in range(warm + count):
@@ -65,7 +68,7 @@ def timed(name: str, work: Callable[[], object], count: int, aim_ms: float | Non
 
 
 def _in_window(what: str) -> list[float]:
-    """Times in seconds that a window of its own process measures; see app.commands.window_times."""
+    """Seconds, or megabytes, that a window of its own process measures; see app.commands.window_times."""
     from app.commands.screen import screen
 
     with screen():

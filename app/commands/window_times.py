@@ -1,7 +1,8 @@
-"""Times taken in a real window, printed in seconds; `bench` runs it as a process of its own.
+"""What is measured in a real window, printed in seconds or megabytes; `bench` runs it as a process of its own.
 
 python -m app.commands.window_times start SINCE      from the time SINCE (seconds of the epoch) to the first frame
 python -m app.commands.window_times frames SINCE     from each of many edits to its painted frame, at 1280 x 800
+python -m app.commands.window_times memory SINCE     megabytes of memory that it holds after these edits
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from app.commands.memory import resident_mb
 
 if TYPE_CHECKING:
     from app.workplace import Workplace
@@ -32,7 +35,10 @@ def main(what: str, since: float) -> list[float]:
         try:
             wait_for_frame(workplace)
             first = time.time() - since
-            return [first] if what == "start" else frames(workplace)
+            if what == "start":
+                return [first]
+            times = frames(workplace)
+            return [resident_mb()] if what == "memory" else times
         finally:
             workplace.shut_down()
 

@@ -12,11 +12,12 @@ import pytest
 from app import __version__
 from app.cli import COMMANDS, main, with_command
 from app.commands.bench import row
+from app.commands.memory import resident_mb
 from app.document import edits
 from app.document.create import new_character, new_document
 from app.document.io import load_scene, save_scene
 from app.document.state import Document
-from solver.benchmarks import Timing
+from solver.benchmarks import Figure
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -111,7 +112,7 @@ def test_without_a_command_the_window_opens(given: list[str], understood: list[s
         (["photo", "a.jpg", "-o", "b.json", "--threshold", "nan"], "not a number above 0"),
         (["render", "a.json", "-o", "b.png", "--size", "big"], "is not a size such as 1280x800"),
         (["render", "a.json", "-o", "b.png", "--size", "0x5"], "is not a size"),
-        (["bench", "--only", "luck"], "is not one of solver, drawing, start, photo"),
+        (["bench", "--only", "luck"], "is not one of solver, drawing, start, memory, photo"),
         (["info", "--wrong"], "unrecognized arguments: --wrong"),
     ],
 )
@@ -299,11 +300,19 @@ def test_bench_prints_figures_for_machines(capsys: pytest.CaptureFixture[str]) -
     figures = json.loads(capsys.readouterr().out)
     assert any("5 effectors, cold" in each["name"] for each in figures)
     for each in figures:
-        assert 0 < each["median_ms"] <= each["p95_ms"]
+        assert 0 < each["median"] <= each["p95"]
         assert each["count"] > 1
 
 
+def test_memory_held_by_the_process_grows_with_what_it_holds() -> None:
+    before = resident_mb()
+    block = b"x" * 50_000_000
+    assert 30 < resident_mb() - before < 100
+    assert len(block) == 50_000_000
+
+
 def test_a_row_of_the_table_says_whether_the_aim_is_met() -> None:
-    assert row(Timing("solve", 0.5, 0.8, 100, 1.0)).split() == ["solve", "0.500", "0.800", "100", "<", "1", "ms"]
-    assert row(Timing("solve", 1.5, 2.0, 100, 1.0)).endswith("< 1 ms  missed")
-    assert row(Timing("solve", 1.5, 2.0, 100)).split()[-1] == "100"
+    assert row(Figure("solve", 0.5, 0.8, 100, 1.0)).split() == ["solve", "0.500", "0.800", "100", "<", "1", "ms"]
+    assert row(Figure("solve", 1.5, 2.0, 100, 1.0)).endswith("< 1 ms  missed")
+    assert row(Figure("solve", 1.5, 2.0, 100)).split()[-1] == "100"
+    assert row(Figure("memory", 500.0, 500.0, 1, 900.0, "MB")).endswith("< 900 MB")
