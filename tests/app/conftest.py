@@ -76,8 +76,8 @@ def workplace(
     application = make_application()
     workplace = Workplace(application, store)
     workplace.window.resize(1280, 800)
-    workplace.window.show()
-    qtbot.waitExposed(workplace.window)  # type: ignore[attr-defined]
+    with qtbot.waitExposed(workplace.window):  # type: ignore[attr-defined]
+        workplace.window.show()
     workplace.warm_up()
     settled(workplace.session)
     yield workplace

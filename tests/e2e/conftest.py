@@ -89,7 +89,7 @@ class Session:
 @pytest.fixture
 def run_main(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[list[str], Callable[[Session], None]], int]:
     """run_main(arguments, script): main(arguments) to its end, with the script run in its event loop."""
-    from PySide6.QtCore import QSettings, QTimer
+    from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QTimer
     from PySide6.QtWidgets import QApplication
 
     from app.app import make_application
@@ -117,6 +117,9 @@ def run_main(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[list[
 
         QTimer.singleShot(0, play)
         code = main(arguments)
+        # closing the last window and quitting both ask for the end; whoever took the second request later would find
+        # every event loop after it over before it began
+        QCoreApplication.removePostedEvents(application, QEvent.Type.Quit)
         assert not failures, failures[0]
         return code
 

@@ -44,8 +44,9 @@ def show(qtbot: QtBot) -> Show:
         viewport.resize(320, 240)
         viewport.set_scene(Scene((man,)))
         viewport.set_camera(OrbitCamera(target=(0.0, 0.9, 0.0), distance=4.0))
-        viewport.show()
-        qtbot.waitExposed(viewport)
+        with qtbot.waitExposed(viewport):
+            viewport.show()
+        qtbot.waitUntil(lambda: bool(viewport.device), timeout=30_000)
         qtbot.wait(400)  # until it is drawn as finely as it will be
         return viewport
 
