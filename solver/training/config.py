@@ -35,7 +35,8 @@ class TrainConfig:
 
     Give `minutes` or `steps`: the rate's schedule ends with it. position_weight: W_pos. effector_share: what the
     randomised losses count against the paper's. limb_share: share of batches with a position effector on each limb.
-    average_decay: of the moving average of the weights, which is what is validated and shipped.
+    average_decay: of the moving average of the weights, which is what is validated and shipped. start_from: the folder
+    of a run whose weights this one begins with; none where it is empty.
     """
 
     network: str = "smplik"
@@ -46,6 +47,7 @@ class TrainConfig:
     layers: int = 3
     embedding: int = 32
     dropout: float = 0.0
+    start_from: str = ""
 
     minutes: float = 0.0
     steps: int = 0

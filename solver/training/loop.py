@@ -27,6 +27,7 @@ from solver.training.optimizers import make_optimizers, set_rate
 from solver.training.precision import autocast
 from solver.training.protocol_r import problems, raw_errors
 from solver.training.schedule import Budget, rate_factor
+from solver.training.warm_start import warm_start
 from solver.training.workers import Workers, joined
 
 HISTORY, SETTINGS, CURVES = "history.json", "config.json", "curves.png"
@@ -72,7 +73,10 @@ def run(
         if config.batch % workers.count:
             raise InputRefused("batch", f"{config.batch} rows cannot be dealt to {workers.count} processes")
         torch.manual_seed(config.seed)
-        network = make_network(config, len(data.joint_names)).to(workers.device)
+        network = make_network(config, len(data.joint_names))
+        if config.start_from and not resume:
+            warm_start(network, Path(config.start_from))
+        network = network.to(workers.device)
         state = _State(config, network)
         if resume:
             state.restore(load_checkpoint(directory))

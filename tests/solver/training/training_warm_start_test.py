@@ -1,0 +1,66 @@
+"""A run can begin with what another has learnt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from solver.body.body import SHAPE_COMPONENTS, BodyShape
+from solver.body.catalog import load_body
+from solver.errors import InputRefused
+from solver.kinematics.skeleton import SMPL_PARENTS
+from solver.training.bodies import fixed_skeleton
+from solver.training.checkpoint import load_checkpoint
+from solver.training.commands import train
+from solver.training.config import TrainConfig, config_from
+from solver.training.networks import make_network
+from solver.training.prepare import BODY_JOINTS
+from solver.training.protocol_r import problems
+from solver.training.synthetic import synthetic_poses
+from solver.training.warm_start import warm_start
+
+
+@pytest.fixture(scope="module")
+def smplik(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run = tmp_path_factory.mktemp("smplik")
+    train(None, run, smoke=True, steps=3, threads=1)
+    return run
+
+
+def of_run(run: Path, network: str) -> tuple[TrainConfig, torch.nn.Module]:
+    config = config_from({**load_checkpoint(run).config, "network": network}, run)
+    return config, make_network(config, len(BODY_JOINTS)).eval()
+
+
+def test_protores_begins_as_smplik_of_the_mean_neutral_body(smplik: Path) -> None:
+    _, taught = of_run(smplik, "smplik")
+    taught.load_state_dict(load_checkpoint(smplik).average)
+    _, network = of_run(smplik, "protores")
+    warm_start(network, smplik)
+    body = load_body("anny").skeleton(BodyShape())
+    bodies = fixed_skeleton(body, BODY_JOINTS)
+    for given in problems(synthetic_poses(500), "val", SMPL_PARENTS[: len(BODY_JOINTS)], bodies):
+        rows = len(given.effectors.data)
+        asked = (given.effectors, torch.zeros(rows, SHAPE_COMPONENTS), torch.zeros(rows, dtype=torch.int64))
+        with torch.no_grad():
+            mine, theirs = network(*asked), taught(*asked)
+        torch.testing.assert_close(mine.draft, theirs.draft, rtol=0, atol=1e-5)
+        torch.testing.assert_close(mine.rotations_6d, theirs.rotations_6d, rtol=0, atol=1e-5)
+
+
+def test_a_run_begins_where_its_settings_say(smplik: Path, tmp_path: Path) -> None:
+    train(None, tmp_path / "on", smoke=True, steps=1, threads=1, start_from=str(smplik), learning_rate=1e-9)
+    before, after = load_checkpoint(smplik).average, load_checkpoint(tmp_path / "on").average
+    for name, value in before.items():
+        torch.testing.assert_close(after[name], value, rtol=0, atol=1e-5)
+
+
+def test_a_run_of_other_sizes_or_of_another_network_is_refused(smplik: Path) -> None:
+    config, _ = of_run(smplik, "protores")
+    from dataclasses import replace
+
+    for network in (replace(config, width=16), replace(config, network="masked_fcr")):
+        with pytest.raises(InputRefused, match="do not fit"):
+            warm_start(make_network(network, len(BODY_JOINTS)), smplik)
