@@ -20,6 +20,7 @@ examples:
   python main.py evaluate --bvh mocap --split test --protocol R --solver dls,fabrik:raw --max-poses 100
   python main.py evaluate --bvh mocap --split test --json > results.json
   python main.py evaluate --bvh mocap --split test --max-poses 100 --report docs/benchmark.md
+  python main.py evaluate --bvh mocap --split test --weights out/transformer --weights out/masked_fcr
 
 Poses are every 10th frame. Without a manifest.json in the folder every file counts.
 """
@@ -42,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=Path,
         action="append",
         default=[],
-        help="a folder of weights to measure too",
+        help="a folder of weights, or of a training run, to measure too",
     )
     parser.add_argument("--out", metavar="FILE", type=Path, help="write the results as JSON")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
@@ -56,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
     from solver.evaluation.publish import prepare, publish
     from solver.evaluation.tables import json_text
     from solver.formats.atomic import write_text
+    from solver.training.run_weights import load_run_or_folder
 
     tell = _progress if sys.stderr.isatty() else lambda what, done, total: None
     asked = (args.bvh, args.split, args.protocol, args.solver, args.shape, args.max_poses, args.seed)
@@ -64,9 +66,9 @@ def run(args: argparse.Namespace) -> int:
     settings = Settings(*asked, body, tuple(args.weights))
     if args.report is not None:
         prepare(args.report)
-    results = evaluate(settings, tell)
+    results = evaluate(settings, tell, load_run_or_folder)
     if args.report is not None:
-        publish(results, args.report, command_of(args), tell)
+        publish(results, args.report, command_of(args), tell, load_run_or_folder)
     text = json_text(results.as_json())
     if args.out is not None:
         write_text(args.out, text)

@@ -13,6 +13,7 @@ from solver.evaluation.contestants import Contestant, Field, field_of
 from solver.evaluation.course import answers_of, course_of, figures_of
 from solver.evaluation.poses import ALL, read_poses
 from solver.evaluation.protocols import Protocol, protocols_named
+from solver.evaluation.weight_folders import Load, load_folder, rows_of_weights
 
 Tell = Callable[[str, int, int], None]
 
@@ -58,12 +59,13 @@ class Results:
         return {**self.figures, "settings": {**asked, **found, **rest}}
 
 
-def evaluate(settings: Settings, tell: Tell = lambda what, done, total: None) -> Results:
+def evaluate(settings: Settings, tell: Tell = lambda what, done, total: None, load: Load = load_folder) -> Results:
     """Measure every contestant on every protocol asked for. tell: what is being solved, how many are done, of how many.
 
-    Raises InputRefused for a folder without usable poses, UnknownName for a protocol or a solver that is not there.
+    load: what makes weights of a folder. Raises InputRefused for a folder without usable poses, UnknownName for a
+    protocol or a solver that is not there.
     """
-    protocols, field = protocols_named(settings.protocol), field_for(settings)
+    protocols, field = protocols_named(settings.protocol), field_for(settings, load)
     body = load_body(settings.body)
     poses = read_poses(settings.bvh, body, settings.split, settings.shape, settings.max_poses, settings.seed)
     figures: dict[str, dict[str, dict[str, float]]] = {}
@@ -82,14 +84,12 @@ def evaluate(settings: Settings, tell: Tell = lambda what, done, total: None) ->
     return Results(settings, poses.clips, len(poses.poses), poses.skipped, problems, standing, figures, left_out)
 
 
-def field_for(settings: Settings) -> Field:
+def field_for(settings: Settings, load: Load) -> Field:
     """Everybody who takes part in a run."""
     field = field_of(settings.solver)
     if not settings.weights:
         return field
-    from solver.evaluation.weight_folders import rows_of_weights
-
-    rows = rows_of_weights(settings.weights, settings.body, [row.name for row in field.contestants])
+    rows = rows_of_weights(settings.weights, settings.body, [row.name for row in field.contestants], load)
     return Field((*field.contestants, *rows), field.left_out)
 
 

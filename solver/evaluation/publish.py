@@ -12,6 +12,7 @@ from solver.evaluation.plots import plot_sweep, plot_times, require_matplotlib
 from solver.evaluation.poses import read_poses
 from solver.evaluation.report import picture_files, report
 from solver.evaluation.sweep import sweep
+from solver.evaluation.weight_folders import Load, load_folder
 from solver.formats.atomic import write_text
 
 MOST_SWEPT = 40  # poses for each point of the picture over effectors
@@ -24,18 +25,24 @@ def prepare(page: Path) -> None:
     page.parent.mkdir(parents=True, exist_ok=True)
 
 
-def publish(results: Results, page: Path, command: str, tell: Tell = lambda what, done, total: None) -> None:
+def publish(
+    results: Results,
+    page: Path,
+    command: str,
+    tell: Tell = lambda what, done, total: None,
+    load: Load = load_folder,
+) -> None:
     """Write the page and, beside it, its pictures. command: what the reader types to make it again."""
     settings = results.settings
     most = settings.max_poses
     other = None
     if settings.shape == "mean" and "R" in results.figures:
         few = MOST_OTHER_BODIES if most is None else min(most, MOST_OTHER_BODIES)
-        other = evaluate(replace(settings, shape="random", protocol="R", max_poses=few), tell)
+        other = evaluate(replace(settings, shape="random", protocol="R", max_poses=few), tell, load)
     body = load_body(settings.body)
     swept = MOST_SWEPT if most is None else min(most, MOST_SWEPT)
     poses = read_poses(settings.bvh, body, settings.split, settings.shape, swept, settings.seed)
-    points = sweep(field_for(settings).contestants, poses.poses, body, settings.seed, tell)
+    points = sweep(field_for(settings, load).contestants, poses.poses, body, settings.seed, tell)
     files = picture_files(page)
     drawings: tuple[Callable[[Path], None], ...] = (
         lambda path: plot_sweep(points, path),

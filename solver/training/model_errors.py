@@ -5,12 +5,11 @@ from __future__ import annotations
 from time import perf_counter
 
 import numpy as np
-import onnxruntime
 
 from solver.backends.learned.effector_batch import KINDS, POSITION, EffectorBatch
 from solver.backends.learned.geometry import matrices_from_6d
 from solver.backends.learned.model_input import pose_of
-from solver.backends.learned.weights import run_model
+from solver.backends.learned.weights import Model, run_model
 from solver.body.body import SHAPE_COMPONENTS, BodyShape
 from solver.evaluation.metrics import POSE_ERRORS, pose_errors
 from solver.ik.effectors import Effector, LookAt, Position, Rotation
@@ -40,7 +39,7 @@ def effectors_of(batch: EffectorBatch, row: int, names: tuple[str, ...]) -> tupl
 
 
 def model_errors(
-    session: onnxruntime.InferenceSession, sets: tuple[ProblemSet, ...], skeleton: Skeleton, exact: bool, every: int = 1
+    session: Model, sets: tuple[ProblemSet, ...], skeleton: Skeleton, exact: bool, every: int = 1
 ) -> dict[str, float]:
     """mpjpe_mm, pa_mpjpe_mm, ge_rad and effector_mm over every n-th problem, on the mean neutral body.
 
@@ -75,7 +74,7 @@ def inputs_of(effectors: EffectorBatch) -> dict[str, np.ndarray]:
     return {**arrays, "betas": np.zeros((batch, SHAPE_COMPONENTS), np.float32), "gender": np.zeros(batch, np.int64)}
 
 
-def milliseconds(session: onnxruntime.InferenceSession, problems: ProblemSet) -> float:
+def milliseconds(session: Model, problems: ProblemSet) -> float:
     """The median time of one answer, batch 1."""
     inputs = inputs_of(EffectorBatch(*(t[:1] for t in problems.effectors)))
     times = []

@@ -18,7 +18,7 @@ OUTPUTS = ("draft", "rotations_6d")
 OPSET = 17
 
 
-class _Flat(nn.Module):
+class Flat(nn.Module):
     """The network with its inputs side by side, as ONNX names them."""
 
     def __init__(self, network: nn.Module) -> None:
@@ -45,7 +45,7 @@ def onnx_bytes(network: nn.Module) -> bytes:
         warnings.simplefilter("ignore")  # torch's newer exporter needs one more package and brings nothing here
         path = Path(folder, "model.onnx")
         torch.onnx.export(
-            _Flat(network.eval()), example, path, dynamo=False, opset_version=OPSET,
+            Flat(network.eval()), example, path, dynamo=False, opset_version=OPSET,
             input_names=list(INPUTS), output_names=list(OUTPUTS), dynamic_axes={**rows, **rest},
         )  # fmt: skip
         return path.read_bytes()

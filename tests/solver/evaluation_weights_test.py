@@ -1,21 +1,26 @@
-"""Folders of weights take part beside the registered solvers."""
+"""Folders of weights and of runs take part beside the registered solvers."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
 from solver.backends.learned.residual import NetworkShape
-from solver.backends.learned.weights import COLUMNS, CONFIG, MODEL, WeightsConfig, sha256
+from solver.backends.learned.weights import COLUMNS, CONFIG, MODEL, WeightsConfig, run_model, sha256
 from solver.backends.masked_fcr import MaskedFCR
 from solver.backends.smplik import SmplIK
 from solver.errors import InputRefused
 from solver.evaluation.evaluate import Settings, evaluate
 from solver.evaluation.weight_folders import rows_of_weights
 from solver.evaluation.zones import BODY_JOINTS
+from solver.training.commands import train
+from solver.training.export import export
 from solver.training.onnx_model import onnx_bytes
+from solver.training.run_weights import load_run_or_folder
+from solver.training.synthetic import synthetic_poses
 from tests.solver.evaluation_samples import write_clips
 
 NETWORKS = {"smplik": SmplIK, "masked_fcr": MaskedFCR}
@@ -55,3 +60,36 @@ def test_a_network_is_measured_alone_and_with_the_exact_stage(tmp_path: Path) ->
 def test_weights_of_another_body_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputRefused, match="another|trained on the body"):
         rows_of_weights([weights(tmp_path / "w", "smplik", body="smpl:elsewhere")], "anny")
+
+
+def test_a_runs_own_network_answers_as_its_export(tmp_path: Path) -> None:
+    train(None, tmp_path / "run", smoke=True, steps=2, threads=1)
+    export(tmp_path / "run", tmp_path / "w", data=synthetic_poses(500), precision="fp32", every=10)
+    run, folder = (load_run_or_folder(tmp_path / name, "anny") for name in ("run", "w"))
+    rng = np.random.default_rng(0)
+    asked = {
+        "data": rng.normal(size=(2, 7, 6)).astype(np.float32),
+        "tolerance": np.zeros((2, 7), np.float32),
+        "joint": rng.integers(0, 22, (2, 7)),
+        "kind": rng.integers(0, 3, (2, 7)),
+        "betas": rng.normal(size=(2, 10)).astype(np.float32),
+        "gender": np.array([0, 2]),
+    }
+    for mine, theirs in zip(run_model(run.session, asked), run_model(folder.session, asked), strict=True):
+        np.testing.assert_allclose(mine, theirs, atol=1e-4)
+
+
+@pytest.mark.parametrize("network", ["masked_fcr", "transformer"])
+def test_a_baseline_takes_part_as_the_run_that_trained_it(tmp_path: Path, network: str) -> None:
+    write_clips(tmp_path / "mocap", {"a": 11})
+    train(None, tmp_path / "run", smoke=True, network=network, steps=1, threads=1)
+    settings = Settings(tmp_path / "mocap", solver="dls", protocol="R", weights=(tmp_path / "run",))
+    rows = evaluate(settings, load=load_run_or_folder).figures["R"]
+    assert list(rows) == ["dls", network, f"{network}:raw"]
+    assert rows[network]["effector_mm"] < 5.0 < rows[f"{network}:raw"]["effector_mm"]
+
+
+def test_a_run_on_another_body_is_refused(tmp_path: Path) -> None:
+    train(None, tmp_path / "run", smoke=True, steps=1, threads=1)
+    with pytest.raises(InputRefused, match="trained on the body"):
+        load_run_or_folder(tmp_path / "run", "smpl:elsewhere")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.backends.learned.model_input import model_arrays, model_effectors, poses_of
-from solver.backends.learned.weights import Weights, load_weights, run_model
+from solver.backends.learned.weights import Weights, run_model
 from solver.errors import UnsupportedEffector
 from solver.ik.continuity import (
     FADE_M,
@@ -50,9 +49,9 @@ class LearnedState:
 class LearnedSolver:
     """Network first, exact stage after it; see `continuity` for what it remembers from one solve to the next."""
 
-    def __init__(self, spec: SolverSpec, folder: Path, body: str) -> None:
+    def __init__(self, spec: SolverSpec, weights: Weights) -> None:
         self.spec = spec
-        self._weights: Weights = load_weights(folder, spec.id, body)
+        self._weights = weights
 
     def solve(self, problem: IKProblem, state: Any = None) -> IKSolution:
         """The pose for `problem`; with the previous solution's state, a Chosen or a Pose, it goes on from there."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from solver.backends import dls
 from solver.backends.learned.learned_solver import LearnedSolver
-from solver.backends.learned.weights import WEIGHTS
+from solver.backends.learned.weights import WEIGHTS, load_weights
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.ik.catalog import DEFAULT_SOLVER, SOLVERS, able_solver
@@ -22,7 +22,7 @@ class _Shipped(LearnedSolver):
 
     def __init__(self) -> None:
         spec = SOLVERS[self.id]
-        super().__init__(spec, WEIGHTS / self.id, spec.body)
+        super().__init__(spec, load_weights(WEIGHTS / self.id, spec.id, spec.body))
 
 
 class SmplIkSolver(_Shipped):

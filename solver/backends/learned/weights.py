@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -15,6 +16,28 @@ from solver.kinematics.skeleton import SMPL_JOINTS
 
 if TYPE_CHECKING:
     import onnxruntime
+
+
+class Named(Protocol):
+    """An input of a model."""
+
+    @property
+    def name(self) -> str:
+        """One of INPUTS."""
+        ...
+
+
+class Model(Protocol):
+    """What runs a network: onnxruntime's session, or anything that is asked like it."""
+
+    def get_inputs(self) -> Sequence[Named]:
+        """What the network reads."""
+        ...
+
+    def run(self, outputs: list[str], inputs: dict[str, np.ndarray]) -> Sequence[np.ndarray]:
+        """The named outputs."""
+        ...
+
 
 MODEL, CONFIG, METRICS, CARD = "model.onnx", "config.json", "metrics.json", "CARD.md"
 WEIGHTS = Path(__file__).resolve().parents[3] / "weights"
@@ -56,7 +79,7 @@ class Weights:
     """A checked folder: what it says of itself, and the model ready to run."""
 
     config: WeightsConfig
-    session: onnxruntime.InferenceSession
+    session: Model
 
 
 def load_weights(folder: Path, network: str, body: str) -> Weights:
@@ -105,7 +128,7 @@ def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def run_model(session: onnxruntime.InferenceSession, inputs: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+def run_model(session: Model, inputs: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """draft (B, J, 3) and rotations_6d (B, J, 6) for the inputs that the model has."""
     wanted = {entry.name for entry in session.get_inputs()}
     draft, rotations = session.run(

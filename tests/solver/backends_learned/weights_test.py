@@ -189,7 +189,7 @@ def test_the_solver_meets_the_effectors_that_the_network_misses(folder: Path, sk
         0.2,
     ]
     asked = problem(skeleton, Position("left_wrist", target), Position("pelvis", skeleton.offsets[0], pinned=True))
-    solver = LearnedSolver(SPEC, folder, "anny")
+    solver = LearnedSolver(SPEC, load_weights(folder, "smplik", "anny"))
     exact = solver.solve(asked)
     assert residuals(skeleton, solver.propose(asked), asked.effectors)[0].value > 0.02
     assert exact.residuals[0].value < 0.002
@@ -199,21 +199,21 @@ def test_the_solver_meets_the_effectors_that_the_network_misses(folder: Path, sk
 
 
 def test_the_shape_reaches_the_network(folder: Path, skeleton: Skeleton) -> None:
-    solver = LearnedSolver(SPEC, folder, "anny")
+    solver = LearnedSolver(SPEC, load_weights(folder, "smplik", "anny"))
     effector = Position("left_wrist", [0.4, 1.0, 0.2])
     tall = BodyShape(np.array([2.0] + [0.0] * 9), "male")
     assert solver.propose(problem(skeleton, effector)) != solver.propose(problem(skeleton, effector, shape=tall))
 
 
 def test_without_effectors_the_base_pose_stays(folder: Path, skeleton: Skeleton) -> None:
-    solver = LearnedSolver(SPEC, folder, "anny")
+    solver = LearnedSolver(SPEC, load_weights(folder, "smplik", "anny"))
     off = Position("left_wrist", [1, 1, 1], enabled=False)
     for asked in (problem(skeleton), problem(skeleton, off)):
         assert solver.solve(asked).pose == asked.base_pose
 
 
 def test_a_disabled_effector_changes_nothing(folder: Path, skeleton: Skeleton) -> None:
-    solver = LearnedSolver(SPEC, folder, "anny")
+    solver = LearnedSolver(SPEC, load_weights(folder, "smplik", "anny"))
     one = Position("left_wrist", [0.4, 1.0, 0.2])
     off = Position("head", [0, 0, 9], enabled=False)
     assert solver.propose(problem(skeleton, one)) == solver.propose(problem(skeleton, one, off))
@@ -222,7 +222,9 @@ def test_a_disabled_effector_changes_nothing(folder: Path, skeleton: Skeleton) -
 def test_a_kind_that_the_solver_does_not_take_is_refused(folder: Path, skeleton: Skeleton) -> None:
     from dataclasses import replace
 
-    solver = LearnedSolver(replace(SPEC, effector_kinds=frozenset({"position"})), folder, "anny")
+    solver = LearnedSolver(
+        replace(SPEC, effector_kinds=frozenset({"position"})), load_weights(folder, "smplik", "anny")
+    )
     with pytest.raises(UnsupportedEffector, match="rotation"):
         solver.solve(problem(skeleton, Rotation("head", np.eye(3))))
 
@@ -240,7 +242,7 @@ def test_a_hands_place_is_asked_of_the_wrist_that_carries_it(skeleton: Skeleton)
 
 
 def test_many_problems_asked_together_get_what_each_gets_alone(folder: Path, skeleton: Skeleton) -> None:
-    solver = LearnedSolver(SPEC, folder, "anny")
+    solver = LearnedSolver(SPEC, load_weights(folder, "smplik", "anny"))
     problems = [
         problem(skeleton, Position("head", [0, 1.5, 0]), Rotation("left_wrist", np.eye(3))),
         problem(skeleton, Position("left_hand", [0.6, 1.2, 0.1])),
