@@ -51,6 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     out.add_argument(
         "--precision", choices=("auto", "fp32", "int8"), default="auto", help="auto: int8 if it costs ≤ 2 %%"
     )
+    out.add_argument("--note", metavar="TEXT", default="", help="a paragraph for the card")
 
     two = parts.add_parser("compare", help="say which of two folders of weights is better")
     two.add_argument("weights", metavar="DIR", type=Path, nargs=2, help="folders of weights")
@@ -73,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
         commands.prepare_data(sources, args.out, "anny")
         return 0
     if args.part == "export":
-        commands.export_weights(args.run, args.out, args.precision, args.every)
+        commands.export_weights(args.run, args.out, args.precision, args.every, args.note)
         return 0
     if args.part == "compare":
         commands.compare_weights(tuple(args.weights), args.data, args.every)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from solver.training.config import TrainConfig
@@ -16,19 +17,30 @@ PAPER = {
     "optimizer": "adam", "position_weight": 100.0, "effector_share": 1.0, "limb_share": 0.0, "noise": 0.1,
     "noise_exponent": 13.0, "largest_weight": 1e3,
 }  # fmt: skip
+CURVE = 12  # columns
 
 
 def deviations(config: TrainConfig) -> list[str]:
     """The settings that are not the paper's, one line each."""
-    return [
+    found = [
         f"- `{name}` {getattr(config, name)} (paper: {value})"
         for name, value in PAPER.items()
         if getattr(config, name) != value
     ]
+    if config.start_from:
+        found.append(f"- begins with the weights of the run {config.start_from} (paper: with random ones)")
+    return found
 
 
-def card_text(config: TrainConfig, metrics: dict[str, Any], data: str, licence: str) -> str:
-    """CARD.md."""
+def card_text(
+    config: TrainConfig,
+    metrics: dict[str, Any],
+    data: str,
+    licence: str,
+    history: Sequence[Mapping[str, float]] = (),
+    note: str = "",
+) -> str:
+    """CARD.md. history: a run's validations. note: what else a reader should know of how the weights were made."""
     title, shipped = TITLES[config.network], metrics[metrics["shipped"]]
     rows = "\n".join(
         f"| {what} | {e['mpjpe_mm']:.1f} | {e['pa_mpjpe_mm']:.1f} | {e['ge_rad']:.3f} | {e['effector_mm']:.1f} |"
@@ -48,6 +60,12 @@ Data: {data}. Body: `{config.body}`, {shape}. {metrics["steps"]} steps of {confi
 Different from the paper:
 {chr(10).join([*deviations(config), *_always()])}
 
+Made with:
+
+```
+{_commands(config)}
+```
+{_paragraph(note)}{_curve(history)}
 ## How good it is
 
 Split {metrics["split"]}, protocol {metrics["protocol"]} (6 to 12 random effectors, one on each limb), mean neutral
@@ -66,6 +84,33 @@ body, {metrics["shipped"]}, {shipped["megabytes"]:.1f} MB, {shipped["network_ms"
 - Bodies of children, of people with other proportions or missing limbs are not in the shape space.
 - Effectors are met approximately by the network alone; the exact stage after it meets them.
 """
+
+
+def _commands(config: TrainConfig) -> str:
+    """From motion capture to this folder."""
+    id, steps = config.network, f"--minutes {config.minutes:g}" if config.minutes else f"--steps {config.steps}"
+    return f"""python main.py train prepare --bvh mocap -o {config.data}
+python main.py train run --config configs/{id}.toml --out out/{id} {steps}
+python main.py train export --run out/{id} -o weights/{id}"""
+
+
+def _paragraph(note: str) -> str:
+    return f"\n{note}\n" if note else ""
+
+
+def _curve(history: Sequence[Mapping[str, float]]) -> str:
+    """The validations as a table of at most a dozen columns, the last one among them."""
+    if not history:
+        return ""
+    every = -(-len(history) // CURVE)
+    rows = list(history)[::-1][::every][::-1]
+    lines = (
+        ["minutes", *(f"{row['minutes']:.0f}" for row in rows)],
+        ["--"] * (len(rows) + 1),
+        ["MPJPE mm, network alone", *(f"{row['mpjpe_mm']:.1f}" for row in rows)],
+    )
+    table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    return f"\nThe way there, on the split val:\n\n{table}\n"
 
 
 def _always() -> list[str]:

@@ -48,12 +48,14 @@ def train(
         bar.close()
 
 
-def export_weights(run_folder: Path, out: Path, precision: str, every: int, say: Callable[[str], None] = print) -> None:
+def export_weights(
+    run_folder: Path, out: Path, precision: str, every: int, note: str = "", say: Callable[[str], None] = print
+) -> None:
     """Export a run and say how good both precisions are."""
     from solver.training.compare import comparison_table
     from solver.training.export import export
 
-    made = export(run_folder, out, precision=precision, every=every)
+    made = export(run_folder, out, precision=precision, every=every, note=note)
     say(comparison_table(("fp32", "int8"), (made.metrics["fp32"], made.metrics["int8"])))
     say(f"wrote {out} ({made.precision})")
 

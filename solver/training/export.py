@@ -41,11 +41,14 @@ class Exported:
     metrics: dict[str, Any]
 
 
-def export(run: Path, out: Path, *, data: PoseData | None = None, precision: str = "auto", every: int = 1) -> Exported:
+def export(
+    run: Path, out: Path, *, data: PoseData | None = None, precision: str = "auto", every: int = 1, note: str = ""
+) -> Exported:
     """Write the averaged weights of a run as a folder of weights.
 
     precision: fp32, int8, or auto: int8 where it costs no more than 2 % of any error with the exact stage. data: what
-    to validate on, else the run's own. every: only every n-th problem is solved exactly, to save time.
+    to validate on, else the run's own. every: only every n-th problem is solved exactly, to save time. note: for the
+    card.
     """
     checkpoint = load_checkpoint(run)
     config = config_from(checkpoint.config, run)
@@ -69,7 +72,7 @@ def export(run: Path, out: Path, *, data: PoseData | None = None, precision: str
     metrics = {"split": "val", "protocol": "R", "shipped": chosen, "steps": checkpoint.step,
                "minutes": checkpoint.elapsed / 60.0, **written}  # fmt: skip
     write_text(out / METRICS, json.dumps(metrics, indent=2) + "\n")
-    write_text(out / CARD, card_text(config, metrics, DATA, LICENCE))
+    write_text(out / CARD, card_text(config, metrics, DATA, LICENCE, checkpoint.history, note))
     return Exported(chosen, metrics)
 
 

@@ -37,7 +37,7 @@ def weights(tmp_path_factory: pytest.TempPathFactory, data: PoseData) -> tuple[P
     for name, steps in (("short", 1), ("long", 120)):
         base = tmp_path_factory.mktemp(name)
         train(None, base / "run", smoke=True, steps=steps, threads=1)
-        export(base / "run", base / "weights", data=data, precision="fp32", every=10)
+        export(base / "run", base / "weights", data=data, precision="fp32", every=10, note=f"Of {steps} steps.")
         folders.append(base / "weights")
     return folders[0], folders[1]
 
@@ -55,6 +55,10 @@ def test_an_export_holds_model_settings_errors_and_card(weights: tuple[Path, Pat
     assert "Limits and bias" in card
     assert "`width` 32 (paper: 1024)" in card
     assert "MIT" in card
+    assert "train run --config configs/smplik.toml --out out/smplik --steps 120" in card
+    assert "\nOf 120 steps.\n" in card
+    last = json.loads((folder.parent / "run" / "history.json").read_text())[-1]
+    assert f"{last['mpjpe_mm']:.1f} |\n" in card.split("The way there")[1]
 
 
 def test_the_exact_stage_meets_what_the_network_misses(weights: tuple[Path, Path]) -> None:
