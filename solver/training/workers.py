@@ -47,6 +47,8 @@ def joined(device: str) -> Iterator[Workers]:
     count, rank = int(os.environ.get("WORLD_SIZE", "1")), int(os.environ.get("RANK", "0"))
     gpu = device == "cuda" or (device == "auto" and torch.cuda.is_available())
     place = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0"))) if gpu else torch.device("cpu")
+    if gpu:
+        torch.cuda.set_device(place)  # what is made on “cuda” without a number is made on this process's own
     if count == 1:
         yield Workers(0, 1, place)
         return
