@@ -17,6 +17,7 @@ from app.document.history import Edit
 from app.document.state import Document, Photo, PhotoCamera
 from solver.body.catalog import load_body
 from solver.errors import PoserError
+from solver.ik.catalog import DEFAULT_SOLVER, able_solver
 from solver.ik.effectors import Effector
 from solver.ik.recovery import recover_effectors
 
@@ -66,6 +67,7 @@ def people_edit(
     for place in places:
         if not 0 <= place < len(found):
             raise PoserError(f"There is no person {place + 1} on the photo; {len(found)} were found.")
+    solver = able_solver(DEFAULT_SOLVER, body).solver.spec.id  # with which they will be posed
     people: list[tuple[EstimatedPerson, tuple[Effector, ...]]] = []
     for done, place in enumerate(places):
         if progress:
@@ -76,6 +78,7 @@ def people_edit(
             skeleton,
             person.shape,
             person.pose,
+            solver,
             max_effectors=recovery.max_effectors,
             threshold_m=recovery.threshold_m,
             cancelled=cancelled,

@@ -10,12 +10,14 @@ import pytest
 from PIL import Image
 from window_hand import settled, until
 
+from app.document.problem import skeleton_of
 from app.services.body_choice import BodyChoice
 from app.services.jobs import Jobs
 from app.services.photo_import import PhotoImport
 from app.services.recovering import recover
 from app.services.session import Session
 from app.services.settings import SettingsStore
+from solver.ik.recovery import recover_effectors
 
 PHOTO = Path(__file__).resolve().parents[3] / "shared" / "photos" / "two_on_chairs.jpg"
 
@@ -69,4 +71,10 @@ def test_recovery_puts_few_effectors_in_place_and_the_pose_becomes_the_base(sess
     found = session.document.characters[0]
     assert 1 <= len(found.effectors) <= 5
     assert found.base_pose == pose
+    asked = (skeleton_of(found), found.shape, pose)
+    own, other = (
+        recover_effectors(*asked, id, max_effectors=5, threshold_m=0.001).effectors for id in (found.solver, "dls")
+    )
+    kept = [(e.kind, e.joint) for e in found.effectors]
+    assert kept == [(e.kind, e.joint) for e in own] != [(e.kind, e.joint) for e in other], "its own solver was asked"
     jobs.stop()
