@@ -53,7 +53,9 @@ class SolverPanel(QWidget):
         form.setVerticalSpacing(SPACE // 2)
         for title, value in (("Solve time", self.time), ("Effectors met", self.met), ("Worst effector", self.worst)):
             value.show_text("–")
-            form.addRow(note(title), value)
+            label = note(title)
+            label.setWordWrap(False)
+            form.addRow(label, value)
         self.count = ValueSlider("Recover at most", 1, 24, default=8, decimals=0)
         self.threshold = ValueSlider("Stop below", 0.1, 10.0, default=1.0, decimals=1, suffix=" cm")
         self.count.set_value(settings.values.recover_count)

@@ -45,6 +45,13 @@ def test_a_longer_value_gets_the_room_it_needs(qtbot: QtBot) -> None:
     assert readout.width() >= readout.fontMetrics().horizontalAdvance(readout.text())
 
 
+def test_what_a_style_pads_the_value_with_does_not_cut_it_off(qtbot: QtBot) -> None:
+    panel, readout = shown(qtbot)
+    panel.setStyleSheet("QLabel { padding: 2px 30px; }")
+    readout.show_text("a name of some length")
+    assert readout.width() - 60 >= readout.fontMetrics().horizontalAdvance(readout.text())
+
+
 def test_an_empty_value_gives_its_room_back(qtbot: QtBot) -> None:
     _, readout = shown(qtbot)
     readout.show_text("")

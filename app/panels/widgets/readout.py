@@ -13,14 +13,19 @@ class Readout(QLabel):
     A plain label asks for a new layout with each new text, and the whole window is painted for one digit.
     """
 
+    _room = -1  # pixels for the text itself, without what a style pads it with
+
     def show_text(self, text: str) -> None:
         """Show another text, in more room if it needs it; an empty text gives the room back."""
         if text == self.text():
             return
-        self.ensurePolished()  # else the font is not yet the window's
-        metrics = self.fontMetrics()
-        needed = metrics.horizontalAdvance(text)
-        sized = self.minimumWidth() == self.maximumWidth()
-        if not text or not sized or needed > self.maximumWidth():
-            self.setFixedSize(needed + ROOM if text else 0, metrics.height() + 2)
+        self.ensurePolished()  # else neither font nor padding are yet the window's
+        needed = self.fontMetrics().horizontalAdvance(text)
         self.setText(text)
+        if not text:
+            self._room = -1
+            self.setFixedSize(0, self.sizeHint().height())
+        elif needed > self._room:
+            self._room = needed + ROOM
+            hint = self.sizeHint()
+            self.setFixedSize(hint.width() + ROOM, hint.height())
