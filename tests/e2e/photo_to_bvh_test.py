@@ -82,11 +82,9 @@ def whole_way(run_main: Callable, picture: Path, folder: Path, monkeypatch: pyte
         # A hand if one has a handle, else an elbow, a foot, the head: what other handles hold least.
         joints = np.concatenate([figure.joints for figure in view.scene.figures if not figure.ghost])
         nearest = {i: int(np.linalg.norm(joints - handle(i).joint_position, axis=1).argmin()) % 24 for i in kinds}  # type: ignore[attr-defined]
-        # Two firm handles on one bone hold each other: with a wrist and its elbow, either may be the one that is left.
-        held = {nearest[i]: i for i, kind in kinds.items() if kind == "position"}
-        bound = {
-            i for i in free if SMPL_PARENTS[nearest[i]] in held or any(SMPL_PARENTS[j] == nearest[i] for j in held)
-        }
+        # Two firm handles on one bone hold each other: with a hand and its elbow, either may be the one that is left.
+        held = {nearest[i] for i, kind in kinds.items() if kind == "position"}
+        bound = {i for i in free if any(near(nearest[i], j) for j in held - {nearest[i]})}
         order = lambda i: (i in bound, LOOSE.index(nearest[i]) if nearest[i] in LOOSE else len(LOOSE))  # noqa: E731
         chosen = min(free, key=order)
         before = handle(chosen).position.copy()  # type: ignore[attr-defined]
@@ -110,6 +108,15 @@ def whole_way(run_main: Callable, picture: Path, folder: Path, monkeypatch: pyte
 
     assert run_main([str(picture)], script) == 0
     agree(scene_file, sorted(folder.glob("out*.bvh")))
+
+
+def near(a: int, b: int) -> bool:
+    """Whether at most two bones lie between two joints, one after the other."""
+
+    def above(j: int) -> set[int]:
+        return {SMPL_PARENTS[j], SMPL_PARENTS[max(0, SMPL_PARENTS[j])]}
+
+    return a in above(b) or b in above(a)
 
 
 def agree(scene_file: Path, bvh_files: list[Path]) -> None:
