@@ -23,6 +23,7 @@ from solver.errors import InputRefused, PoserError
 from solver.estimators.image_file import load_image
 from solver.estimators.photo import PhotoResult, estimate_people
 from solver.evaluation.metrics import pa_mpjpe_mm
+from solver.ik.catalog import DEFAULT_SOLVER, able_solver
 from solver.ik.recovery import recover_effectors
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.skeleton import SMPL_JOINTS
@@ -50,8 +51,9 @@ def measure(photo: Path, truth: Array, body: Body) -> dict[str, float]:
         "fit": errors[best],
     }
     skeleton = body.skeleton(person.shape)
+    solver = able_solver(DEFAULT_SOLVER, body.id).solver.spec.id
     for count in EFFECTORS:
-        found = recover_effectors(skeleton, person.shape, person.pose, max_effectors=count)
+        found = recover_effectors(skeleton, person.shape, person.pose, solver, max_effectors=count)
         places = forward_kinematics(skeleton, found.pose).positions[_indices()]
         row[f"{count} effectors"] = float(pa_mpjpe_mm(places, truth))
     return {**row, "seconds": seconds}
