@@ -52,15 +52,28 @@ def onnx_bytes(network: nn.Module) -> bytes:
 
 
 def int8_bytes(model: bytes) -> bytes:
-    """The model with int8 weights and activations quantised as it runs: smaller and quicker on processors."""
-    from onnxruntime.quantization import quantize_dynamic
+    """The model with int8 weights and activations quantised as it runs: smaller and quicker on processors.
 
+    The layers that read the effectors stay float32: 256 steps over metres would move every target by a centimetre.
+    Weights have seven bits, for processors without VNNI add two products in sixteen.
+    """
+    import onnx
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    readers = [node.name for node in onnx.load_from_string(model).graph.node if _reads_effectors(node.name)]
     with tempfile.TemporaryDirectory() as folder:
         full, small = Path(folder, "full.onnx"), Path(folder, "small.onnx")
         full.write_bytes(model)
         logging.disable(logging.WARNING)  # it warns of indices, which are not to be quantised
         try:
-            quantize_dynamic(full, small)
+            quantize_dynamic(
+                full, small, per_channel=True, reduce_range=True, weight_type=QuantType.QInt8, nodes_to_exclude=readers
+            )
         finally:
             logging.disable(logging.NOTSET)
         return small.read_bytes()
+
+
+def _reads_effectors(node: str) -> bool:
+    """Whether a node, named by its place in the network, is the first layer of one of the encoder's blocks."""
+    return "/encoder/" in node and "/first/" in node
