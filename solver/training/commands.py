@@ -20,7 +20,10 @@ from solver.training.prepare import BODY_JOINTS, Source, prepare
 from solver.training.progress import ProgressBar
 from solver.training.synthetic import synthetic_poses
 
-SMOKE = {"width": 32, "batch": 64, "steps": 120, "learning_rate": 3e-3, "warmup_steps": 10, "average_decay": 0.9}
+SMOKE = {
+    "width": 32, "batch": 64, "steps": 120, "learning_rate": 3e-3, "warmup_steps": 10, "average_decay": 0.9,
+    "start_from": "",
+}  # fmt: skip
 
 
 def prepare_data(sources: Sequence[Source], out: Path, body: str, say: Callable[[str], None] = print) -> PoseData:
