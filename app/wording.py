@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 from solver.ik.effectors import Effector
 from solver.ik.problem import Residual
@@ -18,8 +19,8 @@ STATE_TITLES = {
 
 
 def joint_title(name: str) -> str:
-    """ "left_wrist" as "Left wrist"."""
-    return name.replace("_", " ").capitalize()
+    """ "left_wrist" as "Left wrist", "spine1" as "Spine 1"."""
+    return re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " ")).capitalize()
 
 
 def effector_title(effector: Effector) -> str:

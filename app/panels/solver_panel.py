@@ -51,6 +51,7 @@ class SolverPanel(QWidget):
         form = QFormLayout(facts)
         form.setContentsMargins(0, SPACE // 2, 0, SPACE // 2)
         form.setVerticalSpacing(SPACE // 2)
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)  # a long name must not widen the panel
         for title, value in (("Solve time", self.time), ("Effectors met", self.met), ("Worst effector", self.worst)):
             value.show_text("–")
             label = note(title)

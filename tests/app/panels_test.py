@@ -116,6 +116,22 @@ def test_the_effector_list_shows_and_edits(workplace: Workplace) -> None:
     assert len(panel.rows) == len(character(workplace).effectors)
 
 
+def test_a_value_that_rounds_to_nothing_has_no_sign(qtbot: object) -> None:
+    slider = ValueSlider("Height", -3.0, 3.0, default=0.0, decimals=2)
+    slider.set_value(-0.004)
+    assert slider.text() == "0.00"
+    slider.set_value(-0.006)
+    assert slider.text() == "−0.01"
+
+
+def test_a_long_name_does_not_widen_the_panel(workplace: Workplace) -> None:
+    solver = workplace.side.solver
+    before = solver.minimumSizeHint().width()
+    solver.worst.show_text("12.3 cm (left shoulder · position), or one that is longer")
+    QTest.qWait(20)
+    assert solver.minimumSizeHint().width() <= max(before, solver.worst.width() + 40)
+
+
 def test_the_target_in_numbers(workplace: Workplace) -> None:
     chosen = character(workplace).effectors[0]
     workplace.session.select(character(workplace).id, [chosen.id])

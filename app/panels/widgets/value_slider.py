@@ -76,7 +76,7 @@ class ValueSlider(QWidget):
 
     def text(self) -> str:
         """The number as shown."""
-        return f"{self._value:.{self.decimals}f}{self.suffix}".replace("-", "−")
+        return f"{self._value:z.{self.decimals}f}{self.suffix}".replace("-", "−")
 
     def sizeHint(self) -> QSize:
         """Called by Qt."""
@@ -201,7 +201,7 @@ class ValueSlider(QWidget):
 
     def open_editor(self) -> None:
         """Type the number."""
-        editor = self._editor = QLineEdit(f"{self._value:.{self.decimals}f}", self)
+        editor = self._editor = QLineEdit(f"{self._value:z.{self.decimals}f}", self)
         editor.setAlignment(Qt.AlignmentFlag.AlignRight)
         editor.setGeometry(self.rect())
         editor.setToolTip("Arithmetic and units are understood: 5cm + 2, 90deg / 4")
