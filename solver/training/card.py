@@ -34,13 +34,14 @@ def deviations(config: TrainConfig) -> list[str]:
 
 def card_text(
     config: TrainConfig,
+    run: str,
     metrics: dict[str, Any],
     data: str,
     licence: str,
     history: Sequence[Mapping[str, float]] = (),
     note: str = "",
 ) -> str:
-    """CARD.md. history: a run's validations. note: what else a reader should know of how the weights were made."""
+    """CARD.md. run: the name of its folder. history: a run's validations. note: what else a reader should know of how the weights were made."""
     title, shipped = TITLES[config.network], metrics[metrics["shipped"]]
     rows = "\n".join(
         f"| {what} | {e['mpjpe_mm']:.1f} | {e['pa_mpjpe_mm']:.1f} | {e['ge_rad']:.3f} | {e['effector_mm']:.1f} |"
@@ -54,8 +55,9 @@ After {PAPERS[config.network]}. Licence of the weights: {licence}.
 
 ## Training
 
-Data: {data}. Body: `{config.body}`, {shape}. {metrics["steps"]} steps of {config.batch} poses in
-{metrics["minutes"]:.0f} minutes; every setting is in config.json.
+Data: {data}.
+Body: `{config.body}`, {shape}. {metrics["steps"]} steps of {config.batch} poses in {metrics["minutes"]:.0f} minutes;
+every setting is in config.json.
 
 Different from the paper:
 {chr(10).join([*deviations(config), *_always()])}
@@ -63,13 +65,13 @@ Different from the paper:
 Made with:
 
 ```
-{_commands(config)}
+{_commands(config, run)}
 ```
 {_paragraph(note)}{_curve(history)}
 ## How good it is
 
-Split {metrics["split"]}, protocol {metrics["protocol"]} (6 to 12 random effectors, one on each limb), mean neutral
-body, {metrics["shipped"]}, {shipped["megabytes"]:.1f} MB, {shipped["network_ms"]:.2f} ms for one answer on one thread:
+Split {metrics["split"]}, protocol {metrics["protocol"]} (6 to 12 random effectors, one on each limb), mean neutral body,
+{metrics["shipped"]}, {shipped["megabytes"]:.1f} MB, {shipped["network_ms"]:.2f} ms for one answer on one thread:
 
 | | MPJPE mm | PA-MPJPE mm | rotations rad | effectors mm |
 |--|--|--|--|--|
@@ -86,12 +88,13 @@ body, {metrics["shipped"]}, {shipped["megabytes"]:.1f} MB, {shipped["network_ms"
 """
 
 
-def _commands(config: TrainConfig) -> str:
+def _commands(config: TrainConfig, run: str) -> str:
     """From motion capture to this folder."""
-    id, steps = config.network, f"--minutes {config.minutes:g}" if config.minutes else f"--steps {config.steps}"
-    return f"""python main.py train prepare --bvh mocap -o {config.data}
-python main.py train run --config configs/{id}.toml --out out/{id} {steps}
-python main.py train export --run out/{id} -o weights/{id}"""
+    length = f"--minutes {config.minutes:g}" if config.minutes else f"--steps {config.steps}"
+    before = f"\n# the run {config.start_from} first: docs/training.md" if config.start_from else ""
+    return f"""python main.py train prepare --bvh mocap -o {config.data}{before}
+python main.py train run --config configs/{run}.toml --out out/{run} {length}
+python main.py train export --run out/{run} -o weights/{config.network}"""
 
 
 def _paragraph(note: str) -> str:

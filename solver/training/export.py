@@ -72,7 +72,7 @@ def export(
     metrics = {"split": "val", "protocol": "R", "shipped": chosen, "steps": checkpoint.step,
                "minutes": checkpoint.elapsed / 60.0, **written}  # fmt: skip
     write_text(out / METRICS, json.dumps(metrics, indent=2) + "\n")
-    write_text(out / CARD, card_text(config, metrics, DATA, LICENCE, checkpoint.history, note))
+    write_text(out / CARD, card_text(config, run.resolve().name, metrics, DATA, LICENCE, checkpoint.history, note))
     return Exported(chosen, metrics)
 
 

@@ -55,7 +55,7 @@ def test_an_export_holds_model_settings_errors_and_card(weights: tuple[Path, Pat
     assert "Limits and bias" in card
     assert "`width` 32 (paper: 1024)" in card
     assert "MIT" in card
-    assert "train run --config configs/smplik.toml --out out/smplik --steps 120" in card
+    assert "train run --config configs/run.toml --out out/run --steps 120" in card
     assert "\nOf 120 steps.\n" in card
     last = json.loads((folder.parent / "run" / "history.json").read_text())[-1]
     assert f"{last['mpjpe_mm']:.1f} |\n" in card.split("The way there")[1]
