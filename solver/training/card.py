@@ -41,7 +41,10 @@ def card_text(
     history: Sequence[Mapping[str, float]] = (),
     note: str = "",
 ) -> str:
-    """CARD.md. run: the name of its folder. history: a run's validations. note: what else a reader should know of how the weights were made."""
+    """CARD.md.
+
+    run: the name of its folder. history: its validations. note: what else to know of how the weights were made.
+    """
     title, shipped = TITLES[config.network], metrics[metrics["shipped"]]
     rows = "\n".join(
         f"| {what} | {e['mpjpe_mm']:.1f} | {e['pa_mpjpe_mm']:.1f} | {e['ge_rad']:.3f} | {e['effector_mm']:.1f} |"
@@ -70,8 +73,8 @@ Made with:
 {_paragraph(note)}{_curve(history)}
 ## How good it is
 
-Split {metrics["split"]}, protocol {metrics["protocol"]} (6 to 12 random effectors, one on each limb), mean neutral body,
-{metrics["shipped"]}, {shipped["megabytes"]:.1f} MB, {shipped["network_ms"]:.2f} ms for one answer on one thread:
+Split {metrics["split"]}, protocol {metrics["protocol"]} (6 to 12 random effectors, one on each limb), mean neutral
+body, {metrics["shipped"]}, {shipped["megabytes"]:.1f} MB, {shipped["network_ms"]:.2f} ms for one answer on one thread:
 
 | | MPJPE mm | PA-MPJPE mm | rotations rad | effectors mm |
 |--|--|--|--|--|
