@@ -3,7 +3,9 @@
 xvfb-run -a .venv/bin/python scripts/landmark_correction.py render --split train --count 1000 --out train.pkl
 xvfb-run -a .venv/bin/python scripts/landmark_correction.py render --split val --count 170 --seed 1 --out val.pkl
 .venv/bin/python scripts/landmark_correction.py learn --train train.pkl --val val.pkl --out weights.npz
+.venv/bin/python scripts/landmark_correction.py check --rows val.pkl
 
+check says how near the fit comes with the correction that is carried in assets, and how near the landmarks are.
 Needs data/mocap.npz. Recorded poses are many and renderings few: the network is taught on recorded poses that borrow
 the landmark network's errors from renderings of similar poses, and on the renderings themselves.
 """
@@ -27,16 +29,20 @@ from solver.body.body import GENDERS, BodyShape  # noqa: E402
 from solver.body.catalog import DEFAULT_BODY, load_body  # noqa: E402
 from solver.estimators.blazepose import Landmarks, region_of  # noqa: E402
 from solver.estimators.correction import HIPS, about_hips, inputs  # noqa: E402
-from solver.estimators.evidence import body_points  # noqa: E402
+from solver.estimators.evidence import body_points, evidence  # noqa: E402
+from solver.estimators.fit import fit_person  # noqa: E402
+from solver.estimators.least_squares import posed_joints  # noqa: E402
 from solver.estimators.many_looks import MIRRORED, looked_at_again  # noqa: E402
 from solver.estimators.people2d import is_steady, look_twice  # noqa: E402
+from solver.evaluation.metrics import pa_mpjpe_mm  # noqa: E402
 from solver.kinematics.fk import forward_kinematics, skinning_matrices  # noqa: E402
 from solver.kinematics.pose import Pose  # noqa: E402
 from solver.kinematics.rotations import between  # noqa: E402
 from solver.kinematics.skeleton import SMPL_JOINTS  # noqa: E402
 
-SIDE, FILM = 640, 43.2666  # pixels of a rendering; millimetres of film's diagonal
+SIDE, FILM, USUAL_LENS = 640, 43.2666, 50.0  # pixels of a rendering; millimetres of film's diagonal, and of a lens
 ALIKE, BATCH, REAL, HIDDEN = 24, 256, 64, 384
+LIMBS = (11, 12, 13, 14, 15, 16, 23, 24, 25, 26, 27, 28)  # shoulders, elbows, wrists, hips, knees, ankles
 BODY = load_body(DEFAULT_BODY)
 POINTS = body_points(BODY)
 MARKS = list(POINTS.landmark)
@@ -215,6 +221,21 @@ def learn(train: Path, val: Path, out: Path, poses: int, epochs: int) -> None:
     np.savez_compressed(out, **arrays)
 
 
+def check(rows: Path) -> None:
+    """Prints the mean PA-MPJPE in mm of the limbs' twelve marked points, of landmarks and of fitted bodies."""
+    middle = (SIDE / 2, SIDE / 2)
+    limbs = [MARKS.index(mark) for mark in LIMBS]
+    found = []
+    for person, points in pickle.loads(rows.read_bytes()):
+        fit = fit_person(BODY, evidence(person, POINTS, USUAL_LENS / FILM * np.hypot(SIDE, SIDE), middle))
+        places, turns = posed_joints(BODY, fit)
+        mine = places[POINTS.joint] + np.einsum("pab,pb->pa", turns[POINTS.joint], POINTS.offset)
+        raw = (person.world[MARKS] * TURN)[limbs]
+        found.append([pa_mpjpe_mm(some, points[limbs]) for some in (raw, mine[limbs])])
+    landmarks, fitted = np.mean(found, axis=0)
+    print(f"{len(found)} people: landmarks {landmarks:.1f} mm, fit {fitted:.1f} mm", flush=True)
+
+
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -228,11 +249,15 @@ def main() -> None:
     two.add_argument("--val", type=Path, required=True)
     two.add_argument("--poses", type=int, default=80000)
     two.add_argument("--epochs", type=int, default=12)
+    three = actions.add_parser("check")
+    three.add_argument("--rows", type=Path, required=True)
     for action in (one, two):
         action.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()
     if given.action == "render":
         render(given.split, given.count, given.seed, given.out)
+    elif given.action == "check":
+        check(given.rows)
     else:
         learn(given.train, given.val, given.out, given.poses, given.epochs)
 

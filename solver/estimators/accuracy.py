@@ -2,7 +2,8 @@
 
 DIR holds photos and a ground_truth.json with joints3d_m (camera space, metres, x right, y down, z away) by photo.
 Printed in millimetres: the mean distance over the 12 joints of the limbs after a similarity alignment (PA-MPJPE), for
-the landmarks as the network gives them, for the fitted body, and for that body posed by 6, 8 and 12 effectors alone.
+the landmarks as the network gives them, for the fitted body's joints, for the points of that body that the landmarks
+mark (up to 4 cm beside the joints), and for the joints of the body posed by 6, 8 and 12 effectors alone.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from numpy.typing import NDArray
 from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.errors import InputRefused, PoserError
+from solver.estimators.evidence import body_points
 from solver.estimators.image_file import load_image
-from solver.estimators.photo import PhotoResult, estimate_people
+from solver.estimators.photo import EstimatedPerson, PhotoResult, estimate_people
 from solver.evaluation.metrics import pa_mpjpe_mm
 from solver.ik.catalog import DEFAULT_SOLVER, able_solver
 from solver.ik.recovery import recover_effectors
@@ -49,6 +51,7 @@ def measure(photo: Path, truth: Array, body: Body) -> dict[str, float]:
     row = {
         "landmarks": float(pa_mpjpe_mm(raw_joints(result, best), truth)),
         "fit": errors[best],
+        "its marked points": float(pa_mpjpe_mm(_marked(body, person), truth)),
     }
     skeleton = body.skeleton(person.shape)
     solver = able_solver(DEFAULT_SOLVER, body.id).solver.spec.id
@@ -61,8 +64,7 @@ def measure(photo: Path, truth: Array, body: Body) -> dict[str, float]:
 
 def raw_joints(result: PhotoResult, number: int) -> Array:
     """(12, 3) the shared joints as the landmark network gives them."""
-    marks = [_LANDMARKS[name.split("_")[1]] + name.startswith("right") for name in SHARED]
-    return np.asarray(result.people[number].landmarks.world[marks] * _TURN)
+    return np.asarray(result.people[number].landmarks.world[_marks()] * _TURN)
 
 
 def true_joints(entry: dict[str, Any], names: list[str]) -> Array:
@@ -74,6 +76,18 @@ def true_joints(entry: dict[str, Any], names: list[str]) -> Array:
 def _fitted(body: Body, result: PhotoResult, number: int) -> Array:
     person = result.people[number]
     return np.asarray(forward_kinematics(body.skeleton(person.shape), person.pose).positions[_indices()])
+
+
+def _marked(body: Body, person: EstimatedPerson) -> Array:
+    """(12, 3) what the shared joints' landmarks show of the posed body."""
+    points, posed = body_points(body), forward_kinematics(body.skeleton(person.shape), person.pose)
+    carried = np.einsum("pab,pb->pa", posed.rotations[points.joint], points.offset)
+    places = posed.positions[points.joint] + carried
+    return np.asarray(places[[list(points.landmark).index(mark) for mark in _marks()]])
+
+
+def _marks() -> list[int]:
+    return [_LANDMARKS[name.split("_")[1]] + name.startswith("right") for name in SHARED]
 
 
 def _indices() -> list[int]:
