@@ -29,24 +29,12 @@ _LIMBS = tuple(
     for side in ("left", "right")
 )
 _TRIAL_STEPS, _FINAL_STEPS = 8, 30
-_FAINT = 0.1  # share of the trust in metres that a second search starts with
 _FORESHORTENED = 0.12  # share of a bone's length along the view below which its mirror image is the same reading
 
 
 def fit_person(body: Body, seen: Evidence, weights: Weights | None = None) -> Fit:
-    """The pose, place and proportions that explain the landmarks best.
-
-    Searched for twice, the second time from what the picture and nature say with little heed to the network's metres:
-    where those mislead, the search that trusts them gets stuck in a worse explanation of the very same evidence.
-    """
+    """The pose, place and proportions that explain the landmarks best."""
     weights = weights or Weights()
-    plain = _searched(body, seen, weights)
-    faint = _searched(body, replace(seen, in_metres=seen.in_metres * _FAINT), weights)
-    other = minimise(body, seen, faint, weights, _FINAL_STEPS)
-    return other if other.cost < plain.cost else plain
-
-
-def _searched(body: Body, seen: Evidence, weights: Weights) -> Fit:
     best = minimise(body, seen, analytic_start(body, seen), weights, _FINAL_STEPS)
     for _ in range(2):
         before = best.cost
