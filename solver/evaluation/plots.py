@@ -61,7 +61,7 @@ def plot_times(figures: Mapping[str, Figures], path: Path) -> None:
     """One panel for each protocol: every contestant's median solve time, logarithmic, and its position error; PNG."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(5.5 * max(len(figures), 1), 4.2), layout="constrained")
+    figure = Figure(figsize=(1.5 + 4.75 * max(len(figures), 1), 4.2), layout="constrained")
     axes = figure.subplots(1, max(len(figures), 1), squeeze=False)[0]
     for one, (protocol, rows) in zip(axes, figures.items(), strict=False):
         names = list(rows)
@@ -69,17 +69,18 @@ def plot_times(figures: Mapping[str, Figures], path: Path) -> None:
             style = _style(name, names)
             at = values["solve_ms_p50"], values["mpjpe_mm"]
             hollow = "none" if name.endswith(RAW) else style.colour
-            one.scatter(*at, s=45, facecolors=hollow, edgecolors=style.colour)
-            one.annotate(name, at, xytext=(6, 4), textcoords="offset points", fontsize=8)
+            one.scatter(*at, s=45, facecolors=hollow, edgecolors=style.colour, label=name)
         one.set_xscale("log")
         one.set_axisbelow(True)
         one.xaxis.set_major_formatter("{x:g}")
-        one.margins(x=0.25)
+        one.margins(x=0.1)
         one.set_ylim(0, 1.15 * max((values["mpjpe_mm"] for values in rows.values()), default=1.0))
         one.grid(color="0.9")
         one.set_title(f"protocol {protocol}", fontsize=10)
         one.set_xlabel("median solve time, ms")
     axes[0].set_ylabel("MPJPE, mm")
+    if figures:
+        figure.legend(*axes[0].get_legend_handles_labels(), loc="outside right center", frameon=False, fontsize=9)
     _save(figure, path)
 
 
