@@ -17,7 +17,7 @@ from PySide6 import QtCore, QtGui, QtWidgets
 
 from rendering.camera import View
 from rendering.gl.targets import Target
-from rendering.offscreen import NoOpenGL, hidden_context, surface_format
+from rendering.offscreen import NoOpenGL, hidden_context, keeping_context, surface_format
 from rendering.renderer import device_name, is_software
 
 
@@ -59,8 +59,14 @@ class Canvas(GLViewMixin):  # type: ignore[misc]
 
     def initializeGL(self) -> None:
         """Called for a new context."""
-        super().initializeGL()
-        self.painter.begin()
+        with keeping_context():
+            super().initializeGL()
+            self.painter.begin()
+
+    def paintGL(self) -> None:
+        """Called with the context current."""
+        with keeping_context():
+            super().paintGL()
 
     def viewMatrix(self) -> QtGui.QMatrix4x4:
         """Our camera."""
@@ -128,12 +134,13 @@ class MemoryCanvas(Canvas, QtWidgets.QWidget):  # type: ignore[misc]
         """One of its own, for as long as the widget lives."""
         if self._context is not None:
             return self._context.makeCurrent(self._surface)
-        try:
-            self._context, self._surface = hidden_context()
-        except NoOpenGL as error:
-            self.painter.cannot_draw(str(error))
-            return False
-        self.initializeGL()
+        with keeping_context():
+            try:
+                self._context, self._surface = hidden_context()
+            except NoOpenGL as error:
+                self.painter.cannot_draw(str(error))
+                return False
+            self.initializeGL()
         return True
 
     def doneCurrent(self) -> None:
@@ -148,6 +155,10 @@ class MemoryCanvas(Canvas, QtWidgets.QWidget):  # type: ignore[misc]
 
     def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         """Called by Qt: draw, fetch the pixels, paint them."""
+        with keeping_context():
+            self._paint()
+
+    def _paint(self) -> None:
         painter = QtGui.QPainter(self)
         if not self.take_context():
             painter.fillRect(self.rect(), QtCore.Qt.GlobalColor.black)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6 import QtGui
@@ -12,6 +16,18 @@ from rendering.scene import Scene
 from rendering.theme import DARK, Theme
 
 LARGEST = 16384
+
+
+@contextmanager
+def keeping_context() -> Iterator[None]:
+    """Collect no garbage meanwhile: a closed window that it destroys lets go of the current context, whosever it is."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 class NoOpenGL(RuntimeError):
@@ -48,15 +64,16 @@ def render_image(
         raise ValueError(f"a picture has 1 to {LARGEST} pixels on each side, not {width} x {height}")
     if QtGui.QGuiApplication.instance() is None:
         raise NoOpenGL("Drawing needs a QGuiApplication; make one first.")
-    context, surface = hidden_context()
-    try:
-        from rendering.renderer import SceneRenderer
+    from rendering.renderer import SceneRenderer
 
-        frame = Frame(View(camera, width, height), theme, 1.0, transparent)
-        return read_frame(SceneRenderer(), scene, frame, samples)
-    finally:
-        context.doneCurrent()
-        surface.destroy()
+    frame = Frame(View(camera, width, height), theme, 1.0, transparent)
+    with keeping_context():
+        context, surface = hidden_context()
+        try:
+            return read_frame(SceneRenderer(), scene, frame, samples)
+        finally:
+            context.doneCurrent()
+            surface.destroy()
 
 
 def read_frame(renderer: object, scene: Scene, frame: Frame, samples: int) -> NDArray[np.uint8]:

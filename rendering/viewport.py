@@ -15,7 +15,7 @@ from rendering.camera import Camera, OrbitCamera, View, blend
 from rendering.canvas import Canvas, Painter, make_canvas
 from rendering.frame import Frame
 from rendering.navigation import DEFAULT_PRESET, PRESETS, Preset
-from rendering.offscreen import read_frame, surface_format
+from rendering.offscreen import keeping_context, read_frame, surface_format
 from rendering.picking import Hit, pick
 from rendering.pointing import Pointing, Tool
 from rendering.quality import Quality
@@ -182,12 +182,13 @@ class Viewport(QtWidgets.QWidget):
         width, height = size or (self.width(), self.height())
         scene = self.scene if handles else replace(self.scene, handles=(), joints=(), gizmo=None)
         frame = Frame(View(self._camera, width, height), self._theme, 1.0, transparent)
-        try:
-            if not self._canvas.take_context() or self._renderer is None:
-                raise RuntimeError(self._failure or "OpenGL is not available, so there is no picture to take.")
-            return read_frame(self._renderer, scene, frame, samples=8)
-        finally:
-            self._canvas.doneCurrent()
+        with keeping_context():
+            try:
+                if not self._canvas.take_context() or self._renderer is None:
+                    raise RuntimeError(self._failure or "OpenGL is not available, so there is no picture to take.")
+                return read_frame(self._renderer, scene, frame, samples=8)
+            finally:
+                self._canvas.doneCurrent()
 
     # What the canvas asks for
 

@@ -61,6 +61,9 @@ def test_the_right_button_cancels_as_well(workplace: Workplace) -> None:
     hand.drag(start, QPoint(-30, -30), QPoint(-60, -90), release=False)
     QTest.mousePress(hand.view, Qt.MouseButton.RightButton, Qt.KeyboardModifier.NoModifier, start)
     assert workplace.session.document == before
+    QTest.mouseRelease(hand.view, Qt.MouseButton.RightButton, Qt.KeyboardModifier.NoModifier, start)
+    hand.release(start)  # later tests have the same mouse
+    assert workplace.session.document == before
 
 
 def test_an_axis_key_keeps_the_drag_to_that_axis(workplace: Workplace) -> None:
@@ -91,6 +94,7 @@ def test_a_double_click_on_a_joint_adds_an_effector_that_moves_nothing(workplace
     hand = Hand(workplace)
     place = joint_place(workplace, "right_knee")
     QTest.mouseDClick(hand.view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, hand.place(place))
+    hand.release(hand.place(place))
     settled(workplace.session)
     assert np.allclose(effector(workplace, "right_knee").target, place, atol=1e-6)
     assert np.linalg.norm(joint_place(workplace, "right_knee") - place) < 0.005

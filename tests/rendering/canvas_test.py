@@ -82,6 +82,8 @@ def test_the_pointer_reaches_the_viewport_through_its_canvas(show: Show, canvas:
     viewport = show(canvas)
     before, window = viewport.camera, viewport.windowHandle()
     middle = Qt.MouseButton.MiddleButton
+    for button in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):  # that another test may have left down
+        QTest.mouseRelease(window, button, Qt.KeyboardModifier.NoModifier, QPoint(160, 120))
     QTest.mousePress(window, middle, Qt.KeyboardModifier.NoModifier, QPoint(160, 120))
     QTest.mouseMove(window, QPoint(200, 120))
     QTest.mouseRelease(window, middle, Qt.KeyboardModifier.NoModifier, QPoint(200, 120))
@@ -99,3 +101,20 @@ def test_a_viewport_that_was_never_shown_gives_a_picture(qtbot: QtBot, canvas: s
     picture = viewport.grab_image((64, 48), transparent=False)
     assert picture.shape == (48, 64, 4)
     assert np.ptp(picture[..., :3]) > 0
+
+
+@pytest.mark.parametrize("canvas", ["WindowCanvas", "MemoryCanvas"])
+def test_garbage_that_is_collected_while_a_view_is_set_up_does_not_take_its_context(show: Show, canvas: str) -> None:
+    import gc
+
+    old = show(canvas)
+    old.itself = old  # type: ignore[attr-defined]  # a cycle, as closed windows leave them
+    old.close()
+    del old
+    before = gc.get_threshold()
+    gc.set_threshold(1)
+    try:
+        viewport = show(canvas)
+    finally:
+        gc.set_threshold(*before)
+    assert viewport.device
