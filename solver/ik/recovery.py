@@ -98,16 +98,36 @@ def recover_effectors(
     while len(best[0].effectors) < max_effectors and not best[0].error_m <= threshold_m:
         if cancelled and cancelled():
             break
-        grown = _grown(skeleton, best, candidates, tried)
-        poses = solve([effectors for _, effectors in grown]) if grown else ()
-        means = _mean_errors(skeleton, poses, wanted)
-        better = [i for i in np.argsort(means, kind="stable") if means[i] < grown[i][0].error_m][:kept]
-        if not better:
+        found = _better(skeleton, best, candidates, wanted, solve, tried)
+        if not found and tried is not None:
+            found = _better(skeleton, best, candidates, wanted, solve, None)
+        if not found:
             break  # nothing that could be added brings the pose nearer
-        best = [RecoveryResult(grown[i][1], (*grown[i][0].errors_m, float(means[i])), poses[i]) for i in better]
+        best = found[:kept]
         if progress:
             progress(len(best[0].effectors) / max_effectors)
     return best[0]
+
+
+def _better(
+    skeleton: Skeleton,
+    results: Sequence[RecoveryResult],
+    candidates: Sequence[Effector],
+    wanted: FloatArray,
+    solve: Solve,
+    tried: int | None,
+) -> list[RecoveryResult]:
+    """The results that one effector more makes better, best first; none unless one of them beats them all."""
+    grown = _grown(skeleton, results, candidates, tried)
+    poses = solve([effectors for _, effectors in grown]) if grown else ()
+    means = _mean_errors(skeleton, poses, wanted)
+    found = [
+        RecoveryResult(effectors, (*before.errors_m, float(mean)), pose)
+        for (before, effectors), mean, pose in zip(grown, means, poses, strict=True)
+        if mean < before.error_m
+    ]
+    found.sort(key=lambda result: result.error_m)
+    return found if found and found[0].error_m < results[0].error_m else []
 
 
 def _grown(
