@@ -51,7 +51,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     out.add_argument(
         "--precision", choices=("auto", "fp32", "int8"), default="auto", help="auto: int8 if it costs ≤ 2 %%"
     )
-    out.add_argument("--note", metavar="TEXT", default="", help="a paragraph for the card")
+    out.add_argument("--note", metavar="TEXT", help="a paragraph for the card")
+    out.add_argument("--sources", metavar="TEXT", help="where the data comes from; the carried networks' by default")
+    out.add_argument("--licence", metavar="TEXT", help="of the weights, as the data's allow; Apache-2.0 by default")
 
     two = parts.add_parser("compare", help="say which of two folders of weights is better")
     two.add_argument("weights", metavar="DIR", type=Path, nargs=2, help="folders of weights")
@@ -74,7 +76,8 @@ def run(args: argparse.Namespace) -> int:
         commands.prepare_data(sources, args.out, "anny")
         return 0
     if args.part == "export":
-        commands.export_weights(args.run, args.out, args.precision, args.every, args.note)
+        told = {name: value for name in ("note", "sources", "licence") if (value := getattr(args, name))}
+        commands.export_weights(args.run, args.out, args.precision, args.every, **told)
         return 0
     if args.part == "compare":
         commands.compare_weights(tuple(args.weights), args.data, args.every)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from solver.training.config import TrainConfig
@@ -18,6 +19,7 @@ PAPER = {
     "noise_exponent": 13.0, "largest_weight": 1e3,
 }  # fmt: skip
 CURVE = 12  # columns
+UNKNOWN = "SETTINGS.toml"  # in a command, where no file of ours has the settings
 
 
 def deviations(config: TrainConfig) -> list[str]:
@@ -32,19 +34,24 @@ def deviations(config: TrainConfig) -> list[str]:
     return found
 
 
+@dataclass(frozen=True)
+class Told:
+    """What whoever exports says of the weights. sources: of the data. licence: of the weights. note: a paragraph."""
+
+    note: str = ""
+    sources: str = "CMU Graphics Lab Motion Capture Database (free for any use) and DeepMimic's reference motions (MIT)"
+    licence: str = "Apache-2.0"
+
+
 def card_text(
     config: TrainConfig,
     run: str,
+    settings: str,
     metrics: dict[str, Any],
-    data: str,
-    licence: str,
+    told: Told,
     history: Sequence[Mapping[str, float]] = (),
-    note: str = "",
 ) -> str:
-    """CARD.md.
-
-    run: the name of its folder. history: its validations. note: what else to know of how the weights were made.
-    """
+    """CARD.md. run: the name of its folder. settings: the file of them. history: its validations."""
     title, shipped = TITLES[config.network], metrics[metrics["shipped"]]
     rows = "\n".join(
         f"| {what} | {e['mpjpe_mm']:.1f} | {e['pa_mpjpe_mm']:.1f} | {e['ge_rad']:.3f} | {e['effector_mm']:.1f} |"
@@ -54,23 +61,23 @@ def card_text(
     return f"""# {title}
 
 Completes a pose of SMPL's 22 body joints from any set of position, rotation and look-at effectors.
-After {PAPERS[config.network]}. Licence of the weights: {licence}.
+After {PAPERS[config.network]}. Licence of the weights: {told.licence}.
 
 ## Training
 
-Data: {data}.
+Data: {told.sources}.
 Body: `{config.body}`, {shape}. {metrics["steps"]} steps of {config.batch} poses in {metrics["minutes"]:.0f} minutes;
 every setting is in config.json.
 
 Different from the paper:
 {chr(10).join([*deviations(config), *_always()])}
 
-Made with:
+Made with (docs/training.md says how the data file is made):
 
 ```
-{_commands(config, run)}
+{_commands(config, run, settings)}
 ```
-{_paragraph(note)}{_curve(history)}
+{_paragraph(told.note)}{_curve(history)}
 ## How good it is
 
 Split {metrics["split"]}, protocol {metrics["protocol"]} (6 to 12 random effectors, one on each limb), mean neutral
@@ -91,12 +98,13 @@ body, {metrics["shipped"]}, {shipped["megabytes"]:.1f} MB, {shipped["network_ms"
 """
 
 
-def _commands(config: TrainConfig, run: str) -> str:
-    """From motion capture to this folder."""
+def _commands(config: TrainConfig, run: str, settings: str) -> str:
+    """From the data file to this folder."""
     length = f"--minutes {config.minutes:g}" if config.minutes else f"--steps {config.steps}"
-    before = f"\n# the run {config.start_from} first: docs/training.md" if config.start_from else ""
-    return f"""python main.py train prepare --bvh mocap -o {config.data}{before}
-python main.py train run --config configs/{run}.toml --out out/{run} {length}
+    before = f"# after the run {config.start_from}\n" if config.start_from else ""
+    if settings == UNKNOWN:
+        before += f"# {UNKNOWN}: what config.json calls “training”\n"
+    return f"""{before}python main.py train run --config {settings} --out out/{run} {length}
 python main.py train export --run out/{run} -o weights/{config.network}"""
 
 

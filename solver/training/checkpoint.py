@@ -36,13 +36,13 @@ def save_checkpoint(checkpoint: Checkpoint, directory: Path) -> None:
     write_bytes(directory / CHECKPOINT, buffer.getvalue())
 
 
-def load_checkpoint(directory: Path) -> Checkpoint:
-    """The checkpoint of a run's folder; nothing in it is executed."""
+def load_checkpoint(directory: Path, way_out: str = "Start the run without --resume") -> Checkpoint:
+    """The checkpoint of a run's folder; nothing in it is executed. way_out: what to do where it cannot be read."""
     path = directory / CHECKPOINT
     try:
         return Checkpoint(**torch.load(path, map_location="cpu", weights_only=True))
     except FileNotFoundError:
-        raise InputRefused(path, "there is no such checkpoint", "Start the run without --resume") from None
+        raise InputRefused(path, "there is no such checkpoint", way_out) from None
     except (RuntimeError, EOFError, OSError, TypeError, pickle.UnpicklingError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputRefused(path, f"it is no whole checkpoint ({reason})", "Start the run without --resume") from None
+        raise InputRefused(path, f"it is no whole checkpoint ({reason})", way_out) from None

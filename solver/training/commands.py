@@ -52,13 +52,14 @@ def train(
 
 
 def export_weights(
-    run_folder: Path, out: Path, precision: str, every: int, note: str = "", say: Callable[[str], None] = print
+    run_folder: Path, out: Path, precision: str, every: int, say: Callable[[str], None] = print, **told: str
 ) -> None:
-    """Export a run and say how good both precisions are."""
+    """Export a run and say how good both precisions are. told: as in Told."""
+    from solver.training.card import Told
     from solver.training.compare import comparison_table
     from solver.training.export import export
 
-    made = export(run_folder, out, precision=precision, every=every, note=note)
+    made = export(run_folder, out, precision=precision, every=every, told=Told(**told))
     say(comparison_table(("fp32", "int8"), (made.metrics["fp32"], made.metrics["int8"])))
     say(f"wrote {out} ({made.precision})")
 

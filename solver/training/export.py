@@ -17,9 +17,9 @@ from solver.errors import InputRefused
 from solver.formats.atomic import write_bytes, write_text
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.training.bodies import fixed_skeleton
-from solver.training.card import card_text
+from solver.training.card import UNKNOWN, Told, card_text
 from solver.training.checkpoint import load_checkpoint
-from solver.training.config import TrainConfig, config_from
+from solver.training.config import TrainConfig, config_from, load_config
 from solver.training.dataset import PoseData, load_pose_data
 from solver.training.model_errors import milliseconds, model_errors
 from solver.training.networks import make_network
@@ -27,10 +27,11 @@ from solver.training.onnx_model import int8_bytes, onnx_bytes
 from solver.training.prepare import BODY_JOINTS
 from solver.training.protocol_r import ProblemSet, problems
 
-LICENCE = "Apache-2.0"
-DATA = "CMU Graphics Lab Motion Capture Database (free for any use) and DeepMimic's reference motions (MIT)"
 WORTH = 1.02  # int8 is shipped where it costs no more than this factor of any error
 SHIPPED = ("smplik", "protores")
+CONFIGS = Path(__file__).resolve().parents[2] / "configs"
+# what may differ between a run and the file of its settings
+FREE = frozenset({"data", "minutes", "steps", "device", "threads", "precision", "compile"})
 
 
 @dataclass(frozen=True)
@@ -42,15 +43,21 @@ class Exported:
 
 
 def export(
-    run: Path, out: Path, *, data: PoseData | None = None, precision: str = "auto", every: int = 1, note: str = ""
+    run: Path,
+    out: Path,
+    *,
+    data: PoseData | None = None,
+    precision: str = "auto",
+    every: int = 1,
+    told: Told | None = None,
 ) -> Exported:
     """Write the averaged weights of a run as a folder of weights.
 
     precision: fp32, int8, or auto: int8 where it costs no more than 2 % of any error with the exact stage. data: what
-    to validate on, else the run's own. every: only every n-th problem is solved exactly, to save time. note: for the
-    card.
+    to validate on, else the run's own. every: only every n-th problem is solved exactly, to save time. told: for
+    config.json and the card.
     """
-    checkpoint = load_checkpoint(run)
+    checkpoint, told = load_checkpoint(run), told or Told()
     config = config_from(checkpoint.config, run)
     if config.network not in SHIPPED:
         raise InputRefused(run, f"{config.network} is a baseline and is not shipped", f"Export {' or '.join(SHIPPED)}")
@@ -64,15 +71,16 @@ def export(
     sets = problems(known, "val", SMPL_PARENTS[: len(BODY_JOINTS)], bodies)
     written: dict[str, Any] = {}
     for name, model in models.items():
-        _write_model(out, config, model, name)
+        _write_model(out, config, model, name, told)
         written[name] = measured(out, config.network, config.body, sets, every)
     chosen = precision if precision != "auto" else _cheaper(written)
     if chosen != "int8":
-        _write_model(out, config, models[chosen], chosen)
+        _write_model(out, config, models[chosen], chosen, told)
     metrics = {"split": "val", "protocol": "R", "shipped": chosen, "steps": checkpoint.step,
                "minutes": checkpoint.elapsed / 60.0, **written}  # fmt: skip
     write_text(out / METRICS, json.dumps(metrics, indent=2) + "\n")
-    write_text(out / CARD, card_text(config, run.resolve().name, metrics, DATA, LICENCE, checkpoint.history, note))
+    name, settings = run.resolve().name, settings_file(config, run)
+    write_text(out / CARD, card_text(config, name, settings, metrics, told, checkpoint.history))
     return Exported(chosen, metrics)
 
 
@@ -88,6 +96,14 @@ def measured(folder: Path, network: str, body: str, sets: tuple[ProblemSet, ...]
     }
 
 
+def settings_file(config: TrainConfig, run: Path) -> str:
+    """The file under configs that says what the run was trained with, or UNKNOWN."""
+    file, said = CONFIGS / f"{run.resolve().name}.toml", asdict(config)
+    if file.is_file() and all(said[n] == value for n, value in asdict(load_config(file)).items() if n not in FREE):
+        return f"configs/{file.name}"
+    return UNKNOWN
+
+
 def _cheaper(written: dict[str, Any]) -> str:
     """int8 where it costs no more than 2 %, with the exact stage."""
     full, small = written["fp32"]["exact"], written["int8"]["exact"]
@@ -95,7 +111,7 @@ def _cheaper(written: dict[str, Any]) -> str:
     return "int8" if alike else "fp32"
 
 
-def _write_model(out: Path, config: TrainConfig, model: bytes, precision: str) -> None:
+def _write_model(out: Path, config: TrainConfig, model: bytes, precision: str, told: Told) -> None:
     settings = WeightsConfig(
         id=config.network,
         network=config.network,
@@ -105,8 +121,8 @@ def _write_model(out: Path, config: TrainConfig, model: bytes, precision: str) -
         precision=precision,
         sha256=sha256(model),
         training=asdict(config),
-        data=DATA,
-        licence=LICENCE,
+        data=told.sources,
+        licence=told.licence,
         torch=torch.__version__,
         commit=_commit(),
     )

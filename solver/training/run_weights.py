@@ -29,6 +29,7 @@ class TorchModel:
 
     def __init__(self, network: torch.nn.Module) -> None:
         self._network = Flat(network.eval())
+        torch.set_num_threads(1)  # as onnxruntime's session is asked for
 
     def get_inputs(self) -> Sequence[_Input]:
         """All of them."""
@@ -45,7 +46,7 @@ def load_run_or_folder(folder: Path, body: str) -> Weights:
     """The averaged weights of a run's folder, or those of an export. Raises InputRefused."""
     if not (folder / CHECKPOINT).exists():
         return load_folder(folder, body)
-    checkpoint = load_checkpoint(folder)
+    checkpoint = load_checkpoint(folder, "Name the folder of a run, or of an export")
     config = config_from(checkpoint.config, folder)
     if config.body != body:
         raise InputRefused(folder, f"it was trained on the body “{config.body}”, not “{body}”")

@@ -24,7 +24,7 @@ def warm_start(network: nn.Module, run: Path) -> None:
     is the same vector in every row, so its share of the first layer is a bias, and ProtoRes begins as SMPL-IK of
     that body, to the last digit.
     """
-    weights = dict(load_checkpoint(run).average)
+    weights = dict(load_checkpoint(run, "Train that run first, or take start_from out of the settings").average)
     try:
         if isinstance(network, ProtoRes) and not isinstance(network, SmplIK) and "gender_embedding.weight" in weights:
             weights = _of_the_mean_neutral_body(weights)

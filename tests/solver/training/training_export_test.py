@@ -14,6 +14,7 @@ from solver.body.catalog import load_body
 from solver.errors import InputRefused
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.training.bodies import fixed_skeleton
+from solver.training.card import Told
 from solver.training.commands import train
 from solver.training.compare import compare, comparison_table
 from solver.training.dataset import PoseData
@@ -37,7 +38,8 @@ def weights(tmp_path_factory: pytest.TempPathFactory, data: PoseData) -> tuple[P
     for name, steps in (("short", 1), ("long", 120)):
         base = tmp_path_factory.mktemp(name)
         train(None, base / "run", smoke=True, steps=steps, threads=1)
-        export(base / "run", base / "weights", data=data, precision="fp32", every=10, note=f"Of {steps} steps.")
+        told = Told(f"Of {steps} steps.", licence="CC0")
+        export(base / "run", base / "weights", data=data, precision="fp32", every=10, told=told)
         folders.append(base / "weights")
     return folders[0], folders[1]
 
@@ -55,7 +57,9 @@ def test_an_export_holds_model_settings_errors_and_card(weights: tuple[Path, Pat
     assert "Limits and bias" in card
     assert "`width` 32 (paper: 1024)" in card
     assert "MIT" in card
-    assert "train run --config configs/run.toml --out out/run --steps 120" in card
+    assert config.licence == "CC0"
+    assert "Licence of the weights: CC0." in card
+    assert "train run --config SETTINGS.toml --out out/run --steps 120" in card
     assert "\nOf 120 steps.\n" in card
     last = json.loads((folder.parent / "run" / "history.json").read_text())[-1]
     assert f"{last['mpjpe_mm']:.1f} |\n" in card.split("The way there")[1]
@@ -106,3 +110,17 @@ def test_a_baseline_is_not_exported(tmp_path: Path, data: PoseData) -> None:
     train(None, tmp_path / "run", smoke=True, network="masked_fcr", steps=1, threads=1)
     with pytest.raises(InputRefused, match="baseline"):
         export(tmp_path / "run", tmp_path / "weights", data=data)
+
+
+def test_the_card_names_the_settings_only_where_they_are_those_of_the_run(tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    from solver.training.config import load_config
+    from solver.training.export import CONFIGS, settings_file
+
+    config = load_config(CONFIGS / "protores.toml")
+    assert settings_file(config, tmp_path / "protores") == "configs/protores.toml"
+    assert settings_file(replace(config, minutes=5.0, threads=1), tmp_path / "protores") == "configs/protores.toml"
+    for other in (replace(config, width=64), load_config(CONFIGS / "smplik.toml")):
+        assert settings_file(other, tmp_path / "protores") == "SETTINGS.toml"
+    assert settings_file(config, tmp_path / "mine") == "SETTINGS.toml"
