@@ -28,6 +28,7 @@ READING = """\
 - Effector, rotation and look-at are the errors of what was given. Foot is the height of the lowest sole point above or
   below the floor, penetration the part below it, both where the true pose stands on the floor within 1 cm.
 - Solve times are wall times of one solve on one thread, after warm-up.
+- A network from the folder of a training run is run by torch in float32, an exported one by onnxruntime.
 - FABRIK and CCD know no range of motion and no likely pose. FABRIK here moves rigid bones, a whole tree with a free
   root; a rotation effector turns its joint at once. CCD turns each joint so that all effectors beyond it fit best.
 """
