@@ -101,9 +101,13 @@ def test_a_model_without_shape_inputs_runs_all_the_same(tmp_path: Path, skeleton
     assert draft.shape == (1, 22, 3)
 
 
-def test_int8_weights_are_smaller_and_answer_much_the_same(model: bytes) -> None:
+def test_int8_weights_are_smaller_and_answer_much_the_same() -> None:
     import onnxruntime
 
+    torch.manual_seed(3)
+    model = onnx_bytes(
+        SmplIK(22, NetworkShape(width=64, embedding=8)).eval()
+    )  # wide enough that weights are most of it
     small = int8_bytes(model)
     inputs = {
         "data": np.random.default_rng(0).normal(size=(4, 5, 6)).astype(np.float32),
@@ -111,7 +115,7 @@ def test_int8_weights_are_smaller_and_answer_much_the_same(model: bytes) -> None
         "betas": np.zeros((4, 10), np.float32), "gender": np.zeros(4, np.int64),
     }  # fmt: skip
     full, less = (run_model(onnxruntime.InferenceSession(m), inputs)[0] for m in (model, small))
-    assert len(small) < 0.8 * len(model)
+    assert len(small) < 0.7 * len(model)
     assert 0 < np.abs(full - less).max() < 0.1
 
 
