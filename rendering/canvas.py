@@ -87,7 +87,10 @@ class Canvas(GLViewMixin):  # type: ignore[misc]
         raise NotImplementedError
 
     def take_context(self) -> bool:
-        """Make the context current, and make one first if there is none; False where there can be none."""
+        """Make the context current, and make one first if there is none; False where there can be none.
+
+        Called within keeping_context, for as long as the context is needed.
+        """
         raise NotImplementedError
 
 
@@ -134,13 +137,12 @@ class MemoryCanvas(Canvas, QtWidgets.QWidget):  # type: ignore[misc]
         """One of its own, for as long as the widget lives."""
         if self._context is not None:
             return self._context.makeCurrent(self._surface)
-        with keeping_context():
-            try:
-                self._context, self._surface = hidden_context()
-            except NoOpenGL as error:
-                self.painter.cannot_draw(str(error))
-                return False
-            self.initializeGL()
+        try:
+            self._context, self._surface = hidden_context()
+        except NoOpenGL as error:
+            self.painter.cannot_draw(str(error))
+            return False
+        self.initializeGL()
         return True
 
     def doneCurrent(self) -> None:

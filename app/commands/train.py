@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.part == "export":
         told = {name: value for name in ("note", "sources", "licence") if (value := getattr(args, name))}
-        commands.export_weights(args.run, args.out, args.precision, args.every, **told)
+        commands.export_weights(args.run, args.out, args.precision, args.every, told)
         return 0
     if args.part == "compare":
         commands.compare_weights(tuple(args.weights), args.data, args.every)

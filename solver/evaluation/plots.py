@@ -63,8 +63,8 @@ def plot_times(figures: Mapping[str, Figures], path: Path) -> None:
 
     figure = Figure(figsize=(1.5 + 4.75 * max(len(figures), 1), 4.2), layout="constrained")
     axes = figure.subplots(1, max(len(figures), 1), squeeze=False)[0]
+    names = list(dict.fromkeys(name for rows in figures.values() for name in rows))
     for one, (protocol, rows) in zip(axes, figures.items(), strict=False):
-        names = list(rows)
         for name, values in rows.items():
             style = _style(name, names)
             at = values["solve_ms_p50"], values["mpjpe_mm"]
@@ -79,8 +79,10 @@ def plot_times(figures: Mapping[str, Figures], path: Path) -> None:
         one.set_title(f"protocol {protocol}", fontsize=10)
         one.set_xlabel("median solve time, ms")
     axes[0].set_ylabel("MPJPE, mm")
-    if figures:
-        figure.legend(*axes[0].get_legend_handles_labels(), loc="outside right center", frameon=False, fontsize=9)
+    shown = {label: dot for one in axes for dot, label in zip(*one.get_legend_handles_labels(), strict=True)}
+    if shown:
+        dots = [shown[name] for name in names]
+        figure.legend(dots, names, loc="outside right center", frameon=False, fontsize=9)
     _save(figure, path)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -52,9 +52,9 @@ def train(
 
 
 def export_weights(
-    run_folder: Path, out: Path, precision: str, every: int, say: Callable[[str], None] = print, **told: str
+    run_folder: Path, out: Path, precision: str, every: int, told: Mapping[str, str], say: Callable[[str], None] = print
 ) -> None:
-    """Export a run and say how good both precisions are. told: as in Told."""
+    """Export a run and say how good both precisions are. told: what is not as Told has it by default."""
     from solver.training.card import Told
     from solver.training.compare import comparison_table
     from solver.training.export import export
