@@ -1,9 +1,15 @@
-"""`python -m solver.estimators.accuracy --photos DIR`: how near the poses found on photos are to measured ones.
+"""`python -m solver.estimators.accuracy --photos DIR [--copies N]`: how near photos' poses are to measured ones.
 
 DIR holds photos and a ground_truth.json with joints3d_m (camera space, metres, x right, y down, z away) by photo.
 Printed in millimetres: the mean distance over the 12 joints of the limbs after a similarity alignment (PA-MPJPE), for
 the landmarks as the network gives them, for the fitted body's joints, for the points of that body that the landmarks
 mark (up to 4 cm beside the joints), and for the joints of the body posed by 6, 8 and 12 effectors alone.
+`in its bones`: joints carried over to the lengths that the truth's bones have, so that only directions are compared.
+`no error in ours`: the truth carried over to our body's bones, what a pose without error would still have, for other
+people's joints are not where ours are.
+
+--copies also measures N copies of each photo, a little smaller each, and prints the mean and the worst of every column:
+what a photo's pose owes to the luck of its pixels.
 """
 
 from __future__ import annotations
@@ -12,17 +18,20 @@ import argparse
 import json
 import sys
 import time
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.errors import InputRefused, PoserError
 from solver.estimators.evidence import body_points
-from solver.estimators.image_file import load_image
+from solver.estimators.image_file import PhotoImage, load_image
 from solver.estimators.photo import EstimatedPerson, PhotoResult, estimate_people
 from solver.evaluation.metrics import pa_mpjpe_mm
 from solver.ik.catalog import DEFAULT_SOLVER, able_solver
@@ -38,20 +47,28 @@ EFFECTORS = (6, 8, 12)
 _TURN = np.array([1.0, -1.0, -1.0])  # camera space of the truth to ours
 
 
-def measure(photo: Path, truth: Array, body: Body) -> dict[str, float]:
-    """Millimetres by column for the person of a photo who is nearest to truth (12, 3), and seconds for the photo."""
+def measure(photo: Path, truth: Array, body: Body, scale: float = 1.0) -> dict[str, float]:
+    """Millimetres by column for the person of a photo who is nearest to truth (12, 3), and seconds for the photo.
+
+    scale: 0..1, of the copy that is looked at.
+    """
+    image = load_image(photo)
     began = time.perf_counter()
-    result = estimate_people(load_image(photo), body)
+    result = estimate_people(image if scale == 1.0 else _smaller(image, scale), body)
     seconds = time.perf_counter() - began
     if not result.people:
         raise InputRefused(photo, "nobody was found on the photo")
     errors = [float(pa_mpjpe_mm(_fitted(body, result, i), truth)) for i in range(len(result.people))]
     best = int(np.argmin(errors))
     person = result.people[best]
+    raw, fitted = raw_joints(result, best), _fitted(body, result, best)
     row = {
-        "landmarks": float(pa_mpjpe_mm(raw_joints(result, best), truth)),
+        "landmarks": float(pa_mpjpe_mm(raw, truth)),
         "fit": errors[best],
         "its marked points": float(pa_mpjpe_mm(_marked(body, person), truth)),
+        "landmarks in its bones": float(pa_mpjpe_mm(in_bones_of(raw, truth), truth)),
+        "fit in its bones": float(pa_mpjpe_mm(in_bones_of(fitted, truth), truth)),
+        "no error in ours": float(pa_mpjpe_mm(in_bones_of(truth, fitted), truth)),
     }
     skeleton = body.skeleton(person.shape)
     solver = able_solver(DEFAULT_SOLVER, body.id).solver.spec.id
@@ -65,6 +82,37 @@ def measure(photo: Path, truth: Array, body: Body) -> dict[str, float]:
 def raw_joints(result: PhotoResult, number: int) -> Array:
     """(12, 3) the shared joints as the landmark network gives them."""
     return np.asarray(result.people[number].landmarks.world[_marks()] * _TURN)
+
+
+def in_bones_of(joints: Array, other: Array) -> Array:
+    """(12, 3) joints rebuilt from the mid-hip with their own directions and the lengths of another twelve's bones."""
+    built = np.zeros_like(joints)
+    a, b = ({name: points[i] for i, name in enumerate(SHARED)} for points in (joints, other))
+
+    def bone(start: Array, end: Array, like: Array) -> Array:
+        way = end - start
+        return np.asarray(way * np.linalg.norm(like) / max(float(np.linalg.norm(way)), 1e-9))
+
+    def middle(points: dict[str, Array], name: str) -> Array:
+        return np.asarray((points[f"left_{name}"] + points[f"right_{name}"]) / 2)
+
+    trunk = bone(middle(a, "hip"), middle(a, "shoulder"), middle(b, "shoulder") - middle(b, "hip"))
+    for side, other_side in (("left", "right"), ("right", "left")):
+        for limb, at in ((("hip", "knee", "ankle"), np.zeros(3)), (("shoulder", "elbow", "wrist"), trunk)):
+            own, across = f"{side}_{limb[0]}", f"{other_side}_{limb[0]}"
+            place = at + bone(a[across], a[own], b[own] - b[across]) / 2
+            built[SHARED.index(own)] = place
+            for joint, child in pairwise(limb):
+                start, end = f"{side}_{joint}", f"{side}_{child}"
+                place = place + bone(a[start], a[end], b[end] - b[start])
+                built[SHARED.index(end)] = place
+    return built
+
+
+def _smaller(image: PhotoImage, scale: float) -> PhotoImage:
+    width, height = (max(round(side * scale), 1) for side in image.size)
+    pixels = np.asarray(Image.fromarray(image.rgb).resize((width, height), Image.Resampling.LANCZOS))
+    return replace(image, rgb=pixels, focal_px=image.focal_px and image.focal_px * scale)
 
 
 def true_joints(entry: dict[str, Any], names: list[str]) -> Array:
@@ -108,16 +156,25 @@ def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m solver.estimators.accuracy", description=__doc__)
     parser.add_argument("--photos", type=Path, required=True, metavar="DIR")
-    folder = parser.parse_args(arguments).photos
+    parser.add_argument("--copies", type=int, default=0, metavar="N", help="measure N smaller copies of each as well")
+    given = parser.parse_args(arguments)
+    folder, scales = given.photos, np.linspace(0.95, 0.5, max(given.copies, 0))
     try:
         body = load_body(DEFAULT_BODY)
         for name, truth in read_truth(folder).items():
-            row = measure(folder / name, truth, body)
-            print(f"{name:<28}" + "".join(f"  {column} {value:.1f}" for column, value in row.items()), flush=True)
+            _tell(name, measure(folder / name, truth, body))
+            rows = [measure(folder / name, truth, body, float(scale)) for scale in scales]
+            if rows:
+                _tell("  mean of its copies", {key: float(np.mean([row[key] for row in rows])) for key in rows[0]})
+                _tell("  worst of its copies", {key: max(row[key] for row in rows) for key in rows[0]})
     except PoserError as error:
         print(error, file=sys.stderr)
         return 1
     return 0
+
+
+def _tell(name: str, row: dict[str, float]) -> None:
+    print(f"{name:<26}" + "".join(f"  {column} {value:.1f}" for column, value in row.items()), flush=True)
 
 
 if __name__ == "__main__":

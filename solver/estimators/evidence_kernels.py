@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.ik.prior_kernels import keep_within, pull
+from solver.ik.prior_kernels import keep_within, way
 from solver.jit import kernel
 from solver.kinematics.rotation_kernels import quaternion
 
@@ -36,7 +36,8 @@ class Frame(NamedTuple):
 
 
 class Nature(NamedTuple):
-    """What bodies do. mean (J, 4) quaternions w, x, y, z; stiffness, frames (J, 3, 3); low, high (J, 3) radians."""
+    """What bodies do. mean (J, 4) quaternions w, x, y, z; stiffness (3J, 3J) of the whole pose around it, the root's
+    rows zero; frames (J, 3, 3); low, high (J, 3) radians."""
 
     mean: Array
     stiffness: Array
@@ -86,6 +87,7 @@ class Spread(NamedTuple):
     lateral: float
     depth: float
     prior: float
+    tail: float
     limit: float
     shape: float
     floor: float
@@ -333,19 +335,13 @@ def add_clearance(bones: Frame, trunk: Trunk, spread: Spread, work: Work) -> flo
 
 @kernel
 def add_nature(local: Array, betas: Array, nature: Nature, spread: Spread, work: Work) -> float:
-    """The natural pose, heavy-tailed for each joint, the joints' ranges and ordinary proportions; the cost."""
+    """The natural pose as a whole, the joints' ranges and ordinary proportions; the cost."""
     q, v, a, c, g = np.empty(4), np.empty(3), np.empty((3, 3)), np.empty((3, 3)), np.empty(3)
-    cost = 0.0
     joints = local.shape[0]
+    cost = add_wholeness(local, nature, spread, work)
     for j in range(1, joints):
         quaternion(local[j], q)
-        s = 2.0 * pull(nature.mean[j], q, nature.stiffness[j], v, a, c, g) / spread.prior**2
-        cost += log(1.0 + s)
-        k = 1.0 / (spread.prior**2 * (1.0 + s))
-        for i in range(3):
-            g[i] *= k
-            for b in range(i + 1):
-                c[i, b] *= k
+        c[:], g[:] = 0.0, 0.0
         cost += 2.0 * keep_within(q, nature.frames[j], nature.low[j], nature.high[j], spread.limit**-2.0, v, a, c, g)
         for i in range(3):
             work.gradient[3 * j + i] += g[i]
@@ -357,3 +353,42 @@ def add_nature(local: Array, betas: Array, nature: Nature, spread: Spread, work:
         work.gradient[row] += betas[b] / spread.shape**2
         work.normal[row, row] += 1.0 / spread.shape**2
     return cost
+
+
+@kernel
+def add_wholeness(local: Array, nature: Nature, spread: Spread, work: Work) -> float:
+    """s = vᵀ S v for the ways v of all joints from the natural pose (prior_kernels) with their common stiffness S.
+
+    Heavy-tailed, n · log(1 + s / n) with n = spread.tail: recorded poses spread as Student's t, not as a Gaussian.
+    """
+    size = 3 * local.shape[0]
+    q, v, a = np.empty(4), np.empty(size), np.zeros((size, 3))
+    for j in range(local.shape[0]):
+        quaternion(local[j], q)
+        m = nature.mean[j]
+        c, x, y, z = way(m[0], m[1], m[2], m[3], q[0], q[1], q[2], q[3])
+        at = 3 * j
+        v[at], v[at + 1], v[at + 2] = 2.0 * x, 2.0 * y, 2.0 * z
+        # How the way changes with the joint's turn: c + [h]×.
+        a[at, 0], a[at, 1], a[at, 2] = c, -z, y
+        a[at + 1, 0], a[at + 1, 1], a[at + 1, 2] = z, c, -x
+        a[at + 2, 0], a[at + 2, 1], a[at + 2, 2] = -y, x, c
+    pulled, room = nature.stiffness @ v, np.empty((3, 3))
+    s = v @ pulled
+    scale = 1.0 / (spread.prior**2 * (1.0 + s / spread.tail))
+    pulled *= scale
+    for j in range(3, size, 3):
+        for i in range(3):
+            for k in range(3):
+                work.gradient[j + i] += a[j + k, i] * pulled[j + k]
+        for other in range(3, j + 1, 3):
+            for k in range(3):
+                for b in range(3):
+                    room[k, b] = 0.0
+                    for n in range(3):
+                        room[k, b] += scale * nature.stiffness[j + k, other + n] * a[other + n, b]
+            for i in range(3):
+                for b in range(3):
+                    for k in range(3):
+                        work.normal[j + i, other + b] += a[j + k, i] * room[k, b]
+    return float(spread.tail * log(1.0 + s / spread.tail) / spread.prior**2)

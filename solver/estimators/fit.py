@@ -1,14 +1,14 @@
 """Fits our body to one person's landmarks; where the picture leaves depth open, every reading of a limb is tried.
 
 A picture cannot tell a limb that points at the camera from one that points away (Taylor, CVIU 2000): for each arm and
-leg the mirrored readings of its two bones are started from as well, and limits, the natural prior and the landmark
-network's own depth decide between them.
+leg the mirrored readings of its two bones are started from as well, and the limb held out to the camera, of which the
+picture shows next to nothing; limits, the natural prior and the landmark network's own depth decide between them.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,11 @@ _LIMBS = tuple(
     for limb in (("hip", "knee", "ankle"), ("shoulder", "elbow", "wrist"))
     for side in ("left", "right")
 )
+_READINGS = tuple(product((False, True), repeat=2))[1:]  # which bones to mirror
 _TRIAL_STEPS, _FINAL_STEPS = 8, 30
+_WORTH = 3.0  # a reading that costs no more than this above the best after the first steps is followed to its end
+_HELD_OUT = 0.8  # cosine to the view from which a bone already points at the camera
+_ASIDE = 0.5  # how far a limb that is held out still leans the way it did, where 1 is 45 degrees
 _FORESHORTENED = 0.12  # share of a bone's length along the view below which its mirror image is the same reading
 
 
@@ -39,11 +43,12 @@ def fit_person(body: Body, seen: Evidence, weights: Weights | None = None) -> Fi
     for _ in range(2):
         before = best.cost
         for limb in _LIMBS:
-            for readings in product((False, True), repeat=2):
-                other = _mirrored(body, best, limb, readings)
+            for other in (*(_mirrored(body, best, limb, r) for r in _READINGS), _held_out(body, best, limb)):
                 if other is None:
                     continue
                 tried = minimise(body, seen, placed(body, seen, other), weights, _TRIAL_STEPS)
+                if best.cost <= tried.cost < best.cost + _WORTH:
+                    tried = minimise(body, seen, tried, weights, _FINAL_STEPS)
                 if tried.cost < best.cost:
                     best = tried
         if best.cost > before * 0.995:
@@ -66,8 +71,25 @@ def _mirrored(body: Body, fit: Fit, limb: tuple[int, ...], readings: tuple[bool,
         if mirror and abs(bone[2]) > _FORESHORTENED * np.linalg.norm(bone):
             world[joint] = between(bone, bone * [1, 1, -1]) @ world[joint]
             changed = True
-    if not changed:
-        return None
+    return _with_limb(fit, limb, world) if changed else None
+
+
+def _held_out(body: Body, fit: Fit, limb: tuple[int, ...]) -> Fit | None:
+    """The fit with a limb towards the camera, leaning as it did; None where a bone of it points there already."""
+    places, turns = posed_joints(body, fit)
+    world = turns.copy()
+    for joint, child in pairwise(limb):
+        bone = places[child] - places[joint]
+        across = bone * [1.0, 1.0, 0.0]
+        if bone[2] > _HELD_OUT * np.linalg.norm(bone):
+            return None
+        goal = _ASIDE * across / max(float(np.linalg.norm(across)), 1e-6) + [0.0, 0.0, 1.0]
+        world[joint] = between(bone, goal) @ world[joint]
+    return _with_limb(fit, limb, world)
+
+
+def _with_limb(fit: Fit, limb: tuple[int, ...], world: Array) -> Fit:
+    """The fit with world rotations (24, 3, 3) for a limb's joints; what follows the limb turns along."""
     local = fit.rotations.copy()
     for joint in limb:
         local[joint] = world[SMPL_PARENTS[joint]].T @ world[joint]

@@ -14,7 +14,7 @@ from solver.body.body import SHAPE_COMPONENTS, Body, BodyShape
 from solver.estimators.evidence import Evidence
 from solver.estimators.evidence_kernels import Contacts, Frame, Nature, Seen, Spread, Trunk, Work, pose_bones
 from solver.estimators.fit_kernels import linearise, step
-from solver.ik.pose_prior import pose_prior
+from solver.ik.pose_prior import pose_prior, whole_pose_stiffness
 from solver.ik.prior_kernels import quaternions
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
@@ -34,15 +34,16 @@ class Weights:
 
     pixel: of a landmark on the picture, as a share of the person's size there. lateral, depth: of the landmark
     network's metres across and along the view; depth is heavy-tailed, for limbs pointing at the camera fool it.
-    prior: standard deviations of the natural spread taken as one. limit: radians beyond a joint's range. shape: betas.
-    floor, below: metres over and below it. pitch: radians, how level cameras are held. inside: metres that an arm is
-    in the trunk.
+    prior: standard deviations of the whole pose's natural spread taken as one; tail: squared ones from which it loses
+    its grip. limit: radians beyond a joint's range. shape: betas. floor, below: metres over and below it. pitch:
+    radians, how level cameras are held. inside: metres that an arm is in the trunk.
     """
 
-    pixel: float = 0.02
+    pixel: float = 0.015
     lateral: float = 0.15
     depth: float = 0.2
-    prior: float = 1.8
+    prior: float = 1.6
+    tail: float = 60.0
     limit: float = 0.06
     shape: float = 1.0
     floor: float = 0.06
@@ -114,7 +115,7 @@ def _problem(body: Body, seen: Evidence, w: Weights) -> tuple[Frame, Nature, See
         float(seen.focal_px), float(w.pixel * seen.size_px),
     )  # fmt: skip
     contacts = Contacts(points.contact_joint, points.contact_offset, points.contact_share)
-    spread = Spread(w.lateral, w.depth, w.prior, w.limit, w.shape, w.floor, w.below, w.pitch, w.inside)
+    spread = Spread(w.lateral, w.depth, w.prior, w.tail, w.limit, w.shape, w.floor, w.below, w.pitch, w.inside)
     return _bones(cast(Hashable, body)), _nature(), landmarks, contacts, _trunk(cast(Hashable, body)), spread
 
 
@@ -146,7 +147,8 @@ def _nature() -> Nature:
     prior, limits = pose_prior(SMPL_JOINTS), joint_limits(SMPL_JOINTS)
     mean = np.empty((J, 4))
     quaternions(np.ascontiguousarray(prior.mean), mean)
-    return Nature(mean, np.ascontiguousarray(prior.stiffness), *map(np.array, (limits.frames, limits.low, limits.high)))
+    stiffness = np.ascontiguousarray(whole_pose_stiffness(SMPL_JOINTS))
+    return Nature(mean, stiffness, *map(np.array, (limits.frames, limits.low, limits.high)))
 
 
 @lru_cache(maxsize=4)

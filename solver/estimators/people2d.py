@@ -19,6 +19,7 @@ STEADY_PRESENCE, STEADY_SPREAD = 0.7, 0.1  # the latter in metres; people come w
 _GRIDS, _TILE_OVERLAP = (1, 2, 3), 1.3
 _SAME_BOX = 0.3  # intersection over union from which two boxes are one
 _SAME_REGION = 0.25  # shares of a region's side, between centres of regions that are one
+_PRINT = 0.2  # share of a person's extent below which somebody in front of the trunk is a print on the shirt
 _SAME_POSE = 0.25  # mean distance of landmarks, in units of the smaller person's half extent
 _MOST_REGIONS = 40
 
@@ -130,11 +131,11 @@ def look_twice(picture: Image.Image, region: Region) -> Landmarks | None:
 
 
 def without_doubles(people: list[Landmarks]) -> list[Landmarks]:
-    """One of each pose; the surest and largest stays, and comes first."""
+    """One of each pose; the surest and largest stays, and comes first. A print on somebody's clothes is nobody."""
     ordered = sorted(people, key=lambda p: -p.presence * extent(p))
     kept: list[Landmarks] = []
     for person in ordered:
-        if not any(_same_person(person, other) for other in kept):
+        if not any(_same_person(person, other) or _on_the_clothes(person, other) for other in kept):
             kept.append(person)
     return kept
 
@@ -148,6 +149,17 @@ def _same_person(a: Landmarks, b: Landmarks) -> bool:
     trunk = [11, 12, 13, 14, 23, 24, 25, 26]
     apart = float(np.linalg.norm(a.pixels[trunk] - b.pixels[trunk], axis=1).mean())
     return apart < _SAME_POSE * min(extent(a), extent(b)) / 2
+
+
+def _on_the_clothes(small: Landmarks, large: Landmarks) -> bool:
+    """Whether somebody tiny is in the middle of another's trunk."""
+    if extent(small) > _PRINT * extent(large):
+        return False
+    corners = large.pixels[[11, 12, 24, 23]]
+    sides = np.roll(corners, -1, axis=0) - corners
+    to = small.pixels[:33].mean(axis=0) - corners
+    turns = sides[:, 0] * to[:, 1] - sides[:, 1] * to[:, 0]
+    return bool((turns > 0).all() or (turns < 0).all())
 
 
 def box_of(person: Landmarks, size: tuple[int, int]) -> Box:

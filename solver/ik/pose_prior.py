@@ -1,4 +1,4 @@
-"""The natural mean pose and the spread of each joint around it, as measured in motion capture.
+"""The natural mean pose and the spread around it, of each joint and of all together, as measured in motion capture.
 
 The file is made by `python -m solver.training.pose_prior` and carried along; no recording is needed to run.
 """
@@ -9,6 +9,7 @@ import json
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,17 +42,29 @@ class PosePrior:
         return np.asarray(np.linalg.inv(self.covariance + FLOOR**2 * np.eye(3)), dtype=np.float64)
 
 
+class _Recorded(NamedTuple):
+    """joints: mean (3, 3) and covariance (3, 3) by name. moving: M names; together: (3M, 3M) their covariance."""
+
+    joints: dict[str, tuple[Array, Array]]
+    moving: tuple[str, ...]
+    together: Array
+
+
 @cache
-def _recorded() -> dict[str, tuple[Array, Array]]:
+def _recorded() -> _Recorded:
     try:
         data = json.loads(PRIOR_FILE.read_text(encoding="utf-8"))
-        return {
+        joints = {
             name: (
                 np.array(from_rotation_vector(entry["mean"]), dtype=np.float64),
                 np.array(entry["covariance"], dtype=np.float64),
             )
             for name, entry in data["joints"].items()
         }
+        moving = tuple(data["together"]["joints"])
+        lower = np.zeros((3 * len(moving), 3 * len(moving)))
+        lower[np.tril_indices(len(lower))] = data["together"]["covariance"]
+        return _Recorded(joints, moving, lower + np.tril(lower, -1).T)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputRefused(
             PRIOR_FILE, f"the natural pose cannot be read ({error})", "Restore the folder assets from the repository"
@@ -61,11 +74,33 @@ def _recorded() -> dict[str, tuple[Array, Array]]:
 @lru_cache(maxsize=32)
 def pose_prior(names: tuple[str, ...]) -> PosePrior:
     """The prior for joints by name; joints that it does not know stay as at rest, with a middling spread."""
-    recorded = _recorded()
+    recorded = _recorded().joints
     unknown = np.eye(3), UNKNOWN_SPREAD**2 * np.eye(3)
     mean, covariance = (np.stack(part) for part in zip(*(recorded.get(n, unknown) for n in names), strict=True))
     covariance[0] = ROOT_SPREAD**2 * np.eye(3)
     return PosePrior(names, mean, covariance)
+
+
+@lru_cache(maxsize=4)
+def whole_pose_stiffness(names: tuple[str, ...]) -> Array:
+    """(3J, 3J): the inverse covariance of all joints' rotation vectors from the mean together, in the joints' axes.
+
+    What one joint does tells of the others: knees of hips, one arm of the other. The root is free: its rows are zero.
+    """
+    recorded, prior = _recorded(), pose_prior(names)
+    size = 3 * len(names)
+    covariance = np.zeros((size, size))
+    for j in range(len(names)):
+        covariance[3 * j : 3 * j + 3, 3 * j : 3 * j + 3] = prior.covariance[j]
+    known = [name for name in recorded.moving if name in names]
+    here, there = (
+        np.concatenate([3 * order.index(name) + np.arange(3) for name in known] or [np.empty(0, dtype=int)])
+        for order in (names, recorded.moving)
+    )
+    covariance[np.ix_(here, here)] = recorded.together[np.ix_(there, there)]
+    stiffness = np.zeros_like(covariance)
+    stiffness[3:, 3:] = np.linalg.inv((covariance + FLOOR**2 * np.eye(size))[3:, 3:])
+    return stiffness
 
 
 _natural: list[tuple[Skeleton, Pose]] = []

@@ -66,27 +66,6 @@ def bow(
 
 
 @kernel
-def pull(target: Array, q: Array, s: Array, v: Array, a: Array, curvature: Array, gradient: Array) -> float:
-    """½ vᵀ S v for the way v from target to q; fills curvature (3, 3; lower half) and gradient (3,).
-
-    v (3,): the way; a (3, 3): its derivative by the joint's turn, both left for the caller.
-    """
-    c, x, y, z = way(target[0], target[1], target[2], target[3], q[0], q[1], q[2], q[3])
-    a[0, 0], a[0, 1], a[0, 2] = c, -z, y
-    a[1, 0], a[1, 1], a[1, 2] = z, c, -x
-    a[2, 0], a[2, 1], a[2, 2] = -y, x, c
-    v[0], v[1], v[2] = 2.0 * x, 2.0 * y, 2.0 * z
-    p0 = s[0, 0] * v[0] + s[1, 0] * v[1] + s[2, 0] * v[2]
-    p1 = s[1, 0] * v[0] + s[1, 1] * v[1] + s[2, 1] * v[2]
-    p2 = s[2, 0] * v[0] + s[2, 1] * v[1] + s[2, 2] * v[2]
-    gradient[0], gradient[1], gradient[2] = slope(c, x, y, z, p0, p1, p2)
-    d, e, f, g, h, i = bow(c, x, y, z, s[0, 0], s[1, 0], s[1, 1], s[2, 0], s[2, 1], s[2, 2])
-    curvature[0, 0], curvature[1, 0], curvature[1, 1] = d, e, f
-    curvature[2, 0], curvature[2, 1], curvature[2, 2] = g, h, i
-    return x * p0 + y * p1 + z * p2
-
-
-@kernel
 def well_within(w: float, x: float, y: float, z: float, frames: Array, low: Array, high: Array, j: int) -> bool:
     """Whether joint j as turned by the quaternion is within its range for certain, without an arctangent.
 

@@ -1,8 +1,9 @@
 """Measure the natural mean pose and each joint's spread: `python -m solver.training.pose_prior --bvh FOLDER`.
 
 The mean is of the frames that stand at ease: upright, looking ahead, legs nearly straight, hands down. The spread is of
-all frames that a body can do (joints within their limits), around that mean. Both are made symmetric by counting every
-frame in the mirror too, and the root's heading is taken out.
+all frames that a body can do (joints within their limits), around that mean: of each joint alone, and of all joints
+that the recordings move together. All is made symmetric by counting every frame in the mirror too, and the root's
+heading is taken out.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from solver.kinematics.rotations import from_rotation_vector, nearest_rotation, 
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS, Skeleton
 
 Array = NDArray[np.float64]
+STILL = 1e-6  # rad² of a joint that the recordings do not move
 STEP = 5  # frames at 30 a second are much alike; every fifth is enough
 
 
@@ -84,12 +86,35 @@ def measure(rotations: Array, offsets: Array) -> dict[str, object]:
             "mean": np.round(to_rotation_vector(mean[j]), 5).tolist(),
             "covariance": np.round(spread.T @ spread / len(spread), 6).tolist(),
         }
+    whole = possible.all(axis=1)
+    moving = [j for j in range(1, len(SMPL_JOINTS)) if (away[:, j] ** 2).sum(axis=-1).mean() > STILL]
+    vectors = away[whole][:, moving].reshape(int(whole.sum()), -1)
+    together = vectors.T @ vectors / len(vectors)
     return {
-        "about": "Natural standing pose (rotation vectors, radians, joint in parent) and each joint's covariance "
-        "around it, measured in motion capture by solver/training/pose_prior.py",
-        "frames": {"mean": int(ease.sum()), "spread": len(rotations)},
+        "about": "Natural standing pose (rotation vectors, radians, joint in parent), each joint's covariance around "
+        "it and that of all moving joints together (lower triangle, row by row), measured in motion capture by "
+        "solver/training/pose_prior.py",
+        "frames": {"mean": int(ease.sum()), "spread": len(rotations), "together": len(vectors)},
         "joints": entries,
+        "together": {
+            "joints": [SMPL_JOINTS[j] for j in moving],
+            "covariance": np.round(together[np.tril_indices(len(together))], 6).tolist(),
+        },
     }
+
+
+def _text(content: dict[str, object]) -> str:
+    """JSON with a line for each joint, and one for the long list."""
+    parts = []
+    for key, value in content.items():
+        inner = value if isinstance(value, dict) and key != "frames" else None
+        text = (
+            "{\n" + ",\n".join(f'  "{name}": {json.dumps(entry)}' for name, entry in inner.items()) + "\n }"
+            if inner
+            else json.dumps(value)
+        )
+        parts.append(f' "{key}": {text}')
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -109,7 +134,7 @@ def main(argv: list[str] | None = None) -> int:
         np.concatenate([read_clip(file) for file in files]), neutral_skeleton().offsets.astype(np.float64)
     )
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
-    arguments.output.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    arguments.output.write_text(_text(content), encoding="utf-8")
     print(f"{arguments.output}: {content['frames']} frames of {len(files)} clips")
     return 0
 

@@ -16,7 +16,7 @@ from solver import jit
 from solver.errors import PoserError
 from solver.ik import pose_prior as prior_module
 from solver.ik.placement import placed
-from solver.ik.pose_prior import PRIOR_FILE, natural_pose, pose_prior
+from solver.ik.pose_prior import PRIOR_FILE, natural_pose, pose_prior, whole_pose_stiffness
 from solver.ik.residuals import allowed_error, effector_errors, residuals
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
@@ -83,6 +83,41 @@ def test_the_natural_pose_is_symmetric_and_its_file_small() -> None:
     assert np.linalg.eigvalsh(prior.stiffness).min() > 0
 
 
+def test_the_whole_poses_stiffness_is_symmetric_leaves_the_root_free_and_holds_the_rest() -> None:
+    stiffness = whole_pose_stiffness(SMPL_JOINTS)
+    assert stiffness == pytest.approx(stiffness.T)
+    assert not stiffness[:3].any()
+    assert np.linalg.eigvalsh(stiffness[3:, 3:]).min() > 0.1
+
+
+def test_thighs_swung_like_a_walkers_are_more_natural_than_both_ahead_and_a_knee_bent_with_its_hip_than_without() -> (
+    None
+):
+    stiffness = whole_pose_stiffness(SMPL_JOINTS)
+
+    def cost(**bends: float) -> float:
+        v = np.zeros(3 * len(SMPL_JOINTS))
+        for name, angle in bends.items():
+            v[3 * SMPL_JOINTS.index(name)] = angle
+        return float(v @ stiffness @ v)
+
+    assert cost(left_hip=-0.5, right_hip=0.4) < cost(left_hip=-0.5, right_hip=-0.4)
+    assert cost(left_hip=-0.8, left_knee=0.8) < cost(left_hip=-0.8)
+
+
+def test_the_whole_poses_stiffness_knows_joints_by_name() -> None:
+    some = tuple(name for name in SMPL_JOINTS if "hand" not in name)
+    turned = whole_pose_stiffness(("pelvis", "tail"))
+    assert turned[3:, 3:] == pytest.approx(np.eye(3) / (prior_module.UNKNOWN_SPREAD**2 + prior_module.FLOOR**2))
+    assert whole_pose_stiffness(some) == pytest.approx(
+        whole_pose_stiffness(SMPL_JOINTS)[np.ix_(_rows(some), _rows(some))], abs=1e-6
+    )
+
+
+def _rows(names: tuple[str, ...]) -> np.ndarray:
+    return np.concatenate([3 * SMPL_JOINTS.index(name) + np.arange(3) for name in names])
+
+
 def test_a_skeleton_of_strangers_has_its_rest_pose_for_a_natural_one() -> None:
     tail = Skeleton(("root", "tail"), (-1, 0), np.float32([[0, 1, 0], [0, 0, -0.3]]))
     assert difference(natural_pose(tail), rest_pose(tail)) < 1e-6
@@ -99,6 +134,9 @@ def test_the_script_makes_a_prior_from_a_folder_of_recordings(tmp_path: Path) ->
     assert main(["--bvh", str(folder), "-o", str(out)]) == 0
     joints = json.loads(out.read_text())["joints"]
     assert set(joints) == set(SMPL_JOINTS)
+    together = json.loads(out.read_text())["together"]
+    size = 3 * len(together["joints"])
+    assert len(together["covariance"]) == size * (size + 1) // 2
     assert joints["left_knee"]["covariance"][0][0] > joints["left_knee"]["covariance"][1][1]
 
 
@@ -113,7 +151,7 @@ def test_recordings_in_which_nobody_stands_are_refused_in_one_sentence(tmp_path:
 
 
 def test_the_prior_that_is_carried_knows_every_joint() -> None:
-    assert set(prior_module._recorded()) == set(SMPL_JOINTS)
+    assert set(prior_module._recorded().joints) == set(SMPL_JOINTS)
 
 
 def test_compiled_code_goes_to_the_users_cache_and_its_name_follows_the_sources(

@@ -103,9 +103,8 @@ def test_a_pose_is_found_again_from_exact_landmarks(facing: float) -> None:
         truth = camera.before(joints(natural(seed, facing)))
         errors.append(float(pa_mpjpe_mm(places, truth)))
         assert mpjpe_mm(places - places[0], truth - truth[0]) < 70
-    # An arm of the first one is further from natural than the fit believes; the others come back within 15 mm.
-    assert errors[0] < 45
-    assert max(errors[1:]) < 20
+    assert np.mean(errors) < 30  # the natural prior pulls even where landmarks are exact
+    assert max(errors) < 45
 
 
 def test_noise_of_the_kind_the_network_makes_is_partly_taken_out() -> None:
@@ -152,6 +151,20 @@ def test_a_limb_that_looks_disagree_about_follows_the_picture_rather_than_a_wron
             places, _ = posed_joints(body(), fit_person(body(), seen))
             errors[name] += mpjpe_mm((places - places[0])[arm], (truth - truth[0])[arm]) / 4
     assert errors["doubted"] < errors["trusted"] - 10
+
+
+def test_an_arm_that_points_at_a_near_camera_is_found_where_the_network_lets_it_hang() -> None:
+    camera, pose = replace(level_camera(distance=2.2), focal=500.0), natural(1, -0.3, spread=0.3)
+    shoulder, elbow, wrist = (SMPL_JOINTS.index(f"right_{name}") for name in ("shoulder", "elbow", "wrist"))
+    rotations = pose.rotations.astype(np.float64)
+    rotations[shoulder], rotations[elbow] = from_rotation_vector([0.0, 1.2, 0.0]), np.eye(3)
+    ahead = replace(pose, rotations=rotations.astype(np.float32))
+    marks, truth = landmarks_of(ahead, camera), camera.before(joints(ahead))
+    world = marks.world.copy()
+    world[[14, 16, 18, 20, 22]] += np.outer([0.5, 1.0, 1.0, 1.0, 1.0], [0.0, 0.3, 0.5])  # metres down and away
+    seen = evidence(replace(marks, world=world), body_points(body()), camera.focal, camera.principal)
+    places, _ = posed_joints(body(), fit_person(body(), seen))
+    assert places[wrist, 2] - places[shoulder, 2] == pytest.approx(truth[wrist, 2] - truth[shoulder, 2], abs=0.1)
 
 
 def test_fits_stay_within_what_joints_and_bodies_can_do() -> None:

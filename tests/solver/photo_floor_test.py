@@ -29,7 +29,7 @@ def _soles(fits: list[Fit], placed: Placed) -> list[float]:
 
 @pytest.fixture(scope="module")
 def couple() -> tuple[tuple[Pose, Pose], list[Fit]]:
-    poses = natural(1, 0.4, (-0.6, 0.3)), natural(2, -0.5, (0.9, -1.5))
+    poses = natural(1, 0.4, (-0.6, 0.3), 0.8), natural(3, -0.5, (0.9, -1.5), 0.8)
     return poses, [_fit(pose, level_camera(), seed) for seed, pose in enumerate(poses)]
 
 
@@ -61,7 +61,7 @@ def test_the_camera_sees_people_where_they_were_on_the_picture(couple: tuple[tup
 def test_the_tilt_of_the_camera_shows_in_those_who_stand(down: float) -> None:
     camera = level_camera(distance=4.5, height=1.2 + 3.0 * max(down, 0.0), down=down)
     fits = [
-        _fit(natural(seed, facing, at), camera, seed)
+        _fit(natural(seed, facing, at, 0.8), camera, seed)
         for seed, facing, at in ((1, 0.0, (-0.8, 0.0)), (2, 2.5, (0.7, 0.4)), (5, 1.0, (0.0, -1.2)))
     ]
     placed = place_people(body(), fits)

@@ -102,6 +102,21 @@ def test_one_person_seen_twice_is_one_and_neighbours_stay_two() -> None:
     assert len(without_doubles([sure, _person(0.9, shift=120.0)])) == 2
 
 
+def test_a_tiny_person_on_somebodys_chest_is_a_print_and_one_beside_them_is_a_person() -> None:
+    wearer = _person(0.95)
+    pixels = wearer.pixels.copy()
+    pixels[[11, 12, 24, 23]] = [[250.0, 150.0], [150.0, 150.0], [160.0, 260.0], [240.0, 260.0]]
+    wearer = replace(wearer, pixels=pixels)
+    middle = pixels[:33].mean(axis=0)
+
+    def small(at: list[float], size: float) -> Landmarks:
+        return replace(wearer, pixels=(wearer.pixels - middle) * size + at, presence=0.9)
+
+    assert without_doubles([small([200.0, 200.0], 0.1), wearer]) == [wearer]
+    assert len(without_doubles([small([200.0, 200.0], 0.3), wearer])) == 2
+    assert len(without_doubles([small([300.0, 200.0], 0.1), wearer])) == 2
+
+
 def test_what_several_looks_do_not_agree_on_is_nobody() -> None:
     assert is_steady(_person(0.95, spread=0.04))
     assert not is_steady(_person(0.5, spread=0.04))

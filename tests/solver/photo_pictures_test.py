@@ -12,12 +12,13 @@ from PIL import Image
 from solver.body.body import BodyShape
 from solver.body.floor import posed_vertices
 from solver.errors import PoserError
-from solver.estimators.accuracy import measure, read_truth
+from solver.estimators.accuracy import SHARED, in_bones_of, measure, read_truth
 from solver.estimators.image_file import PhotoImage, load_image
 from solver.estimators.photo import estimate_people
 from solver.evaluation.metrics import pa_mpjpe_mm
 from solver.kinematics.fk import skinning_matrices
 from solver.kinematics.pose import Pose
+from solver.kinematics.skeleton import SMPL_JOINTS
 
 with_photos = pytest.mark.skipif(not PHOTOS.is_dir(), reason="the photographs are not here")
 
@@ -122,9 +123,31 @@ def test_all_people_of_a_photograph_are_found_and_stand_on_the_floor(name: str, 
 
 @pytest.mark.slow
 @with_photos
-@pytest.mark.parametrize(("name", "at_most"), [("studio_step.jpg", 70.0), ("studio_sitting_floor.jpg", 100.0)])
+@pytest.mark.parametrize(("name", "at_most"), [("studio_step.jpg", 68.0), ("studio_sitting_floor.jpg", 105.0)])
 def test_the_fit_is_nearer_to_the_truth_than_the_landmarks_and_few_effectors_keep_it(name: str, at_most: float) -> None:
     row = measure(PHOTOS / name, read_truth(PHOTOS)[name], body())
-    assert row["fit"] < 0.95 * row["landmarks"]
+    assert row["fit"] < 0.9 * row["landmarks"]
     assert row["fit"] < at_most
+    assert row["fit in its bones"] < 0.9 * row["landmarks in its bones"]
     assert row["8 effectors"] < row["fit"] + 20
+
+
+@pytest.mark.slow
+@with_photos
+def test_somebody_who_sits_on_the_floor_is_read_the_same_from_smaller_copies() -> None:
+    name = "studio_sitting_floor.jpg"
+    for scale in (0.9, 0.7, 0.5):
+        assert measure(PHOTOS / name, read_truth(PHOTOS)[name], body(), scale)["fit"] < 120
+
+
+def test_bones_of_other_lengths_keep_their_directions() -> None:
+    pose, other = (
+        (joints(natural(seed)) * size)[[SMPL_JOINTS.index(n) for n in SHARED]] for seed, size in ((1, 1), (2, 2))
+    )
+    built = in_bones_of(pose, other)
+    at = {name: i for i, name in enumerate(SHARED)}
+    for start, end in (("left_hip", "left_knee"), ("right_shoulder", "right_elbow"), ("right_elbow", "right_wrist")):
+        own, new, like = (points[at[end]] - points[at[start]] for points in (pose, built, other))
+        assert new / np.linalg.norm(new) == pytest.approx(own / np.linalg.norm(own))
+        assert np.linalg.norm(new) == pytest.approx(np.linalg.norm(like))
+    assert pa_mpjpe_mm(in_bones_of(pose, pose), pose) == pytest.approx(0.0, abs=0.01)

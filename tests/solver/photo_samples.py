@@ -14,7 +14,7 @@ from solver.body.catalog import load_body
 from solver.body.floor import posed_vertices
 from solver.estimators.blazepose import Landmarks
 from solver.estimators.evidence import body_points
-from solver.ik.pose_prior import pose_prior
+from solver.ik.pose_prior import pose_prior, whole_pose_stiffness
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.pose import Pose
@@ -59,12 +59,12 @@ def body() -> Body:
 
 
 def natural(seed: int, facing: float = 0.0, at: tuple[float, float] = (0.0, 0.0), spread: float = 1.5) -> Pose:
-    """A pose drawn from the natural prior, within the joints' ranges, with its lowest point on the floor."""
+    """A pose drawn from the natural prior as a whole, within the joints' ranges, its lowest point on the floor."""
     rng = np.random.default_rng(seed)
     prior, limits = pose_prior(SMPL_JOINTS), joint_limits(SMPL_JOINTS)
     rotations = prior.mean.copy()
-    for j in range(1, 24):
-        drawn = np.linalg.cholesky(prior.covariance[j] + 1e-9 * np.eye(3)) @ rng.normal(size=3)
+    together = np.linalg.inv(whole_pose_stiffness(SMPL_JOINTS)[3:, 3:])
+    for j, drawn in enumerate((np.linalg.cholesky(together) @ rng.normal(size=3 * 23)).reshape(23, 3), start=1):
         share = spread
         for _ in range(20):
             turned = rotations.copy()
