@@ -5,11 +5,11 @@ Printed in millimetres: the mean distance over the 12 joints of the limbs after 
 the landmarks as the network gives them, for the fitted body's joints, for the points of that body that the landmarks
 mark (up to 4 cm beside the joints), and for the joints of the body posed by 6, 8 and 12 effectors alone.
 `in its bones`: joints carried over to the lengths that the truth's bones have, so that only directions are compared.
-`no error in ours`: the truth carried over to our body's bones, what a pose without error would still have, for other
-people's joints are not where ours are.
+`no error in ours`: the truth's directions with our body's lengths of bones, for other skeletons' joints are not where
+ours are.
 
---copies also measures N copies of each photo, a little smaller each, and prints the mean and the worst of every column:
-what a photo's pose owes to the luck of its pixels.
+--copies also measures N copies of each photo, from 95 down to 50 % of its size, and prints the mean and the worst of
+every column: what a photo's pose owes to the luck of its pixels.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ def measure(photo: Path, truth: Array, body: Body, scale: float = 1.0) -> dict[s
     result = estimate_people(image if scale == 1.0 else _smaller(image, scale), body)
     seconds = time.perf_counter() - began
     if not result.people:
-        raise InputRefused(photo, "nobody was found on the photo")
+        seen = "photo" if scale == 1.0 else f"photo at {scale:.0%} of its size"
+        raise InputRefused(photo, f"nobody was found on the {seen}")
     errors = [float(pa_mpjpe_mm(_fitted(body, result, i), truth)) for i in range(len(result.people))]
     best = int(np.argmin(errors))
     person = result.people[best]
@@ -158,12 +159,19 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--photos", type=Path, required=True, metavar="DIR")
     parser.add_argument("--copies", type=int, default=0, metavar="N", help="measure N smaller copies of each as well")
     given = parser.parse_args(arguments)
-    folder, scales = given.photos, np.linspace(0.95, 0.5, max(given.copies, 0))
+    if given.copies < 0:
+        parser.error("--copies takes a number of copies, 0 or more")
+    folder, scales = given.photos, np.linspace(0.95, 0.5, given.copies)
     try:
         body = load_body(DEFAULT_BODY)
         for name, truth in read_truth(folder).items():
             _tell(name, measure(folder / name, truth, body))
-            rows = [measure(folder / name, truth, body, float(scale)) for scale in scales]
+            rows = []
+            for scale in scales:
+                try:
+                    rows.append(measure(folder / name, truth, body, float(scale)))
+                except InputRefused as error:
+                    print(f"  {error}")
             if rows:
                 _tell("  mean of its copies", {key: float(np.mean([row[key] for row in rows])) for key in rows[0]})
                 _tell("  worst of its copies", {key: max(row[key] for row in rows) for key in rows[0]})

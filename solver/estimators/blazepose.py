@@ -5,6 +5,7 @@ Bazarevsky et al., BlazePose: On-device Real-time Body Pose Tracking (2020). Pix
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -149,16 +150,20 @@ def _cut(picture: Image.Image, region: Region, size: int) -> NDArray[np.float32]
     return np.asarray(cut, dtype=np.float32)
 
 
-_reductions: dict[tuple[int, int], Image.Image] = {}
+# By identity, which a later picture may get again: hence the weak reference beside each.
+_reductions: dict[tuple[int, int], tuple[weakref.ref[Image.Image], Image.Image]] = {}
 
 
 def _reduced(picture: Image.Image, factor: int) -> Image.Image:
     key = (id(picture), factor)
-    if key not in _reductions:
-        if len(_reductions) > 4:
-            _reductions.clear()
-        _reductions[key] = picture.reduce(factor)
-    return _reductions[key]
+    known = _reductions.get(key)
+    if known is not None and known[0]() is picture:
+        return known[1]
+    if len(_reductions) > 4:
+        _reductions.clear()
+    reduced = picture.reduce(factor)
+    _reductions[key] = (weakref.ref(picture), reduced)
+    return reduced
 
 
 @cache

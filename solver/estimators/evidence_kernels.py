@@ -1,8 +1,8 @@
 """Compiled pulls of a photo's evidence on a body: what they cost, their gradient and their curvature.
 
 Unknowns: a turn (3,) of each of J joints in its own axes, the root's place, B betas, the floor's height and the
-camera's pitch. A pull of value s counts as s, or log(1 + s) where it is heavy-tailed: far misses lose their grip.
-Curvatures are Gauss–Newton's, positive; gradients are exact. Both stand for half the cost.
+camera's pitch. A pull of value s counts as s, or n · log(1 + s / n) where it is heavy-tailed: far misses lose their
+grip. Curvatures are Gauss–Newton's, positive; gradients are exact. Both stand for half the cost.
 """
 
 from __future__ import annotations

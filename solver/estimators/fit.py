@@ -30,7 +30,6 @@ _LIMBS = tuple(
 )
 _READINGS = tuple(product((False, True), repeat=2))[1:]  # which bones to mirror
 _TRIAL_STEPS, _FINAL_STEPS = 8, 30
-_WORTH = 3.0  # a reading that costs no more than this above the best after the first steps is followed to its end
 _HELD_OUT = 0.8  # cosine to the view from which a bone already points at the camera
 _ASIDE = 0.5  # how far a limb that is held out still leans the way it did, where 1 is 45 degrees
 _FORESHORTENED = 0.12  # share of a bone's length along the view below which its mirror image is the same reading
@@ -47,8 +46,6 @@ def fit_person(body: Body, seen: Evidence, weights: Weights | None = None) -> Fi
                 if other is None:
                     continue
                 tried = minimise(body, seen, placed(body, seen, other), weights, _TRIAL_STEPS)
-                if best.cost <= tried.cost < best.cost + _WORTH:
-                    tried = minimise(body, seen, tried, weights, _FINAL_STEPS)
                 if tried.cost < best.cost:
                     best = tried
         if best.cost > before * 0.995:
@@ -89,7 +86,7 @@ def _held_out(body: Body, fit: Fit, limb: tuple[int, ...]) -> Fit | None:
 
 
 def _with_limb(fit: Fit, limb: tuple[int, ...], world: Array) -> Fit:
-    """The fit with world rotations (24, 3, 3) for a limb's joints; what follows the limb turns along."""
+    """The fit with world rotations (24, 3, 3) for a limb's joints; its hand or foot keeps its direction in the room."""
     local = fit.rotations.copy()
     for joint in limb:
         local[joint] = world[SMPL_PARENTS[joint]].T @ world[joint]

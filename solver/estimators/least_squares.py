@@ -34,9 +34,9 @@ class Weights:
 
     pixel: of a landmark on the picture, as a share of the person's size there. lateral, depth: of the landmark
     network's metres across and along the view; depth is heavy-tailed, for limbs pointing at the camera fool it.
-    prior: standard deviations of the whole pose's natural spread taken as one; tail: squared ones from which it loses
-    its grip. limit: radians beyond a joint's range. shape: betas. floor, below: metres over and below it. pitch:
-    radians, how level cameras are held. inside: metres that an arm is in the trunk.
+    prior: standard deviations of the whole pose's natural spread taken as one; tail: the sum of squares of the plain
+    ones from which it loses its grip. limit: radians beyond a joint's range. shape: betas. floor, below: metres over
+    and below it. pitch: radians, how level cameras are held. inside: metres that an arm is in the trunk.
     """
 
     pixel: float = 0.015
@@ -147,7 +147,7 @@ def _nature() -> Nature:
     prior, limits = pose_prior(SMPL_JOINTS), joint_limits(SMPL_JOINTS)
     mean = np.empty((J, 4))
     quaternions(np.ascontiguousarray(prior.mean), mean)
-    stiffness = np.ascontiguousarray(whole_pose_stiffness(SMPL_JOINTS))
+    stiffness = whole_pose_stiffness(SMPL_JOINTS).copy()
     return Nature(mean, stiffness, *map(np.array, (limits.frames, limits.low, limits.high)))
 
 

@@ -48,7 +48,7 @@ def find_people(
         if report:
             report(0.6 + 0.4 * (done + 1) / len(regions))
     steady = (looked_at_again(picture, person) for person in without_doubles(people))
-    return without_doubles([person for person in steady if is_steady(person)])
+    return without_prints(without_doubles([person for person in steady if is_steady(person)]))
 
 
 def is_steady(person: Landmarks) -> bool:
@@ -131,11 +131,11 @@ def look_twice(picture: Image.Image, region: Region) -> Landmarks | None:
 
 
 def without_doubles(people: list[Landmarks]) -> list[Landmarks]:
-    """One of each pose; the surest and largest stays, and comes first. A print on somebody's clothes is nobody."""
+    """One of each pose; the surest and largest stays, and comes first."""
     ordered = sorted(people, key=lambda p: -p.presence * extent(p))
     kept: list[Landmarks] = []
     for person in ordered:
-        if not any(_same_person(person, other) or _on_the_clothes(person, other) for other in kept):
+        if not any(_same_person(person, other) for other in kept):
             kept.append(person)
     return kept
 
@@ -151,14 +151,19 @@ def _same_person(a: Landmarks, b: Landmarks) -> bool:
     return apart < _SAME_POSE * min(extent(a), extent(b)) / 2
 
 
+def without_prints(people: list[Landmarks]) -> list[Landmarks]:
+    """Those who are not a print on another's clothes; order stays."""
+    return [person for person in people if not any(_on_the_clothes(person, other) for other in people)]
+
+
 def _on_the_clothes(small: Landmarks, large: Landmarks) -> bool:
-    """Whether somebody tiny is in the middle of another's trunk."""
+    """Whether somebody tiny shows face and shoulders on another's trunk; who looks over a shoulder does not."""
     if extent(small) > _PRINT * extent(large):
         return False
     corners = large.pixels[[11, 12, 24, 23]]
     sides = np.roll(corners, -1, axis=0) - corners
-    to = small.pixels[:33].mean(axis=0) - corners
-    turns = sides[:, 0] * to[:, 1] - sides[:, 1] * to[:, 0]
+    to = small.pixels[:13, None] - corners
+    turns = sides[:, 0] * to[..., 1] - sides[:, 1] * to[..., 0]
     return bool((turns > 0).all() or (turns < 0).all())
 
 

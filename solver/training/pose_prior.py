@@ -87,6 +87,8 @@ def measure(rotations: Array, offsets: Array) -> dict[str, object]:
             "covariance": np.round(spread.T @ spread / len(spread), 6).tolist(),
         }
     whole = possible.all(axis=1)
+    if not whole.any():
+        raise PoserError("No frame of these recordings has all joints within their limits, so there is no whole pose.")
     moving = [j for j in range(1, len(SMPL_JOINTS)) if (away[:, j] ** 2).sum(axis=-1).mean() > STILL]
     vectors = away[whole][:, moving].reshape(int(whole.sum()), -1)
     together = vectors.T @ vectors / len(vectors)

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from solver.errors import InputRefused
 from solver.estimators import extract_models, models
-from solver.estimators.blazepose import Detections, Landmarks, Region, anchors, region_of
+from solver.estimators.blazepose import Detections, Landmarks, Region, _cut, anchors, region_of
 from solver.estimators.many_looks import MIRRORED
 from solver.estimators.people2d import (
     box_of,
@@ -22,6 +23,7 @@ from solver.estimators.people2d import (
     suppressed,
     tile_boxes,
     without_doubles,
+    without_prints,
 )
 
 
@@ -102,19 +104,33 @@ def test_one_person_seen_twice_is_one_and_neighbours_stay_two() -> None:
     assert len(without_doubles([sure, _person(0.9, shift=120.0)])) == 2
 
 
-def test_a_tiny_person_on_somebodys_chest_is_a_print_and_one_beside_them_is_a_person() -> None:
-    wearer = _person(0.95)
-    pixels = wearer.pixels.copy()
-    pixels[[11, 12, 24, 23]] = [[250.0, 150.0], [150.0, 150.0], [160.0, 260.0], [240.0, 260.0]]
-    wearer = replace(wearer, pixels=pixels)
-    middle = pixels[:33].mean(axis=0)
+def _wearer() -> Landmarks:
+    person = _person(0.95)
+    person.pixels[[11, 12, 24, 23]] = [[250.0, 150.0], [150.0, 150.0], [160.0, 260.0], [240.0, 260.0]]
+    return person
 
-    def small(at: list[float], size: float) -> Landmarks:
-        return replace(wearer, pixels=(wearer.pixels - middle) * size + at, presence=0.9)
 
-    assert without_doubles([small([200.0, 200.0], 0.1), wearer]) == [wearer]
-    assert len(without_doubles([small([200.0, 200.0], 0.3), wearer])) == 2
-    assert len(without_doubles([small([300.0, 200.0], 0.1), wearer])) == 2
+def _small(of: Landmarks, at: tuple[float, float], size: float) -> Landmarks:
+    return replace(of, pixels=(of.pixels - of.pixels[:13].mean(axis=0)) * size + at, presence=0.9)
+
+
+def test_a_tiny_person_on_somebodys_chest_is_a_print() -> None:
+    wearer = _wearer()
+    assert without_prints([wearer, _small(wearer, (200.0, 200.0), 0.1)]) == [wearer]
+
+
+@pytest.mark.parametrize(("at", "size"), [((200.0, 200.0), 0.3), ((300.0, 200.0), 0.1), ((200.0, 148.0), 0.1)])
+def test_a_child_in_the_arms_a_neighbour_and_who_looks_over_a_shoulder_are_people(
+    at: tuple[float, float], size: float
+) -> None:
+    wearer = _wearer()
+    assert len(without_prints([wearer, _small(wearer, at, size)])) == 2
+
+
+def test_a_new_picture_is_never_taken_for_one_that_is_gone() -> None:
+    region = Region(np.array([300.0, 300.0]), 600.0, 0.0)
+    for shade in range(0, 250, 5):  # each picture may lie where the one before lay
+        assert _cut(Image.new("RGB", (600, 600), (shade, shade, shade)), region, 64).max() == shade
 
 
 def test_what_several_looks_do_not_agree_on_is_nobody() -> None:
