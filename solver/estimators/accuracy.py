@@ -47,18 +47,14 @@ EFFECTORS = (6, 8, 12)
 _TURN = np.array([1.0, -1.0, -1.0])  # camera space of the truth to ours
 
 
-def measure(photo: Path, truth: Array, body: Body, scale: float = 1.0) -> dict[str, float]:
-    """Millimetres by column for the person of a photo who is nearest to truth (12, 3), and seconds for the photo.
-
-    scale: 0..1, of the copy that is looked at.
-    """
-    image = load_image(photo)
+def measure(image: PhotoImage, truth: Array, body: Body) -> dict[str, float]:
+    """Millimetres by column for the person of a photo who is nearest to truth (12, 3), and seconds for the photo."""
     began = time.perf_counter()
-    result = estimate_people(image if scale == 1.0 else _smaller(image, scale), body)
+    result = estimate_people(image, body)
     seconds = time.perf_counter() - began
     if not result.people:
-        seen = "photo" if scale == 1.0 else f"photo at {scale:.0%} of its size"
-        raise InputRefused(photo, f"nobody was found on the {seen}")
+        width, height = image.size
+        raise InputRefused(image.path, f"nobody was found on it at {width} x {height} pixels")
     errors = [float(pa_mpjpe_mm(_fitted(body, result, i), truth)) for i in range(len(result.people))]
     best = int(np.argmin(errors))
     person = result.people[best]
@@ -110,7 +106,8 @@ def in_bones_of(joints: Array, other: Array) -> Array:
     return built
 
 
-def _smaller(image: PhotoImage, scale: float) -> PhotoImage:
+def smaller(image: PhotoImage, scale: float) -> PhotoImage:
+    """A copy of a photo with its sides times scale, 0..1."""
     width, height = (max(round(side * scale), 1) for side in image.size)
     pixels = np.asarray(Image.fromarray(image.rgb).resize((width, height), Image.Resampling.LANCZOS))
     return replace(image, rgb=pixels, focal_px=image.focal_px and image.focal_px * scale)
@@ -165,11 +162,12 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         body = load_body(DEFAULT_BODY)
         for name, truth in read_truth(folder).items():
-            _tell(name, measure(folder / name, truth, body))
+            image = load_image(folder / name)
+            _tell(name, measure(image, truth, body))
             rows = []
             for scale in scales:
                 try:
-                    rows.append(measure(folder / name, truth, body, float(scale)))
+                    rows.append(measure(smaller(image, scale), truth, body))
                 except InputRefused as error:
                     print(f"  {error}")
             if rows:

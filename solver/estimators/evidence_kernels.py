@@ -359,7 +359,7 @@ def add_nature(local: Array, betas: Array, nature: Nature, spread: Spread, work:
 def add_wholeness(local: Array, nature: Nature, spread: Spread, work: Work) -> float:
     """s = vᵀ S v for the ways v of all joints from the natural pose (prior_kernels) with their common stiffness S.
 
-    Heavy-tailed, n · log(1 + s / n) with n = spread.tail: recorded poses spread as Student's t, not as a Gaussian.
+    Heavy-tailed, n · log(1 + s / n) with n = spread.tail: nobody is natural all the time.
     """
     size = 3 * local.shape[0]
     q, v, a = np.empty(4), np.empty(size), np.zeros((size, 3))

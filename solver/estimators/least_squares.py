@@ -147,8 +147,8 @@ def _nature() -> Nature:
     prior, limits = pose_prior(SMPL_JOINTS), joint_limits(SMPL_JOINTS)
     mean = np.empty((J, 4))
     quaternions(np.ascontiguousarray(prior.mean), mean)
-    stiffness = whole_pose_stiffness(SMPL_JOINTS).copy()
-    return Nature(mean, stiffness, *map(np.array, (limits.frames, limits.low, limits.high)))
+    ranges = (np.array(part) for part in (limits.frames, limits.low, limits.high))
+    return Nature(mean, whole_pose_stiffness(SMPL_JOINTS), *ranges)
 
 
 @lru_cache(maxsize=4)

@@ -81,25 +81,21 @@ def pose_prior(names: tuple[str, ...]) -> PosePrior:
     return PosePrior(names, mean, covariance)
 
 
-@lru_cache(maxsize=4)
 def whole_pose_stiffness(names: tuple[str, ...]) -> Array:
     """(3J, 3J): the inverse covariance of all joints' rotation vectors from the mean together, in the joints' axes.
 
     What one joint does tells of the others: knees of hips, one arm of the other. The root is free: its rows are zero.
     """
-    recorded, prior = _recorded(), pose_prior(names)
-    size = 3 * len(names)
-    covariance = np.zeros((size, size))
-    for j in range(len(names)):
-        covariance[3 * j : 3 * j + 3, 3 * j : 3 * j + 3] = prior.covariance[j]
+    recorded, count, axes = _recorded(), len(names), range(3)
+    blocks = np.zeros((count, 3, count, 3))
+    blocks[range(count), :, range(count)] = pose_prior(names).covariance
     known = [name for name in recorded.moving if name in names]
-    here, there = (
-        np.concatenate([3 * order.index(name) + np.arange(3) for name in known] or [np.empty(0, dtype=int)])
-        for order in (names, recorded.moving)
-    )
-    covariance[np.ix_(here, here)] = recorded.together[np.ix_(there, there)]
+    here, there = ([order.index(name) for name in known] for order in (names, recorded.moving))
+    together = recorded.together.reshape(len(recorded.moving), 3, len(recorded.moving), 3)
+    blocks[np.ix_(here, axes, here, axes)] = together[np.ix_(there, axes, there, axes)]
+    covariance = blocks.reshape(3 * count, 3 * count) + FLOOR**2 * np.eye(3 * count)
     stiffness = np.zeros_like(covariance)
-    stiffness[3:, 3:] = np.linalg.inv((covariance + FLOOR**2 * np.eye(size))[3:, 3:])
+    stiffness[3:, 3:] = np.linalg.inv(covariance[3:, 3:])
     return stiffness
 
 

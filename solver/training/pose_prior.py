@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused, PoserError
+from solver.formats.atomic import write_text
 from solver.formats.bvh import read_bvh, to_motion
+from solver.formats.json_text import json_text
 from solver.ik.pose_prior import PRIOR_FILE
 from solver.kinematics.fk import forward_kinematics_batch
 from solver.kinematics.limits import joint_limits
@@ -105,20 +107,6 @@ def measure(rotations: Array, offsets: Array) -> dict[str, object]:
     }
 
 
-def _text(content: dict[str, object]) -> str:
-    """JSON with a line for each joint, and one for the long list."""
-    parts = []
-    for key, value in content.items():
-        inner = value if isinstance(value, dict) and key != "frames" else None
-        text = (
-            "{\n" + ",\n".join(f'  "{name}": {json.dumps(entry)}' for name, entry in inner.items()) + "\n }"
-            if inner
-            else json.dumps(value)
-        )
-        parts.append(f' "{key}": {text}')
-    return "{\n" + ",\n".join(parts) + "\n}\n"
-
-
 def main(argv: list[str] | None = None) -> int:
     """Read the folder's train split (every file where there is no manifest) and write the file."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
@@ -136,7 +124,7 @@ def main(argv: list[str] | None = None) -> int:
         np.concatenate([read_clip(file) for file in files]), neutral_skeleton().offsets.astype(np.float64)
     )
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
-    arguments.output.write_text(_text(content), encoding="utf-8")
+    write_text(arguments.output, json_text(content))
     print(f"{arguments.output}: {content['frames']} frames of {len(files)} clips")
     return 0
 

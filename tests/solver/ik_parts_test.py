@@ -90,9 +90,7 @@ def test_the_whole_poses_stiffness_is_symmetric_leaves_the_root_free_and_holds_t
     assert np.linalg.eigvalsh(stiffness[3:, 3:]).min() > 0.1
 
 
-def test_thighs_swung_like_a_walkers_are_more_natural_than_both_ahead_and_a_knee_bent_with_its_hip_than_without() -> (
-    None
-):
+def test_a_walkers_thighs_are_more_natural_than_both_ahead_and_a_hip_bent_with_its_knee_than_alone() -> None:
     stiffness = whole_pose_stiffness(SMPL_JOINTS)
 
     def cost(**bends: float) -> float:

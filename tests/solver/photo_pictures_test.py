@@ -12,7 +12,7 @@ from PIL import Image
 from solver.body.body import BodyShape
 from solver.body.floor import posed_vertices
 from solver.errors import PoserError
-from solver.estimators.accuracy import SHARED, in_bones_of, measure, read_truth
+from solver.estimators.accuracy import SHARED, in_bones_of, measure, read_truth, smaller
 from solver.estimators.image_file import PhotoImage, load_image
 from solver.estimators.photo import estimate_people
 from solver.evaluation.metrics import pa_mpjpe_mm
@@ -123,9 +123,9 @@ def test_all_people_of_a_photograph_are_found_and_stand_on_the_floor(name: str, 
 
 @pytest.mark.slow
 @with_photos
-@pytest.mark.parametrize(("name", "at_most"), [("studio_step.jpg", 68.0), ("studio_sitting_floor.jpg", 105.0)])
+@pytest.mark.parametrize(("name", "at_most"), [("studio_step.jpg", 68.0), ("studio_sitting_floor.jpg", 100.0)])
 def test_the_fit_is_nearer_to_the_truth_than_the_landmarks_and_few_effectors_keep_it(name: str, at_most: float) -> None:
-    row = measure(PHOTOS / name, read_truth(PHOTOS)[name], body())
+    row = measure(load_image(PHOTOS / name), read_truth(PHOTOS)[name], body())
     assert row["fit"] < 0.9 * row["landmarks"]
     assert row["fit"] < at_most
     assert row["fit in its bones"] < 0.9 * row["landmarks in its bones"]
@@ -136,8 +136,9 @@ def test_the_fit_is_nearer_to_the_truth_than_the_landmarks_and_few_effectors_kee
 @with_photos
 def test_somebody_who_sits_on_the_floor_is_read_the_same_from_smaller_copies() -> None:
     name = "studio_sitting_floor.jpg"
+    image, truth = load_image(PHOTOS / name), read_truth(PHOTOS)[name]
     for scale in (0.9, 0.7, 0.5):
-        assert measure(PHOTOS / name, read_truth(PHOTOS)[name], body(), scale)["fit"] < 120
+        assert measure(smaller(image, scale), truth, body())["fit"] < 120
 
 
 def test_bones_of_other_lengths_keep_their_directions() -> None:
