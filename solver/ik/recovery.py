@@ -6,7 +6,8 @@ themselves tell: it learns nothing else of the pose. The first one is a position
 
 A network is asked for all sets of a round at once, and the exact stage follows for each: what the network alone says
 tells little of which set will do best. Only those effectors are tried then that the pose so far misses most, and the
-best two sets are gone on with: alone the best one may lead nowhere with a pose that is rare in motion capture.
+best two sets are gone on with: alone the best one may lead nowhere with a pose that is rare in motion capture. Where
+that still leaves the pose far off, more are tried.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from solver.kinematics.skeleton import Skeleton
 from solver.values import FloatArray, frozen_array
 
 KEPT, TRIED = 2, 12  # sets gone on with, and effectors tried beside each, with a network
+STUCK, STUCK_M = 4, 0.04  # after so many effectors a pose further off than this in metres has twice as many tried
 ARM_M = 0.3  # by which an angle counts as a distance
 LOOK_AT_DISTANCE = 1.0  # metres ahead of the face
 Set = tuple[Effector, ...]
@@ -98,7 +100,8 @@ def recover_effectors(
     while len(best[0].effectors) < max_effectors and not best[0].error_m <= threshold_m:
         if cancelled and cancelled():
             break
-        found = _better(skeleton, best, candidates, wanted, solve, tried)
+        stuck = len(best[0].effectors) >= STUCK and best[0].error_m > STUCK_M
+        found = _better(skeleton, best, candidates, wanted, solve, 2 * tried if tried and stuck else tried)
         if not found and tried is not None:
             found = _better(skeleton, best, candidates, wanted, solve, None)
         if not found:
