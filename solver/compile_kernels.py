@@ -40,7 +40,7 @@ def main() -> None:
 
     points = body_points(body)
     joints = forward_kinematics(skeleton, pose)
-    places = joints.positions[points.joint] + np.einsum("pab,pb->pa", joints.rotations[points.joint], points.offset)
+    places = points.places(joints.positions, joints.rotations)
     seen = (places - pose.root_position) * [1.0, -1.0, -1.0]  # as a camera before the figure sees it
     world, pixels = np.zeros((33, 3)), np.zeros((39, 2))
     world[points.landmark] = seen

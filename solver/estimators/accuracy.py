@@ -2,8 +2,9 @@
 
 DIR holds photos and a ground_truth.json with joints3d_m (camera space, metres, x right, y down, z away) by photo.
 Printed in millimetres: the mean distance over the 12 joints of the limbs after a similarity alignment (PA-MPJPE), for
-the landmarks as the network gives them, for the fitted body's joints, for the points of that body that the landmarks
-mark (up to 4 cm beside the joints), and for the joints of the body posed by 6, 8 and 12 effectors alone.
+the landmarks of a single look by the quick network, for those in the middle of all looks by both networks, for the
+fitted body's joints, for the points of that body that the landmarks mark (up to 4 cm beside the joints, and so what
+compares with landmarks like for like), and for the joints of the body posed by 6, 8 and 12 effectors alone.
 `in its bones`: joints carried over to the lengths that the truth's bones have, so that only directions are compared.
 `no error in ours`: the truth's directions with our body's lengths of bones, for other skeletons' joints are not where
 ours are.
@@ -30,6 +31,7 @@ from PIL import Image
 from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.errors import InputRefused, PoserError
+from solver.estimators.blazepose import Landmarks
 from solver.estimators.evidence import body_points
 from solver.estimators.image_file import PhotoImage, load_image
 from solver.estimators.photo import EstimatedPerson, PhotoResult, estimate_people
@@ -55,11 +57,12 @@ def measure(image: PhotoImage, truth: Array, body: Body) -> dict[str, float]:
     if not result.people:
         width, height = image.size
         raise InputRefused(image.path, f"nobody was found on it at {width} x {height} pixels")
-    errors = [float(pa_mpjpe_mm(_fitted(body, result, i), truth)) for i in range(len(result.people))]
+    errors = [float(pa_mpjpe_mm(fitted_joints(body, result, i), truth)) for i in range(len(result.people))]
     best = int(np.argmin(errors))
     person = result.people[best]
-    raw, fitted = raw_joints(result, best), _fitted(body, result, best)
+    raw, fitted = raw_joints(result, best), fitted_joints(body, result, best)
     row = {
+        "one look": float(pa_mpjpe_mm(_joints_of(person.landmarks.looks[0]), truth)),
         "landmarks": float(pa_mpjpe_mm(raw, truth)),
         "fit": errors[best],
         "its marked points": float(pa_mpjpe_mm(_marked(body, person), truth)),
@@ -71,14 +74,18 @@ def measure(image: PhotoImage, truth: Array, body: Body) -> dict[str, float]:
     solver = able_solver(DEFAULT_SOLVER, body.id).solver.spec.id
     for count in EFFECTORS:
         found = recover_effectors(skeleton, person.shape, person.pose, solver, max_effectors=count)
-        places = forward_kinematics(skeleton, found.pose).positions[_indices()]
+        places = forward_kinematics(skeleton, found.pose).positions[shared_indices()]
         row[f"{count} effectors"] = float(pa_mpjpe_mm(places, truth))
     return {**row, "seconds": seconds}
 
 
 def raw_joints(result: PhotoResult, number: int) -> Array:
-    """(12, 3) the shared joints as the landmark network gives them."""
-    return np.asarray(result.people[number].landmarks.world[_marks()] * _TURN)
+    """(12, 3) the shared joints as the landmark networks give them."""
+    return _joints_of(result.people[number].landmarks)
+
+
+def _joints_of(landmarks: Landmarks) -> Array:
+    return np.asarray(landmarks.world[_marks()] * _TURN)
 
 
 def in_bones_of(joints: Array, other: Array) -> Array:
@@ -119,16 +126,16 @@ def true_joints(entry: dict[str, Any], names: list[str]) -> Array:
     return np.asarray(entry["joints3d_m"], dtype=np.float64)[[names.index(name) for name in SHARED]] * _TURN
 
 
-def _fitted(body: Body, result: PhotoResult, number: int) -> Array:
+def fitted_joints(body: Body, result: PhotoResult, number: int) -> Array:
+    """(12, 3) the shared joints of the body as it was fitted."""
     person = result.people[number]
-    return np.asarray(forward_kinematics(body.skeleton(person.shape), person.pose).positions[_indices()])
+    return np.asarray(forward_kinematics(body.skeleton(person.shape), person.pose).positions[shared_indices()])
 
 
 def _marked(body: Body, person: EstimatedPerson) -> Array:
     """(12, 3) what the shared joints' landmarks show of the posed body."""
     points, posed = body_points(body), forward_kinematics(body.skeleton(person.shape), person.pose)
-    carried = np.einsum("pab,pb->pa", posed.rotations[points.joint], points.offset)
-    places = posed.positions[points.joint] + carried
+    places = points.places(posed.positions, posed.rotations)
     return np.asarray(places[[list(points.landmark).index(mark) for mark in _marks()]])
 
 
@@ -136,7 +143,8 @@ def _marks() -> list[int]:
     return [_LANDMARKS[name.split("_")[1]] + name.startswith("right") for name in SHARED]
 
 
-def _indices() -> list[int]:
+def shared_indices() -> list[int]:
+    """Where the shared joints are among SMPL's."""
     return [SMPL_JOINTS.index(name) for name in SHARED]
 
 

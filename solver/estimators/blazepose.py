@@ -1,4 +1,4 @@
-"""BlazePose's two networks as plain functions: a detector of people, and landmarks of one person in a region.
+"""BlazePose's networks as plain functions: a detector of people, and two that find one person's landmarks in a region.
 
 Bazarevsky et al., BlazePose: On-device Real-time Body Pose Tracking (2020). Pixels have x to the right and y down.
 """
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from solver.estimators.models import model_path
+from solver.estimators.models import DETECTOR, FULL, model_path
 
 Array = NDArray[np.float64]
 
@@ -56,13 +56,15 @@ class Region:
 @dataclass(frozen=True, eq=False)
 class Landmarks:
     """One person. presence: 0..1. pixels: (39, 2). visibility: (33,) 0..1. world: (33, 3) metres about the mid-hip,
-    x right, y down, z away from the camera. spread: (33, 3) metres, by how much several looks disagreed, or None."""
+    x right, y down, z away from the camera. spread: (33, 3) metres, by how much several looks disagreed, or None.
+    looks: those that it is the middle of."""
 
     presence: float
     pixels: Array
     visibility: Array
     world: Array
     spread: Array | None = None
+    looks: tuple[Landmarks, ...] = ()
 
 
 def detect(picture: Image.Image, box: tuple[float, float, float, float], threshold: float) -> Detections:
@@ -71,7 +73,7 @@ def detect(picture: Image.Image, box: tuple[float, float, float, float], thresho
     side = max(right - left, bottom - top)
     x0, y0 = (left + right - side) / 2, (top + bottom - side) / 2
     cut = _cut(picture, Region((x0 + side / 2, y0 + side / 2), side, 0.0), DETECTOR_SIDE)
-    outputs = _run("pose_detection.tflite", cut / 127.5 - 1.0)
+    outputs = _run(DETECTOR, cut / 127.5 - 1.0)
     raw, logits = (next(o for o in outputs.values() if o.shape[-1] == width)[0] for width in (12, 1))
     scores = 1 / (1 + np.exp(-np.clip(logits[:, 0], -80, 80)))
     keep = scores >= threshold
@@ -93,9 +95,9 @@ def region_of(middle: Array, end: Array) -> Region:
     )
 
 
-def landmarks(picture: Image.Image, region: Region) -> Landmarks:
-    """The landmarks of the person in a region of an RGB picture."""
-    outputs = _run("pose_landmark_full.tflite", _cut(picture, region, LANDMARK_SIDE) / 255.0)
+def landmarks(picture: Image.Image, region: Region, network: str = FULL) -> Landmarks:
+    """The landmarks of the person in a region of an RGB picture. network: FULL, or HEAVY, four times as slow."""
+    outputs = _run(network, _cut(picture, region, LANDMARK_SIDE) / 255.0)
     values = outputs["Identity"].reshape(39, 5).astype(np.float64)
     unit = values[:, :2] / LANDMARK_SIDE
     unit = _refined(unit, outputs["Identity_3"][0])

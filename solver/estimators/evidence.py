@@ -19,11 +19,13 @@ from solver.kinematics.skeleton import SMPL_JOINTS
 Array = NDArray[np.float64]
 
 _TRUST = {"hip": 0.5, "shoulder": 0.8, "heel": 0.7, "index": 0.5, "pinky": 0.5, "ear": 0.6, "nose": 0.8}
-# part: (left landmark, joint); the right one follows at +1.
-_LIMBS = {
-    "shoulder": (11, "shoulder"), "elbow": (13, "elbow"), "wrist": (15, "wrist"), "hip": (23, "hip"),
-    "knee": (25, "knee"), "ankle": (27, "ankle"), "pinky": (17, "wrist"), "index": (19, "wrist"),
-    "heel": (29, "ankle"), "toe": (31, "foot"),
+# part: (left landmark, joint that it is near, joint that it turns with); the right one follows at +1. Where a mark lies
+# at a joint, the bone before it explains the network's marks better than the one after it, but for knees and wrists.
+LIMBS = {
+    "shoulder": (11, "shoulder", "collar"), "elbow": (13, "elbow", "shoulder"), "wrist": (15, "wrist", "wrist"),
+    "hip": (23, "hip", "pelvis"), "knee": (25, "knee", "knee"), "ankle": (27, "ankle", "knee"),
+    "pinky": (17, "wrist", "wrist"), "index": (19, "wrist", "wrist"), "heel": (29, "ankle", "ankle"),
+    "toe": (31, "foot", "foot"),
 }  # fmt: skip
 # The network's depths err by 0.05 m (median, on the same renderings) at the shoulders and 0.10 m at wrists and
 # ankles; fingers and toes err along with those and tell little more.
@@ -36,13 +38,13 @@ _DEPTH_TRUST[[15, 16, 27, 28]] = 0.8
 # disagree the picture is ambiguous, and its 2D, the joints' ranges and the floor know better.
 _UNSURE = 0.035
 NOSE, EARS = 0, (7, 8)
-# Where the network really puts its marks, metres from the points chosen below, left side; for the right, x is turned
-# round. Measured on some 70 renderings of the body in recorded poses; the photographs' residuals shrink by a third too.
-_MEASURED = {
-    "nose": (0.0, 0.008, -0.024), "ear": (-0.042, -0.013, 0.039), "shoulder": (-0.015, 0.005, 0.006),
-    "elbow": (-0.006, 0.004, 0.018), "wrist": (0.011, -0.004, 0.002), "hip": (-0.020, 0.006, 0.028),
-    "knee": (-0.006, -0.010, -0.001), "ankle": (0.0, 0.024, 0.010), "pinky": (-0.023, -0.009, 0.033),
-    "index": (-0.018, -0.016, -0.012), "heel": (-0.002, 0.010, 0.028), "toe": (0.016, 0.010, -0.031),
+# Where the networks really put their marks, metres from the points chosen below, left side; for the right, x is turned
+# round. Measured on renderings of the body in recorded poses: python -m scripts.landmark_study.
+MEASURED = {
+    "nose": (0.0, 0.012, -0.031), "ear": (-0.041, -0.012, 0.037), "shoulder": (-0.013, 0.018, -0.002),
+    "elbow": (-0.016, 0.001, 0.007), "wrist": (0.010, -0.003, 0.003), "hip": (-0.020, 0.003, 0.023),
+    "knee": (-0.003, -0.013, -0.001), "ankle": (0.004, 0.030, 0.002), "pinky": (-0.027, -0.013, 0.034),
+    "index": (-0.020, -0.013, -0.016), "heel": (-0.002, 0.011, 0.027), "toe": (0.020, 0.011, -0.034),
 }  # fmt: skip
 # How fond a part of the body is of the floor.
 _FOND = {"foot": 1.0, "seat": 0.3, "hand": 0.0, "knee": 0.0}
@@ -51,19 +53,25 @@ _KNEECAP = 0.05  # metres from the knee's joint
 
 @dataclass(frozen=True, eq=False)
 class BodyPoints:
-    """P points of a body that landmarks show. landmark: (P,) of the 33. joint: (P,) each moves with. offset: (P, 3)
-    metres from that joint at rest. trust: (P,) 0..1, how well landmark and point agree.
+    """P points of a body that landmarks show. landmark: (P,) of the 33. joint: (P,) each is near. offset: (P, 3) metres
+    from that joint at rest. carrier: (P,) joints that turn the offset. trust: (P,) 0..1, how well landmark and point
+    agree.
 
     contact_joint (C,), contact_offset (C, 3): where a body may touch the floor. contact_share (C,): how often it does.
     """
 
     landmark: NDArray[np.int64]
     joint: NDArray[np.int64]
+    carrier: NDArray[np.int64]
     offset: Array
     trust: Array
     contact_joint: NDArray[np.int64]
     contact_offset: Array
     contact_share: Array
+
+    def places(self, positions: Array, rotations: Array) -> Array:
+        """(P, 3) where they are on a body whose joints have these positions (24, 3) and world rotations (24, 3, 3)."""
+        return np.asarray(positions[self.joint] + np.einsum("pab,pb->pa", rotations[self.carrier], self.offset))
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,32 +115,30 @@ def body_points(body: Body) -> BodyPoints:
     def patch(*names: str) -> Array:
         return skin[np.isin(strongest, [SMPL_JOINTS.index(name) for name in names])]
 
-    rows: list[tuple[int, str, Array, float]] = []
+    rows: list[tuple[int, str, str, Array, float]] = []
     contacts: list[tuple[str, Array, float]] = []
     face = patch("head")
-    rows.append((NOSE, "head", face[face[:, 2].argmax()] + _MEASURED["nose"], _TRUST["nose"]))
-    rows += [
-        (ear, "head", face[(face[:, 0] * side).argmax()] + np.array([side, 1.0, 1.0]) * _MEASURED["ear"], _TRUST["ear"])
-        for ear, side in zip(EARS, (1, -1), strict=True)
-    ]
+    tip = face[face[:, 2].argmax()]
+    rows.append((NOSE, "head", "head", tip + MEASURED["nose"], _TRUST["nose"]))
+    for ear, side in zip(EARS, (1, -1), strict=True):
+        place = face[(face[:, 0] * side).argmax()] + np.array([side, 1.0, 1.0]) * MEASURED["ear"]
+        rows.append((ear, "head", "head", place, _TRUST["ear"]))
     for i, (side, side_sign) in enumerate((("left", 1.0), ("right", -1.0))):
-        at = {name: joints[SMPL_JOINTS.index(f"{side}_{name}")] for name in ("ankle", "wrist", "hand", "knee", "hip")}
+        at = {name: joints[SMPL_JOINTS.index(f"{side}_{name}")] for name in ("ankle", "hand", "knee", "hip")}
         foot = patch(f"{side}_ankle", f"{side}_foot")
         sole = foot[foot[:, 1] < at["ankle"][1]]
         knuckles = {"index": [0.0, 0.0, 0.025], "pinky": [0.0, 0.0, -0.045]}  # the palm faces down
-        for part, (first, name) in _LIMBS.items():
-            joint = f"{side}_{name}"
+        for part, (first, *names) in LIMBS.items():
+            joint, carrier = (name if name == "pelvis" else f"{side}_{name}" for name in names)
             if part in ("heel", "toe"):
                 place = sole[sole[:, 2].argmin() if part == "heel" else sole[:, 2].argmax()]
                 contacts.append((joint, np.array([place[0], foot[:, 1].min(), place[2]]), _FOND["foot"]))
             elif part in knuckles:
                 place = at["hand"] + knuckles[part]
-            elif part == "hip":
-                joint, place = "pelvis", at["hip"]  # turning the thigh does not move it
             else:
                 place = joints[SMPL_JOINTS.index(joint)]
-            measured = np.array([side_sign, 1.0, 1.0]) * _MEASURED[part]
-            rows.append((first + i, joint, place + measured, _TRUST.get(part, 1.0)))
+            measured = np.array([side_sign, 1.0, 1.0]) * MEASURED[part]
+            rows.append((first + i, joint, carrier, place + measured, _TRUST.get(part, 1.0)))
         seat = patch("pelvis", f"{side}_hip")
         behind = seat[:, 2].min()
         contacts.append(
@@ -140,10 +146,12 @@ def body_points(body: Body) -> BodyPoints:
         )
         contacts.append((f"{side}_hand", at["hand"], _FOND["hand"]))
         contacts.append((f"{side}_knee", at["knee"] + [0.0, 0.0, _KNEECAP], _FOND["knee"]))
-    marks, names, places, trust = zip(*rows, strict=True)
+    marks, near, carriers, places, trust = zip(*rows, strict=True)
     touch_names, touch_places, share = zip(*contacts, strict=True)
-    carrier, touch = (np.array([SMPL_JOINTS.index(n) for n in some]) for some in (names, touch_names))
+    joint_at, turned_by, touch = (
+        np.array([SMPL_JOINTS.index(n) for n in some]) for some in (near, carriers, touch_names)
+    )
     return BodyPoints(
-        np.array(marks), carrier, np.stack(places) - joints[carrier], np.array(trust),
+        np.array(marks), joint_at, turned_by, np.stack(places) - joints[joint_at], np.array(trust),
         touch, np.stack(touch_places) - joints[touch], np.array(share),
     )  # fmt: skip

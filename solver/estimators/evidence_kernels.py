@@ -1,8 +1,7 @@
 """Compiled pulls of a photo's evidence on a body: what they cost, their gradient and their curvature.
 
-Unknowns: a turn (3,) of each of J joints in its own axes, the root's place, B betas, the floor's height and the
-camera's pitch. A pull of value s counts as s, or n · log(1 + s / n) where it is heavy-tailed: far misses lose their
-grip. Curvatures are Gauss–Newton's, positive; gradients are exact. Both stand for half the cost.
+A pull of value s counts as s, or n · log(1 + s / n) where it is heavy-tailed: far misses lose their grip. Curvatures
+are Gauss–Newton's, positive; gradients are exact. Both stand for half the cost. The unknowns: see `fit_system`.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.estimators.fit_system import HEIGHT, PITCH, TURN, Frame, Work, add_block, place_point, point_block
 from solver.ik.prior_kernels import keep_within, way
 from solver.jit import kernel
 from solver.kinematics.rotation_kernels import quaternion
@@ -22,17 +22,6 @@ Indices = NDArray[np.int64]
 
 TAIL = 9.0  # squared standard deviations on the picture from which a miss loses its grip
 NEAREST = 0.1  # metres before the camera; nothing is nearer
-
-
-class Frame(NamedTuple):
-    """A body's bones. parents (J,). template (J, 3) and directions (J, 3, B): offsets are template + directions·betas.
-    paths (J, J): joints from the root to each, depths (J,): how many."""
-
-    parents: Indices
-    template: Array
-    directions: Array
-    paths: Indices
-    depths: Indices
 
 
 class Nature(NamedTuple):
@@ -47,11 +36,12 @@ class Nature(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """P points that a picture shows. joints (P,), offsets (P, 3) metres from it. pixels (P, 2), world (P, 3) metres
-    about the mid-hip. on_picture, in_metres (P,): 0..1, how much each counts. hips (2,): which points they are.
-    focal, pixel: pixels, the latter one standard deviation."""
+    """P points that a picture shows. joints (P,), offsets (P, 3) metres from it, which turn with carriers (P,).
+    pixels (P, 2), world (P, 3) metres about the mid-hip. on_picture, in_metres (P,): 0..1, how much each counts.
+    hips (2,): which points they are. focal, pixel: pixels, the latter one standard deviation."""
 
     joints: Indices
+    carriers: Indices
     offsets: Array
     pixels: Array
     world: Array
@@ -94,120 +84,32 @@ class Spread(NamedTuple):
     below: float
     pitch: float
     inside: float
-
-
-class Work(NamedTuple):
-    """Results and room. positions (J, 3), world (J, 3, 3), drift (J, 3, B): how places move with betas. normal (N, N;
-    lower half), gradient (N,). block, relative, weighted (3, N), columns (N,): one point's derivative."""
-
-    positions: Array
-    world: Array
-    drift: Array
-    normal: Array
-    gradient: Array
-    block: Array
-    relative: Array
-    weighted: Array
-    columns: Indices
+    turn: float
 
 
 @kernel
-def pose_bones(bones: Frame, root: Array, local: Array, betas: Array, work: Work) -> None:
-    """Fill positions, world and drift."""
-    for i in range(3):
-        work.positions[0, i] = root[i]
-        for k in range(3):
-            work.world[0, i, k] = local[0, i, k]
-    work.drift[0] = 0.0
-    count = betas.shape[0]
-    offset = np.empty(3)
-    for j in range(1, bones.parents.shape[0]):
-        p = bones.parents[j]
-        w, lj, wj = work.world[p], local[j], work.world[j]
-        for i in range(3):
-            offset[i] = bones.template[j, i]
-            for b in range(count):
-                offset[i] += bones.directions[j, i, b] * betas[b]
-            for k in range(3):
-                wj[i, k] = w[i, 0] * lj[0, k] + w[i, 1] * lj[1, k] + w[i, 2] * lj[2, k]
-        d = bones.directions[j]
-        for i in range(3):
-            work.positions[j, i] = (
-                work.positions[p, i] + w[i, 0] * offset[0] + w[i, 1] * offset[1] + w[i, 2] * offset[2]
-            )
-            for b in range(count):
-                work.drift[j, i, b] = work.drift[p, i, b] + w[i, 0] * d[0, b] + w[i, 1] * d[1, b] + w[i, 2] * d[2, b]
+def add_landmarks(bones: Frame, seen: Seen, turn: Array, spread: Spread, work: Work) -> float:
+    """Landmarks on the picture, heavy-tailed, and about the mid-hip in metres, whose depth alone is; the cost.
 
-
-@kernel
-def place_point(joint: int, offset: Array, work: Work, out: Array) -> None:
-    """out (3,): where a point carried by a joint is."""
-    w = work.world[joint]
-    for i in range(3):
-        out[i] = work.positions[joint, i] + w[i, 0] * offset[0] + w[i, 1] * offset[1] + w[i, 2] * offset[2]
-
-
-@kernel
-def point_block(bones: Frame, joint: int, point: Array, work: Work) -> int:
-    """Fill the leading columns of block with how a point moves; returns how many unknowns move it."""
-    block, columns = work.block, work.columns
-    joints, count = bones.parents.shape[0], bones.directions.shape[2]
-    n = 0
-    for d in range(bones.depths[joint]):
-        j = bones.paths[joint, d]
-        x, y, z = (
-            point[0] - work.positions[j, 0],
-            point[1] - work.positions[j, 1],
-            point[2] - work.positions[j, 2],
-        )
-        w = work.world[j]
-        for c in range(3):
-            e0, e1, e2 = w[0, c], w[1, c], w[2, c]
-            block[0, n], block[1, n], block[2, n] = e1 * z - e2 * y, e2 * x - e0 * z, e0 * y - e1 * x
-            columns[n] = 3 * j + c
-            n += 1
-    for c in range(3):
-        for i in range(3):
-            block[i, n] = 1.0 if i == c else 0.0
-        columns[n] = 3 * joints + c
-        n += 1
-    for b in range(count):
-        for i in range(3):
-            block[i, n] = work.drift[joint, i, b]
-        columns[n] = 3 * joints + 3 + b
-        n += 1
-    return n
-
-
-@kernel
-def add_block(block: Array, n: int, m: Array, force: Array, work: Work) -> None:
-    """Add a point's curvature m (3, 3) and half gradient force (3,) to the whole system's."""
-    columns, weighted = work.columns, work.weighted
-    for i in range(3):
-        a, b, c = m[i, 0], m[i, 1], m[i, 2]
-        for k in range(n):
-            weighted[i, k] = a * block[0, k] + b * block[1, k] + c * block[2, k]
-    for a in range(n):
-        x, y, z, row = block[0, a], block[1, a], block[2, a], columns[a]
-        work.gradient[row] += x * force[0] + y * force[1] + z * force[2]
-        line = work.normal[row]
-        for k in range(a + 1):  # columns ascend, so this is the lower half
-            line[columns[k]] += x * weighted[0, k] + y * weighted[1, k] + z * weighted[2, k]
-
-
-@kernel
-def add_landmarks(bones: Frame, seen: Seen, spread: Spread, work: Work) -> float:
-    """Landmarks on the picture, heavy-tailed, and about the mid-hip in metres, whose depth alone is; the cost."""
+    turn (2,): by how much the metres are turned about x, then about y.
+    """
+    size = work.gradient.shape[0]
     cost = 0.0
+    for i in range(2):
+        row = size - TURN + i
+        cost += (turn[i] / spread.turn) ** 2
+        work.gradient[row] += turn[i] / spread.turn**2
+        work.normal[row, row] += 1.0 / spread.turn**2
+    ca, sa, cb, sb = cos(turn[0]), sin(turn[0]), cos(turn[1]), sin(turn[1])
     point, middle, m, force = np.empty(3), np.zeros(3), np.empty((3, 3)), np.empty(3)
     for h in seen.hips:
-        place_point(seen.joints[h], seen.offsets[h], work, point)
+        place_point(seen.joints[h], seen.carriers[h], seen.offsets[h], work, point)
         middle += 0.5 * point
     count = bones.directions.shape[2]
     for p in range(seen.joints.shape[0]):
-        joint = seen.joints[p]
-        place_point(joint, seen.offsets[p], work, point)
-        n = point_block(bones, joint, point, work)
+        joint, carrier = seen.joints[p], seen.carriers[p]
+        place_point(joint, carrier, seen.offsets[p], work, point)
+        n = point_block(bones, joint, carrier, point, work)
         depth = max(-point[2], NEAREST)
         scale = seen.on_picture[p] / (seen.pixel * seen.pixel)
         f = seen.focal / depth
@@ -239,7 +141,14 @@ def add_landmarks(bones: Frame, seen: Seen, spread: Spread, work: Work) -> float
             for q in range(count):
                 for h in seen.hips:
                     relative[i, first + 3 + q] -= 0.5 * work.drift[seen.joints[h], i, q]
-        x, y, z = x - seen.world[p, 0], y - seen.world[p, 1], z - seen.world[p, 2]
+        wx, wy, wz = seen.world[p, 0], seen.world[p, 1], seen.world[p, 2]
+        wy, wz = ca * wy - sa * wz, sa * wy + ca * wz
+        wx, wz = cb * wx + sb * wz, cb * wz - sb * wx
+        relative[0, n], relative[1, n], relative[2, n] = -sb * wy, sb * wx + cb * wz, -cb * wy
+        relative[0, n + 1], relative[1, n + 1], relative[2, n + 1] = -wz, 0.0, wx
+        work.columns[n], work.columns[n + 1] = size - TURN, size - TURN + 1
+        n += 2
+        x, y, z = x - wx, y - wy, z - wz
         across = seen.in_metres[p] / (spread.lateral * spread.lateral)
         along = seen.in_metres[p] / (spread.depth * spread.depth)
         s = along * z * z
@@ -262,12 +171,12 @@ def add_floor(bones: Frame, contacts: Contacts, ground: Array, spread: Spread, w
     up, tilt = np.array([0.0, cos(pitch), sin(pitch)]), np.array([0.0, -sin(pitch), cos(pitch)])
     size = work.gradient.shape[0]
     cost = (pitch / spread.pitch) ** 2
-    work.gradient[size - 1] += pitch / spread.pitch**2
-    work.normal[size - 1, size - 1] += 1.0 / spread.pitch**2
+    work.gradient[size - PITCH] += pitch / spread.pitch**2
+    work.normal[size - PITCH, size - PITCH] += 1.0 / spread.pitch**2
     point, m, force = np.empty(3), np.zeros((3, 3)), np.zeros(3)
     for c in range(contacts.joints.shape[0]):
         joint = contacts.joints[c]
-        place_point(joint, contacts.offsets[c], work, point)
+        place_point(joint, joint, contacts.offsets[c], work, point)
         gap = up[1] * point[1] + up[2] * point[2] - height
         s = (gap / spread.floor) ** 2
         cost += contacts.share[c] * log(1.0 + s)
@@ -275,12 +184,12 @@ def add_floor(bones: Frame, contacts: Contacts, ground: Array, spread: Spread, w
         if gap < 0.0:
             cost += (gap / spread.below) ** 2
             k += 1.0 / spread.below**2
-        n = point_block(bones, joint, point, work)
+        n = point_block(bones, joint, joint, point, work)
         row = work.block  # its first row becomes how the height over the floor changes
         for q in range(n):
             row[0, q] = up[1] * row[1, q] + up[2] * row[2, q]
-        row[0, n], work.columns[n] = -1.0, size - 2
-        row[0, n + 1], work.columns[n + 1] = tilt[1] * point[1] + tilt[2] * point[2], size - 1
+        row[0, n], work.columns[n] = -1.0, size - HEIGHT
+        row[0, n + 1], work.columns[n + 1] = tilt[1] * point[1] + tilt[2] * point[2], size - PITCH
         n += 2
         for i in range(1, 3):
             for q in range(n):
@@ -297,7 +206,7 @@ def add_clearance(bones: Frame, trunk: Trunk, spread: Spread, work: Work) -> flo
     point, q, force, m = np.empty(3), np.empty(3), np.empty(3), np.empty((3, 3))
     for a in range(trunk.joints.shape[0]):
         joint = trunk.joints[a]
-        place_point(joint, trunk.offsets[a], work, point)
+        place_point(joint, joint, trunk.offsets[a], work, point)
         for e in range(trunk.carriers.shape[0]):
             carrier = trunk.carriers[e]
             w, radii = work.world[carrier], trunk.radii[e]
@@ -313,7 +222,7 @@ def add_clearance(bones: Frame, trunk: Trunk, spread: Spread, work: Work) -> flo
             k = radii.min() / (2.0 * spread.inside)
             deep = k * (1.0 - s)
             cost += deep * deep
-            n = point_block(bones, joint, point, work)
+            n = point_block(bones, joint, joint, point, work)
             for i in range(3):
                 force[i] = 0.0
                 for c in range(3):

@@ -1,38 +1,57 @@
-"""`python -m solver.estimators.extract_models WHEEL`: takes the BlazePose models out of mediapipe's wheel again.
+"""`python -m solver.estimators.extract_models ARCHIVE ...`: takes the BlazePose models out of their packages again.
 
-WHEEL is the file that `pip download --no-deps mediapipe==0.10.21` fetches; later versions carry no models.
+An ARCHIVE is the wheel that `pip download --no-deps mediapipe==0.10.21` fetches (later versions carry no models), or
+the tarball of `npm pack @mediapipe/pose@0.5.1675469404`, which has the heavy one.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
 from solver.errors import InputRefused, PoserError
-from solver.estimators.models import FOLDER, MODELS, SOURCE_WHEEL, check
+from solver.estimators.models import FOLDER, MODELS, PACKAGE, WHEEL, check
 from solver.formats.atomic import write_bytes
 
 
-def extract(wheel: Path, folder: Path) -> None:
-    """Write every model of the wheel into `folder`; InputRefused when it is another wheel."""
+def extract(archive: Path, folder: Path) -> None:
+    """Write every model that came in this archive into `folder`; InputRefused when it is another."""
     try:
-        with zipfile.ZipFile(wheel) as archive:
-            models = {name: check(name, archive.read(place), wheel) for name, (place, _) in MODELS.items()}
-    except (OSError, KeyError, zipfile.BadZipFile) as error:
-        raise InputRefused(wheel, f"this is not the wheel of {SOURCE_WHEEL} ({error})") from error
+        models = _of_wheel(archive) if zipfile.is_zipfile(archive) else _of_package(archive)
+    except (OSError, EOFError, KeyError, zipfile.BadZipFile, tarfile.TarError) as error:
+        raise InputRefused(archive, f"this is neither {WHEEL} nor {PACKAGE} ({error})") from error
     folder.mkdir(parents=True, exist_ok=True)
     for name, data in models.items():
         write_bytes(folder / name, data)
 
 
+def _of_wheel(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as archive:
+        return {name: check(name, archive.read(m.place), path) for name, m in MODELS.items() if m.archive == WHEEL}
+
+
+def _of_package(path: Path) -> dict[str, bytes]:
+    with tarfile.open(path, "r:gz") as archive:
+        models = {}
+        for name, model in MODELS.items():
+            if model.archive == PACKAGE:
+                file = archive.extractfile(model.place)
+                if file is None:
+                    raise KeyError(model.place)
+                models[name] = check(name, file.read(), path)
+        return models
+
+
 def main() -> int:
     """The command line; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m solver.estimators.extract_models", description=__doc__)
-    parser.add_argument("wheel", type=Path)
+    parser.add_argument("archives", type=Path, nargs="+", metavar="ARCHIVE")
     try:
-        extract(parser.parse_args().wheel, FOLDER)
+        for archive in parser.parse_args().archives:
+            extract(archive, FOLDER)
     except PoserError as error:
         print(error, file=sys.stderr)
         return 1

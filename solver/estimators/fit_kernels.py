@@ -10,18 +10,16 @@ from numpy.typing import NDArray
 
 from solver.estimators.evidence_kernels import (
     Contacts,
-    Frame,
     Nature,
     Seen,
     Spread,
     Trunk,
-    Work,
     add_clearance,
     add_floor,
     add_landmarks,
     add_nature,
-    pose_bones,
 )
+from solver.estimators.fit_system import HEIGHT, TURN, Frame, Work, pose_bones
 from solver.ik.step_kernels import solve_positive
 from solver.jit import kernel
 from solver.kinematics.rotation_kernels import exponential, multiply, orthonormalise
@@ -35,13 +33,13 @@ MOST_BETA = 3.0  # standard deviations
 @kernel
 def linearise(
     bones: Frame, nature: Nature, seen: Seen, contacts: Contacts, trunk: Trunk, spread: Spread,
-    root: Array, local: Array, betas: Array, ground: Array, work: Work,
+    root: Array, local: Array, betas: Array, ground: Array, turn: Array, work: Work,
 ) -> float:  # fmt: skip
     """Fill normal and gradient, which stand for half the cost; returns the cost."""
     work.normal[:] = 0.0
     work.gradient[:] = 0.0
     pose_bones(bones, root, local, betas, work)
-    cost = add_landmarks(bones, seen, spread, work)
+    cost = add_landmarks(bones, seen, turn, spread, work)
     cost += add_nature(local, betas, nature, spread, work)
     cost += add_clearance(bones, trunk, spread, work)
     return cost + add_floor(bones, contacts, ground, spread, work)
@@ -49,10 +47,13 @@ def linearise(
 
 @kernel
 def step(
-    normal: Array, gradient: Array, damping: float, root: Array, local: Array, betas: Array, ground: Array,
-    new_root: Array, new_local: Array, new_betas: Array, new_ground: Array, system: Array, change: Array,
+    normal: Array, gradient: Array, damping: float,
+    root: Array, local: Array, betas: Array, ground: Array, turn: Array,
+    new_root: Array, new_local: Array, new_betas: Array, new_ground: Array, new_turn: Array,
+    system: Array, change: Array,
 ) -> None:  # fmt: skip
-    """Fill new_root (3,), new_local (J, 3, 3), new_betas (B,) and new_ground (2,) with the damped Gauss–Newton step.
+    """Fill new_root (3,), new_local (J, 3, 3), new_betas (B,), new_ground (2,) and new_turn (2,) with the damped
+    Gauss–Newton step.
 
     system (N, N) and change (N,): work space.
     """
@@ -63,10 +64,10 @@ def step(
             system[i, k] = normal[i, k]
         system[i, i] += damping * normal[i, i] + LEAST_STIFFNESS
     solve_positive(system, change, size)
-    turn = np.empty((3, 3))
+    rotation = np.empty((3, 3))
     for j in range(joints):
-        exponential(change[3 * j : 3 * j + 3], turn)
-        multiply(local[j], turn, new_local[j])
+        exponential(change[3 * j : 3 * j + 3], rotation)
+        multiply(local[j], rotation, new_local[j])
         orthonormalise(new_local[j])
     at = 3 * joints
     for i in range(3):
@@ -75,4 +76,5 @@ def step(
     for i in range(betas.shape[0]):
         new_betas[i] = min(max(betas[i] + change[at + i], -MOST_BETA), MOST_BETA)
     for i in range(2):
-        new_ground[i] = ground[i] + change[size - 2 + i]
+        new_ground[i] = ground[i] + change[size - HEIGHT + i]
+        new_turn[i] = turn[i] + change[size - TURN + i]

@@ -1,47 +1,69 @@
 """One person looked at several times, a little differently: steadier landmarks, and how unsure they are.
 
-The network errs in ways that change with the cut-out and with left and right exchanged; the middle of several looks
-errs less than most of them, and their spread shows where the picture is ambiguous.
+A network errs in ways that change with the cut-out and with left and right exchanged, and two networks err apart; the
+middle of several looks errs less than most of them, and their spread shows where the picture is ambiguous.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from PIL import Image, ImageOps
 
 from solver.estimators.blazepose import Landmarks, Region, landmarks, region_of
+from solver.estimators.models import FULL, HEAVY
 
-# The looks besides the one at hand: scale of the region, turn in radians, mirrored or not.
-_LOOKS = ((0.85, 0.0, False), (1.2, 0.0, False), (0.85, 0.0, True), (1.0, 0.15, True), (1.2, -0.15, True))
+# Scale of the region, turn in radians, mirrored or not.
+_LOOKS = (
+    (1.0, 0.0, False), (0.85, 0.0, False), (1.2, 0.0, False),
+    (0.85, 0.0, True), (1.0, 0.15, True), (1.2, -0.15, True),
+)  # fmt: skip
 _SAME = 0.15  # mean distance of landmarks, as a share of the region's side, from which a look saw somebody else
 _PRESENCE = 0.5
 
 
 def looked_at_again(picture: Image.Image, first: Landmarks) -> Landmarks:
-    """The same person with landmarks in the middle of several looks, and their spread.
+    """The same person with landmarks in the middle of several looks by the quick network, and their spread."""
+    return _middle((first, *_looks(picture, first, FULL, _LOOKS[1:])), len(_LOOKS))
 
-    Its presence becomes the mean over the looks, none where one saw something else: what only seems to be a person
-    rarely seems so twice.
-    """
+
+def looked_at_closely(picture: Image.Image, person: Landmarks) -> Landmarks:
+    """Somebody who was looked at again, with as many looks by the heavy network among those in the middle."""
+    return _middle((*person.looks, *_looks(picture, person.looks[0], HEAVY, _LOOKS)), 2 * len(_LOOKS))
+
+
+def _looks(
+    picture: Image.Image, first: Landmarks, network: str, ways: Sequence[tuple[float, float, bool]]
+) -> list[Landmarks]:
+    """What one network saw of the same person; looks that saw nobody or somebody else are left out."""
     base = region_of(first.pixels[33], first.pixels[34])
     mirror = ImageOps.mirror(_around(picture, base)[0])
-    seen = [first]
-    for scale, turn, mirrored in _LOOKS:
+    seen = []
+    for scale, turn, mirrored in ways:
         region = Region(base.centre, base.side * scale, base.angle + turn)
-        look = _mirrored_look(picture, mirror, region, base) if mirrored else landmarks(picture, region)
+        if mirrored:
+            look = _mirrored_look(picture, mirror, region, base, network)
+        else:
+            look = landmarks(picture, region, network)
         apart = np.linalg.norm(look.pixels[:33] - first.pixels[:33], axis=1).mean()
         if look.presence >= _PRESENCE and apart < _SAME * base.side:
             seen.append(look)
+    return seen
+
+
+def _middle(seen: tuple[Landmarks, ...], tried: int) -> Landmarks:
+    """The median of looks. Its presence is the mean over all that were tried, none where one saw something else: what
+    only seems to be a person rarely seems so twice."""
     worlds = np.stack([look.world for look in seen])
-    return replace(
-        first,
-        presence=sum(look.presence for look in seen) / (1 + len(_LOOKS)),
+    return Landmarks(
+        presence=sum(look.presence for look in seen) / tried,
         pixels=np.median([look.pixels for look in seen], axis=0),
         visibility=np.median([look.visibility for look in seen], axis=0),
         world=np.median(worlds, axis=0),
         spread=worlds.std(axis=0),
+        looks=seen,
     )
 
 
@@ -53,11 +75,11 @@ def _around(picture: Image.Image, region: Region) -> tuple[Image.Image, int, int
     return picture.crop((left, top, max(right, left + 1), max(bottom, top + 1))), left, top
 
 
-def _mirrored_look(picture: Image.Image, mirror: Image.Image, region: Region, base: Region) -> Landmarks:
+def _mirrored_look(picture: Image.Image, mirror: Image.Image, region: Region, base: Region, network: str) -> Landmarks:
     _, left, top = _around(picture, base)
     x, y = region.centre
     edge = left + mirror.width  # of the original, which is at 0 in the mirror
-    look = landmarks(mirror, Region((edge - x, y - top), region.side, -region.angle))
+    look = landmarks(mirror, Region((edge - x, y - top), region.side, -region.angle), network)
     pixels = look.pixels[[*MIRRORED, *range(33, len(look.pixels))]] * [-1.0, 1.0] + [edge, top]
     return replace(
         look, pixels=pixels, visibility=look.visibility[MIRRORED], world=look.world[MIRRORED] * [-1.0, 1.0, 1.0]

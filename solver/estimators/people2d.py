@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
 from solver.estimators.blazepose import Detections, Landmarks, Region, detect, landmarks, region_of
-from solver.estimators.many_looks import looked_at_again
+from solver.estimators.many_looks import looked_at_again, looked_at_closely
 
 Array = NDArray[np.float64]
 Box = tuple[float, float, float, float]
+T = TypeVar("T")
 
 DETECTION_THRESHOLD, PRESENCE_THRESHOLD = 0.4, 0.5
 STEADY_PRESENCE, STEADY_SPREAD = 0.7, 0.1  # the latter in metres; people come with 0.02 to 0.06
@@ -29,26 +31,24 @@ def find_people(
 ) -> list[Landmarks]:
     """Everybody in an (H, W, 3) picture, the surest and largest first. report: called with the share done, 0..1."""
     picture = Image.fromarray(rgb)
+
+    def each(items: Sequence[T], begin: float, end: float) -> Iterator[T]:
+        for done, item in enumerate(items):
+            if cancelled and cancelled():
+                return
+            yield item
+            if report:
+                report(begin + (end - begin) * (done + 1) / len(items))
+
     tiles = list(tile_boxes(*picture.size))
-    found = []
-    for done, tile in enumerate(tiles):
-        if cancelled and cancelled():
-            return []
-        found.append(detect(picture, tile, DETECTION_THRESHOLD))
-        if report:
-            report(0.6 * (done + 1) / len(tiles))
-    people: list[Landmarks] = []
-    regions = distinct_regions(suppressed(found))[:_MOST_REGIONS]
-    for done, region in enumerate(regions):
-        if cancelled and cancelled():
-            return []
-        person = look_twice(picture, region)
-        if person is not None:
-            people.append(person)
-        if report:
-            report(0.6 + 0.4 * (done + 1) / len(regions))
-    steady = (looked_at_again(picture, person) for person in without_doubles(people))
-    return without_prints(without_doubles([person for person in steady if is_steady(person)]))
+    found = [detect(picture, tile, DETECTION_THRESHOLD) for tile in each(tiles, 0.0, 0.2)]
+    regions = distinct_regions(suppressed(found))[:_MOST_REGIONS] if found else []
+    seen = [look_twice(picture, region) for region in each(regions, 0.2, 0.4)]
+    people = without_doubles([person for person in seen if person is not None])
+    people = [looked_at_again(picture, person) for person in each(people, 0.4, 0.6)]
+    people = without_prints(without_doubles([person for person in people if is_steady(person)]))
+    people = [looked_at_closely(picture, person) for person in each(people, 0.6, 1.0)]
+    return [] if cancelled and cancelled() else people
 
 
 def is_steady(person: Landmarks) -> bool:

@@ -66,8 +66,7 @@ def on_ground(body: Body, seen: Evidence, fit: Fit) -> Fit:
 def placed(body: Body, seen: Evidence, fit: Fit) -> Fit:
     """The same pose where it best covers the picture's landmarks: perspective-n-point for the place alone."""
     places, turns = posed_joints(body, replace(fit, root=np.zeros(3)))
-    joint = seen.points.joint
-    points = places[joint] + np.einsum("pab,pb->pa", turns[joint], seen.points.offset)
+    points = seen.points.places(places, turns)
     # f (X + x) = u * depth and depth = -(Z + z): linear in the place (x, y, z).
     weight = np.sqrt(seen.on_picture)
     rows, wanted = [], []

@@ -35,12 +35,12 @@ def _seen(seed: int, camera=None, facing: float = 0.0, pixel: float = 0.0, depth
 def _somewhere(seed: int) -> Fit:
     rng = np.random.default_rng(seed)
     rotations = pose_prior(SMPL_JOINTS).mean @ from_rotation_vector(0.4 * rng.normal(size=(J, 3)))
-    return Fit(np.array([0.3, 0.2, -4.0]), rotations, rng.normal(size=10), np.array([-0.9, 0.1]))
+    return Fit(np.array([0.3, 0.2, -4.0]), rotations, rng.normal(size=10), np.array([-0.9, 0.1]), np.array([0.2, -0.1]))
 
 
 def _moved(fit: Fit, x: np.ndarray) -> Fit:
     turned = fit.rotations @ from_rotation_vector(x[: 3 * J].reshape(J, 3))
-    return Fit(fit.root + x[72:75], turned, fit.betas + x[75:85], fit.ground + x[85:])
+    return Fit(fit.root + x[72:75], turned, fit.betas + x[75:85], fit.ground + x[85:87], fit.turn + x[87:])
 
 
 def _arms_in_the_chest() -> Fit:
@@ -161,7 +161,7 @@ def test_an_arm_that_points_at_a_near_camera_is_found_where_the_network_lets_it_
     ahead = replace(pose, rotations=rotations.astype(np.float32))
     marks, truth = landmarks_of(ahead, camera), camera.before(joints(ahead))
     world = marks.world.copy()
-    world[[14, 16, 18, 20, 22]] += np.outer([0.5, 1.0, 1.0, 1.0, 1.0], [0.0, 0.3, 0.5])  # metres down and away
+    world[[14, 16, 18, 20, 22]] += np.outer([0.5, 1.0, 1.0, 1.0, 1.0], [0.0, 0.3, 0.4])  # metres down and away
     seen = evidence(replace(marks, world=world), body_points(body()), camera.focal, camera.principal)
     places, _ = posed_joints(body(), fit_person(body(), seen))
     assert places[wrist, 2] - places[shoulder, 2] == pytest.approx(truth[wrist, 2] - truth[shoulder, 2], abs=0.1)

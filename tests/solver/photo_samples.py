@@ -91,7 +91,7 @@ def landmarks_of(pose: Pose, camera: Camera, seed: int = 0, pixel: float = 0.0, 
     the ends of the limbs; the nearer to the trunk, the less, as with the network."""
     points, rng = body_points(body()), np.random.default_rng(seed)
     found = forward_kinematics(body().skeleton(BodyShape()), pose)
-    places = found.positions[points.joint] + np.einsum("pab,pb->pa", found.rotations[points.joint], points.offset)
+    places = points.places(found.positions, found.rotations)
     pixels, world = np.zeros((39, 2)), np.zeros((33, 3))
     pixels[points.landmark] = camera.pixels(places) + pixel * rng.normal(size=(len(places), 2))
     before = camera.before(places)

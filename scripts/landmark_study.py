@@ -1,0 +1,199 @@
+"""How well the photo networks and the fit do on renderings of our own body in recorded poses, where the truth is known.
+
+xvfb-run -a .venv/bin/python -m scripts.landmark_study --bvh FOLDER [--split train] [--count 320] [--seed 0]
+
+Prints, part by part, by how much the networks' marks lie beside where `solver.estimators.evidence` expects them (add it
+to its MEASURED), how far they are off on the picture and in depth, by how much their metres are turned as a whole, and
+the error of poses (PA-MPJPE over 12 joints) of the landmarks as given and of the fit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+from PySide6.QtGui import QGuiApplication, QSurfaceFormat
+
+from rendering.camera import Pinhole
+from rendering.offscreen import render_image, surface_format
+from rendering.scene import Figure, Mesh, Scene
+from solver.body.body import GENDERS, SHAPE_COMPONENTS, BodyShape
+from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.errors import PoserError
+from solver.estimators.accuracy import fitted_joints, raw_joints, shared_indices
+from solver.estimators.evidence import EARS, LIMBS, NOSE, body_points, evidence
+from solver.estimators.image_file import PhotoImage
+from solver.estimators.photo import PhotoResult, estimate_people
+from solver.evaluation.metrics import pa_mpjpe_mm
+from solver.kinematics.fk import forward_kinematics, skinning_matrices
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector, nearest_rotation, to_rotation_vector
+from solver.training.pose_prior import read_clip, without_heading
+
+Array = NDArray[np.float64]
+SIDE = 640  # pixels
+FILM = 43.27  # mm, the diagonal of 35 mm film
+SEEN = 0.6  # visibility from which a mark counts
+MISS = 0.03  # metres from which a mark's miss loses its grip
+PARTS = {NOSE: ("nose", 1.0), EARS[0]: ("ear", 1.0), EARS[1]: ("ear", -1.0)} | {
+    first + i: (part, (1.0, -1.0)[i]) for part, (first, *_) in LIMBS.items() for i in (0, 1)
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A rendering. places (24, 3), rotations (24, 3, 3): of the joints in the camera's frame, x right, y up, metres."""
+
+    picture: PhotoImage
+    places: Array
+    rotations: Array
+    focal_px: float
+
+
+class Mark(NamedTuple):
+    """One landmark: by (2, 3) what its offset does on the picture, metres there off (2,), metres of depth off."""
+
+    moves: Array
+    off: Array
+    deep: float
+
+
+def samples(clips: list[Array], count: int, seed: int) -> Iterator[Sample]:
+    """Random people in random recorded poses before random cameras, lights of the studio and plain backgrounds."""
+    rng, body = np.random.default_rng(seed), load_body(DEFAULT_BODY)
+    for _ in range(count):
+        clip = clips[rng.integers(len(clips))]
+        local = without_heading(clip[rng.integers(len(clip))][None])[0]
+        local[0] = from_rotation_vector([0.0, rng.uniform(-np.pi, np.pi), 0.0]) @ local[0]
+        betas = np.clip(rng.standard_normal(SHAPE_COMPONENTS), -2.5, 2.5).astype(np.float32)
+        shape = BodyShape(betas, str(rng.choice(GENDERS)))
+        skeleton, pose = body.skeleton(shape), Pose(np.zeros(3, np.float32), local.astype(np.float32))
+        posed = forward_kinematics(skeleton, pose)
+        places = posed.positions.astype(np.float64)
+        focal = np.exp(rng.uniform(np.log(26), np.log(85))) / FILM * np.hypot(SIDE, SIDE)
+        down, roll = np.radians(rng.normal(8, 10)), np.radians(rng.normal(0, 2))
+        turn = from_rotation_vector([-down, 0.0, 0.0]) @ from_rotation_vector([0.0, 0.0, roll])
+        extent = np.linalg.norm(np.ptp(places @ turn, axis=0)[:2]) + 0.3
+        away = focal * extent / (SIDE * rng.uniform(0.5, 0.95))
+        aside = rng.uniform(-0.1, 0.1, 2) * SIDE * away / focal
+        eye = (places.max(axis=0) + places.min(axis=0)) / 2 - turn @ np.array([*aside, -away])
+        mesh = Mesh(body.vertices(shape), body.faces, body.weights, body.suit_mask)
+        skin, suit = np.array([217, 163, 131]) * rng.uniform(0.35, 1.15), rng.uniform(20, 235, 3)
+        figure = Figure(
+            0, mesh, skinning_matrices(skeleton, pose), places, skeleton.parents, skin=_hex(skin), suit=_hex(suit)
+        )
+        lens = Pinhole(eye, turn, focal, (SIDE / 2, SIDE / 2), (SIDE, SIDE))
+        drawn = render_image(Scene((figure,), grid=False), lens, (SIDE, SIDE), transparent=True).astype(np.float64)
+        alpha = drawn[..., 3:] / 255
+        pixels = drawn[..., :3] * alpha + _background(rng) * (1 - alpha)
+        rotations = turn.T @ posed.rotations.astype(np.float64)
+        yield Sample(
+            PhotoImage(pixels.clip(0, 255).astype(np.uint8), "rendering", ""), (places - eye) @ turn, rotations, focal
+        )
+
+
+def _background(rng: np.random.Generator) -> Array:
+    cells = int(rng.choice([2, 4, 8, 16, 32]))
+    blotches, plain, mix = rng.uniform(0, 255, (cells, cells, 3)), rng.uniform(0, 255, 3), rng.uniform()
+    picture = Image.fromarray((mix * blotches + (1 - mix) * plain).astype(np.uint8))
+    return np.asarray(picture.resize((SIDE, SIDE), Image.Resampling.BICUBIC), dtype=np.float64)
+
+
+def _hex(colour: Array) -> str:
+    return "#" + "".join(f"{int(np.clip(value, 0, 255)):02x}" for value in colour)
+
+
+def marks_of(sample: Sample, result: PhotoResult, number: int) -> tuple[dict[int, Mark], Array]:
+    """What each visible landmark says, by its number, and the turn (3,) between the networks' metres and the truth."""
+    points, landmarks = body_points(load_body(DEFAULT_BODY)), result.people[number].landmarks
+    seen = evidence(landmarks, points, sample.focal_px, (SIDE / 2, SIDE / 2))
+    places = points.places(sample.places, sample.rotations)
+    about = places - places[np.isin(points.landmark, LIMBS["hip"][0] + np.arange(2))].mean(axis=0)
+    limbs = np.isin(points.landmark, [LIMBS[part][0] + i for part in LIMBS for i in (0, 1)])
+    turn = nearest_rotation(about[limbs].T @ seen.world[limbs])
+    found = {}
+    for p, number_ in enumerate(points.landmark):
+        if landmarks.visibility[number_] < SEEN:
+            continue
+        x, depth, mirror = places[p], -places[p, 2], np.array([PARTS[number_][1], 1.0, 1.0])
+        look = np.array([[1.0, 0.0, x[0] / depth], [0.0, 1.0, x[1] / depth]])
+        off = (seen.pixels[p] - sample.focal_px * x[:2] / depth) * depth / sample.focal_px
+        deep = float(seen.world[p, 2] - about[p, 2])
+        found[int(number_)] = Mark(look @ sample.rotations[points.carrier[p]] * mirror, off, deep)
+    return found, to_rotation_vector(turn)
+
+
+def better_offset(marks: list[Mark]) -> tuple[Array, float, float]:
+    """By how much (3,) a part's offset is to change; the median miss on the picture in metres before and after."""
+    moves, off = np.stack([mark.moves for mark in marks]), np.stack([mark.off for mark in marks])
+    weight, change = np.ones(len(marks)), np.zeros(3)
+    for _ in range(30):
+        normal = np.einsum("nij,n,nik->jk", moves, weight, moves) + 1e-3 * np.eye(3)
+        change = np.linalg.solve(normal, np.einsum("nij,n,ni->j", moves, weight, off))
+        miss = np.linalg.norm(off - moves @ change, axis=1)
+        weight = 1 / (1 + (miss / MISS) ** 2)
+    return change, float(np.median(np.linalg.norm(off, axis=1))), float(np.median(miss))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m scripts.landmark_study", description=__doc__)
+    parser.add_argument("--bvh", type=Path, required=True, help="folder of BVH files with a manifest.json of splits")
+    parser.add_argument("--split", default="val")
+    parser.add_argument("--count", type=int, default=160)
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args(arguments)
+    QSurfaceFormat.setDefaultFormat(surface_format())
+    application = QGuiApplication.instance() or QGuiApplication([])
+    try:
+        entries = json.loads((given.bvh / "manifest.json").read_text(encoding="utf-8"))
+        clips = [read_clip(given.bvh / f"{e['clip']}.bvh") for e in entries if e["split"] == given.split]
+        _study(samples(clips, given.count, given.seed))
+    except (OSError, ValueError, KeyError, PoserError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    del application
+    return 0
+
+
+def _study(pictures: Iterator[Sample]) -> None:
+    body, parts = load_body(DEFAULT_BODY), dict.fromkeys(part for part, _ in PARTS.values())
+    marks: dict[str, list[Mark]] = {part: [] for part in parts}
+    turns, raw, fit, missed = [], [], [], 0
+    for sample in pictures:
+        truth = sample.places[shared_indices()]
+        result = estimate_people(sample.picture, body)
+        errors = [pa_mpjpe_mm(fitted_joints(body, result, i), truth) for i in range(len(result.people))]
+        if not errors:
+            missed += 1
+            continue
+        best = int(np.argmin(errors))
+        fit.append(errors[best])
+        raw.append(pa_mpjpe_mm(raw_joints(result, best), truth))
+        found, turn = marks_of(sample, result, best)
+        turns.append(turn)
+        for number, mark in found.items():
+            marks[PARTS[number][0]].append(mark)
+    print(f"{len(fit)} people found, {missed} not")
+    print("part       marks   change of offset, mm       off on the picture, mm   in depth, mm (medians)")
+    for part, rows in marks.items():
+        change, before, after = better_offset(rows)
+        deep = 1000 * np.median([abs(row.deep) for row in rows])
+        shown = "".join(f"{1000 * value:8.1f}" for value in change)
+        print(f"{part:<10}{len(rows):6}{shown}{1000 * before:17.1f} -> {1000 * after:.1f}{deep:18.1f}")
+    low, high = np.percentile(np.degrees(turns), [16, 84], axis=0)
+    print("turn of the metres, degrees (half the middle 68 %): " + "".join(f"{v:6.1f}" for v in (high - low) / 2))
+    for name, errors in (("landmarks", raw), ("fit", fit)):
+        print(f"{name}: PA-MPJPE mean {np.mean(errors):.1f}, median {np.median(errors):.1f} mm")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
