@@ -69,9 +69,10 @@ class BodyPoints:
     contact_offset: Array
     contact_share: Array
 
-    def places(self, positions: Array, rotations: Array) -> Array:
+    def places(self, positions: NDArray[np.floating], rotations: NDArray[np.floating]) -> Array:
         """(P, 3) where they are on a body whose joints have these positions (24, 3) and world rotations (24, 3, 3)."""
-        return np.asarray(positions[self.joint] + np.einsum("pab,pb->pa", rotations[self.carrier], self.offset))
+        carried = np.einsum("pab,pb->pa", rotations[self.carrier], self.offset)
+        return np.asarray(positions[self.joint] + carried, dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,8 +121,8 @@ def body_points(body: Body) -> BodyPoints:
     face = patch("head")
     tip = face[face[:, 2].argmax()]
     rows.append((NOSE, "head", "head", tip + MEASURED["nose"], _TRUST["nose"]))
-    for ear, side in zip(EARS, (1, -1), strict=True):
-        place = face[(face[:, 0] * side).argmax()] + np.array([side, 1.0, 1.0]) * MEASURED["ear"]
+    for ear, sign in zip(EARS, (1.0, -1.0), strict=True):
+        place = face[(face[:, 0] * sign).argmax()] + np.array([sign, 1.0, 1.0]) * MEASURED["ear"]
         rows.append((ear, "head", "head", place, _TRUST["ear"]))
     for i, (side, side_sign) in enumerate((("left", 1.0), ("right", -1.0))):
         at = {name: joints[SMPL_JOINTS.index(f"{side}_{name}")] for name in ("ankle", "hand", "knee", "hip")}
