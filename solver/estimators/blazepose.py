@@ -131,8 +131,9 @@ def _refined(unit: Array, heatmaps: NDArray[np.float32]) -> Array:
         weights = 1 / (1 + np.exp(-window))
         if weights.max() < _HEATMAP_CONFIDENCE:
             continue
-        rows, columns = np.mgrid[top : top + window.shape[0], left : left + window.shape[1]]
-        refined[i] = np.array([(columns * weights).sum(), (rows * weights).sum()]) / weights.sum() / HEATMAP_SIDE
+        across, down = weights.sum(axis=0), weights.sum(axis=1)
+        middle = across @ np.arange(len(across)), down @ np.arange(len(down))
+        refined[i] = (np.array(middle) / across.sum() + (left, top)) / HEATMAP_SIDE
     return refined
 
 

@@ -20,6 +20,7 @@ _LOOKS = (
     (1.0, 0.0, False), (0.85, 0.0, False), (1.2, 0.0, False),
     (0.85, 0.0, True), (1.0, 0.15, True), (1.2, -0.15, True),
 )  # fmt: skip
+_CLOSE_LOOKS = (_LOOKS[0], *_LOOKS[2:5])  # two more would take half as long again and tell little
 _SAME = 0.15  # mean distance of landmarks, as a share of the region's side, from which a look saw somebody else
 _PRESENCE = 0.5
 
@@ -30,8 +31,9 @@ def looked_at_again(picture: Image.Image, first: Landmarks) -> Landmarks:
 
 
 def looked_at_closely(picture: Image.Image, person: Landmarks) -> Landmarks:
-    """Somebody who was looked at again, with as many looks by the heavy network among those in the middle."""
-    return _middle((*person.looks, *_looks(picture, person.looks[0], HEAVY, _LOOKS)), 2 * len(_LOOKS))
+    """Somebody who was looked at again, with looks by the heavy network among those in the middle."""
+    close = _looks(picture, person.looks[0], HEAVY, _CLOSE_LOOKS)
+    return _middle((*person.looks, *close), len(_LOOKS) + len(_CLOSE_LOOKS))
 
 
 def _looks(
