@@ -3,7 +3,7 @@
 DIR holds photos and a ground_truth.json with joints3d_m (camera space, metres, x right, y down, z away) by photo.
 Printed in millimetres: the mean distance over the 12 joints of the limbs after a similarity alignment (PA-MPJPE), for
 the landmarks of a single look by the quick network, for those in the middle of all looks by both networks, for the
-fitted body's joints, for the points of that body that the landmarks mark (up to 4 cm beside the joints, and so what
+fitted body's joints, for the points of that body that the landmarks mark (up to 3 cm beside the joints, and so what
 compares with landmarks like for like), and for the joints of the body posed by 6, 8 and 12 effectors alone.
 `in its bones`: joints carried over to the lengths that the truth's bones have, so that only directions are compared.
 `no error in ours`: the truth's directions with our body's lengths of bones, for other skeletons' joints are not where

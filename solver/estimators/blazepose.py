@@ -96,7 +96,7 @@ def region_of(middle: Array, end: Array) -> Region:
 
 
 def landmarks(picture: Image.Image, region: Region, network: str = FULL) -> Landmarks:
-    """The landmarks of the person in a region of an RGB picture. network: FULL, or HEAVY, four times as slow."""
+    """The landmarks of the person in a region of an RGB picture. network: FULL, or the slower HEAVY."""
     outputs = _run(network, _cut(picture, region, LANDMARK_SIDE) / 255.0)
     values = outputs["Identity"].reshape(39, 5).astype(np.float64)
     unit = values[:, :2] / LANDMARK_SIDE

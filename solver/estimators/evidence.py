@@ -27,7 +27,7 @@ LIMBS = {
     "pinky": (17, "wrist", "wrist"), "index": (19, "wrist", "wrist"), "heel": (29, "ankle", "ankle"),
     "toe": (31, "foot", "foot"),
 }  # fmt: skip
-# The network's depths err by 0.05 m (median, on the same renderings) at the shoulders and 0.10 m at wrists and
+# The networks' depths err by 0.05 m (medians of scripts.landmark_study) at the shoulders and 0.09 m at wrists and
 # ankles; fingers and toes err along with those and tell little more.
 _DEPTH_TRUST = np.full(33, 0.2)
 _DEPTH_TRUST[:11] = 2.5
@@ -78,8 +78,8 @@ class BodyPoints:
 @dataclass(frozen=True, eq=False)
 class Evidence:
     """One person seen by one camera. pixels: (P, 2) about the principal point, y up. world: (P, 3) metres about the
-    mid-hip, camera frame. on_picture, in_metres: (P,) 0..1, how much they count. size_px: the person's extent on the
-    picture. focal_px: of the camera."""
+    mid-hip, camera frame. on_picture (P,), 0..1, and in_metres (P,), 0..4: how much they count. size_px: the person's
+    extent on the picture. focal_px: of the camera."""
 
     points: BodyPoints
     pixels: Array
@@ -93,7 +93,7 @@ class Evidence:
 def evidence(marks: Landmarks, points: BodyPoints, focal_px: float, principal_px: tuple[float, float]) -> Evidence:
     """The landmarks in the camera's frame, weighed by how visible they are and in metres by how far looks agree."""
     pixels = (marks.pixels[points.landmark] - principal_px) * [1.0, -1.0]
-    # The network saw a cut-out, as if the camera looked straight at the person: turned back to how the camera looks.
+    # The networks saw a cut-out, as if the camera looked straight at the person: turned back to how the camera looks.
     hips = (marks.pixels[23] + marks.pixels[24]) / 2 - principal_px
     towards = between(np.array([0.0, 0.0, -1.0]), np.array([hips[0], -hips[1], -focal_px]))
     world = marks.world[points.landmark] * [1.0, -1.0, -1.0] @ towards.T

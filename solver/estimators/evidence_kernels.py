@@ -37,8 +37,8 @@ class Nature(NamedTuple):
 
 class Seen(NamedTuple):
     """P points that a picture shows. joints (P,), offsets (P, 3) metres from it, which turn with carriers (P,).
-    pixels (P, 2), world (P, 3) metres about the mid-hip. on_picture, in_metres (P,): 0..1, how much each counts.
-    hips (2,): which points they are. focal, pixel: pixels, the latter one standard deviation."""
+    pixels (P, 2), world (P, 3) metres about the mid-hip. on_picture (P,), 0..1, and in_metres (P,), 0..4: how much each
+    counts. hips (2,): which points they are. focal, pixel: pixels, the latter one standard deviation."""
 
     joints: Indices
     carriers: Indices

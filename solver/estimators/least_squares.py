@@ -14,7 +14,7 @@ from solver.body.body import SHAPE_COMPONENTS, Body, BodyShape
 from solver.estimators.evidence import Evidence
 from solver.estimators.evidence_kernels import Contacts, Nature, Seen, Spread, Trunk
 from solver.estimators.fit_kernels import linearise, step
-from solver.estimators.fit_system import Frame, Work, pose_bones
+from solver.estimators.fit_system import HEIGHT, Frame, Work, pose_bones
 from solver.ik.pose_prior import pose_prior, whole_pose_stiffness
 from solver.ik.prior_kernels import quaternions
 from solver.kinematics.limits import joint_limits
@@ -26,7 +26,7 @@ J = len(SMPL_JOINTS)
 _FIRST_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-2, 1e-5, 1e4
 _GAIN = 1e-3  # a step that takes off a smaller share of the cost is the last
 _LIMB_RADIUS = 0.045  # metres
-UNKNOWNS = 3 * J + 3 + SHAPE_COMPONENTS + 4
+UNKNOWNS = 3 * J + 3 + SHAPE_COMPONENTS + HEIGHT
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class Weights:
     """How much each kind of evidence counts, as standard deviations.
 
     pixel: of a landmark on the picture, as a share of the person's size there. lateral, depth: of the landmark
-    network's metres across and along the view; depth is heavy-tailed, for limbs pointing at the camera fool it.
+    networks' metres across and along the view; depth is heavy-tailed, for limbs pointing at the camera fool it.
     prior: standard deviations of the whole pose's natural spread taken as one; tail: the sum of squares of the plain
     ones from which it loses its grip. limit: radians beyond a joint's range. shape: betas. floor, below: metres over
     and below it. pitch: radians, how level cameras are held. inside: metres that an arm is in the trunk. turn: radians
-    by which the landmark networks' metres are turned as a whole; 0.13 to 0.16 on renderings.
+    by which the landmark networks' metres are turned as a whole; 0.11 to 0.16 on renderings.
     """
 
     pixel: float = 0.015

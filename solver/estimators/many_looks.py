@@ -27,13 +27,18 @@ _PRESENCE = 0.5
 
 def looked_at_again(picture: Image.Image, first: Landmarks) -> Landmarks:
     """The same person with landmarks in the middle of several looks by the quick network, and their spread."""
-    return _middle((first, *_looks(picture, first, FULL, _LOOKS[1:])), len(_LOOKS))
+    seen = _middle((first, *_looks(picture, first, FULL, _LOOKS[1:])))
+    # None where one saw something else: what only seems to be a person rarely seems so twice.
+    return replace(seen, presence=sum(look.presence for look in seen.looks) / len(_LOOKS))
 
 
 def looked_at_closely(picture: Image.Image, person: Landmarks) -> Landmarks:
-    """Somebody who was looked at again, with looks by the heavy network among those in the middle."""
+    """Somebody who was `looked_at_again`, with looks by the heavy network among those in the middle.
+
+    The presence stays as it was: the quick network's is what the thresholds are made for.
+    """
     close = _looks(picture, person.looks[0], HEAVY, _CLOSE_LOOKS)
-    return _middle((*person.looks, *close), len(_LOOKS) + len(_CLOSE_LOOKS))
+    return replace(_middle((*person.looks, *close)), presence=person.presence)
 
 
 def _looks(
@@ -41,26 +46,23 @@ def _looks(
 ) -> list[Landmarks]:
     """What one network saw of the same person; looks that saw nobody or somebody else are left out."""
     base = region_of(first.pixels[33], first.pixels[34])
-    mirror = ImageOps.mirror(_around(picture, base)[0])
+    around, left, top = _around(picture, base)
+    mirror, edge = ImageOps.mirror(around), left + around.width
     seen = []
     for scale, turn, mirrored in ways:
         region = Region(base.centre, base.side * scale, base.angle + turn)
-        if mirrored:
-            look = _mirrored_look(picture, mirror, region, base, network)
-        else:
-            look = landmarks(picture, region, network)
+        look = _mirrored_look(mirror, edge, top, region, network) if mirrored else landmarks(picture, region, network)
         apart = np.linalg.norm(look.pixels[:33] - first.pixels[:33], axis=1).mean()
         if look.presence >= _PRESENCE and apart < _SAME * base.side:
             seen.append(look)
     return seen
 
 
-def _middle(seen: tuple[Landmarks, ...], tried: int) -> Landmarks:
-    """The median of looks. Its presence is the mean over all that were tried, none where one saw something else: what
-    only seems to be a person rarely seems so twice."""
+def _middle(seen: tuple[Landmarks, ...]) -> Landmarks:
+    """The median of looks, and how far they disagree."""
     worlds = np.stack([look.world for look in seen])
     return Landmarks(
-        presence=sum(look.presence for look in seen) / tried,
+        presence=float(np.median([look.presence for look in seen])),
         pixels=np.median([look.pixels for look in seen], axis=0),
         visibility=np.median([look.visibility for look in seen], axis=0),
         world=np.median(worlds, axis=0),
@@ -77,10 +79,9 @@ def _around(picture: Image.Image, region: Region) -> tuple[Image.Image, int, int
     return picture.crop((left, top, max(right, left + 1), max(bottom, top + 1))), left, top
 
 
-def _mirrored_look(picture: Image.Image, mirror: Image.Image, region: Region, base: Region, network: str) -> Landmarks:
-    _, left, top = _around(picture, base)
+def _mirrored_look(mirror: Image.Image, edge: int, top: int, region: Region, network: str) -> Landmarks:
+    """A look into the mirror, told as of the picture. edge, top: where on it the mirror's left and top edge are."""
     x, y = region.centre
-    edge = left + mirror.width  # of the original, which is at 0 in the mirror
     look = landmarks(mirror, Region((edge - x, y - top), region.side, -region.angle), network)
     pixels = look.pixels[[*MIRRORED, *range(33, len(look.pixels))]] * [-1.0, 1.0] + [edge, top]
     return replace(

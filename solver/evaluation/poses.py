@@ -12,7 +12,7 @@ from solver.body.body import GENDERS, SHAPE_COMPONENTS, Body, BodyShape
 from solver.body.floor import keep_sole_on_floor
 from solver.errors import InputRefused
 from solver.formats.bvh import read_bvh, to_motion
-from solver.formats.clip_folder import MANIFEST, clip_files, read_manifest
+from solver.formats.clip_folder import clip_files, split_files
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 
@@ -60,7 +60,8 @@ def read_poses(
     mean = BodyShape()
     clips: list[tuple[str, tuple[Pose, ...]]] = []
     skipped: dict[str, str] = {}
-    for name, path in _files(folder, split).items():
+    files = clip_files(folder) if split == ALL else split_files(folder, split, "Use “--split all”")
+    for name, path in files.items():
         try:
             motion, _ = to_motion(read_bvh(path), body.skeleton(mean))
         except (InputRefused, ValueError) as error:  # ValueError: a number that is not finite
@@ -84,17 +85,6 @@ def read_poses(
             pose = keep_sole_on_floor(body, mean, shape, pose)
         made.append(TruePose(number, clip, frame, shape, body.skeleton(shape), pose))
     return PoseSet(tuple(made), len(clips), skipped)
-
-
-def _files(folder: Path, split: str) -> dict[str, Path]:
-    files = clip_files(folder)
-    splits = read_manifest(folder / MANIFEST)
-    if split == ALL or not splits:
-        return files
-    wanted = {name: path for name, path in files.items() if splits.get(name) == split}
-    if not wanted:
-        raise InputRefused(folder / MANIFEST, f"it lists no clip of the split “{split}”", "Use “--split all”")
-    return wanted
 
 
 def _drawn_shape(rng: np.random.Generator) -> BodyShape:

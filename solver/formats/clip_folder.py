@@ -26,6 +26,15 @@ def clip_files(folder: Path, kind: str = "BVH") -> dict[str, Path]:
     return {path.relative_to(folder).with_suffix("").as_posix(): path for path in files}
 
 
+def split_files(folder: Path, split: str, way_out: str = "Name another split") -> dict[str, Path]:
+    """The BVH files of one split by clip, or all where the folder has no manifest; InputRefused where there is none."""
+    files, splits = clip_files(folder), read_manifest(folder / MANIFEST)
+    wanted = {clip: path for clip, path in files.items() if not splits or splits.get(clip) == split}
+    if not wanted:
+        raise InputRefused(folder / MANIFEST, f"it lists no clip of the split “{split}”", way_out)
+    return wanted
+
+
 def read_manifest(path: Path) -> dict[str, str]:
     """The split of each clip that the manifest lists; empty where there is none."""
     try:

@@ -9,7 +9,6 @@ heading is taken out.
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +16,10 @@ from numpy.typing import NDArray
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.errors import InputRefused, PoserError
+from solver.errors import PoserError
 from solver.formats.atomic import write_text
 from solver.formats.bvh import read_bvh, to_motion
+from solver.formats.clip_folder import split_files
 from solver.formats.json_text import json_text
 from solver.ik.pose_prior import PRIOR_FILE
 from solver.kinematics.fk import forward_kinematics_batch
@@ -113,13 +113,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--bvh", type=Path, required=True, help="folder of BVH files with our 22 joints")
     parser.add_argument("-o", "--output", type=Path, default=PRIOR_FILE)
     arguments = parser.parse_args(argv)
-    manifest = arguments.bvh / "manifest.json"
-    files = sorted(arguments.bvh.glob("*.bvh"))
-    if manifest.exists():
-        train = {entry["clip"] for entry in json.loads(manifest.read_text()) if entry["split"] == "train"}
-        files = [file for file in files if file.stem in train]
-    if not files:
-        raise InputRefused(arguments.bvh, "holds no BVH file to measure")
+    files = list(split_files(arguments.bvh, "train").values())
     content = measure(
         np.concatenate([read_clip(file) for file in files]), neutral_skeleton().offsets.astype(np.float64)
     )

@@ -15,7 +15,7 @@ from PIL import Image
 from solver.errors import InputRefused
 from solver.estimators import extract_models, models
 from solver.estimators.blazepose import Detections, Landmarks, Region, _cut, anchors, region_of
-from solver.estimators.many_looks import MIRRORED
+from solver.estimators.many_looks import MIRRORED, looked_at_closely
 from solver.estimators.people2d import (
     box_of,
     distinct_regions,
@@ -141,6 +141,15 @@ def test_what_several_looks_do_not_agree_on_is_nobody() -> None:
     assert not is_steady(_person(0.95, spread=0.3))
 
 
+def test_whom_the_heavy_network_does_not_see_stays_as_the_quick_one_saw_them() -> None:
+    first = _person(0.95)
+    again = replace(_person(0.8), looks=(first, first, first))
+    closer = looked_at_closely(Image.new("RGB", (400, 400)), again)
+    assert closer.looks == again.looks
+    assert closer.presence == again.presence
+    assert np.array_equal(closer.pixels, first.pixels)
+
+
 def test_a_persons_box_stays_within_the_picture_and_leaves_out_what_is_hidden() -> None:
     person = _person()
     hidden = person.visibility.copy()
@@ -219,6 +228,23 @@ def test_what_is_no_archive_is_refused(tmp_path: Path, content: bytes) -> None:
     wheel.write_bytes(content)
     with pytest.raises(InputRefused, match=r"broken\.whl"):
         extract_models.extract(wheel, tmp_path / "models")
+
+
+@SOURCES
+def test_an_archive_that_is_damaged_in_the_middle_is_refused(tmp_path: Path, source: str) -> None:
+    noise = np.random.default_rng(0).bytes(60_000)
+    damaged = _archive(tmp_path / "damaged", source, dict.fromkeys(_models_of(source), noise))
+    data = bytearray(damaged.read_bytes())
+    data[len(data) // 2 : len(data) // 2 + 40] = bytes(40)
+    damaged.write_bytes(data)
+    with pytest.raises(InputRefused, match="damaged"):
+        extract_models.extract(damaged, tmp_path / "models")
+    assert not (tmp_path / "models").exists()
+
+
+def test_an_archive_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputRefused, match="no such file"):
+        extract_models.extract(tmp_path / "gone.whl", tmp_path / "models")
 
 
 @SOURCES
