@@ -5,6 +5,7 @@ Bazarevsky et al., BlazePose: On-device Real-time Body Pose Tracking (2020). Pix
 
 from __future__ import annotations
 
+import os
 import weakref
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +22,7 @@ Array = NDArray[np.float64]
 DETECTOR_SIDE, LANDMARK_SIDE, HEATMAP_SIDE = 224, 256, 64
 _GRIDS = ((28, 2), (14, 2), (7, 6))  # cells a side, anchors a cell: strides 8, 16 and 32
 _REGION_SCALE = 1.25
+_THREADS = min(4, os.cpu_count() or 1)  # more hardly help networks of this size
 _HEATMAP_WINDOW, _HEATMAP_CONFIDENCE = 7, 0.5
 
 
@@ -173,7 +175,7 @@ def _reduced(picture: Image.Image, factor: int) -> Image.Image:
 def _interpreter(name: str) -> Any:
     from ai_edge_litert.interpreter import Interpreter
 
-    interpreter = Interpreter(model_path=str(model_path(name)), num_threads=2)
+    interpreter = Interpreter(model_path=str(model_path(name)), num_threads=_THREADS)
     interpreter.allocate_tensors()
     return interpreter
 
