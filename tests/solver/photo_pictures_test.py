@@ -124,7 +124,7 @@ def test_all_people_of_a_photograph_are_found_and_stand_on_the_floor(name: str, 
 @pytest.mark.slow
 @with_photos
 @pytest.mark.parametrize(
-    ("name", "joints", "points"), [("studio_step.jpg", 66.0, 60.0), ("studio_sitting_floor.jpg", 104.0, 102.0)]
+    ("name", "joints", "points"), [("studio_step.jpg", 66.0, 60.0), ("studio_sitting_floor.jpg", 100.0, 100.0)]
 )
 def test_the_fit_is_nearer_to_the_truth_than_the_landmarks_and_few_effectors_keep_it(
     name: str, joints: float, points: float
