@@ -1,6 +1,6 @@
 """How well the photo networks and the fit do on renderings of our own body in recorded poses, where the truth is known.
 
-xvfb-run -a .venv/bin/python -m scripts.landmark_study --bvh FOLDER [--split train] [--count 400] [--seed 1]
+.venv/bin/python -m scripts.landmark_study --bvh FOLDER [--split train] [--count 400] [--seed 1]
 
 Prints, part by part, by how much the networks' marks lie beside where `solver.estimators.evidence` expects them (add it
 to its MEASURED), how far they are off on the picture and in depth, by how much their metres are turned as a whole, and
@@ -20,19 +20,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
-from PySide6.QtGui import QGuiApplication, QSurfaceFormat
 
+from app.commands.screen import application
 from rendering.camera import Pinhole
-from rendering.offscreen import render_image, surface_format
+from rendering.offscreen import render_image
 from rendering.scene import Figure, Mesh, Scene
-from solver.body.body import GENDERS, SHAPE_COMPONENTS, BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.errors import PoserError
-from solver.estimators.accuracy import fitted_joints, raw_joints, shared_indices
+from solver.estimators.accuracy import nearest_person, raw_joints, shared_indices
 from solver.estimators.evidence import EARS, LIMBS, NOSE, body_points, evidence
-from solver.estimators.image_file import PhotoImage
+from solver.estimators.image_file import FILM_DIAGONAL_MM, PhotoImage
 from solver.estimators.photo import PhotoResult, estimate_people
 from solver.evaluation.metrics import pa_mpjpe_mm
+from solver.evaluation.poses import drawn_shape
 from solver.formats.clip_folder import SPLITS, split_files
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose
@@ -41,7 +41,6 @@ from solver.training.pose_prior import read_clip, without_heading
 
 Array = NDArray[np.float64]
 SIDE = 640  # pixels
-FILM = 43.27  # mm, the diagonal of 35 mm film
 SEEN = 0.6  # visibility from which a mark counts
 MISS = 0.03  # metres from which a mark's miss loses its grip
 PARTS = {NOSE: ("nose", 1.0), EARS[0]: ("ear", 1.0), EARS[1]: ("ear", -1.0)} | {
@@ -74,12 +73,11 @@ def samples(clips: list[Array], count: int, seed: int) -> Iterator[Sample]:
         clip = clips[rng.integers(len(clips))]
         local = without_heading(clip[rng.integers(len(clip))][None])[0]
         local[0] = from_rotation_vector([0.0, rng.uniform(-np.pi, np.pi), 0.0]) @ local[0]
-        betas = np.clip(rng.standard_normal(SHAPE_COMPONENTS), -2.5, 2.5).astype(np.float32)
-        shape = BodyShape(betas, str(rng.choice(GENDERS)))
+        shape = drawn_shape(rng)
         skeleton, pose = body.skeleton(shape), Pose(np.zeros(3, np.float32), local.astype(np.float32))
         posed = forward_kinematics(skeleton, pose)
         places = posed.positions.astype(np.float64)
-        focal = np.exp(rng.uniform(np.log(26), np.log(85))) / FILM * np.hypot(SIDE, SIDE)
+        focal = np.exp(rng.uniform(np.log(26), np.log(85))) / FILM_DIAGONAL_MM * np.hypot(SIDE, SIDE)
         down, roll = np.radians(rng.normal(8, 10)), np.radians(rng.normal(0, 2))
         turn = from_rotation_vector([-down, 0.0, 0.0]) @ from_rotation_vector([0.0, 0.0, roll])
         extent = np.linalg.norm(np.ptp(places @ turn, axis=0)[:2]) + 0.3
@@ -118,17 +116,17 @@ def marks_of(sample: Sample, result: PhotoResult, number: int) -> tuple[dict[int
     seen = evidence(landmarks, points, sample.focal_px, (SIDE / 2, SIDE / 2))
     places = points.places(sample.places, sample.rotations)
     about = places - places[np.isin(points.landmark, LIMBS["hip"][0] + np.arange(2))].mean(axis=0)
-    limbs = np.isin(points.landmark, [LIMBS[part][0] + i for part in LIMBS for i in (0, 1)])
+    limbs = ~np.isin(points.landmark, (NOSE, *EARS))
     turn = nearest_rotation(about[limbs].T @ seen.world[limbs])
     found = {}
-    for p, number_ in enumerate(points.landmark):
-        if landmarks.visibility[number_] < SEEN:
+    for p, mark in enumerate(points.landmark):
+        if landmarks.visibility[mark] < SEEN:
             continue
-        x, depth, mirror = places[p], -places[p, 2], np.array([PARTS[number_][1], 1.0, 1.0])
+        x, depth, mirror = places[p], -places[p, 2], np.array([PARTS[mark][1], 1.0, 1.0])
         look = np.array([[1.0, 0.0, x[0] / depth], [0.0, 1.0, x[1] / depth]])
         off = (seen.pixels[p] - sample.focal_px * x[:2] / depth) * depth / sample.focal_px
         deep = float(seen.world[p, 2] - about[p, 2])
-        found[int(number_)] = Mark(look @ sample.rotations[points.carrier[p]] * mirror, off, deep)
+        found[int(mark)] = Mark(look @ sample.rotations[points.carrier[p]] * mirror, off, deep)
     return found, to_rotation_vector(turn)
 
 
@@ -154,31 +152,28 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     if given.count < 1:
         parser.error("--count takes a number of pictures, 1 or more")
-    QSurfaceFormat.setDefaultFormat(surface_format())
-    application = QGuiApplication.instance() or QGuiApplication([])
     try:
         clips = [read_clip(path) for path in split_files(given.bvh, given.split).values()]
-        _study(samples(clips, given.count, given.seed))
+        with application():
+            _study(samples(clips, given.count, given.seed))
     except PoserError as error:
         print(error, file=sys.stderr)
         return 1
-    del application
     return 0
 
 
 def _study(pictures: Iterator[Sample]) -> None:
-    body, parts = load_body(DEFAULT_BODY), dict.fromkeys(part for part, _ in PARTS.values())
-    marks: dict[str, list[Mark]] = {part: [] for part in parts}
+    body = load_body(DEFAULT_BODY)
+    marks: dict[str, list[Mark]] = {part: [] for part, _ in PARTS.values()}
     turns, raw, fit, missed = [], [], [], 0
     for sample in pictures:
         truth = sample.places[shared_indices()]
         result = estimate_people(sample.picture, body)
-        errors = [pa_mpjpe_mm(fitted_joints(body, result, i), truth) for i in range(len(result.people))]
-        if not errors:
+        if not result.people:
             missed += 1
             continue
-        best = int(np.argmin(errors))
-        fit.append(errors[best])
+        best, error = nearest_person(result, truth, body)
+        fit.append(error)
         raw.append(pa_mpjpe_mm(raw_joints(result, best), truth))
         found, turn = marks_of(sample, result, best)
         turns.append(turn)

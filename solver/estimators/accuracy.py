@@ -57,14 +57,13 @@ def measure(image: PhotoImage, truth: Array, body: Body) -> dict[str, float]:
     if not result.people:
         width, height = image.size
         raise InputRefused(image.path, f"nobody was found on it at {width} x {height} pixels")
-    errors = [float(pa_mpjpe_mm(fitted_joints(body, result, i), truth)) for i in range(len(result.people))]
-    best = int(np.argmin(errors))
+    best, error = nearest_person(result, truth, body)
     person = result.people[best]
     raw, fitted = raw_joints(result, best), fitted_joints(body, result, best)
     row = {
         "one look": float(pa_mpjpe_mm(_joints_of(person.landmarks.looks[0]), truth)),
         "landmarks": float(pa_mpjpe_mm(raw, truth)),
-        "fit": errors[best],
+        "fit": error,
         "its marked points": float(pa_mpjpe_mm(_marked(body, person), truth)),
         "landmarks in its bones": float(pa_mpjpe_mm(in_bones_of(raw, truth), truth)),
         "fit in its bones": float(pa_mpjpe_mm(in_bones_of(fitted, truth), truth)),
@@ -77,6 +76,13 @@ def measure(image: PhotoImage, truth: Array, body: Body) -> dict[str, float]:
         places = forward_kinematics(skeleton, found.pose).positions[shared_indices()]
         row[f"{count} effectors"] = float(pa_mpjpe_mm(places, truth))
     return {**row, "seconds": seconds}
+
+
+def nearest_person(result: PhotoResult, truth: Array, body: Body) -> tuple[int, float]:
+    """The number of the person whose fitted joints are nearest to truth (12, 3), and how far off they are, in mm."""
+    errors = [float(pa_mpjpe_mm(fitted_joints(body, result, i), truth)) for i in range(len(result.people))]
+    best = int(np.argmin(errors))
+    return best, errors[best]
 
 
 def raw_joints(result: PhotoResult, number: int) -> Array:

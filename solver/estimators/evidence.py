@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 _TRUST = {"hip": 0.5, "shoulder": 0.8, "heel": 0.7, "index": 0.5, "pinky": 0.5, "ear": 0.6, "nose": 0.8}
 # part: (left landmark, joint that it is near, joint that it turns with); the right one follows at +1. Where a mark lies
-# at a joint, the bone before it explains the network's marks better than the one after it, but for knees and wrists.
+# at a joint, the bone before it explains the networks' marks better than the one after it, but for knees and wrists.
 LIMBS = {
     "shoulder": (11, "shoulder", "collar"), "elbow": (13, "elbow", "shoulder"), "wrist": (15, "wrist", "wrist"),
     "hip": (23, "hip", "pelvis"), "knee": (25, "knee", "knee"), "ankle": (27, "ankle", "knee"),

@@ -81,12 +81,13 @@ def read_poses(
         clip, frame, pose = found[number]
         shape = mean
         if shapes == "random":
-            shape = _drawn_shape(np.random.default_rng([seed, 1, number]))
+            shape = drawn_shape(np.random.default_rng([seed, 1, number]))
             pose = keep_sole_on_floor(body, mean, shape, pose)
         made.append(TruePose(number, clip, frame, shape, body.skeleton(shape), pose))
     return PoseSet(tuple(made), len(clips), skipped)
 
 
-def _drawn_shape(rng: np.random.Generator) -> BodyShape:
+def drawn_shape(rng: np.random.Generator) -> BodyShape:
+    """A random person: betas from N(0, 1), clipped, and a gender."""
     betas = np.clip(rng.standard_normal(SHAPE_COMPONENTS), -WIDEST, WIDEST).astype(np.float32)
     return BodyShape(betas, str(rng.choice(GENDERS)))
