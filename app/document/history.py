@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.document.state import Document
 
@@ -13,12 +13,16 @@ STEPS_KEPT = 500
 
 @dataclass(frozen=True)
 class Step:
-    """One undo step: its text, the document before and after, and the revision that `after` has."""
+    """One undo step: its text, the document before and after, and the revision that its first edit made.
+
+    merge_key: what further edits of the same step carry; None once it is closed.
+    """
 
     text: str
     before: Document
     after: Document
     merge_key: object | None
+    since: int
 
 
 class History:
@@ -70,27 +74,30 @@ class History:
             return self.revision
         last = self._undo[-1] if self._undo else None
         if merge_key is not None and last is not None and last.merge_key == merge_key and not self._redo:
-            self._undo[-1] = Step(last.text, last.before, after, merge_key)
+            self._undo[-1] = replace(last, after=after)
         else:
-            self._undo.append(Step(text, before, after, merge_key))
+            self._undo.append(Step(text, before, after, merge_key, self.revision + 1))
             del self._undo[:-STEPS_KEPT]
         self._redo.clear()
         return self._set(after)
 
-    def amend(self, revision: int, edit: Edit) -> bool:
-        """Fold a result into the newest step if the document is still at `revision`; drop it otherwise (False).
+    def amend(self, revision: int, edit: Edit, merge_key: object | None = None) -> bool:
+        """Fold a result that was asked for at `revision` into the newest step; drop it where it is too late (False).
 
-        The revision grows no further: the result belongs to the edit that asked for it.
+        It belongs there if the document is still at that revision; with a merge key also if the step of that key is
+        still open and the revision is one of its own: a drag shows what its pointer has already overtaken.
+        The revision grows no further: the result is part of the edit that asked for it.
         """
-        if revision != self.revision:
+        if revision != self.revision and not self._is_of_open_step(revision, merge_key):
             return False
-        after = edit(self._document)
-        if after is self._document:
+        before, after = self._document, edit(self._document)
+        if after is before:
             return True
-        if self._undo and self._undo[-1].after is self._document:
-            last = self._undo[-1]
-            self._undo[-1] = Step(last.text, last.before, after, last.merge_key)
-        if self._saved is self._document:
+        if self._undo and self._undo[-1].after is before:
+            self._undo[-1] = replace(self._undo[-1], after=after)
+        if self._redo and self._redo[-1].before is before:
+            self._redo[-1] = replace(self._redo[-1], before=after)
+        if self._saved is before:
             self._saved = after  # nothing was edited since the save: the result is part of what was saved
         self._document = after
         self._notify()
@@ -99,8 +106,7 @@ class History:
     def close_step(self) -> None:
         """End merging: the next edit is a step of its own (the mouse was released)."""
         if self._undo:
-            last = self._undo[-1]
-            self._undo[-1] = Step(last.text, last.before, last.after, None)
+            self._undo[-1] = replace(self._undo[-1], merge_key=None)
 
     def cancel_step(self, merge_key: object) -> bool:
         """Take back the open step of that merge key without a redo (Esc during a drag). False if there is none."""
@@ -142,6 +148,12 @@ class History:
         self._redo.clear()
         self._saved = document
         self._set(document)
+
+    def _is_of_open_step(self, revision: int, merge_key: object | None) -> bool:
+        if merge_key is None or not self._undo:
+            return False
+        last = self._undo[-1]
+        return last.merge_key == merge_key and last.since <= revision <= self.revision
 
     def _set(self, document: Document) -> int:
         self._document = document

@@ -149,8 +149,9 @@ class Session(QObject):
     def solve_now(self) -> None:
         """Solve here whatever is still waiting, as before a save or an export."""
         for id in sorted(self._waiting):
+            revision = self.history.revision
             solution = self.service.solve_now(self.document.character(id))
-            self.history.amend(self.history.revision, edits.with_solution(id, solution))
+            self.history.amend(revision, edits.with_solution(id, solution))
         self._drop_solves()
         self.solved.emit()
 
@@ -194,15 +195,16 @@ class Session(QObject):
                 if current:
                     self._take_other(id, result.solution)
                 continue
-            overtaken = request.key is not None and request.key == self._open_key and id in self._waiting
-            if not current and not overtaken:
+            if not current and id not in self._waiting:
+                continue
+            assert result.solution is not None
+            fold = edits.with_solution(id, result.solution)
+            if not self.history.amend(request.revision, fold, merge_key=request.key):
                 continue
             if current:
                 self._waiting.discard(id)
-            assert result.solution is not None
             if not request.measure:
                 self._solve_s = result.solution.elapsed_s
-            self.history.amend(self.history.revision, edits.with_solution(id, result.solution))
             self.solved.emit()
 
     def _take_other(self, id: str, solution: IKSolution | None) -> None:

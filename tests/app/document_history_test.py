@@ -83,6 +83,39 @@ def test_a_result_of_an_older_revision_is_dropped() -> None:
     assert noted(history) == 1
 
 
+def test_a_result_that_a_drag_has_overtaken_is_taken_while_the_drag_is_open() -> None:
+    history = History()
+    first = history.apply("drag", note(1), merge_key="drag")
+    history.apply("drag", note(2), merge_key="drag")
+    assert not history.amend(first, note("late"))
+    assert not history.amend(first, note("late"), merge_key="another drag")
+    assert history.amend(first, note("shown on the way"), merge_key="drag")
+    assert noted(history) == "shown on the way"
+    history.close_step()
+    assert not history.amend(first, note("too late"), merge_key="drag")
+
+
+def test_a_result_of_the_drag_before_is_dropped_though_both_have_one_key() -> None:
+    history = History()
+    before = history.apply("drag", note(1), merge_key="drag")
+    history.close_step()
+    history.apply("drag", note(2), merge_key="drag")
+    assert not history.amend(before, note("late"), merge_key="drag")
+    assert noted(history) == 2
+
+
+def test_a_result_that_comes_after_an_undo_is_kept_by_redo_and_undo() -> None:
+    history = History()
+    history.apply("edit", note(1))
+    history.undo()
+    assert history.amend(history.revision, note("measured"))
+    assert not history.dirty
+    history.redo()
+    history.undo()
+    assert noted(history) == "measured"
+    assert not history.dirty
+
+
 def test_cancelling_restores_what_was_before_the_drag_without_a_redo() -> None:
     history = History()
     history.apply("before", note(0))

@@ -95,6 +95,25 @@ def test_a_result_that_the_pointer_has_overtaken_is_shown_while_its_drag_goes_on
     assert before < 1.0
 
 
+def test_a_result_of_the_scrub_before_does_not_get_into_the_next_one_of_the_same_field(
+    gate: tuple[Gate, Session],
+) -> None:
+    held, session = gate
+    before = wrist_height(session)
+    raised(session, 1.1, "tolerance")
+    held.wait_entered()
+    session.close_step()
+    raised(session, 1.2, "tolerance")
+    held.open.release()
+    held.wait_entered()
+    session.fold()
+    assert wrist_height(session) == pytest.approx(before, abs=0.005)
+    held.open.release()
+    assert session.service.wait(60)
+    session.fold()
+    assert wrist_height(session) == pytest.approx(1.2, abs=0.005)
+
+
 def test_a_result_for_a_step_that_is_over_is_dropped(gate: tuple[Gate, Session]) -> None:
     held, session = gate
     key, before = object(), session.document
