@@ -29,7 +29,8 @@ from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.errors import PoserError
 from solver.estimators.accuracy import nearest_person, raw_joints, shared_indices
 from solver.estimators.evidence import EARS, LIMBS, NOSE, body_points, evidence
-from solver.estimators.image_file import FILM_DIAGONAL_MM, PhotoImage
+from solver.estimators.film import focal_px
+from solver.estimators.image_file import PhotoImage
 from solver.estimators.photo import PhotoResult, estimate_people
 from solver.evaluation.metrics import pa_mpjpe_mm
 from solver.evaluation.poses import drawn_shape
@@ -77,7 +78,7 @@ def samples(clips: list[Array], count: int, seed: int) -> Iterator[Sample]:
         skeleton, pose = body.skeleton(shape), Pose(np.zeros(3, np.float32), local.astype(np.float32))
         posed = forward_kinematics(skeleton, pose)
         places = posed.positions.astype(np.float64)
-        focal = np.exp(rng.uniform(np.log(26), np.log(85))) / FILM_DIAGONAL_MM * np.hypot(SIDE, SIDE)
+        focal = focal_px(float(np.exp(rng.uniform(np.log(26), np.log(85)))), (SIDE, SIDE))
         down, roll = np.radians(rng.normal(8, 10)), np.radians(rng.normal(0, 2))
         turn = from_rotation_vector([-down, 0.0, 0.0]) @ from_rotation_vector([0.0, 0.0, roll])
         extent = np.linalg.norm(np.ptp(places @ turn, axis=0)[:2]) + 0.3

@@ -10,25 +10,11 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QWidget
 from app.document import edits
 from app.document.history import Edit
 from app.document.refocus import set_focal
-from app.document.state import PhotoCamera
 from app.panels.scrub import bind
 from app.panels.widgets.section import fill, note, row
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
-
-FULL_FRAME_DIAGONAL_MM = 43.267  # of the 36 x 24 mm picture that focal lengths are compared by
-
-
-def equivalent_mm(camera: PhotoCamera) -> float:
-    """The focal length on a full-frame camera that sees the same diagonal angle."""
-    width, height = camera.image_size
-    return camera.focal_px / float((width**2 + height**2) ** 0.5) * FULL_FRAME_DIAGONAL_MM
-
-
-def focal_px(camera: PhotoCamera, millimetres: float) -> float:
-    """The focal length in pixels for a full-frame equivalent."""
-    width, height = camera.image_size
-    return millimetres / FULL_FRAME_DIAGONAL_MM * float((width**2 + height**2) ** 0.5)
+from solver.estimators.film import equivalent_mm, focal_px
 
 
 class PhotoPanel(QWidget):
@@ -74,7 +60,7 @@ class PhotoPanel(QWidget):
         self.shown.setChecked(photo.visible)
         self.opacity.set_value(round(photo.opacity, 3))
         self.look.setChecked(self._session.view.through_photo)
-        self.focal.set_value(round(equivalent_mm(photo.camera), 1))
+        self.focal.set_value(round(equivalent_mm(photo.camera.focal_px, photo.camera.image_size), 1))
 
     def _set_visible(self, visible: bool) -> None:
         self._session.edit("Show photo" if visible else "Hide photo", edits.set_photo_visible(visible))
@@ -87,4 +73,4 @@ class PhotoPanel(QWidget):
 
     def _set_focal(self, millimetres: float) -> Edit | None:
         photo = self._session.document.photo
-        return set_focal(focal_px(photo.camera, millimetres)) if photo else None
+        return set_focal(focal_px(millimetres, photo.camera.image_size)) if photo else None

@@ -18,6 +18,7 @@ from rendering.camera import OrbitCamera, Pinhole, frame, opposite, orbit_from, 
 from rendering.scene import Scene
 from rendering.theme import THEMES
 from rendering.viewport import Viewport
+from solver.estimators.film import FILM_MM
 
 BODY_MARGIN = 0.12  # metres of flesh around the joints, for framing
 
@@ -70,6 +71,12 @@ class Stage(QObject):
         if shown:
             self._frame(np.concatenate(shown), BODY_MARGIN, glide)
 
+    def start_view(self) -> None:
+        """Look as a new window does: at everybody, at an angle, through the usual lens."""
+        self._before_photo = None
+        self.viewport.set_camera(OrbitCamera())
+        self.frame_all(glide=False)
+
     def standard(self, name: str) -> None:
         """Look from the front, the right, the top, or the opposite of these; flat, as such views are used."""
         self.viewport.set_camera(standard_view(self._orbit(), name, orthographic=True), glide=True)
@@ -89,9 +96,9 @@ class Stage(QObject):
         return isinstance(camera, OrbitCamera) and camera.orthographic
 
     def set_lens(self, millimetres: float) -> None:
-        """The view's focal length, as on a 24 mm high picture; the figure keeps its size."""
+        """The view's focal length, as on film; the figure keeps its size."""
         camera = self._orbit()
-        fov = float(2 * np.arctan(12.0 / millimetres))
+        fov = float(2 * np.arctan(FILM_MM[1] / 2 / millimetres))
         distance = camera.distance * np.tan(camera.fov_y / 2) / np.tan(fov / 2)
         self.viewport.set_camera(replace(camera, fov_y=fov, distance=float(distance)))
 

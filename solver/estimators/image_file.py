@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.errors import InputRefused
+from solver.estimators import film
 from solver.formats.reading import MEBIBYTE, read_bytes
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ MAX_BYTES = 256 * MEBIBYTE
 MAX_PIXELS = 150_000_000
 WORKING_SIDE = 4096  # pixels: longer pictures are scaled down to this, which is more than finding people needs
 SHORTEST_SIDE = 16
-FILM_DIAGONAL_MM = 43.2666  # of the 36 x 24 mm that "35 mm equivalent" refers to
 FORMATS = "Choose a JPEG, PNG, WebP, TIFF, BMP or GIF file"
 
 
@@ -75,7 +75,7 @@ def load_image(path: str | os.PathLike[str]) -> PhotoImage:
         reason = "the picture is cut off or damaged" if "truncated" in str(error) else f"cannot be decoded ({error})"
         raise InputRefused(path, " ".join(reason.split()), "Use another copy of it") from None
     height, width = rgb.shape[:2]
-    focal_px = None if focal_mm is None else focal_mm / FILM_DIAGONAL_MM * float(np.hypot(width, height))
+    focal_px = None if focal_mm is None else film.focal_px(focal_mm, (width, height))
     return PhotoImage(rgb, os.fspath(path), hashlib.sha256(data).hexdigest(), focal_px)
 
 

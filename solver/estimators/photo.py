@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from solver.body.body import Body, BodyShape
 from solver.errors import PoserError
+from solver.estimators import film
 from solver.estimators.blazepose import Landmarks
 from solver.estimators.common_floor import place_people
 from solver.estimators.evidence import body_points, evidence
 from solver.estimators.fit import fit_person, shape_of
-from solver.estimators.image_file import FILM_DIAGONAL_MM, PhotoImage
+from solver.estimators.image_file import PhotoImage
 from solver.estimators.least_squares import Fit
 from solver.estimators.people2d import box_of, find_people
 from solver.kinematics.pose import Pose
@@ -66,7 +67,7 @@ def estimate_people(
     length serves the whole picture, so that people stand right beside one another.
     """
     width, height = image.size
-    focal = focal_px or image.focal_px or DEFAULT_LENS_MM / FILM_DIAGONAL_MM * float(np.hypot(width, height))
+    focal = focal_px or image.focal_px or film.focal_px(DEFAULT_LENS_MM, image.size)
     if not (np.isfinite(focal) and focal > 1.0):
         raise PoserError(f"A focal length of {focal_px} pixels is not possible.")
     principal = (width / 2, height / 2)

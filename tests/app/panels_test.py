@@ -15,10 +15,10 @@ from app.document.refocus import set_focal
 from app.document.state import Photo, PhotoCamera
 from app.panels.export_dialog import ExportDialog
 from app.panels.people_dialog import PeopleDialog
-from app.panels.photo_panel import equivalent_mm
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.settings import Settings
 from app.workplace import Workplace
+from solver.estimators.film import FILM_DIAGONAL_MM
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
@@ -241,7 +241,8 @@ def test_a_longer_lens_keeps_people_on_the_floor_and_of_their_size_on_the_pictur
     height = np.linalg.norm(old[2] - old[0])
     assert np.linalg.norm(seen()[2] - seen()[0]) == pytest.approx(height, rel=0.06)
     assert character(workplace).pose.root_position[1] == pytest.approx(before.pose.root_position[1], abs=1e-5)
-    assert equivalent_mm(session.document.photo.camera) == pytest.approx(2 * equivalent_mm(photo().camera))
+    workplace.refresh()
+    assert workplace.side.photo.focal.value() == round(2400.0 / 1000.0 * FILM_DIAGONAL_MM, 1)
 
 
 def test_the_photo_panel_shows_and_edits(workplace: Workplace) -> None:

@@ -11,6 +11,7 @@ import pytest
 from PIL import ExifTags, Image
 
 from solver.errors import InputRefused
+from solver.estimators import film
 from solver.estimators.image_file import load_image
 
 
@@ -48,7 +49,9 @@ def test_the_focal_length_that_the_camera_noted_is_given_in_pixels(tmp_path: Pat
     exif = Image.Exif()
     exif.get_ifd(ExifTags.IFD.Exif)[ExifTags.Base.FocalLengthIn35mmFilm] = 50
     half_and_half(360, 240).save(tmp_path / "a.jpg", exif=exif)
-    assert load_image(tmp_path / "a.jpg").focal_px == pytest.approx(500, rel=1e-3)  # 50 mm over 36 mm of film
+    image = load_image(tmp_path / "a.jpg")
+    assert image.focal_px == pytest.approx(500, rel=1e-12)  # 50 mm over 36 mm of film
+    assert film.equivalent_mm(image.focal_px, image.size) == pytest.approx(50, rel=1e-12)
 
 
 def test_a_long_picture_is_scaled_to_a_working_size(tmp_path: Path) -> None:
