@@ -14,7 +14,7 @@ from solver.errors import InputRefused, PoserError
 from solver.formats.atomic import write_text
 from solver.formats.json_checks import Node, parse_json
 from solver.formats.json_text import json_text
-from solver.formats.reading import read_text
+from solver.reading import read_text
 
 MAX_BYTES = 256 << 20
 SUFFIX = ".json"

@@ -19,9 +19,9 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
 from solver.formats.json_checks import parse_json
-from solver.formats.reading import read_bytes, read_text
 from solver.kinematics.pose import Motion
 from solver.kinematics.skeleton import Skeleton
+from solver.reading import read_start, read_text
 
 if TYPE_CHECKING:
     from solver.formats.motion_report import MotionReport
@@ -79,7 +79,7 @@ def open_file(path: str | os.PathLike[str], character_id: str | None = None, bod
 
 def kind_of(path: Path) -> str:
     """Whether a file is a "photo", "bvh", "npz" or "json": its first bytes say it, or else its suffix."""
-    start = _first_bytes(path)
+    start = read_start(path, 64)
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
     suffix = path.suffix.lower()
     if start.startswith(PHOTO_STARTS):
@@ -95,14 +95,6 @@ def kind_of(path: Path) -> str:
     if suffix in (".bvh", ".npz", ".json"):
         return suffix[1:]
     raise InputRefused(path, "is of a kind this program does not open", f"Choose {KINDS}")
-
-
-def _first_bytes(path: Path) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read(64)
-    except OSError:
-        return read_bytes(path, MAX_BYTES)[:64]  # says why it cannot be read
 
 
 def _motion(

@@ -7,6 +7,10 @@ from dataclasses import replace
 from pathlib import Path, PureWindowsPath
 
 from app.document.state import Photo
+from solver.errors import InputRefused
+from solver.reading import MEBIBYTE, read_bytes
+
+MAX_BYTES = 256 * MEBIBYTE  # as much as a photo is read from
 
 
 def found_photo(photo: Photo, folder: Path) -> Photo:
@@ -23,9 +27,8 @@ def found_photo(photo: Photo, folder: Path) -> Photo:
 
 
 def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file's content in hexadecimal digits; "" where it cannot be read."""
+    """The SHA-256 of a file's content in hexadecimal digits; "" where it cannot be read or is too large for a photo."""
     try:
-        with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
+        return hashlib.sha256(read_bytes(path, MAX_BYTES)).hexdigest()
+    except InputRefused:
         return ""

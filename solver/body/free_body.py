@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, BodyShape
 from solver.errors import InputRefused
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS, Skeleton
+from solver.reading import MEBIBYTE, open_regular
 from solver.values import FloatArray, frozen_array
 
 BODY_FOLDER = Path(__file__).resolve().parents[2] / "assets" / "body"
+LARGEST = 512 * MEBIBYTE
 _REINSTALL = "Restore the folder assets/body, or make it anew with python -m solver.body.build"
 
 
@@ -23,8 +25,10 @@ class _GenderData:
     """One gender's arrays, with the joints' dependence on shape worked out once."""
 
     def __init__(self, path: Path) -> None:
+        if not path.exists():
+            raise InputRefused(path, "this body file is missing", _REINSTALL)
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with open_regular(path, LARGEST) as opened, np.load(opened, allow_pickle=False) as file:
                 arrays: dict[str, Any] = {name: file[name] for name in file.files if name != "posedirs"}
             self.template: FloatArray = arrays["v_template"]
             self.shapedirs: FloatArray = arrays["shapedirs"]

@@ -40,6 +40,7 @@ from solver.ik.catalog import DEFAULT_SOLVER, able_solver
 from solver.ik.recovery import recover_effectors
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.reading import MEBIBYTE, read_text
 
 Array = NDArray[np.float64]
 
@@ -158,9 +159,9 @@ def read_truth(folder: Path) -> dict[str, Array]:
     """The shared joints of every photo of a folder's ground_truth.json that has them; InputRefused if it is no such."""
     path = folder / "ground_truth.json"
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(read_text(path, MEBIBYTE))
         return {name: true_joints(entry, data["joint_names"]) for name, entry in data["photos"].items()}
-    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
         raise InputRefused(path, f"cannot be used as ground truth ({error})") from error
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from solver.errors import InputRefused
 from solver.estimators import film
-from solver.formats.reading import MEBIBYTE, read_bytes
+from solver.reading import MEBIBYTE, read_bytes
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from solver.errors import InputRefused
+from solver.reading import MEBIBYTE, read_bytes
 
+LARGEST = 256 * MEBIBYTE
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "blazepose"
 WHEEL, PACKAGE = "mediapipe 0.10.21 (PyPI)", "@mediapipe/pose 0.5.1675469404 (npm)"
 
@@ -48,8 +50,7 @@ def check(name: str, data: bytes, source: object) -> bytes:
 def model_path(name: str) -> Path:
     """Where a model lies; InputRefused where it is missing or not the one we know."""
     path = FOLDER / name
-    try:
-        check(name, path.read_bytes(), path)
-    except OSError as error:
-        raise InputRefused(path, f"the model cannot be read ({error.strerror})", WAY_OUT) from error
+    if not path.exists():
+        raise InputRefused(path, "the model cannot be read (there is no such file)", WAY_OUT)
+    check(name, read_bytes(path, LARGEST), path)
     return path

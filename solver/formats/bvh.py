@@ -9,7 +9,7 @@ from solver.formats.bvh_file import BvhFile
 from solver.formats.bvh_frames import read_frames
 from solver.formats.bvh_hierarchy import HierarchyReader
 from solver.formats.bvh_motion import to_motion
-from solver.formats.reading import MEBIBYTE, read_text
+from solver.reading import MEBIBYTE, read_text
 
 __all__ = ["MAX_BYTES", "BvhFile", "parse_bvh", "read_bvh", "to_motion"]
 

@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 
 from solver.errors import InputRefused
+from solver.reading import MEBIBYTE, read_text
 
 SPLITS = ("train", "val", "test")
 MANIFEST = "manifest.json"
+MAX_BYTES = 64 * MEBIBYTE
 
 
 def clip_files(folder: Path, kind: str = "BVH") -> dict[str, Path]:
@@ -37,12 +39,12 @@ def split_files(folder: Path, split: str, way_out: str = "Name another split") -
 
 def read_manifest(path: Path) -> dict[str, str]:
     """The split of each clip that the manifest lists; empty where there is none."""
-    try:
-        rows = json.loads(path.read_text(encoding="utf-8"))
-        splits = {str(row["clip"]): str(row["split"]) for row in rows}
-    except FileNotFoundError:
+    if not path.exists():
         return {}
-    except (OSError, ValueError, TypeError, KeyError) as error:
+    try:
+        rows = json.loads(read_text(path, MAX_BYTES))
+        splits = {str(row["clip"]): str(row["split"]) for row in rows}
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise InputRefused(path, f"it is no list of clips and splits ({error!r})", "Correct or remove it") from None
     for clip, split in splits.items():
         if split not in SPLITS:

@@ -14,11 +14,11 @@ from solver.formats.json_checks import parse_json, plain
 from solver.formats.json_text import json_text
 from solver.formats.pose_file import PoseCamera, PoseFile, PosePerson
 from solver.formats.pose_json_read import FORMAT, VERSION, pose_file_from_json
-from solver.formats.reading import MEBIBYTE, read_text
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import to_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS, Skeleton
+from solver.reading import MEBIBYTE, read_text
 
 __all__ = ["MAX_BYTES", "parse_pose_json", "pose_json", "pose_json_text", "read_pose_json", "write_pose_json"]
 

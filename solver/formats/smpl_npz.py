@@ -14,7 +14,7 @@ from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
 from solver.errors import InputRefused
-from solver.formats.reading import MEBIBYTE, read_bytes
+from solver.reading import MEBIBYTE, read_bytes
 
 MAX_FRAMES = 1_000_000
 MAX_BYTES = 80_000_000 * 8  # of one array, unpacked

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from solver.errors import InputRefused, UnknownName
+from solver.reading import MEBIBYTE, read_text
 
 NETWORKS = {
     "smplik": "solver.backends.smplik:SmplIK",
@@ -110,12 +111,12 @@ def config_from(values: dict[str, Any], source: object) -> TrainConfig:
 
 def load_config(path: Path, **overrides: Any) -> TrainConfig:
     """The settings of a TOML or JSON file; overrides that are not None win."""
+    if not path.exists():
+        raise InputRefused(path, "there is no such file", "Give one of configs/*.toml")
+    text = read_text(path, MEBIBYTE)
     try:
-        text = path.read_text(encoding="utf-8")
         values = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
-    except FileNotFoundError:
-        raise InputRefused(path, "there is no such file", "Give one of configs/*.toml") from None
-    except (OSError, UnicodeDecodeError, ValueError) as error:
+    except (ValueError, RecursionError) as error:
         raise InputRefused(path, f"it cannot be read ({error})", "Give one of configs/*.toml") from None
     if not isinstance(values, dict):
         raise InputRefused(path, "it holds no table of settings", "Give one of configs/*.toml")

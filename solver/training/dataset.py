@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from solver.errors import InputRefused
 from solver.formats.atomic import write_bytes
+from solver.reading import MEBIBYTE, open_regular
 from solver.values import ArrayValue, FloatArray, same
 
+MAX_BYTES = 64 * 1024 * MEBIBYTE
 QUATERNION_SCALE = 32767.0  # int16: one step is 3e-5, at most 0.004° of angle
 _VERSION = 1
 
@@ -78,8 +80,10 @@ def save_pose_data(data: PoseData, path: Path) -> None:
 def load_pose_data(path: Path) -> PoseData:
     """Read a file of `save_pose_data`; InputRefused says what is wrong with another one."""
     prepare = "Make it with “train prepare”"
+    if not path.exists():
+        raise InputRefused(path, "there is no such file", prepare)
     try:
-        with np.load(path, allow_pickle=False) as stored:
+        with open_regular(path, MAX_BYTES) as file, np.load(file, allow_pickle=False) as stored:
             if int(stored["version"]) != _VERSION:
                 raise InputRefused(path, f"it is of version {int(stored['version'])}, not {_VERSION}", prepare)
             return _checked(
@@ -94,8 +98,6 @@ def load_pose_data(path: Path) -> PoseData:
                     float(stored["fps"]),
                 ),
             )
-    except FileNotFoundError:
-        raise InputRefused(path, "there is no such file", prepare) from None
     except (zipfile.BadZipFile, EOFError, KeyError, ValueError, OSError) as error:
         raise InputRefused(path, f"it is no pose data ({error})", prepare) from None
 

@@ -16,9 +16,9 @@ from solver.errors import InputRefused
 from solver.formats import bvh_frames
 from solver.formats.bvh import parse_bvh, read_bvh, to_motion
 from solver.formats.bvh_write import bvh_text
-from solver.formats.reading import decode_text
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import geodesic_angle
+from solver.reading import decode_text
 
 SKELETON = sample_skeleton()
 MOTION = sample_motion(4, seed=7)

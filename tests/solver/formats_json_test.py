@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from solver.errors import InputRefused
 from solver.formats.effector_json import effector_from_json, effector_to_json
 from solver.formats.json_checks import Node, parse_json, plain
-from solver.formats.reading import decode_text, read_text
 from solver.ik.effectors import Effector, LookAt, Position, Rotation
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
+from solver.reading import decode_text, read_text
 
 JOINTS = ("pelvis", "head", "left_hand")
 numbers = st.floats(-1e3, 1e3, width=32)

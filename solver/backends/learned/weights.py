@@ -13,6 +13,7 @@ import numpy as np
 
 from solver.errors import InputRefused
 from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.reading import MEBIBYTE, read_bytes, read_start, read_text
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -41,6 +42,7 @@ class Model(Protocol):
 
 MODEL, CONFIG, METRICS, CARD = "model.onnx", "config.json", "metrics.json", "CARD.md"
 WEIGHTS = Path(__file__).resolve().parents[3] / "weights"
+LARGEST = 1024 * MEBIBYTE  # of a model
 COLUMNS = "columns"
 INPUTS = frozenset({"data", "tolerance", "joint", "kind", "betas", "gender"})
 _PICKLES = frozenset({".pkl", ".pickle", ".pt", ".pth", ".ckpt", ".bin", ".joblib"})
@@ -106,12 +108,14 @@ def load_weights(folder: Path, network: str, body: str) -> Weights:
 
 def read_config(path: Path) -> WeightsConfig:
     """config.json, checked for its keys and their types."""
+    if not path.exists():
+        raise InputRefused(path, "it is missing", _ELSE)
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputRefused(path, "it is missing", _ELSE) from None
-    except (OSError, ValueError) as error:
+        values = json.loads(read_text(path, MEBIBYTE))
+    except ValueError as error:
         raise InputRefused(path, f"it cannot be read ({error})", _ELSE) from None
+    except RecursionError:
+        raise InputRefused(path, "it is nested too deeply", _ELSE) from None
     names = [f.name for f in fields(WeightsConfig)]
     missing = [name for name in names if not isinstance(values, dict) or name not in values]
     if missing:
@@ -144,12 +148,9 @@ def _session(path: Path, config: WeightsConfig) -> onnxruntime.InferenceSession:
         raise InputRefused(
             path, f"onnxruntime, which runs it, cannot be loaded ({error})", "Set up the program anew, or choose dls"
         ) from None
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise InputRefused(path, "it is missing", _ELSE) from None
-    except OSError as error:
-        raise InputRefused(path, f"it cannot be read ({error.strerror})", _ELSE) from None
+    if not path.exists():
+        raise InputRefused(path, "it is missing", _ELSE)
+    data = read_bytes(path, LARGEST)
     if sha256(data) != config.sha256:
         raise InputRefused(path, "it is truncated or not the file that config.json describes", _ELSE)
     options = onnxruntime.SessionOptions()
@@ -173,6 +174,5 @@ def _is_pickle(file: Path) -> bool:
     """Whether a file begins like a pickle, or like torch's zip with a pickle in it."""
     if not file.is_file():
         return False
-    with file.open("rb") as stream:
-        head = stream.read(256)
+    head = read_start(file, 256)
     return head[:2] in (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05") or (head[:2] == b"PK" and b".pkl" in head)
