@@ -27,7 +27,7 @@ from app.panels.widgets.readout import Readout
 from app.theme import SPACE
 from app.window_commands import MENUS, TOOLBAR
 
-PANEL_WIDTH = 320
+PANEL_WIDTH, PANEL_NARROWEST = 336, 304  # pixels
 SOON_MS, BUSY_MS = 30, 120
 
 
@@ -207,7 +207,7 @@ def _side(sections: tuple[QWidget, ...]) -> QScrollArea:
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setMinimumWidth(280)
+    area.setMinimumWidth(PANEL_NARROWEST)
     return area
 
 

@@ -17,6 +17,14 @@ STATE_TITLES = {
     "": "waiting",
 }
 
+STATE_WORDS = {  # where there is little room; "" where the effector's kind says more
+    "met": "",
+    "tolerated": "Tolerated",
+    "unreachable": "Missed",
+    "disabled": "Off",
+    "": "",
+}
+
 
 def joint_title(name: str) -> str:
     """ "left_wrist" as "Left wrist", "spine1" as "Spine 1"."""

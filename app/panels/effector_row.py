@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.icons import draw_icon
 from app.panels.widgets.buttons import IconButton
+from app.panels.widgets.elided import ElidedText
 from app.panels.widgets.value_slider import ValueSlider
 from app.theme import SPACE, current_theme
-from app.wording import KIND_TITLES, STATE_TITLES, joint_title, residual_text
+from app.wording import KIND_TITLES, STATE_TITLES, STATE_WORDS, joint_title, residual_text
 from solver.ik.effectors import Effector
 from solver.ik.problem import Residual
 
+BUTTON, TOLERANCE = 22, 50  # pixels
+NUMBER = "000.0 mm"  # the widest that is shown in full
+
 
 class EffectorRow(QWidget):
-    """A row of the effector list. pressed(id, extend), menu(id, place), and the two toggles: by the user."""
+    """A row of the effector list. pressed(id, extend), menu(id, place), and the two toggles: by the user.
+
+    All columns but the text have a fixed width, so that nothing moves when an effector's state changes.
+    """
 
     pressed = Signal(str, bool)
     menu = Signal(str, QPoint)
@@ -31,19 +38,21 @@ class EffectorRow(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(40)
         self.glyph = Glyph(effector.kind)
-        self.joint = QLabel()
-        self.detail = QLabel()
-        self.detail.setProperty("role", "muted")
-        small = self.detail.font()
-        small.setPointSizeF(max(small.pointSizeF() - 1.0, 7.5))
-        self.detail.setFont(small)
+        self.joint = ElidedText()
+        self.detail = ElidedText(tone="muted", smaller=1.0)
+        self.error = ElidedText(tone="muted", smaller=1.0, room=NUMBER, right=True)
+        below = QHBoxLayout()
+        below.setContentsMargins(0, 0, 0, 0)
+        below.setSpacing(2)
+        below.addWidget(self.detail, 1)
+        below.addWidget(self.error)
         text = QVBoxLayout()
         text.setContentsMargins(0, 3, 0, 3)
         text.setSpacing(0)
         text.addWidget(self.joint)
-        text.addWidget(self.detail)
+        text.addLayout(below)
         self.tolerance = ValueSlider("Tolerance", 0.0, 1.0, decimals=2, compact=True)
-        self.tolerance.setFixedWidth(64)
+        self.tolerance.setFixedWidth(TOLERANCE)
         self.tolerance.setToolTip("Tolerance: 0 is respected strictly, 1 is barely a hint")
         self.pin = IconButton("pin", "Pin: met exactly when reachable")
         self.pin.clicked.connect(lambda: self.pin_clicked.emit(self.effector_id))
@@ -57,10 +66,11 @@ class EffectorRow(QWidget):
         line.addWidget(self.glyph)
         line.addSpacing(SPACE)
         line.addLayout(text, 1)
+        line.addSpacing(SPACE)
         line.addWidget(self.tolerance)
         line.addSpacing(2)
         for button in (self.pin, self.enable, self.delete):
-            button.setFixedWidth(24)
+            button.setFixedWidth(BUTTON)
             line.addWidget(button)
 
     def show_effector(
@@ -75,14 +85,17 @@ class EffectorRow(QWidget):
         """Show the effector as it is now. supported: whether its kind is taken; raw: the network alone posed."""
         state = "disabled" if not effector.enabled else residual.state if residual else ""
         self.glyph.set_look(effector.kind, state, effector.pinned)
-        self.joint.setText(joint_title(effector.joint))
+        self.joint.set_text(joint_title(effector.joint))
         error = residual_text(effector.kind, residual)
+        word = STATE_WORDS[state] or KIND_TITLES[effector.kind]
+        self.detail.set_text(word if supported else "Unsupported")
+        self.error.set_text(error if supported else "", "unreachable" if state == "unreachable" else "muted")
         said = "missed" if raw and state == "unreachable" else STATE_TITLES[state]
-        first = KIND_TITLES[effector.kind] if state in ("met", "disabled", "") else said.capitalize()
-        self.detail.setText(f"{first} · {error}" if error else f"{first} · {said}")
-        if not supported:
-            self.detail.setText("Not for this solver")
-        self.setToolTip(f"{KIND_TITLES[effector.kind]} of {joint_title(effector.joint).lower()}: {said}")
+        whole = f"{said}, {error} off" if error and state != "met" else said
+        self.setToolTip(
+            f"{KIND_TITLES[effector.kind]} of {joint_title(effector.joint).lower()}: "
+            f"{whole if supported else 'this solver does not take it'}"
+        )
         self.tolerance.set_value(round(effector.tolerance, 3))
         self.tolerance.setEnabled(effector.enabled and not effector.pinned)
         self.pin.set_icon("pin", "accent" if effector.pinned else "faint")

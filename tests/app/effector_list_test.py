@@ -1,0 +1,62 @@
+"""The list of effectors keeps its columns, whatever an effector's state is."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QScrollArea, QSplitter, QWidget
+from window_hand import settled
+
+from app.document import edits
+from app.panels.effector_row import EffectorRow
+from app.workplace import Workplace
+
+pytestmark = pytest.mark.gl
+
+
+def area_of(widget: QWidget) -> QScrollArea:
+    """The side panel that a widget is in."""
+    parent = widget.parentWidget()
+    while not isinstance(parent, QScrollArea):
+        assert parent is not None
+        parent = parent.parentWidget()
+    return parent
+
+
+def columns(row: EffectorRow) -> list[tuple[int, int]]:
+    """Left edge and width of everything behind the text, in pixels of the row."""
+    shown = (row.glyph, row.joint, row.error, row.tolerance, row.pin, row.enable, row.delete)
+    return [(part.mapTo(row, QPoint()).x(), part.width()) for part in shown]
+
+
+def test_an_effector_out_of_reach_moves_no_column_and_cuts_no_button_off(workplace: Workplace) -> None:
+    session, rows = workplace.session, workplace.side.effectors.rows
+    area = area_of(rows[0])
+    splitter = area.parentWidget()
+    assert isinstance(splitter, QSplitter)
+    splitter.setSizes([area.minimumWidth(), 800, area.minimumWidth()])
+    QApplication.processEvents()
+    before = [columns(row) for row in rows]
+    active = session.active
+    assert active is not None
+    for effector in active.effectors:
+        if effector.kind == "position":
+            far = effector.target + np.array([0.0, 1.2, 2.0], np.float32)
+            session.edit("Pull away", edits.set_target(active.id, effector.id, far), solve=True)
+    settled(session)
+    workplace.refresh()
+    QTest.qWait(20)
+    missed = [row for row in rows if row.detail.text() == "Missed"]
+    assert missed
+    assert all(row.error.text().endswith(("cm", "mm", "°")) and "not reachable" in row.toolTip() for row in missed)
+    assert [columns(row) for row in rows] == before
+    for left, right in pairwise(before[0][2:]):
+        assert left[0] + left[1] <= right[0]
+    for row in rows:
+        right = row.delete.mapTo(area.viewport(), QPoint(row.delete.width(), 0)).x()
+        assert right <= area.viewport().width()
+        assert row.error.fontMetrics().horizontalAdvance(row.error.text()) <= row.error.width()
