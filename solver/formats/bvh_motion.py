@@ -39,10 +39,12 @@ def to_motion(bvh: BvhFile, skeleton: Skeleton) -> tuple[Motion, MotionReport]:
         a, b = (sample.rotation(found.joints[name]) for name in (parent, joint))
         return np.mean(np.swapaxes(a, -1, -2) @ b, axis=0)
 
-    alignment = align_rest(skeleton, rest, found.family == "SMPL", mean)
-    up = _up_axis(alignment, np.mean(sample.rotation(found.joints["pelvis"]) @ alignment.body[:, 1], axis=0))
+    alignment = align_rest(skeleton, rest, found.above, found.family == "SMPL", mean)
+    leg = _leg_length(rest, bvh.source)
+    mean_up = np.mean(sample.rotation(found.joints["pelvis"]) @ alignment.body[:, 1], axis=0)
+    up = _up_axis(alignment, mean_up, rest["pelvis"] / leg)
     upright = between(up, (0, 1, 0))
-    scale, unit = _scale(_leg_length(rest, bvh.source), _skeleton_leg(skeleton))
+    scale, unit = _scale(leg, _skeleton_leg(skeleton))
     roots = np.empty((len(bvh), 3), np.float32)
     rotations = np.empty((len(bvh), len(skeleton), 3, 3), np.float32)
     for part in _parts(len(bvh)):
@@ -80,14 +82,28 @@ def _rotations(
     return local, ours[0]
 
 
-def _up_axis(alignment: RestAlignment, mean_up: Array) -> Array:
-    """The file's axis that points up: by its rest pose, and by how people mostly stand where that is in doubt."""
+def _up_axis(alignment: RestAlignment, mean_up: Array, pelvis: Array) -> Array:
+    """The file's axis that points up: by its rest pose, and by how people mostly stand where that is in doubt.
+
+    pelvis: (3,) its place in the rest pose, in lengths of a leg.
+    """
     rest_up = _nearest_axis(alignment.body[:, 1])
-    if not alignment.collapsed and rest_up[1] == 1:
+    if alignment.collapsed:
+        # Its bones say nothing, but the pelvis may be where someone's is who stands at the origin. Nobody writes files
+        # whose up is any other axis than these two; whoever seems to stand so lies.
+        upward = _nearest_axis(pelvis)
+        height = pelvis @ upward
+        if _is_y_or_z(upward) and 0.5 < height < 1.5 and np.linalg.norm(pelvis - height * upward) < 0.5:
+            return upward
+        stands = np.abs(mean_up).max() > 0.7 and _is_y_or_z(_nearest_axis(mean_up))
+        return _nearest_axis(mean_up) if stands else np.array([0.0, 1.0, 0.0])
+    if rest_up[1] == 1:
         return rest_up
-    if np.abs(mean_up).max() > 0.7:
-        return _nearest_axis(mean_up)
-    return np.array([0.0, 1.0, 0.0]) if alignment.collapsed else rest_up
+    return _nearest_axis(mean_up) if np.abs(mean_up).max() > 0.7 else rest_up
+
+
+def _is_y_or_z(axis: Array) -> bool:
+    return bool(axis[1] == 1 or axis[2] == 1)
 
 
 def _nearest_axis(direction: Array) -> Array:

@@ -37,12 +37,13 @@ _FAMILIES = (
 class JointMap:
     """family: whose names these are, for the report. joints: our joint name -> index in the file's hierarchy.
 
-    missing: our joints that the file has not. extra: the file's joints that stand for none of ours; what they do
-    is carried by the joints behind them.
+    above: our joint name -> the next of our joints above it in the file. missing: our joints that the file has not.
+    extra: the file's joints that stand for none of ours; what they do is carried by the joints behind them.
     """
 
     family: str
     joints: dict[str, int]
+    above: dict[str, str]
     missing: tuple[str, ...]
     extra: tuple[str, ...]
 
@@ -67,7 +68,14 @@ def recognise_joints(names: Sequence[str], parents: Sequence[int], source: objec
         )
     used = set(found.values())
     extra = tuple(name for j, name in enumerate(names) if j not in used)
-    return JointMap(_family(names), {j: found[j] for j in SMPL_JOINTS if j in found}, missing, extra)
+    joints = {j: found[j] for j in SMPL_JOINTS if j in found}
+    return JointMap(_family(names), joints, _next_above(joints, parents), missing, extra)
+
+
+def _next_above(joints: dict[str, int], parents: Sequence[int]) -> dict[str, str]:
+    ours = {j: name for name, j in joints.items()}
+    lines = {name: [ours[up] for up in _ancestors(j, parents)[1:] if up in ours] for name, j in joints.items()}
+    return {name: line[0] for name, line in lines.items() if line}
 
 
 def _limbs(words: Sequence[JointWords]) -> dict[str, int]:

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.formats.collapsed_rest import Mean, align_collapsed
 from solver.kinematics.rotations import between, from_rotation_vector, geodesic_angle
 from solver.kinematics.skeleton import Skeleton
 
 Array = NDArray[np.floating]
-Mean = Callable[[str, str], Array]
 
 SNAP = np.radians(25.0)  # a rest pose that leans no more than this is meant to stand along the axes
-COLLAPSED = np.radians(100.0)  # no stance has a limb turned this far from a T-pose
+# No stance has an arm, a leg or a bone of the trunk turned this far from a T-pose.
+COLLAPSED = np.radians(100.0)
+NO_LEG = np.radians(75.0)
+NO_TRUNK = np.radians(75.0)
+SHORT = 0.05  # of a thigh: the direction of a bone this short says nothing
 LEAVE_ALONE = np.radians(8.0)  # bones that differ less differ in anatomy, not in stance
 LEAVE_ALONE_SMPL = np.radians(25.0)  # SMPL's names mean SMPL's rest pose, whatever the joints' exact places
-LEAVE_ALONE_TRUNK = np.radians(30.0)
-UNKNOWN_TWIST = np.radians(60.0)
 
 _LIMBS = {
     f"{side}_{upper}": f"{side}_{lower}"
@@ -32,6 +34,9 @@ _BONES = _LIMBS | {
     "left_ankle": "left_foot", "right_ankle": "right_foot",
     "left_wrist": "left_hand", "right_wrist": "right_hand",
 }  # fmt: skip
+_ARM = ("shoulder", "elbow")
+_LEG = ("hip", "knee")
+_ENDS = {f"{side}_{part}" for side in ("left", "right") for part in ("ankle", "wrist")}
 _LIKE_PARENT = ("knee", "elbow", "wrist", "hand")  # these follow their limb; all else stands as the trunk does
 
 
@@ -47,35 +52,46 @@ class RestAlignment:
     corrections: Mapping[str, Array]
 
 
-def align_rest(skeleton: Skeleton, rest: Mapping[str, Array], smpl_names: bool, mean: Mean) -> RestAlignment:
+def align_rest(
+    skeleton: Skeleton, rest: Mapping[str, Array], above: Mapping[str, str], smpl_names: bool, mean: Mean
+) -> RestAlignment:
     """Compare our T-pose with a file's rest pose, by the directions of bones.
 
     rest: our joint name -> its (3,) place in the file's rest pose, for the joints that the file has.
-    mean(parent, joint): the file's mean rotation (3, 3) from one joint to another over its frames; it settles the
-    twist of bones whose rest direction says nothing, by taking the mean pose as untwisted.
+    above: our joint name -> the next of our joints above it in the file's tree.
+    mean(parent, joint): the file's mean rotation (3, 3) from one joint to another over its frames; where the rest
+    pose is no stance it settles the twist of bones by taking the mean pose as untwisted.
     """
     body = _body_axes(rest)
     bones = _bone_pairs(skeleton, rest)
-    collapsed = any(
-        _angle(body @ ours, theirs) > COLLAPSED for joint, (ours, theirs) in bones.items() if joint in _LIMBS
-    )
-    limb_limit = LEAVE_ALONE_SMPL if smpl_names and not collapsed else LEAVE_ALONE
-    corrections: dict[str, Array] = {"pelvis": body}
+    if _is_no_stance(body, bones, rest):
+        corrections = align_collapsed(skeleton, rest, above, mean)
+        return RestAlignment(corrections["pelvis"], True, corrections)
+    limb_limit = LEAVE_ALONE_SMPL if smpl_names else LEAVE_ALONE
+    corrections = {"pelvis": body}
     for joint in skeleton.names[1:]:
         if joint not in rest:
             continue
         parent = _known_parent(skeleton, joint, corrections)
-        follows = collapsed or joint.endswith(_LIKE_PARENT)
-        correction = corrections[parent] if follows else body
-        if joint in bones and (collapsed or joint in _LIMBS):
+        correction = corrections[parent] if joint.endswith(_LIKE_PARENT) else body
+        if joint in bones and joint in _LIMBS:
             ours, theirs = bones[joint]
-            turn = _angle(correction @ ours, theirs)
-            if turn > (limb_limit if joint in _LIMBS else LEAVE_ALONE_TRUNK):
+            if _angle(correction @ ours, theirs) > limb_limit:
                 correction = _swing(correction @ ours, theirs, body[:, 2]) @ correction
-            if collapsed and turn > UNKNOWN_TWIST:
-                correction = _least_twist(corrections[parent].T @ mean(parent, joint), correction, theirs)
         corrections[joint] = correction
-    return RestAlignment(body, collapsed, corrections)
+    return RestAlignment(body, False, corrections)
+
+
+def _is_no_stance(body: Array, bones: Mapping[str, tuple[Array, Array]], rest: Mapping[str, Array]) -> bool:
+    across = [rest[f"left_{part}"] - rest[f"right_{part}"] for part in ("hip", "shoulder")]
+    if _angle(across[0], across[1]) > NO_TRUNK:
+        return True
+    short = SHORT * min(float(np.linalg.norm(theirs)) for joint, (_, theirs) in bones.items() if joint.endswith("hip"))
+    for joint, (ours, theirs) in bones.items():
+        limit = COLLAPSED if joint.endswith(_ARM) else NO_LEG if joint.endswith(_LEG) else NO_TRUNK
+        if joint not in _ENDS and np.linalg.norm(theirs) > short and _angle(body @ ours, theirs) > limit:
+            return True
+    return False
 
 
 def _bone_pairs(skeleton: Skeleton, rest: Mapping[str, Array]) -> dict[str, tuple[Array, Array]]:
@@ -126,18 +142,6 @@ def _swing(a: Array, b: Array, forward: Array) -> Array:
         angle = np.arctan2(np.cross(flat_a, flat_b) @ forward, flat_a @ flat_b)
         first = from_rotation_vector(angle * forward)
     return between(first @ a, b) @ first
-
-
-def _least_twist(mean: Array, correction: Array, axis: Array) -> Array:
-    """`correction` turned about the file's bone so that the mean pose is twisted least against the parent.
-
-    Maximises trace(mean @ turn(angle) @ correction), which has one closed-form angle.
-    """
-    d = axis / np.linalg.norm(axis)
-    cross = np.array([[0, -d[2], d[1]], [d[2], 0, -d[0]], [-d[1], d[0], 0]])
-    m = correction @ mean
-    angle = np.arctan2(np.trace(m @ cross), np.trace(m) - d @ m @ d)
-    return from_rotation_vector(angle * d) @ correction
 
 
 def _angle(a: Array, b: Array) -> float:
