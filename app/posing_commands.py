@@ -7,7 +7,7 @@ from collections.abc import Callable
 from app.actions import Command
 from app.document import edits
 from app.document.create import new_character
-from app.document.follow import new_effector
+from app.document.follow import new_effectors
 from app.document.history import Edit
 from app.document.problem import can_have_other
 from app.document.state import Character
@@ -15,7 +15,6 @@ from app.services.body_choice import BodyChoice
 from app.services.pose_clipboard import PoseClipboard
 from app.services.session import Session
 from app.wording import KIND_TITLES, joint_title
-from solver.ik.effectors import Effector
 
 KEYMAPS = {"blender": {"move": "G", "rotate": "R"}, "maya": {"move": "W", "rotate": "E"}}
 
@@ -129,15 +128,12 @@ class Posing:
             return
         joints = {e.joint for e in self.session.selected_effectors} | self.session.view.joints
         found = [e for e in active.effectors if e.joint in joints and e.kind == kind]
-        missing = sorted(joints - {e.joint for e in found})
-        added: list[Effector] = []
-        for joint in missing:
-            current = self.session.active
-            assert current is not None
-            effector = new_effector(current, kind, joint)
-            text = f"Add {KIND_TITLES[kind].lower()} to {joint_title(joint).lower()}"
-            if self.session.edit(text, edits.add_effector(active.id, effector), solve=True):
-                added.append(effector)
+        added = new_effectors(active, kind, sorted(joints - {e.joint for e in found}))
+        if added:
+            where = joint_title(added[0].joint).lower() if len(added) == 1 else f"{len(added)} joints"
+            edit = edits.chain(*(edits.add_effector(active.id, effector) for effector in added))
+            if not self.session.edit(f"Add {KIND_TITLES[kind].lower()} to {where}", edit, solve=True):
+                return
         self.session.select(active.id, [e.id for e in (*found, *added)])
 
     def add_person(self) -> None:

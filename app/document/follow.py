@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -38,6 +39,15 @@ def new_effector(character: Character, kind: str, joint: str, id: str = "", tole
         return Rotation(joint, nearest_rotation(rotation), tolerance=tolerance, id=id)
     axis = look_axis(skeleton, joint)
     return LookAt(joint, position + LOOK_DISTANCE * (rotation @ axis), axis, tolerance=tolerance, id=id)
+
+
+def new_effectors(character: Character, kind: str, joints: Iterable[str]) -> tuple[Effector, ...]:
+    """One effector for each joint as `new_effector` makes it, each with an id of its own."""
+    made: list[Effector] = []
+    for joint in joints:
+        made.append(new_effector(character, kind, joint))
+        character = replace(character, effectors=(*character.effectors, made[-1]))
+    return tuple(made)
 
 
 def look_axis(skeleton: Skeleton, joint: str) -> FloatArray:

@@ -68,6 +68,16 @@ class Hand:
         QTest.mouseRelease(self.view, Qt.MouseButton.LeftButton, keys, place)
 
 
+def strike(workplace: Workplace, key: Qt.Key, keys: Qt.KeyboardModifier = NO_KEYS) -> None:
+    """Press a key over the view, once the window has the keyboard and its commands know what is selected."""
+    window = workplace.window
+    window.activateWindow()
+    assert QTest.qWaitForWindowActive(window)
+    workplace.viewport.setFocus()
+    workplace.refresh()
+    QTest.keyClick(workplace.viewport, key, keys)
+
+
 def running_threads(parent: object) -> list[QThread]:
     """The QThreads below an object that still run."""
     return [t for t in parent.findChildren(QThread) if t.isRunning()]  # type: ignore[attr-defined]
