@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ def posed_capsules(figure: Figure) -> tuple[Array, Array, Array]:
         return joints[start], joints[end], np.full(len(pairs), BONE_RADIUS)
     matrices = np.asarray(figure.skinning, dtype=np.float64)
     rest = np.einsum("jki,jk->ji", matrices[:, :3, :3], joints - matrices[:, :3, 3])
-    owner, a, b, radius = _rest_capsules(figure.mesh, _Rest(rest, figure.parents))
+    owner, a, b, radius = _rest_capsules(figure.mesh, rest, figure.parents)
     rotation, shift = matrices[owner, :3, :3], matrices[owner, :3, 3]
     return (
         np.einsum("nij,nj->ni", rotation, a) + shift,
@@ -31,32 +31,30 @@ def posed_capsules(figure: Figure) -> tuple[Array, Array, Array]:
     )
 
 
-class _Rest:
-    """Rest joints as an argument that does not take part in the cache's key: they belong to the mesh."""
-
-    def __init__(self, joints: Array, parents: tuple[int, ...]) -> None:
-        self.joints, self.parents = joints, parents
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Rest) and other.parents == self.parents
-
-    def __hash__(self) -> int:
-        return hash(self.parents)
+_RestCapsules = tuple[NDArray[np.intp], Array, Array, Array]
+# For as long as a mesh lives. Its joints at rest belong to it, so they are no part of the key.
+_known: WeakKeyDictionary[Mesh, _RestCapsules] = WeakKeyDictionary()
 
 
-@lru_cache(maxsize=32)
-def _rest_capsules(mesh: Mesh, rest: _Rest) -> tuple[NDArray[np.intp], Array, Array, Array]:
+def _rest_capsules(mesh: Mesh, joints: Array, parents: tuple[int, ...]) -> _RestCapsules:
+    found = _known.get(mesh)
+    if found is None:
+        found = _known[mesh] = _measured(mesh, joints, parents)
+    return found
+
+
+def _measured(mesh: Mesh, joints: Array, parents: tuple[int, ...]) -> _RestCapsules:
     vertices = np.asarray(mesh.vertices, dtype=np.float64)
     owner_of = np.argmax(mesh.weights, axis=1)
     found: list[tuple[int, Array, Array, float]] = []
-    for joint in range(len(rest.parents)):
+    for joint in range(len(parents)):
         mine = vertices[owner_of == joint]
         if len(mine) < 3:
             continue
-        start = rest.joints[joint]
-        children = [j for j, p in enumerate(rest.parents) if p == joint]
+        start = joints[joint]
+        children = [j for j, p in enumerate(parents) if p == joint]
         # A leaf (hand, foot, head) reaches as far again as the middle of its own vertices.
-        ends = [rest.joints[c] for c in children] or [start + 1.6 * (mine.mean(axis=0) - start)]
+        ends = [joints[c] for c in children] or [start + 1.6 * (mine.mean(axis=0) - start)]
         spread = np.stack([_distance(mine, start, end) for end in ends])
         nearest = spread.argmin(axis=0)
         for i, end in enumerate(ends):

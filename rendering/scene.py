@@ -7,7 +7,7 @@ unchanged array object means unchanged content, and costs nothing to draw again.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -126,3 +126,8 @@ class Scene:
     gizmo: Gizmo | None = None
     backplate: Backplate | None = None
     grid: bool = True
+
+    def without_tools(self) -> Scene:
+        """What a picture is to show: no handles, joints or gizmo, and nobody marked as selected."""
+        figures = tuple(replace(f, selected=False) if f.selected else f for f in self.figures)
+        return replace(self, figures=figures, handles=(), joints=(), gizmo=None)

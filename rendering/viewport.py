@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -177,10 +176,10 @@ class Viewport(QtWidgets.QWidget):
     ) -> NDArray[np.uint8]:
         """(H, W, 4) uint8 RGBA of what is shown, at any size in pixels (None: the widget's own).
 
-        transparent: figures alone, on alpha 0. handles: with handles, joints and gizmo.
+        transparent: figures alone, on alpha 0. handles: with handles, joints, gizmo and the selected figure's glow.
         """
         width, height = size or (self.width(), self.height())
-        scene = self.scene if handles else replace(self.scene, handles=(), joints=(), gizmo=None)
+        scene = self.scene if handles else self.scene.without_tools()
         frame = Frame(View(self._camera, width, height), self._theme, 1.0, transparent)
         with keeping_context():
             try:

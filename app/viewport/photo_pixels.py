@@ -37,6 +37,12 @@ class PhotoPixels(QObject):
             self._reader.start()
         return self._pixels
 
+    def forget(self) -> None:
+        """There is no photo any more: let go of its pixels."""
+        if self._key:
+            self.stop()
+            self._key, self._pixels = "", None
+
     def stop(self) -> None:
         """Wait for the reader to end."""
         if self._reader is not None:

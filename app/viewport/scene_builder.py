@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,11 +31,15 @@ class Look:
     suit: str
 
 
+Slot = tuple[str, str]  # what it is, and of which character
+PHOTO: Slot = ("backplate", "")
+
+
 class SceneBuilder:
-    """Builds scenes; remembers what the last one was made of."""
+    """Builds scenes; remembers what the last one was made of, and nothing of who is not in it."""
 
     def __init__(self) -> None:
-        self._kept: dict[Hashable, tuple[tuple[Any, ...], Any]] = {}
+        self._kept: dict[Slot, tuple[tuple[Any, ...], Any]] = {}
 
     def build(
         self, document: Document, view: ViewState, look: Look, photo_image: NDArray[np.uint8] | None = None
@@ -56,9 +60,9 @@ class SceneBuilder:
                 handles = self._handles(character, view)
                 dots = self._dots(character, view)
                 gizmo = self._gizmo(character, view)
-        return Scene(
-            tuple(figures), handles, dots, gizmo, self._backplate(document.photo, view, photo_image), view.grid
-        )
+        photo = self._backplate(document.photo, view, photo_image)
+        self._forget_all_but({c.id for c in document.characters if c.visible}, photo is not None)
+        return Scene(tuple(figures), handles, dots, gizmo, photo, view.grid)
 
     def joints(self, character: Character) -> WorldJoints:
         """Where the character's joints are, computed once for each pose and shape."""
@@ -174,9 +178,12 @@ class SceneBuilder:
         if photo is None or image is None or not photo.visible or not view.through_photo:
             return None
         key = (photo.camera, photo.opacity, image)
-        return self._once("backplate", key, lambda: Backplate(image, photo_pinhole(photo), photo.opacity))
+        return self._once(PHOTO, key, lambda: Backplate(image, photo_pinhole(photo), photo.opacity))
 
-    def _once(self, slot: Hashable, key: tuple[Any, ...], make: Any) -> Any:
+    def _forget_all_but(self, shown: Set[str], photo: bool) -> None:
+        self._kept = {slot: kept for slot, kept in self._kept.items() if (photo if slot == PHOTO else slot[1] in shown)}
+
+    def _once(self, slot: Slot, key: tuple[Any, ...], make: Any) -> Any:
         """What was made for this slot last time, if it was made from the very same values; else make it anew."""
         old = self._kept.get(slot)
         if (

@@ -43,7 +43,10 @@ class Stage(QObject):
 
     def refresh(self) -> None:
         """Show the document and the view state as they are now."""
-        self._follow_photo(self._session.document.photo)
+        photo = self._session.document.photo
+        self._follow_photo(photo)
+        if photo is None:
+            self._photos.forget()
         self.viewport.set_scene(self._scene)
 
     def dress(self) -> None:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
-from PySide6.QtCore import QPoint
-from window_hand import Hand
+import gc
+import weakref
+from pathlib import Path
 
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from window_hand import Hand, settled, strike
+
+from app.exporting import export
+from app.panels.export_dialog import ExportChoice
 from app.workplace import Workplace
 from rendering.camera import OrbitCamera
 
@@ -24,3 +30,33 @@ def test_the_start_view_is_that_of_a_new_window(workplace: Workplace) -> None:
     assert workplace.viewport.camera == first
     assert isinstance(camera, OrbitCamera)
     assert (first.yaw, first.pitch, first.fov_y) == (camera.yaw, camera.pitch, camera.fov_y)
+
+
+def test_an_exported_picture_shows_nobody_as_selected(workplace: Workplace, tmp_path: Path) -> None:
+    session = workplace.session
+    strike(workplace, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    settled(session)
+    pictures = []
+    for character in session.document.characters:
+        session.select(character.id, [character.effectors[0].id])
+        file = tmp_path / f"{character.id}.png"
+        choice = ExportChoice("png", "smpl", "m", False, False, (320, 240), True)
+        export(session.document, session.active, choice, file, workplace.stage)
+        pictures.append(file.read_bytes())
+    assert len(pictures) == 2
+    assert pictures[0] == pictures[1], "who is selected shows in the picture"
+
+
+def test_a_deleted_person_is_forgotten_by_the_view(workplace: Workplace) -> None:
+    session, view = workplace.session, workplace.viewport
+    strike(workplace, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    settled(session)
+    view.pick(5, 5)
+    view.grab_image((64, 48))
+    stays, goes = (weakref.ref(figure.mesh) for figure in view.scene.figures)
+    strike(workplace, Qt.Key.Key_Delete, Qt.KeyboardModifier.ControlModifier)
+    assert len(view.scene.figures) == 1
+    view.grab_image((64, 48))
+    gc.collect()
+    assert stays() is view.scene.figures[0].mesh
+    assert goes() is None

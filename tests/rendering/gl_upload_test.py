@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 from rendering_capsule_man import mesh, skeleton
 
+from rendering.camera import OrbitCamera, View
+from rendering.frame import Frame
 from rendering.gl import buffers
+from rendering.offscreen import read_frame
 from rendering.scene import Figure, Scene
+from rendering.theme import DARK
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import rest_pose
 
@@ -48,3 +52,39 @@ def test_an_unchanged_mesh_is_uploaded_once(qtbot: object, monkeypatch: pytest.M
     viewport.set_scene(Scene((replace(figure, skinning=figure.skinning.copy()),)))
     viewport.grab_image()
     assert sum(uploads) < 10_000, "a new pose uploads matrices, no mesh"
+
+
+def test_the_gpu_forgets_figures_that_are_gone(qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    from OpenGL import GL
+
+    from rendering.offscreen import hidden_context, keeping_context
+    from rendering.renderer import SceneRenderer
+
+    made: list[int] = []
+    original = buffers.Buffer.__init__
+
+    def noted(self, *rest, **how):  # type: ignore[no-untyped-def]
+        original(self, *rest, **how)
+        made.append(self.id)
+
+    monkeypatch.setattr(buffers.Buffer, "__init__", noted)
+    bones = skeleton()
+    pose = rest_pose(bones)
+    joints, skinning = forward_kinematics(bones, pose).positions, skinning_matrices(bones, pose)
+    figures = [Figure(f"man {i}", mesh(bones), skinning, joints, bones.parents) for i in range(3)]
+    with keeping_context():
+        context, surface = hidden_context()
+        renderer = SceneRenderer()
+        own = set(made)
+
+        def kept(*shown: Figure) -> int:
+            frame = Frame(View(OrbitCamera(), 64, 48), DARK)
+            read_frame(renderer, Scene(shown), frame, samples=0)
+            return sum(bool(GL.glIsBuffer(id)) for id in set(made) - own)
+
+        one, three = kept(figures[0]), kept(*figures)
+        assert three == 3 * one > 0
+        assert kept(figures[2]) == one
+        assert kept() == 0
+        context.doneCurrent()
+        surface.destroy()
