@@ -86,7 +86,8 @@ def _is_no_stance(body: Array, bones: Mapping[str, tuple[Array, Array]], rest: M
     across = [rest[f"left_{part}"] - rest[f"right_{part}"] for part in ("hip", "shoulder")]
     if _angle(across[0], across[1]) > NO_TRUNK:
         return True
-    short = SHORT * min(float(np.linalg.norm(theirs)) for joint, (_, theirs) in bones.items() if joint.endswith("hip"))
+    thighs = [float(np.linalg.norm(theirs)) for joint, (_, theirs) in bones.items() if joint.endswith("hip")]
+    short = SHORT * min(thighs, default=0.0)
     for joint, (ours, theirs) in bones.items():
         limit = COLLAPSED if joint.endswith(_ARM) else NO_LEG if joint.endswith(_LEG) else NO_TRUNK
         if joint not in _ENDS and np.linalg.norm(theirs) > short and _angle(body @ ours, theirs) > limit:
