@@ -2,6 +2,7 @@
 # make test    set up what is missing, then pass the tests             (make test ARGS="-m 'not slow' tests/solver")
 # make setup   only the set-up
 # make lint    ruff and mypy
+# make wheel   builds the wheel and uses it where nothing of the checkout is on the path
 # make bench   medians and 95th percentiles of everything that must be fast
 
 PYTHON ?= python3
@@ -13,7 +14,7 @@ NO_SCREEN := $(if $(DISPLAY)$(WAYLAND_DISPLAY),,$(LINUX))
 ON_SCREEN := $(if $(NO_SCREEN),$(SCREEN))
 UNSEEN := No screen is attached: the window opens on a virtual one, where nobody sees it.
 
-.PHONY: run test setup lint bench clean
+.PHONY: run test setup lint wheel bench clean
 
 run: .venv/.run
 	@sh scripts/screen.sh
@@ -30,6 +31,10 @@ lint: .venv/.test
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
+
+wheel: .venv/.run
+	@sh scripts/screen.sh
+	$(ON_SCREEN) $(PY) -m scripts.check_wheel
 
 bench: .venv/.run
 	@sh scripts/screen.sh

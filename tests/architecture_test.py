@@ -69,3 +69,15 @@ def test_files_stay_small() -> None:
         if (lines := len(file.read_text(encoding="utf-8").splitlines())) > 400
     }
     assert not long, f"split these: {long}"
+
+
+@pytest.mark.parametrize("package", ["app", "solver", "rendering"])
+def test_data_is_found_through_its_package_not_by_counting_folders(package: str) -> None:
+    counting = [
+        file.relative_to(ROOT).as_posix()
+        for file in sorted((ROOT / package).rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr == "parents"
+        if any(isinstance(inner, ast.Name) and inner.id == "__file__" for inner in ast.walk(node))
+    ]
+    assert not counting

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
 LIBRARIES = (
     "numpy", "scipy", "numba", "torch", "onnxruntime", "ai-edge-litert", "pillow", "trimesh", "PySide6-Essentials",
     "pyqtgraph", "PyOpenGL", "smplx",
@@ -44,11 +42,12 @@ def program() -> dict[str, str]:
 
     from app import __version__
     from app.services.device import find_device
+    from solver.resources import resource_folder
 
     device = find_device()
     return {
         "contrapposto": __version__,
-        "folder": str(ROOT),
+        "folder": str(resource_folder("app").parent),
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         "device": f"{device.id} ({device.name})",
@@ -105,6 +104,13 @@ def solvers() -> dict[str, str]:
 
 
 def assets() -> dict[str, str]:
-    """The data files beside the code, with their sizes."""
-    files = sorted(path for path in (ROOT / "assets").rglob("*") if path.is_file())
-    return {path.relative_to(ROOT).as_posix(): f"{path.stat().st_size / 1e6:.2f} MB" for path in files}
+    """The data files that the program carries along, with their sizes."""
+    from solver.resources import resource_folder
+
+    found = {}
+    for package in ("assets", "weights"):
+        folder = resource_folder(package)
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".py":
+                found[f"{package}/{path.relative_to(folder).as_posix()}"] = f"{path.stat().st_size / 1e6:.2f} MB"
+    return found

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from solver.benchmarks import Figure, bench_dls, bench_smplik, figure, timing
 from solver.errors import PoserError
-
-ROOT = Path(__file__).resolve().parents[2]
+from solver.resources import resource_folder
 
 
 def measure(parts: Sequence[str], photo: str | None = None) -> Iterator[Figure]:
@@ -39,8 +38,13 @@ def drawing_figures() -> Iterator[Figure]:
 
 def start_figures() -> Iterator[Figure]:
     """From the command to its answer: the help, and the window until it has painted itself."""
-    help_command = [sys.executable, str(ROOT / "main.py"), "--help"]
-    yield timed("--help", lambda: subprocess.run(help_command, stdout=subprocess.DEVNULL, check=True), 7, 300)
+    help_command = [sys.executable, "-m", "app", "--help"]
+    yield timed(
+        "--help",
+        lambda: subprocess.run(help_command, stdout=subprocess.DEVNULL, check=True, env=_environment()),
+        7,
+        300,
+    )
     yield timing("window up", [seconds for _ in range(4) for seconds in _in_window("start")][1:], aim_ms=3000)
 
 
@@ -73,8 +77,14 @@ def _in_window(what: str) -> list[float]:
 
     with screen():
         command = [sys.executable, "-m", "app.commands.window_times", what, repr(time.time())]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=dict(os.environ))
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=_environment())
     if done.returncode:
         reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
         raise PoserError(f"The window could not be measured: {reason}.")
     return [float(number) for number in done.stdout.split()]
+
+
+def _environment() -> dict[str, str]:
+    """For another Python that finds this very program, from whatever folder it is asked."""
+    here = str(resource_folder("app").parent)
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (here, os.environ.get("PYTHONPATH"))))}

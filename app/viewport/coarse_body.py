@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import zlib
 from functools import lru_cache
-from pathlib import Path
 from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
-FILE = Path(__file__).resolve().parents[2] / "assets" / "body" / "coarse.npz"
+from solver.resources import resource_folder
+
+FILE = resource_folder("assets", "body") / "coarse.npz"
 
 
 def coarse_of(faces: NDArray[np.int32]) -> NDArray[np.int32] | None:

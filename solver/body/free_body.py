@@ -14,10 +14,11 @@ from solver.body.body import GENDERS, SHAPE_COMPONENTS, BodyShape
 from solver.errors import InputRefused
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS, Skeleton
 from solver.reading import MEBIBYTE, open_regular
+from solver.resources import resource_folder
 from solver.values import FloatArray, frozen_array
 
-BODY_FOLDER = Path(__file__).resolve().parents[2] / "assets" / "body"
 LARGEST = 512 * MEBIBYTE
+BODY_FOLDER = resource_folder("assets", "body")
 _REINSTALL = "Restore the folder assets/body, or make it anew with python -m solver.body.build"
 
 

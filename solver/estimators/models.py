@@ -8,9 +8,10 @@ from pathlib import Path
 
 from solver.errors import InputRefused
 from solver.reading import MEBIBYTE, read_bytes
+from solver.resources import resource_folder
 
 LARGEST = 256 * MEBIBYTE
-FOLDER = Path(__file__).resolve().parents[2] / "assets" / "blazepose"
+FOLDER = resource_folder("assets", "blazepose")
 WHEEL, PACKAGE = "mediapipe 0.10.21 (PyPI)", "@mediapipe/pose 0.5.1675469404 (npm)"
 
 

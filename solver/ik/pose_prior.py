@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -18,9 +17,10 @@ from solver.errors import InputRefused
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import Skeleton
+from solver.resources import resource_folder
 
 Array = NDArray[np.float64]
-PRIOR_FILE = Path(__file__).resolve().parents[2] / "assets" / "pose_prior" / "natural_pose.json"
+PRIOR_FILE = resource_folder("assets", "pose_prior") / "natural_pose.json"
 
 UNKNOWN_SPREAD = 0.3  # radians, for a joint that no recording names
 ROOT_SPREAD = 0.15

@@ -29,7 +29,7 @@ from solver.training.protocol_r import ProblemSet, problems
 
 WORTH = 1.02  # int8 is shipped where it costs no more than this factor of any error
 SHIPPED = ("smplik", "protores")
-CONFIGS = Path(__file__).resolve().parents[2] / "configs"
+CONFIGS = Path("configs")  # of the checkout that the run is exported from
 # what may differ between a run and the file of its settings
 FREE = frozenset({"data", "minutes", "steps", "device", "threads", "precision", "compile"})
 

@@ -14,6 +14,7 @@ import numpy as np
 from solver.errors import InputRefused
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.reading import MEBIBYTE, read_bytes, read_start, read_text
+from solver.resources import resource_folder
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -41,8 +42,8 @@ class Model(Protocol):
 
 
 MODEL, CONFIG, METRICS, CARD = "model.onnx", "config.json", "metrics.json", "CARD.md"
-WEIGHTS = Path(__file__).resolve().parents[3] / "weights"
 LARGEST = 1024 * MEBIBYTE  # of a model
+WEIGHTS = resource_folder("weights")
 COLUMNS = "columns"
 INPUTS = frozenset({"data", "tolerance", "joint", "kind", "betas", "gender"})
 _PICKLES = frozenset({".pkl", ".pickle", ".pt", ".pth", ".ckpt", ".bin", ".joblib"})

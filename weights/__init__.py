@@ -1,0 +1,1 @@
+"""The weights of the learned solvers, a folder each with its card."""
