@@ -25,10 +25,7 @@ def run(file: str | None = None, body: str | None = None) -> int:
     """
     application = make_application()
     workplace = open_window(application, SettingsStore(), body=body)
-    if file is not None:
-        QTimer.singleShot(0, lambda: workplace.files.open_path(Path(file)))
-    else:
-        QTimer.singleShot(0, workplace.offer_recovery)
+    QTimer.singleShot(0, lambda: workplace.begin(None if file is None else Path(file)))
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda _number, _frame: workplace.interrupt())
     heartbeat = QTimer()  # Python looks at signals only when it runs: Qt's loop lets it, now and then

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
 from app.document.create import new_document
-from app.document.io import save_scene
+from app.document.io import changed_on_disk, save_scene
 from app.document.open_file import PHOTO_SUFFIXES, Opened, open_file
 from app.document.state import Document
 from app.exporting import Pictures, export
@@ -91,16 +91,23 @@ class Files(QObject):
 
     def save(self) -> bool:
         """Save under the present name, or ask for one."""
-        return self._save_to(self._session.path) if self._session.path else self.save_as()
+        path = self._session.path
+        if path is None:
+            return self.save_as()
+        if changed_on_disk(path, self._session.seen):
+            answer = messages.ask_to_overwrite(self._window, path.name)
+            if answer == messages.SAVE_AS:
+                return self.save_as()
+            if answer != messages.SAVE_ANYWAY:
+                return False
+        return self._save_to(path)
 
     def save_as(self) -> bool:
         """Ask for a name and save."""
         start = str(self._session.path or Path(self._folder()) / "scene.json")
         path, _ = QFileDialog.getSaveFileName(self._window, "Save scene", start, "Scene (*.json)")
-        if not path:
-            return False
-        file = Path(path)
-        return self._save_to(file if file.suffix else file.with_suffix(".json"))
+        target = self._with_suffix(path, ".json")
+        return target is not None and self._save_to(target)
 
     def export(self, format: str = "bvh") -> None:
         """Ask what to export and where, and do it."""
@@ -113,10 +120,9 @@ class Files(QObject):
         stem = self._session.path.stem if self._session.path else "pose"
         start = str(Path(self._folder()) / f"{stem}.{choice.format}")
         path, _ = QFileDialog.getSaveFileName(self._window, "Export", start, SUFFIX_FILTERS[choice.format])
-        if not path:
+        target = self._with_suffix(path, f".{choice.format}")
+        if target is None:
             return
-        file = Path(path)
-        target = file if file.suffix else file.with_suffix(f".{choice.format}")
         self._session.solve_now()
         document, active = self._session.document, self._session.active
 
@@ -146,11 +152,11 @@ class Files(QObject):
     def _save_to(self, path: Path) -> bool:
         self._session.solve_now()
         try:
-            save_scene(path, self._session.document)
+            seen = save_scene(path, self._session.document)
         except PoserError as error:
             messages.refuse(self._window, str(error))
             return False
-        self._session.saved_as(path)
+        self._session.saved_as(path, seen)
         self._settings.add_recent(path)
         self.message.emit(f"Saved {path.name}.")
         return True
@@ -160,7 +166,7 @@ class Files(QObject):
             self._photos.start(found.photo, lambda: self._done(path))
         elif found.document is not None:
             if self.may_close():
-                self._session.open(found.document, path)
+                self._session.open(found.document, path, found.seen)
                 self._done(path)
         elif found.edit is not None:
             before = {c.id for c in self._session.document.characters}
@@ -174,6 +180,14 @@ class Files(QObject):
         self._settings.add_recent(path)
         self.message.emit(f"Opened {path.name}.")
         self.opened.emit()
+
+    def _with_suffix(self, path: str, suffix: str) -> Path | None:
+        """The path with a suffix, None where there is none or a file of that longer name is to stay as it is."""
+        file = Path(path)
+        if not path or file.suffix:
+            return file if path else None
+        file = file.with_suffix(suffix)
+        return file if not file.exists() or messages.ask_to_replace(self._window, file.name) else None
 
     def _folder(self) -> str:
         if self._session.path:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-import time
 import traceback
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 
 from PySide6.QtCore import QObject, QPoint, Qt
@@ -13,7 +13,6 @@ from PySide6.QtGui import QCursor, QKeyEvent
 from PySide6.QtWidgets import QApplication, QDialog, QMenu
 
 from app.actions import Actions
-from app.document.state import Document
 from app.files import Files
 from app.help import about, keys_help
 from app.main_window import MainWindow, Parts
@@ -26,7 +25,8 @@ from app.panels.settings_dialog import SettingsDialog
 from app.panels.side import Side
 from app.panels.solver_panel import stands_in, time_text, worst_text
 from app.posing_commands import Posing
-from app.services.autosave import Autosave, discard, left_behind, restore
+from app.restoring import offer_recovery
+from app.services.autosave import Autosave
 from app.services.body_choice import BodyChoice
 from app.services.device import find_device
 from app.services.jobs import Jobs
@@ -40,7 +40,6 @@ from app.viewport.stage import Stage
 from app.viewport.tools.pose_tool import PoseTool
 from app.window_commands import WindowDoors, file_commands, help_commands, view_commands
 from rendering.viewport import Viewport
-from solver.errors import PoserError
 from solver.ik.catalog import refusal_of
 
 INTERRUPTED = 130  # exit code
@@ -102,6 +101,7 @@ class Workplace(QObject):
         self._connect()
         self.session.open(self.files.fresh())
         self.autosave = Autosave(self.session, parent=self)
+        self.autosave.failed.connect(self._not_kept)
         self.refresh()
         self.stage.frame_all(glide=False)
 
@@ -125,22 +125,11 @@ class Workplace(QObject):
             return "Preparing the solver…"
         return f"Solve {time_text(active)}" if active and active.elapsed_s > 0 else "Ready"
 
-    def offer_recovery(self) -> None:
-        """Offer what a crashed run left behind, the newest first; what is not wanted goes."""
-        for found in left_behind(self.autosave.folder):
-            when = time.strftime("on %d %B at %H:%M", time.localtime(found.saved_at))
-            if messages.ask_to_restore(self.window, found.original, when):
-                try:
-                    document = restore(found)
-                except PoserError as error:
-                    messages.refuse(self.window, str(error))
-                    continue
-                self.session.edit("Bring back unsaved work", partial(_instead, document))
-                self.session.path = found.original
-                self.session.path_changed.emit()
-                discard(found.file)
-                return
-            discard(found.file)
+    def begin(self, file: Path | None = None) -> None:
+        """Offer unsaved work of a crashed run, then open the file that the program was started with."""
+        restored = offer_recovery(self.session, self.autosave, self.window)
+        if file is not None and not (restored and _same_file(file, self.session.path)):
+            self.files.open_path(file)
 
     def shut_down(self) -> None:
         """End all threads and remove the recovery file; the window has closed."""
@@ -174,6 +163,7 @@ class Workplace(QObject):
         session.solved.connect(soon)
         self.service.ready.connect(soon)
         session.path_changed.connect(soon)
+        session.opened.connect(self.stage.start_view)
         session.refused.connect(self._refused)
         session.solve_failed.connect(self._solve_failed)
         session.solved.connect(self._solved)
@@ -236,6 +226,10 @@ class Workplace(QObject):
             self._told.add(refusal)
             self.window.statusBar().showMessage(f"{refusal} {stands_in()}", LONG_MS)
 
+    def _not_kept(self, reason: str) -> None:
+        """In the status bar, not in a box: it must not interrupt the work."""
+        self.window.statusBar().showMessage(f"Unsaved work is not backed up at the moment. {reason}", LONG_MS)
+
     def _refused(self, text: str) -> None:
         messages.refuse(self.window, text)
 
@@ -285,5 +279,5 @@ class Workplace(QObject):
         about(self.window)
 
 
-def _instead(document: Document, _before: Document) -> Document:
-    return document
+def _same_file(one: Path, other: Path | None) -> bool:
+    return other is not None and one.absolute() == other.absolute()

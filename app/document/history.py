@@ -142,11 +142,11 @@ class History:
         self._saved = self._document
         self._notify()
 
-    def reset(self, document: Document) -> None:
-        """Open another document: history starts anew and it counts as saved."""
+    def reset(self, document: Document, saved: bool = True) -> None:
+        """Open another document: history starts anew. It counts as saved, or with `saved` False as one that is not."""
         self._undo.clear()
         self._redo.clear()
-        self._saved = document
+        self._saved = document if saved else Document()
         self._set(document)
 
     def _is_of_open_step(self, revision: int, merge_key: object | None) -> bool:

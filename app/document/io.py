@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from dataclasses import replace
 from pathlib import Path
 
-from app.document.photo_link import found_photo
+from app.document.photo_link import found_photo, sha256_of
 from app.document.scene_read import document_of
 from app.document.scene_write import scene_dict
 from app.document.state import Document
@@ -20,10 +21,11 @@ MAX_BYTES = 256 << 20
 SUFFIX = ".json"
 
 
-def save_scene(path: str | os.PathLike[str], document: Document) -> None:
-    """Write the document, all or nothing. Raises InputRefused where the place cannot be written to.
+def save_scene(path: str | os.PathLike[str], document: Document, private: bool = False) -> str:
+    """Write the document, all or nothing, and return the SHA-256 of the file. InputRefused where that cannot be done.
 
     What was written is read back from memory first: a file that could not be opened again never replaces one that can.
+    private: a new file can be read by its owner alone.
     """
     target = Path(path)
     text = scene_text(document, folder_of(target))
@@ -39,7 +41,8 @@ def save_scene(path: str | os.PathLike[str], document: Document) -> None:
         raise InputRefused(
             target, f"the scene cannot be saved as it is ({error})", "Nothing was written. Undo the last step"
         ) from error
-    write_text(target, text)
+    write_text(target, text, private)
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def load_scene(path: str | os.PathLike[str]) -> Document:
@@ -54,6 +57,11 @@ def open_scene(top: Node, path: Path) -> Document:
     if document.photo is not None:
         document = replace(document, photo=found_photo(document.photo, folder_of(path)))
     return document
+
+
+def changed_on_disk(path: Path, seen: str) -> bool:
+    """Whether the file holds something else than when its SHA-256 was `seen`; a file that is gone has not changed."""
+    return bool(seen) and path.is_file() and sha256_of(path) not in (seen, "")
 
 
 def scene_text(document: Document, folder: Path) -> str:

@@ -12,6 +12,7 @@ from app.document import edits
 from app.document.create import DEFAULT_BODY, new_character
 from app.document.history import Edit
 from app.document.io import MAX_BYTES, open_scene
+from app.document.photo_link import sha256_of
 from app.document.problem import skeleton_of
 from app.document.scene_read import is_scene
 from app.document.state import Document
@@ -38,7 +39,7 @@ class Opened:
 
     document: a scene, to open in place of the one that is open. edit: a pose or a motion, to apply to it; `text` names
     the step. photo: the path of a photo, whose people are still to be found (slow).
-    report: what was understood of a motion file, a few plain lines.
+    report: what was understood of a motion file, a few plain lines. seen: the SHA-256 of a scene's file.
     """
 
     text: str
@@ -46,6 +47,7 @@ class Opened:
     edit: Edit | None = None
     photo: Path | None = None
     report: str = ""
+    seen: str = ""
 
 
 def open_file(path: str | os.PathLike[str], character_id: str | None = None, body: str = DEFAULT_BODY) -> Opened:
@@ -69,9 +71,10 @@ def open_file(path: str | os.PathLike[str], character_id: str | None = None, bod
 
         smpl = read_smpl_npz(path)
         return _motion(path, character_id, body, lambda skeleton: smpl_to_motion(smpl, skeleton))
+    seen = sha256_of(path)  # before it is read: a change while it is read is then noticed, too
     top = parse_json(read_text(path, MAX_BYTES), path)
     if is_scene(top):
-        return Opened(f"Open {path.name}", document=open_scene(top, path))
+        return Opened(f"Open {path.name}", document=open_scene(top, path), seen=seen)
     from app.document.pose_exchange import pose_file_edit
 
     return Opened(f"Import {path.name}", edit=pose_file_edit(top, path, character_id, body))

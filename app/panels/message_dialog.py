@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit,
 
 from app.theme import SPACE
 
+LEAVES_IT = ("Cancel", "Later")
 WIDTH = 420  # pixels of text
 ROLES = QDialogButtonBox.ButtonRole
 
@@ -39,7 +40,7 @@ class MessageDialog(QDialog):
         column.addSpacing(SPACE)
         self.buttons = QDialogButtonBox()
         for number, name in enumerate(buttons):
-            role = ROLES.AcceptRole if number == 0 else ROLES.RejectRole if name == "Cancel" else ROLES.DestructiveRole
+            role = ROLES.AcceptRole if number == 0 else ROLES.RejectRole if name in LEAVES_IT else ROLES.DestructiveRole
             button = self.buttons.addButton(name, role)
             button.clicked.connect(lambda _checked=False, name=name: self._answered(name))
             button.setDefault(number == 0)

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QWidget
 from app.panels.message_dialog import MessageDialog
 
 SAVE, DISCARD, CANCEL = "Save", "Don't save", "Cancel"
-BRING_BACK = "Bring back"
+SAVE_AS, SAVE_ANYWAY, REPLACE = "Save as…", "Save anyway", "Replace"
+BRING_BACK, LATER, GIVE_UP = "Bring back", "Later", "Discard"
 
 
 def refuse(parent: QWidget | None, message: str) -> None:
@@ -24,11 +25,27 @@ def ask_to_save(parent: QWidget | None, name: str) -> str:
     return MessageDialog(parent, f"Save the changes to {name}?", more, (SAVE, DISCARD, CANCEL)).ask() or CANCEL
 
 
-def ask_to_restore(parent: QWidget | None, original: Path | None, when: str) -> bool:
-    """Whether to bring an unsaved document back."""
+def ask_to_overwrite(parent: QWidget | None, name: str) -> str:
+    """What to do about a file that somebody else changed: SAVE_AS, SAVE_ANYWAY or CANCEL."""
+    text = f"“{name}” was changed by another window or program."
+    more = f"It is no longer what you opened or saved here. “{SAVE_ANYWAY}” replaces it; “{SAVE_AS}” keeps both."
+    return MessageDialog(parent, text, more, (SAVE_AS, SAVE_ANYWAY, CANCEL)).ask() or CANCEL
+
+
+def ask_to_replace(parent: QWidget | None, name: str) -> bool:
+    """Whether a file that is there already may be replaced."""
+    more = "Replacing it loses what it holds now."
+    return MessageDialog(parent, f"“{name}” exists already.", more, (REPLACE, CANCEL)).ask() == REPLACE
+
+
+def ask_to_restore(parent: QWidget | None, original: Path | None, when: str) -> str:
+    """What to do with an unsaved document: BRING_BACK, LATER (also for Esc) or GIVE_UP."""
     what = f"“{original.name}”" if original else "an unsaved scene"
-    more = f"The program ended without being closed. The work as it was {when} was kept."
-    return MessageDialog(parent, f"Bring {what} back?", more, (BRING_BACK, "Discard")).ask() == BRING_BACK
+    more = (
+        f"The program ended without being closed. The work as it was {when} was kept; it is offered again at the next "
+        f"start unless you discard it."
+    )
+    return MessageDialog(parent, f"Bring {what} back?", more, (BRING_BACK, LATER, GIVE_UP)).ask() or LATER
 
 
 def tell_of_failure(parent: QWidget | None, kept: Path | None, details: str) -> None:

@@ -24,7 +24,7 @@ from app.document import edits
 from app.document.history import Edit, History
 from app.document.state import Character, Document
 from app.services.solve_service import SolveRequest, SolveService
-from app.services.view_state import ViewState, fitted
+from app.services.view_state import ViewState, at_start, fitted
 from solver.errors import PoserError
 from solver.ik.effectors import Effector
 from solver.ik.problem import IKSolution
@@ -37,8 +37,9 @@ class Session(QObject):
     """History, view state and solver of the open document.
 
     changed: the document or the view state is another now. refused: an edit could not be done, with the reason.
-    solved: a solve came back. solve_failed: one could not be done, with the reason. path: the scene file of the
-    document, None before the first save.
+    solved: a solve came back. solve_failed: one could not be done, with the reason. opened: another document is open.
+    path: the scene file of the document, None before the first save. seen: the SHA-256 of what that file held when it
+    was opened or saved last, "" where nobody knows.
     """
 
     changed = Signal()
@@ -46,12 +47,14 @@ class Session(QObject):
     solved = Signal()
     solve_failed = Signal(str)
     path_changed = Signal()
+    opened = Signal()
 
     def __init__(self, service: SolveService, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.history = History()
         self.view = ViewState()
         self.path: Path | None = None
+        self.seen = ""
         self.service = service
         self._waiting: set[str] = set()
         self._open_key: object | None = None
@@ -155,17 +158,27 @@ class Session(QObject):
         self._drop_solves()
         self.solved.emit()
 
-    def open(self, document: Document, path: Path | None = None) -> None:
-        """Another document in place of this one."""
+    @property
+    def untouched(self) -> bool:
+        """Whether this is a new scene to which nothing was done yet: whatever is opened may take its place."""
+        return self.path is None and not self.history.dirty and not self.history.steps()
+
+    def open(self, document: Document, path: Path | None = None, seen: str = "", saved: bool = True) -> None:
+        """Another document in place of this one; nothing is selected and nobody looks through a photo's camera.
+
+        saved: False for a document that is on no disk yet.
+        """
         self._drop_solves()
         self._open_key = None
-        self.path = path
-        self.history.reset(document)
+        self.path, self.seen = path, seen
+        self.view = at_start(self.view)
+        self.history.reset(document, saved)
         self.path_changed.emit()
+        self.opened.emit()
 
-    def saved_as(self, path: Path) -> None:
-        """The document is on disk under that path."""
-        self.path = path
+    def saved_as(self, path: Path, seen: str = "") -> None:
+        """The document is on disk under that path; `seen`: the SHA-256 of what was written."""
+        self.path, self.seen = path, seen
         self.history.mark_saved()
         self.path_changed.emit()
 

@@ -32,6 +32,11 @@ class ViewState:
     local_axes: bool = True
 
 
+def at_start(view: ViewState) -> ViewState:
+    """The view state for another document: nothing selected, through nobody's camera; how things are shown stays."""
+    return ViewState(show=view.show, ghost=view.ghost, grid=view.grid, handles=view.handles, local_axes=view.local_axes)
+
+
 def fitted(view: ViewState, document: Document) -> ViewState:
     """The view state with everything dropped that the document no longer has; the same object if all is there."""
     by_id = {c.id: c for c in document.characters}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import stat
 from pathlib import Path
 
 from solver.errors import InputRefused
+from solver.formats.temporary import LOCKS, claim, sweep
 
 REASONS = {
     errno.ENOSPC: ("the disk is full", "Free some space or save on another disk"),
@@ -25,18 +25,19 @@ REASONS = {
 }
 
 
-def write_text(path: str | os.PathLike[str], text: str) -> None:
+def write_text(path: str | os.PathLike[str], text: str, private: bool = False) -> None:
     """Write UTF-8 text as `write_bytes` does; line ends stay as they are."""
     try:
         data = text.encode("utf-8")
     except UnicodeEncodeError:
         raise InputRefused(path, "the text holds a character that UTF-8 cannot spell", "Rename what holds it") from None
-    write_bytes(path, data)
+    write_bytes(path, data, private)
 
 
-def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
+def write_bytes(path: str | os.PathLike[str], data: bytes, private: bool = False) -> None:
     """Replace the file by `data`, all or nothing; the permissions of an existing file and a link to it are kept.
 
+    private: a new file can be read by its owner alone, whatever the umask says.
     Raises InputRefused with the reason when that fails; the old file is whole then and no temporary file stays.
     """
     kept = "Nothing was written"
@@ -49,7 +50,7 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
             kept = "The file there is unchanged"
             if not os.access(path, os.W_OK):
                 raise PermissionError(errno.EACCES, "write-protected")
-        _replace(Path(os.path.realpath(path)), data, mode)
+        _replace(Path(os.path.realpath(path)), data, mode, private)
     except (OSError, ValueError) as error:
         number = error.errno if isinstance(error, OSError) else None
         fallback = (error.strerror if isinstance(error, OSError) else None) or str(error)
@@ -73,19 +74,22 @@ def _write_straight(path: str | os.PathLike[str], data: bytes) -> None:
             view = view[file.write(view) :]
 
 
-def _replace(path: Path, data: bytes, mode: int | None) -> None:
-    temporary = path.parent / f".{secrets.token_hex(6)}.tmp"
+def _replace(path: Path, data: bytes, mode: int | None, private: bool) -> None:
+    sweep(path.parent)
     # 0o666 lets the user's umask decide, as for any new file; a temporary-file helper would make it private.
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    handle = os.open(temporary, flags, 0o666)
+    usual = 0o600 if private else 0o666
+    handle, temporary = claim(path.parent, usual if mode is None else stat.S_IMODE(mode))
     try:
         with open(handle, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        if mode is not None:
-            os.chmod(temporary, stat.S_IMODE(mode))
-        os.replace(temporary, path)
+            if mode is not None:
+                os.chmod(temporary, stat.S_IMODE(mode))
+            if LOCKS:
+                os.replace(temporary, path)  # while it is held: a sweep from elsewhere must not take it away
+        if not LOCKS:
+            os.replace(temporary, path)  # such a system does not move an open file
     except BaseException:
         with contextlib.suppress(OSError):
             temporary.unlink()

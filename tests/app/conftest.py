@@ -65,14 +65,14 @@ def workplace(
 
     from app.app import make_application
     from app.panels import messages
-    from app.services import autosave
+    from app.services import recovery_files
     from app.workplace import Workplace
 
     def unexpected(_parent: object, message: str) -> None:
         raise AssertionError(f"a message box would have opened: {message}")
 
     monkeypatch.setattr(messages, "refuse", unexpected)
-    monkeypatch.setattr(autosave, "recovery_folder", lambda: tmp_path / "recovery")
+    monkeypatch.setattr(recovery_files, "recovery_folder", lambda: tmp_path / "recovery")
     application = make_application()
     workplace = Workplace(application, store)
     workplace.window.resize(1280, 800)

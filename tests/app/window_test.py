@@ -21,7 +21,6 @@ from app.panels.command_search import CommandSearch
 from app.panels.export_dialog import ExportChoice
 from app.panels.message_dialog import MessageDialog
 from app.posing_commands import KEYMAPS
-from app.services import autosave as autosave_module
 from app.services.settings import SettingsStore
 from app.window_commands import MENUS, TOOLBAR
 from app.workplace import Workplace
@@ -130,19 +129,6 @@ def test_closing_ends_every_thread(workplace: Workplace) -> None:
     workplace.window.close()
     assert running_threads(workplace) == []
     assert not [t for t in threading.enumerate() if t.name == "autosave"]
-
-
-def test_work_left_by_a_crash_is_brought_back_unsaved(
-    workplace: Workplace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    folder = autosave_module.recovery_folder()
-    folder.mkdir(parents=True, exist_ok=True)
-    save_scene(folder / "dead.json", edits.rename_character("c1", "Survivor")(workplace.session.document))
-    monkeypatch.setattr(messages, "ask_to_restore", lambda *_: True)
-    workplace.offer_recovery()
-    assert workplace.session.document.characters[0].name == "Survivor"
-    assert workplace.session.history.dirty
-    assert not (folder / "dead.json").exists()
 
 
 def test_an_error_nobody_caught_keeps_the_work(workplace: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,9 +95,9 @@ def run_main(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[list[
     from app.app import make_application
     from app.cli import main
     from app.main_window import MainWindow
-    from app.services import autosave
+    from app.services import recovery_files
 
-    monkeypatch.setattr(autosave, "recovery_folder", lambda: tmp_path / "recovery")
+    monkeypatch.setattr(recovery_files, "recovery_folder", lambda: tmp_path / "recovery")
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(tmp_path / "settings"))
 
     def run(arguments: list[str], script: Callable[[Session], None]) -> int:

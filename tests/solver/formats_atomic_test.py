@@ -15,6 +15,7 @@ import pytest
 
 from solver.errors import InputRefused
 from solver.formats.atomic import write_bytes, write_text
+from solver.formats.temporary import LOCKS, claim
 
 
 def names(folder: Path) -> list[str]:
@@ -149,6 +150,34 @@ def test_a_folder_without_permission_is_refused() -> None:
             assert (folder / "a").read_text() == "old"
         finally:
             folder.chmod(0o755)
+
+
+@pytest.mark.skipif(not LOCKS, reason="this system has no locks that a dead process gives up")
+def test_what_a_killed_save_left_goes_with_the_next_one_and_a_living_ones_stays(tmp_path: Path) -> None:
+    (tmp_path / ".contrapposto-0123456789ab.tmp").write_text("half of it")
+    (tmp_path / ".somebody-elses.tmp").write_text("not ours")
+    handle, living = claim(tmp_path, 0o666)
+    write_text(tmp_path / "a", "x")
+    assert names(tmp_path) == sorted([living.name, ".somebody-elses.tmp", "a"])
+    os.close(handle)
+    write_text(tmp_path / "a", "y")
+    assert names(tmp_path) == [".somebody-elses.tmp", "a"]
+
+
+def test_a_private_file_is_nobody_elses_from_its_first_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    modes: list[int] = []
+    flush = os.fsync
+    monkeypatch.setattr(
+        os, "fsync", lambda handle: (modes.append(stat.S_IMODE(os.fstat(handle).st_mode)), flush(handle))
+    )
+    before = os.umask(0)
+    try:
+        write_text(tmp_path / "a", "x", private=True)
+        write_text(tmp_path / "a", "y")  # an existing one keeps its permissions
+    finally:
+        os.umask(before)
+    assert [modes[0], modes[2]] == [0o600, 0o600]
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o600
 
 
 def test_text_that_utf8_cannot_spell_is_refused(tmp_path: Path) -> None:

@@ -1,0 +1,55 @@
+"""A hand that answers the modal dialog which something is about to open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox
+
+
+@contextmanager
+def answering(*actions: Callable[[Any], None], kind: type = QDialog) -> Iterator[list[QDialog]]:
+    """Does the first action to the first modal dialog of that kind, and so on; yields the dialogs that were answered.
+
+    A modal dialog runs an event loop within whatever opened it, so a timer looks for it. Fails when one is missing.
+    """
+    answered: list[QDialog] = []
+    timer = QTimer()
+
+    def look() -> None:
+        modal = QApplication.activeModalWidget()
+        if isinstance(modal, kind) and modal not in answered and len(answered) < len(actions):
+            answered.append(modal)
+            actions[len(answered) - 1](modal)
+
+    timer.timeout.connect(look)
+    timer.start(10)
+    try:
+        yield answered
+        assert len(answered) == len(actions), f"{len(answered)} of {len(actions)} dialogs opened"
+    finally:
+        timer.stop()
+
+
+def key(code: Qt.Key) -> Callable[[QDialog], None]:
+    """Press a key in the dialog."""
+    return lambda dialog: QTest.keyClick(dialog.focusWidget() or dialog, code)
+
+
+def button(title: str) -> Callable[[QDialog], None]:
+    """Click the button of that title."""
+
+    def click(dialog: QDialog) -> None:
+        buttons = {b.text().replace("&", ""): b for box in dialog.findChildren(QDialogButtonBox) for b in box.buttons()}
+        QTest.mouseClick(buttons[title], Qt.MouseButton.LeftButton)
+
+    return click
+
+
+def cross(dialog: QDialog) -> None:
+    """Close the dialog as the window manager's X does."""
+    dialog.close()
