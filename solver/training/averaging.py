@@ -1,22 +1,26 @@
-"""An exponential moving average of a network's weights."""
+"""An exponential moving average of a network's weights, by torch's own AveragedModel."""
 
 from __future__ import annotations
 
-import copy
+from collections.abc import Sequence
+from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel
 
 
-class AveragedNetwork:
-    """Holds a copy of `network` whose weights trail behind; a short memory at first, so that it starts quickly."""
+def averaged(network: nn.Module, decay: float) -> AveragedModel:
+    """A copy of `network` (its `.module`) whose weights trail behind as `update_parameters` is called after each step.
 
-    def __init__(self, network: nn.Module, decay: float) -> None:
-        self.network = copy.deepcopy(network).eval().requires_grad_(False)
-        self._decay = decay
+    Its memory is short at first, so that it starts quickly.
+    """
 
     @torch.no_grad()
-    def update(self, network: nn.Module, step: int) -> None:
-        """Move towards the weights of `network` after its step number `step`."""
-        decay = min(self._decay, (1.0 + step) / (10.0 + step))
-        torch._foreach_lerp_(list(self.network.parameters()), list(network.parameters()), 1.0 - decay)
+    def trail(average: Sequence[Any], present: Sequence[Any], updates: Tensor | int) -> None:
+        done = float(updates)
+        torch._foreach_lerp_(list(average), list(present), 1.0 - min(decay, (1.0 + done) / (10.0 + done)))
+
+    model = AveragedModel(network, multi_avg_fn=trail)
+    model.eval().requires_grad_(False)
+    return model

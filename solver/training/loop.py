@@ -14,7 +14,7 @@ from torch import nn
 
 from solver.errors import InputRefused
 from solver.formats.atomic import write_text
-from solver.training.averaging import AveragedNetwork
+from solver.training.averaging import averaged
 from solver.training.batches import Sampler, pose_tensor
 from solver.training.bodies import ShapedBodies
 from solver.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
@@ -106,7 +106,7 @@ class _State:
     def __init__(self, config: TrainConfig, network: nn.Module) -> None:
         self.config, self.network = config, network
         self.optimizers = make_optimizers(network, config)
-        self.average = AveragedNetwork(network, config.average_decay)
+        self.average = averaged(network, config.average_decay)
         self.step, self.elapsed = 0, 0.0
         self.history: list[dict[str, float]] = []
 
@@ -114,7 +114,8 @@ class _State:
         """Go on where the checkpoint was written; InputRefused where it is of another network or optimiser."""
         try:
             self.network.load_state_dict(checkpoint.network)
-            self.average.network.load_state_dict(checkpoint.average)
+            self.average.module.load_state_dict(checkpoint.average)
+            self.average.n_averaged.fill_(checkpoint.step)
             for optimizer, stored in zip(self.optimizers, checkpoint.optimizers, strict=True):
                 optimizer.load_state_dict(stored)
         except (RuntimeError, ValueError):
@@ -125,7 +126,7 @@ class _State:
     def save(self, directory: Path) -> None:
         """Write everything that belongs to the run."""
         stored = [optimizer.state_dict() for optimizer in self.optimizers]
-        average = self.average.network.state_dict()
+        average = self.average.module.state_dict()
         network = self.network.state_dict()
         save_checkpoint(
             Checkpoint(asdict(self.config), self.step, self.elapsed, network, average, stored, self.history), directory
@@ -172,7 +173,7 @@ def _train(
         nn.utils.clip_grad_norm_(state.network.parameters(), config.gradient_clip, foreach=True)
         for optimizer in state.optimizers:
             optimizer.step()
-        state.average.update(state.network, state.step)
+        state.average.update_parameters(state.network)
         state.step += 1
         if not workers.first:
             continue
@@ -198,6 +199,6 @@ def _train(
 
 
 def _validated(state: _State, report: Report, validate: Callable[[nn.Module], dict[str, float]]) -> Report:
-    errors = validate(state.average.network)
+    errors = validate(state.average.module)
     state.history.append({"step": float(report.step), "minutes": report.elapsed / 60.0, "loss": report.loss, **errors})
     return Report(report.step, report.elapsed, report.progress, report.loss, errors)
