@@ -71,6 +71,14 @@ class Posing:
                 enabled=selected, tip="Look at: select or add the look-at effector of the selected joint",
             ),
             Command("pose.pin", "Pin", self.pin, ("P",), "pin", enabled=chosen, checked=self._all_pinned),
+            Command(
+                "pose.strict", "Make strict", self._on_chosen("Make strict", edits.make_strict), enabled=chosen,
+                tip="Make strict: the selected effectors are respected strictly, with tolerance 0",
+            ),
+            Command(
+                "pose.loose", "Make loose", self._on_chosen("Make loose", edits.make_loose), enabled=chosen,
+                tip="Make loose: the selected effectors follow the body until they are touched",
+            ),
             Command("pose.mirror", "Mirror pose", self._on_active("Mirror pose", edits.mirror_pose), ("Ctrl+M",),
                     "mirror", enabled=has),
             Command(
@@ -159,6 +167,14 @@ class Posing:
     def _all_pinned(self) -> bool:
         chosen = self.session.selected_effectors
         return bool(chosen) and all(e.pinned for e in chosen)
+
+    def _on_chosen(self, text: str, make: Callable[[str, list[str]], Edit]) -> Callable[[], None]:
+        def run() -> None:
+            active, chosen = self.session.active, self.session.selected_effectors
+            if active is not None and chosen:
+                self.session.edit(text, make(active.id, [e.id for e in chosen]), solve=True)
+
+        return run
 
     def _on_active(self, text: str, make: Callable[[str], Edit]) -> Callable[[], None]:
         def run() -> None:

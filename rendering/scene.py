@@ -67,7 +67,7 @@ class Handle:
     """An effector's handle. position: (3,) metres, the target. rotation: (3, 3) target of a rotation, or None.
 
     joint_position: (3,) metres, where the joint is now: a thin line joins both when they differ. The kind sets the
-    shape, the state sets the colour.
+    shape, the state sets the colour. faint: there to be taken, and no more; full once it is hovered or selected.
     """
 
     id: Hashable
@@ -80,6 +80,7 @@ class Handle:
     selected: bool = False
     hovered: bool = False
     dimmed: bool = False
+    faint: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,7 +46,8 @@ def run(args: argparse.Namespace) -> int:
         for character in document.characters:
             print(f"{character.name}: {solvers[character.id]}, {1e3 * character.elapsed_s:.2f} ms")
             for effector, residual in zip(character.effectors, character.residuals, strict=True):
-                print(f"  {describe(effector.kind, effector.joint, residual.value)}  {residual.state}")
+                said = describe(effector.kind, effector.joint, 0.0 if effector.loose else residual.value)
+                print(f"  {said}  {'loose' if effector.loose else residual.state}")
         print(f"Wrote {args.output}.")
     return 0
 

@@ -19,17 +19,18 @@ from solver.kinematics.pose import Pose
 
 __all__ = ["DEFAULT_BODY", "DEFAULT_EFFECTORS", "default_effectors", "new_character", "new_document", "standing"]
 
-# What a person is usually posed by: hands, feet, and where the head looks. The feet keep their turn so that they stay
-# flat on the floor when the knees bend. The hips are free, for the body has to follow a hand that reaches far; dragging
-# them makes an effector.
+# What a person is usually posed by: hands, feet, and where the head looks. Kind, joint, tolerance, loose.
+# The feet stand where they are, and keep their turn so that they stay flat on the floor when the knees bend. Hands and
+# look are loose: held in the world from the start they would fight every stride; the first touch makes them strict. The
+# hips are free, for the body has to follow a hand that reaches far; dragging them makes an effector.
 DEFAULT_EFFECTORS = (
-    ("position", "left_wrist", 0.0),
-    ("position", "right_wrist", 0.0),
-    ("position", "left_ankle", 0.0),
-    ("position", "right_ankle", 0.0),
-    ("rotation", "left_ankle", 0.2),
-    ("rotation", "right_ankle", 0.2),
-    ("lookat", "head", 0.0),
+    ("position", "left_wrist", 0.0, True),
+    ("position", "right_wrist", 0.0, True),
+    ("position", "left_ankle", 0.0, False),
+    ("position", "right_ankle", 0.0, False),
+    ("rotation", "left_ankle", 0.2, False),
+    ("rotation", "right_ankle", 0.2, False),
+    ("lookat", "head", 0.0, True),
 )
 
 
@@ -71,8 +72,8 @@ def new_document(body: str = DEFAULT_BODY) -> Document:
 def default_effectors(character: Character) -> tuple[Effector, ...]:
     """The handles of a new character, each where its joint is."""
     return tuple(
-        new_effector(character, kind, joint, id=f"e{number}", tolerance=tolerance)
-        for number, (kind, joint, tolerance) in enumerate(DEFAULT_EFFECTORS, start=1)
+        new_effector(character, kind, joint, id=f"e{number}", tolerance=tolerance, loose=loose)
+        for number, (kind, joint, tolerance, loose) in enumerate(DEFAULT_EFFECTORS, start=1)
     )
 
 

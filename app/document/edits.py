@@ -34,6 +34,8 @@ from app.document.edits_characters import (
 )
 from app.document.edits_effectors import (
     add_effector,
+    make_loose,
+    make_strict,
     on_effector,
     remove_effectors,
     set_effectors,
@@ -71,6 +73,8 @@ __all__ = [
     "keep_nothing",
     "keep_place",
     "keep_shape",
+    "make_loose",
+    "make_strict",
     "mirror_pose",
     "move_character",
     "on_character",

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from app.document.edits_characters import on_character
+from app.document.edits_characters import chain, on_character
 from app.document.follow import following, with_ids
 from app.document.history import Edit
 from app.document.problem import skeleton_of
@@ -56,8 +56,12 @@ def set_recovered(character_id: str, effectors: Iterable[Effector]) -> Edit:
 
 
 def set_target(character_id: str, effector_id: str, target: ArrayLike) -> Edit:
-    """Move a target: (3,) metres for position and look-at, (3, 3) R_world_joint for rotation."""
-    return on_effector(character_id, effector_id, lambda e: replace(e, target=target))  # type: ignore[call-arg]
+    """Move a target: (3,) metres for position and look-at, (3, 3) R_world_joint for rotation. It is not loose then."""
+    return on_effector(
+        character_id,
+        effector_id,
+        lambda e: replace(e, target=target, loose=False),  # type: ignore[call-arg]
+    )
 
 
 def set_local_axis(character_id: str, effector_id: str, axis: ArrayLike) -> Edit:
@@ -66,15 +70,30 @@ def set_local_axis(character_id: str, effector_id: str, axis: ArrayLike) -> Edit
     def change(effector: Effector) -> Effector:
         if not isinstance(effector, LookAt):
             raise PoserError("Only look-at effectors have an axis.")
-        return replace(effector, local_axis=np.asarray(axis, dtype=np.float32))
+        return replace(effector, local_axis=np.asarray(axis, dtype=np.float32), loose=False)
 
     return on_effector(character_id, effector_id, change)
 
 
 def set_tolerance(character_id: str, effector_id: str, tolerance: float) -> Edit:
-    """Set how freely an effector may be missed: 0 strictly .. 1 barely a hint; values beyond are clipped."""
+    """Set how freely an effector may be missed: 0 strictly .. 1 barely a hint; values beyond are clipped.
+
+    One that was loose holds from now on.
+    """
     value = min(max(float(tolerance), 0.0), 1.0)
-    return on_effector(character_id, effector_id, lambda e: replace(e, tolerance=value))
+    return on_effector(character_id, effector_id, lambda e: replace(e, tolerance=value, loose=False))
+
+
+def make_strict(character_id: str, ids: Iterable[str]) -> Edit:
+    """Have effectors respected strictly: tolerance 0, and loose no more."""
+    return chain(
+        *(on_effector(character_id, id, lambda e: replace(e, tolerance=0.0, loose=False)) for id in ids),
+    )
+
+
+def make_loose(character_id: str, ids: Iterable[str]) -> Edit:
+    """Let effectors ask for nothing and go along with the body until they are touched; pins are released."""
+    return chain(*(on_effector(character_id, id, lambda e: replace(e, pinned=False, loose=True)) for id in ids))
 
 
 def set_pinned(character_id: str, effector_id: str, pinned: bool) -> Edit:

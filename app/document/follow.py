@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from app.document.identity import next_effector_id, next_id
+from app.document.loose import moved_to
 from app.document.problem import joints_of, skeleton_of
 from app.document.state import Character
 from solver.errors import UnknownName
 from solver.ik.effectors import EFFECTOR_TYPES, Effector, LookAt, Position, Rotation
-from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import nearest_rotation
 from solver.kinematics.skeleton import BODY_PARTS, Skeleton
@@ -21,10 +22,12 @@ from solver.values import FloatArray
 LOOK_DISTANCE = 1.0  # metres from the joint to a new look-at target
 
 
-def new_effector(character: Character, kind: str, joint: str, id: str = "", tolerance: float = 0.0) -> Effector:
+def new_effector(
+    character: Character, kind: str, joint: str, id: str = "", tolerance: float = 0.0, loose: bool = False
+) -> Effector:
     """An effector of that kind that holds the joint as it is now; a look-at's target lies 1 m ahead.
 
-    Raises UnknownName for a joint or a kind that does not exist.
+    loose: one that goes along with the joint instead. Raises UnknownName for a joint or a kind that does not exist.
     """
     if kind not in EFFECTOR_TYPES:
         raise UnknownName("kind of effector", kind, EFFECTOR_TYPES)
@@ -34,11 +37,12 @@ def new_effector(character: Character, kind: str, joint: str, id: str = "", tole
     id = id or next_effector_id(character)
     position, rotation = world.positions[j], world.rotations[j]
     if kind == "position":
-        return Position(joint, position, tolerance=tolerance, id=id)
+        return Position(joint, position, tolerance=tolerance, loose=loose, id=id)
     if kind == "rotation":
-        return Rotation(joint, nearest_rotation(rotation), tolerance=tolerance, id=id)
+        return Rotation(joint, nearest_rotation(rotation), tolerance=tolerance, loose=loose, id=id)
     axis = look_axis(skeleton, joint)
-    return LookAt(joint, position + LOOK_DISTANCE * (rotation @ axis), axis, tolerance=tolerance, id=id)
+    ahead = position + LOOK_DISTANCE * (rotation @ axis)
+    return LookAt(joint, ahead, axis, tolerance=tolerance, loose=loose, id=id)
 
 
 def new_effectors(character: Character, kind: str, joints: Iterable[str]) -> tuple[Effector, ...]:
@@ -67,24 +71,12 @@ def following(character: Character, pose: Pose) -> Character:
 
     Look-at targets keep their distance. What the solver remembered is forgotten: it belongs to another pose.
     """
-    world = forward_kinematics(skeleton_of(character), pose)
-    effectors = tuple(moved_to(effector, skeleton_of(character), world) for effector in character.effectors)
+    skeleton = skeleton_of(character)
+    before, after = forward_kinematics(skeleton, character.pose), forward_kinematics(skeleton, pose)
+    effectors = tuple(moved_to(effector, skeleton, before, after) for effector in character.effectors)
     return replace(
         character, pose=pose, base_pose=pose, effectors=effectors, solver_state=None, residuals=(), elapsed_s=0.0
     )
-
-
-def moved_to(effector: Effector, skeleton: Skeleton, world: WorldJoints) -> Effector:
-    """The effector with its target where the joint is in `world`."""
-    j = skeleton.index(effector.joint)
-    if isinstance(effector, Position):
-        return replace(effector, target=world.positions[j])
-    if isinstance(effector, Rotation):
-        return replace(effector, target=nearest_rotation(world.rotations[j]))
-    if isinstance(effector, LookAt):
-        distance = max(float(np.linalg.norm(effector.target - world.positions[j])), 0.1)
-        return replace(effector, target=world.positions[j] + distance * (world.rotations[j] @ effector.local_axis))
-    raise TypeError(f"no effector: {effector!r}")
 
 
 def with_ids(effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from app.document.loose import settled
 from app.document.state import Character
 from solver.body.body import Body
 from solver.body.catalog import load_body
@@ -54,10 +55,14 @@ def start_of(character: Character) -> Any:
 
 
 def with_solution(character: Character, solution: IKSolution) -> Character:
-    """The character in the solved pose, with what the solver remembers and how well each effector is met."""
+    """The character in the solved pose, with what the solver remembers and how well each effector is met.
+
+    Loose effectors go along.
+    """
     return replace(
         character,
         pose=solution.pose,
+        effectors=settled(character.effectors, skeleton_of(character), character.pose, solution.pose),
         solver_state=solution.state,
         residuals=solution.residuals,
         elapsed_s=solution.elapsed_s,
@@ -89,7 +94,7 @@ def is_raw(character: Character) -> bool:
 
 def can_have_other(character: Character | None) -> bool:
     """Whether it makes sense to look for another pose: something is asked for, and the exact stage is at work."""
-    if character is None or not any(e.enabled for e in character.effectors):
+    if character is None or not any(e.asks for e in character.effectors):
         return False
     return not is_raw(character)
 

@@ -21,7 +21,7 @@ TOLERANCES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 def effector_menu(menu: QMenu, session: Session, id: str) -> None:
-    """Fill `menu` with type, tolerance, pin, enable and delete for one effector of the active character."""
+    """Fill `menu` with what can be done to one effector of the active character."""
     active = session.active
     if active is None:
         return
@@ -33,6 +33,14 @@ def effector_menu(menu: QMenu, session: Session, id: str) -> None:
         action.setChecked(kind == effector.kind)
         action.setEnabled(kind in spec.effector_kinds)
     menu.addSeparator()
+    for title, make, checked in (
+        ("Strict", edits.make_strict, is_strict(effector)),
+        ("Loose", edits.make_loose, effector.loose),
+    ):
+        text = f"Make {title.lower()}"
+        action = menu.addAction(title, partial(session.edit, text, make(active.id, [id]), solve=True))
+        action.setCheckable(True)
+        action.setChecked(checked)
     tolerances = menu.addMenu("Tolerance")
     for value in TOLERANCES:
         action = tolerances.addAction(
@@ -40,7 +48,7 @@ def effector_menu(menu: QMenu, session: Session, id: str) -> None:
             partial(session.edit, "Change tolerance", edits.set_tolerance(active.id, id, value), solve=True),
         )
         action.setCheckable(True)
-        action.setChecked(abs(effector.tolerance - value) < 1e-6)
+        action.setChecked(not effector.loose and abs(effector.tolerance - value) < 1e-6)
     pin = menu.addAction(
         "Pin",
         lambda: session.edit(
@@ -66,6 +74,11 @@ def effector_menu(menu: QMenu, session: Session, id: str) -> None:
     menu.addAction(
         "Delete", lambda: session.edit("Delete effector", edits.remove_effectors(active.id, [id]), solve=True)
     )
+
+
+def is_strict(effector: Effector) -> bool:
+    """Whether it is respected strictly: not loose, and of no tolerance or pinned."""
+    return not effector.loose and (effector.pinned or effector.tolerance == 0.0)
 
 
 def change_kind(session: Session, character: Character, old: Effector, kind: str) -> None:

@@ -127,7 +127,7 @@ class SceneBuilder:
         handles = []
         for i, effector in enumerate(character.effectors):
             place = joints.positions[skeleton.index(effector.joint)]
-            state = character.residuals[i].state if known else "met"
+            state = character.residuals[i].state if known and not effector.loose else "met"
             handles.append(
                 Handle(
                     id=("effector", effector.id),
@@ -139,6 +139,7 @@ class SceneBuilder:
                     pinned=effector.pinned,
                     selected=effector.id in view.effectors,
                     hovered=view.hover == ("effector", effector.id),
+                    faint=effector.loose,
                 )
             )
         return tuple(handles)

@@ -17,6 +17,7 @@ KINDS = {"position": 0.0, "rotation": 1.0, "lookat": 2.0}
 JOINT = 3.0
 LIFT = 0.13  # metres: a handle within its own limb counts as seen
 HIDDEN = 0.42
+FAINT = 0.55
 APART = 0.004  # metres between joint and target from which a line joins them
 
 
@@ -83,7 +84,7 @@ def target_lines(handles: tuple[Handle, ...], theme: Theme) -> NDArray[np.float3
     """Lines from joints to targets that are apart, dashed where the target cannot be reached."""
     rows = []
     for h in handles:
-        if h.kind == "rotation" or np.linalg.norm(np.asarray(h.position) - h.joint_position) < APART:
+        if h.kind == "rotation" or _is_faint(h) or np.linalg.norm(np.asarray(h.position) - h.joint_position) < APART:
             continue
         strength = 0.35 if h.dimmed or h.state == "disabled" else 0.9 if h.selected or h.hovered else 0.6
         dash = 0.0 if h.state == "met" and h.kind == "position" else 4.0
@@ -96,9 +97,14 @@ def target_lines(handles: tuple[Handle, ...], theme: Theme) -> NDArray[np.float3
 def _handle_row(handle: Handle, theme: Theme) -> tuple[float, ...]:
     scale = (1.0 if not handle.selected else 1.18) * (0.8 if handle.dimmed else 1.0)
     halo = 1.0 if handle.selected else 0.75 if handle.hovered else 0.0
-    alpha = 0.5 if handle.dimmed else 0.75 if handle.state == "disabled" else 1.0
-    color = state_color(handle.state, theme)
+    faint = _is_faint(handle)
+    alpha = FAINT if faint else 0.5 if handle.dimmed else 0.75 if handle.state == "disabled" else 1.0
+    color = rgb(theme.joint) if faint else state_color(handle.state, theme)
     return (*map(float, handle.position), scale, *color, alpha, KINDS[handle.kind], float(handle.pinned), halo, 0.0)
+
+
+def _is_faint(handle: Handle) -> bool:
+    return handle.faint and not (handle.hovered or handle.selected)
 
 
 def _joint_row(dot: JointDot, theme: Theme) -> tuple[float, ...]:

@@ -24,7 +24,7 @@ class DlsSolver:
     def solve(self, problem: IKProblem, state: Any = None) -> IKSolution:
         """The pose for `problem`; with the state of the previous solution, or a Pose, it starts from there."""
         for effector in problem.effectors:
-            if effector.enabled and effector.kind not in self.spec.effector_kinds:
+            if effector.asks and effector.kind not in self.spec.effector_kinds:
                 raise UnsupportedEffector(self.spec.id, effector.kind, self.spec.effector_kinds)
         return follow(problem, problem.base_pose, state)
 

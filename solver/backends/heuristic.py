@@ -36,7 +36,7 @@ class HeuristicSolver:
     def propose(self, problem: IKProblem) -> Pose:
         """The base pose, moved to the effectors by the search alone."""
         self._check(problem)
-        asked = [e for e in problem.effectors if e.enabled]
+        asked = [e for e in problem.effectors if e.asks]
         if not asked:
             return problem.base_pose
         tree = tree_of(problem.skeleton)
@@ -52,7 +52,7 @@ class HeuristicSolver:
 
     def _check(self, problem: IKProblem) -> None:
         for effector in problem.effectors:
-            if effector.enabled and effector.kind not in self.spec.effector_kinds:
+            if effector.asks and effector.kind not in self.spec.effector_kinds:
                 raise UnsupportedEffector(self.spec.id, effector.kind, self.spec.effector_kinds)
 
 

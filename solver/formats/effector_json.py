@@ -13,7 +13,9 @@ from solver.ik.effectors import EFFECTOR_TYPES, Effector, LookAt, Position, Rota
 from solver.kinematics.rotations import from_quaternion_xyzw, geodesic_angle, to_quaternion_xyzw
 from solver.values import FloatArray
 
-EFFECTOR_KEYS = frozenset({"id", "type", "joint", "target", "matrix", "axis", "tolerance", "pinned", "enabled"})
+EFFECTOR_KEYS = frozenset(
+    {"id", "type", "joint", "target", "matrix", "axis", "tolerance", "pinned", "enabled", "loose"}
+)
 AGREEMENT = 1e-5  # radians between a quaternion and the matrix written beside it
 
 
@@ -45,11 +47,12 @@ def effector_to_json(effector: Effector, exact: bool = False) -> dict[str, Any]:
         result["target"] = plain(effector.target)
     if isinstance(effector, LookAt):
         result["axis"] = plain(effector.local_axis)
-    return result | {
+    result |= {
         "tolerance": float(effector.tolerance),
         "pinned": bool(effector.pinned),
         "enabled": bool(effector.enabled),
     }
+    return result | {"loose": True} if effector.loose else result
 
 
 def effector_from_json(node: Node, joints: Collection[str]) -> Effector:
@@ -61,7 +64,7 @@ def effector_from_json(node: Node, joints: Collection[str]) -> Effector:
     common: dict[str, Any] = {"id": value.string(limit=200) if (value := node.get("id")) else ""}
     if value := node.get("tolerance"):
         common["tolerance"] = value.number(0.0, 1.0)
-    for key in ("pinned", "enabled"):
+    for key in ("pinned", "enabled", "loose"):
         if value := node.get(key):
             common[key] = value.boolean()
     target = node["target"]

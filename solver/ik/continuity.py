@@ -84,14 +84,14 @@ def follow(problem: IKProblem, proposal: Pose, state: Any) -> IKSolution:
 
 def way(before: Sequence[Effector], after: Sequence[Effector]) -> float:
     """How far the effector that moved most moved, metres; angles as `ARM_M` would carry them. New ones did not move."""
-    known = {key(e): e for e in before if e.enabled}
-    pairs = [(known[key(e)], e) for e in after if e.enabled and key(e) in known]
+    known = {key(e): e for e in before if e.asks}
+    pairs = [(known[key(e)], e) for e in after if e.asks and key(e) in known]
     return max((_moved(a, b) for a, b in pairs), default=0.0)
 
 
 def none_left(before: Sequence[Effector], after: Sequence[Effector]) -> bool:
     """Whether all that pulled before still does: the body has no reason to fall into another pose."""
-    return {key(e) for e in before if e.enabled} <= {key(e) for e in after if e.enabled}
+    return {key(e) for e in before if e.asks} <= {key(e) for e in after if e.asks}
 
 
 def jumps(before: Pose, after: Pose, way_m: float) -> bool:

@@ -16,6 +16,7 @@ class Effector(ArrayValue):
 
     joint: the joint's name. tolerance: 0 (respect strictly) .. 1 (barely a hint), as in ProtoRes section 3.
     pinned: met exactly when reachable, whatever the tolerance. enabled: off = kept but ignored.
+    loose: asks for nothing, and whoever keeps the effector lets its target go along with the joint; a pin never is.
     id: names the effector within its character, so that an edit finds it again.
     """
 
@@ -25,11 +26,19 @@ class Effector(ArrayValue):
     tolerance: float = field(default=0.0, kw_only=True)
     pinned: bool = field(default=False, kw_only=True)
     enabled: bool = field(default=True, kw_only=True)
+    loose: bool = field(default=False, kw_only=True)
     id: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.tolerance <= 1.0:
             raise ValueError(f"tolerance must lie within 0 and 1, not {self.tolerance}")
+        if self.pinned and self.loose:
+            object.__setattr__(self, "loose", False)
+
+    @property
+    def asks(self) -> bool:
+        """Whether a solver heeds it: it is switched on and not loose."""
+        return self.enabled and not self.loose
 
 
 @dataclass(frozen=True, eq=False)

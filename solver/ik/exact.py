@@ -108,7 +108,7 @@ def refine(
     Without an enabled effector the proposal itself is the answer.
     """
     started = perf_counter()
-    active = tuple(e for e in problem.effectors if e.enabled)
+    active = tuple(e for e in problem.effectors if e.asks)
     if not active:
         left = residuals(problem.skeleton, proposal, problem.effectors)
         return IKSolution(proposal, state_at(proposal), left, 0, perf_counter() - started)

@@ -73,7 +73,7 @@ def ring_of(problem: IKProblem, solver: Solver) -> list[_Found]:
     from those before it as much as any."""
     skeleton = problem.skeleton
     own = _found(skeleton, solver.solve(problem))
-    if not any(e.enabled for e in problem.effectors):
+    if not any(e.asks for e in problem.effectors):
         return [own]
     judge = _Judge(problem, own.solution)
     good = []
@@ -115,7 +115,7 @@ class _Judge:
 
 
 def _starts(problem: IKProblem, solver: Solver, own: Pose) -> Iterator[Pose]:
-    skeleton, active = problem.skeleton, [e for e in problem.effectors if e.enabled]
+    skeleton, active = problem.skeleton, [e for e in problem.effectors if e.asks]
     if isinstance(solver, Proposer):
         for effectors in _jittered(active):
             yield solver.propose(replace(problem, effectors=effectors))

@@ -28,7 +28,7 @@ def placed(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> Pos
     positions, world = np.empty((count, 3)), np.empty((count, 3, 3))
     root, local = pose.root_position.astype(np.float64), pose.rotations.astype(np.float64)
     forward(tree.parents, tree.offsets, root, local, positions, world)
-    active = [e for e in effectors if e.enabled]
+    active = [e for e in effectors if e.asks]
     have = np.array([positions[index(e.joint)] for e in active if isinstance(e, Position)])
     want = np.array([e.target for e in active if isinstance(e, Position)], dtype=np.float64)
     evidence = np.diag([FACING, UPRIGHT, FACING])

@@ -33,7 +33,7 @@ def allowed_error(kind: str, tolerance: float) -> float:
 
 def state_of(effector: Effector, value: float) -> str:
     """“met”, “tolerated”, “unreachable” or “disabled” for an error of `value` metres or radians."""
-    if not effector.enabled:
+    if not effector.asks:
         return "disabled"
     if value <= MET[effector.kind]:
         return "met"

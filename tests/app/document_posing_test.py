@@ -164,6 +164,7 @@ def test_who_stands_on_the_floor_still_does_in_another_shape(document: Document,
 def test_after_the_solve_hands_are_where_they_were_and_soles_on_the_floor(
     document: Document, index: int, value: float
 ) -> None:
+    document = edits.make_strict("c1", ["e1", "e2"])(document)
     before = only(document)
     after = only(edits.chain(edits.set_beta("c1", index, value), edits.solve("c1"))(document))
     assert abs(lowest_sole_point(load_body("anny"), after.shape, after.pose)) < 4e-3
@@ -172,7 +173,7 @@ def test_after_the_solve_hands_are_where_they_were_and_soles_on_the_floor(
     for one, other in zip(before.effectors, after.effectors, strict=True):
         if one.joint.endswith("ankle") and one.kind == "position":
             assert other.target - one.target == pytest.approx([0, 0, 0], abs=0.03)  # type: ignore[attr-defined]
-        else:
+        elif not one.loose:
             assert other == one
 
 

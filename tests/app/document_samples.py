@@ -35,6 +35,7 @@ def random_effector(rng: np.random.Generator, id: str) -> Effector:
         "tolerance": float(rng.random()),
         "pinned": bool(rng.integers(2)),
         "enabled": bool(rng.integers(2)),
+        "loose": bool(rng.integers(2)),
         "id": id,
     }
     kind = rng.integers(3)

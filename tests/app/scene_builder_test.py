@@ -76,7 +76,7 @@ def test_hidden_people_are_not_drawn(two: Document) -> None:
 
 
 def test_states_come_from_the_residuals(two: Document) -> None:
-    character = two.characters[0]
+    character = edits.make_strict(two.characters[0].id, ["e1", "e2"])(two).characters[0]
     states = ["met", "tolerated", "unreachable", "met", "met", "met", "met"][: len(character.effectors)]
     residuals = tuple(Residual(0.0, s) for s in states)
     document = two.with_character(replace(character, residuals=residuals))

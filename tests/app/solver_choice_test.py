@@ -261,8 +261,9 @@ def test_another_solution_is_one_step_meets_the_effectors_and_goes_on(workplace:
     for before, after in pairwise(seen):
         gone = np.linalg.norm(joints_of(after).positions - joints_of(before).positions, axis=1)
         assert gone.max() > 0.05
-        assert after.effectors == before.effectors
-        assert [r.state for r in after.residuals] == ["met"] * len(after.effectors)
+        asked = [i for i, e in enumerate(after.effectors) if e.asks]
+        assert [after.effectors[i] for i in asked] == [before.effectors[i] for i in asked]
+        assert {after.residuals[i].state for i in asked} == {"met"}
     assert session.history.undo_text == "Other solution"
     session.undo()
     assert session.document.characters[0] == seen[-2]

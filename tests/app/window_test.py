@@ -192,7 +192,8 @@ def test_copy_and_paste_flipped(workplace: Workplace) -> None:
 
     hand = next(e for e in workplace.session.active.effectors if e.joint == "left_wrist")
     target = hand.target + np.array([0.1, 0.3, 0.1], np.float32)
-    workplace.session.edit("Move", edits.set_target("c1", hand.id, target), solve=True)
+    move = edits.chain(edits.make_strict("c1", ["e2"]), edits.set_target("c1", hand.id, target))
+    workplace.session.edit("Move", move, solve=True)
     settled(workplace.session)
     left, right = height("left_wrist"), height("right_wrist")
     assert left > right + 0.1

@@ -25,6 +25,7 @@ common = {
     "tolerance": st.floats(0, 1),
     "pinned": st.booleans(),
     "enabled": st.booleans(),
+    "loose": st.booleans(),
     "id": st.text(st.characters(exclude_categories=["Cs"]), max_size=20),
 }
 joints = st.sampled_from(JOINTS)
@@ -121,8 +122,8 @@ def test_an_effector_comes_back_to_within_a_millionth(effector: Effector) -> Non
     back = effector_from_json(Node(effector_to_json(effector), "s.json"), JOINTS)
     assert type(back) is type(effector)
     assert np.allclose(back.target, effector.target, rtol=1e-6, atol=1e-6)  # type: ignore[attr-defined]
-    assert (back.tolerance, back.pinned, back.enabled, back.id) == (
-        effector.tolerance, effector.pinned, effector.enabled, effector.id,
+    assert (back.tolerance, back.pinned, back.enabled, back.loose, back.id) == (
+        effector.tolerance, effector.pinned, effector.enabled, effector.loose, effector.id,
     )  # fmt: skip
 
 

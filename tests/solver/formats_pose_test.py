@@ -35,7 +35,7 @@ def sample_file(seed: int = 0, name: str = "Ann") -> PoseFile:
     poses = any_motion(2, seed)
     effectors = (
         Position("left_wrist", rng.normal(size=3), tolerance=0.25, pinned=True, id="e1"),
-        Rotation("head", from_rotation_vector(rng.normal(size=3)), enabled=False),
+        Rotation("head", from_rotation_vector(rng.normal(size=3)), enabled=False, loose=True),
         LookAt("head", rng.normal(size=3), np.array([0.6, 0, 0.8]), id="gaze"),
     )
     shape = BodyShape(rng.uniform(-5, 5, 10), "female")
@@ -59,7 +59,7 @@ def assert_close(a: PoseFile, b: PoseFile) -> None:
                 assert np.abs(mine.rotations - theirs.rotations).max() < 1e-6
         for mine, theirs in zip(x.effectors, y.effectors, strict=True):
             assert np.abs(mine.target - theirs.target).max() < 1e-6  # type: ignore[attr-defined]
-            keys = ("kind", "joint", "id", "tolerance", "pinned", "enabled")
+            keys = ("kind", "joint", "id", "tolerance", "pinned", "enabled", "loose")
             assert [getattr(mine, k) for k in keys] == [getattr(theirs, k) for k in keys]
     if a.camera is not None and b.camera is not None:
         assert np.abs(a.camera.rotation - b.camera.rotation).max() < 1e-6

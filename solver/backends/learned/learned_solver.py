@@ -57,7 +57,7 @@ class LearnedSolver:
         """The pose for `problem`; with the previous solution's state, a Chosen or a Pose, it goes on from there."""
         started = perf_counter()
         for effector in problem.effectors:
-            if effector.enabled and effector.kind not in self.spec.effector_kinds:
+            if effector.asks and effector.kind not in self.spec.effector_kinds:
                 raise UnsupportedEffector(self.spec.id, effector.kind, self.spec.effector_kinds)
         known = self._known(problem, state)
         said = proposal = self.propose(problem)
@@ -82,7 +82,7 @@ class LearnedSolver:
 
     def _known(self, problem: IKProblem, state: Any) -> LearnedState | None:
         """What is known of the pose shown; None where it tells nothing: another skeleton's, or far from the targets."""
-        if not any(e.enabled for e in problem.effectors):
+        if not any(e.asks for e in problem.effectors):
             return None
         if isinstance(state, LearnedState):
             return state if len(state.pose.rotations) == len(problem.skeleton) else None
@@ -111,7 +111,7 @@ class LearnedSolver:
 
     def _places_a_hand(self, problem: IKProblem) -> bool:
         joints, index = len(self._weights.config.joints), problem.skeleton.index
-        return any(isinstance(e, Position) and e.enabled and index(e.joint) >= joints for e in problem.effectors)
+        return any(isinstance(e, Position) and e.asks and index(e.joint) >= joints for e in problem.effectors)
 
     def _ask(self, problems: Sequence[IKProblem], near: Sequence[Pose | None]) -> list[Pose]:
         joints = len(self._weights.config.joints)

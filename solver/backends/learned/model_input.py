@@ -27,7 +27,7 @@ def model_effectors(
     between them in `near`. Without any position effector the root stays where the base pose has it.
     """
     at = forward_kinematics(skeleton, near).positions if near is not None else None
-    taken = [_carried(skeleton, effector, joints, at) for effector in effectors if effector.enabled]
+    taken = [_carried(skeleton, effector, joints, at) for effector in effectors if effector.asks]
     if taken and not any(isinstance(e, Position) for e in taken):
         taken.append(Position(skeleton.names[0], base.root_position))
     return tuple(taken)
