@@ -10,11 +10,9 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QFrame,
     QLabel,
     QMainWindow,
     QMenu,
-    QScrollArea,
     QSizePolicy,
     QSplitter,
     QToolBar,
@@ -23,11 +21,11 @@ from PySide6.QtWidgets import (
 )
 
 from app.actions import Actions
+from app.panels.side_area import PANEL_WIDTH, SideArea
 from app.panels.widgets.readout import Readout
 from app.theme import SPACE
 from app.window_commands import MENUS, TOOLBAR
 
-PANEL_WIDTH, PANEL_NARROWEST = 336, 304  # pixels
 SOON_MS, BUSY_MS = 30, 120
 
 
@@ -73,9 +71,10 @@ class MainWindow(QMainWindow):
         column.setSpacing(0)
         column.addWidget(parts.view, 1)
         column.addWidget(parts.below)
+        left, right = SideArea(parts.left, parts.view), SideArea(parts.right, parts.view)
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setHandleWidth(1)
-        for widget, stretch in ((_side(parts.left), 0), (middle, 1), (_side(parts.right), 0)):
+        for widget, stretch in ((left, 0), (middle, 1), (right, 0)):
             splitter.addWidget(widget)
             splitter.setStretchFactor(splitter.count() - 1, stretch)
             splitter.setCollapsible(splitter.count() - 1, stretch == 0)
@@ -191,24 +190,6 @@ class MainWindow(QMainWindow):
                 bar.addAction(actions[id])
         self.addToolBar(bar)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
-
-
-def _side(sections: tuple[QWidget, ...]) -> QScrollArea:
-    content = QWidget()
-    content.setObjectName("panel")
-    column = QVBoxLayout(content)
-    column.setContentsMargins(0, 0, 0, SPACE * 2)
-    column.setSpacing(0)
-    for section in sections:
-        column.addWidget(section)
-    column.addStretch(1)
-    area = QScrollArea()
-    area.setWidget(content)
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setMinimumWidth(PANEL_NARROWEST)
-    return area
 
 
 def center(window: QWidget) -> None:

@@ -82,7 +82,10 @@ class EffectorRow(QWidget):
         supported: bool = True,
         raw: bool = False,
     ) -> None:
-        """Show the effector as it is now. supported: whether its kind is taken; raw: the network alone posed."""
+        """Show an effector as it is now. supported: whether its kind is taken; raw: the network alone posed."""
+        if effector.id != self.effector_id:
+            self.effector_id = effector.id
+            self.tolerance.let_go()
         state = "disabled" if not effector.enabled else residual.state if residual else ""
         self.glyph.set_look(effector.kind, state, effector.pinned)
         self.joint.set_text(joint_title(effector.joint))

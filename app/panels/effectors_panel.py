@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QLabel, QMenu, QVBoxLayout, QWidget
 
@@ -20,6 +18,7 @@ from app.services.session import Session
 from app.theme import SPACE
 from app.wording import KIND_TITLES, joint_title
 from solver.ik.catalog import SOLVERS
+from solver.ik.effectors import Effector
 
 
 class EffectorsPanel(QWidget):
@@ -44,8 +43,12 @@ class EffectorsPanel(QWidget):
         effectors = active.effectors if active else ()
         self.add.setEnabled(active is not None)
         self.empty.setVisible(not effectors)
-        if [row.effector_id for row in self.rows] != [e.id for e in effectors]:
-            self._rebuild()
+        while len(self.rows) > len(effectors):
+            last = self.rows.pop()
+            last.hide()
+            last.deleteLater()
+        for effector in effectors[len(self.rows) :]:
+            self._add_row(effector)
         kinds = SOLVERS[active.solver].effector_kinds if active else frozenset()
         raw = active is not None and is_raw(active)
         residuals = active.residuals if active and len(active.residuals) == len(effectors) else ()
@@ -73,22 +76,23 @@ class EffectorsPanel(QWidget):
         fill_add_menu(menu, SOLVERS[active.solver], self._session.view.joints, self.add_effector)
         menu.exec(self.add.mapToGlobal(QPoint(0, self.add.height())))
 
-    def _rebuild(self) -> None:
-        for old in self.rows:
-            old.setParent(None)
-            old.deleteLater()
-        active = self._session.active
-        self.rows = [EffectorRow(effector) for effector in (active.effectors if active else ())]
-        for row in self.rows:
-            row.pressed.connect(self._select)
-            row.menu.connect(self._open_menu)
-            row.pin_clicked.connect(self._toggle_pin)
-            row.enable_clicked.connect(self._toggle_enabled)
-            row.delete_clicked.connect(self._delete)
-            bind(
-                row.tolerance, self._session, lambda: "Change tolerance", partial(self._set_tolerance, row.effector_id)
-            )
-            self._column.addWidget(row)
+    def _add_row(self, effector: Effector) -> None:
+        """One more row. A row shows whatever effector stands at its place: focus and scroll stay where they are."""
+        row = EffectorRow(effector)
+        row.pressed.connect(self._select)
+        row.menu.connect(self._open_menu)
+        row.pin_clicked.connect(self._toggle_pin)
+        row.enable_clicked.connect(self._toggle_enabled)
+        row.delete_clicked.connect(self._delete)
+        bind(
+            row.tolerance,
+            self._session,
+            lambda: "Change tolerance",
+            lambda value: self._set_tolerance(row.effector_id, value),
+        )
+        self.rows.append(row)
+        self._column.addWidget(row)
+        row.show()
 
     def _select(self, id: str, extend: bool) -> None:
         chosen = self._session.view.effectors

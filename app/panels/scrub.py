@@ -18,7 +18,8 @@ def bind(
 ) -> None:
     """Let `slider` edit the document: `make_edit(value)` for every change, all of one scrub merged into one step.
 
-    make_edit returns None where there is nothing to edit.
+    make_edit returns None where there is nothing to edit. What is being typed is dropped once anything else was edited,
+    undone or selected: the number would be given to something else.
     """
     keys: list[object] = []
 
@@ -37,6 +38,11 @@ def bind(
         if keys:
             session.cancel(keys.pop())
 
+    def of() -> object:
+        return session.history.revision, session.view.character, session.view.effectors
+
+    slider.belongs = of
+    session.changed.connect(slider.check)
     slider.edited.connect(edited)
     slider.finished.connect(finished)
     slider.cancelled.connect(cancelled)

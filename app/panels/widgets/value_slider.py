@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QContextMenuEvent,
     QFocusEvent,
+    QHideEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPainterPath,
     QPaintEvent,
-    QPen,
+    QResizeEvent,
 )
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QScrollArea, QSizePolicy, QWidget
 
 from app.panels.widgets.arithmetic import parse_number
-from app.theme import current_theme
+from app.panels.widgets.field_editor import FieldEditor
+from app.panels.widgets.value_bar import Bar, paint_bar
 
 DRAG_STARTS = 3  # pixels
 
@@ -28,7 +28,8 @@ class ValueSlider(QWidget):
     """One number between `low` and `high`.
 
     edited(value): at every change by the user. finished(): the scrub or the typing is over. cancelled(): Esc during a
-    scrub. set_value changes it silently. compact: no label and a lower bar, for rows of a list.
+    scrub. set_value changes it silently. compact: no label and a lower bar, for rows of a list. belongs: tells what the
+    number is of; what is being typed when that becomes another is dropped.
     """
 
     edited = Signal(float)
@@ -57,7 +58,8 @@ class ValueSlider(QWidget):
         self._value = default
         self._start: tuple[float, float, float] | None = None  # x, value then, scrubbed so far
         self._scrubbing = False
-        self._editor: QLineEdit | None = None
+        self._editor: FieldEditor | None = None
+        self.belongs: Callable[[], object] = lambda: None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.SizeHorCursor)
@@ -69,9 +71,10 @@ class ValueSlider(QWidget):
         return self._value
 
     def set_value(self, value: float) -> None:
-        """Show another number without telling anyone."""
+        """Show another number without telling anyone; one that is being typed is dropped."""
         if value != self._value:
             self._value = value
+            self.stop_typing()
             self.update()
 
     def text(self) -> str:
@@ -88,42 +91,22 @@ class ValueSlider(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Called by Qt."""
-        theme, painter = current_theme(), QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        outline = QPainterPath()
-        outline.addRoundedRect(box, 5, 5)
-        painter.fillPath(outline, QColor(theme.field if self.isEnabled() else theme.panel))
-        if self._bounded:
-            painter.save()
-            painter.setClipPath(outline)
-            origin = self._x(0.0 if self.low < 0 < self.high else self.low)
-            here = self._x(self._value)
-            lively = self.isEnabled() and (self.underMouse() or self._scrubbing)
-            painter.fillRect(
-                QRectF(min(origin, here), 0, max(abs(here - origin), 1.5), self.height()),
-                QColor(theme.accent_soft if self.isEnabled() else theme.raised),
-            )
-            if lively or self._value != self.default:
-                painter.fillRect(QRectF(here - 1, 0, 2, self.height()), QColor(theme.accent if lively else theme.muted))
-            painter.restore()
-        painter.setPen(QPen(QColor(theme.accent if self.hasFocus() else theme.rule), 1))
-        painter.drawPath(outline)
-        self._paint_text(painter)
+        painter = QPainter(self)
+        paint_bar(
+            painter,
+            self.size(),
+            Bar(
+                label="" if self._compact else self.label,
+                number=self.text(),
+                origin=self._x(0.0 if self.low < 0 < self.high else self.low) if self._bounded else None,
+                here=self._x(self._value),
+                changed=self._value != self.default,
+                lively=self.isEnabled() and (self.underMouse() or self._scrubbing),
+                focus=self.hasFocus(),
+                enabled=self.isEnabled(),
+            ),
+        )
         painter.end()
-
-    def _paint_text(self, painter: QPainter) -> None:
-        theme = current_theme()
-        inner = QRectF(self.rect()).adjusted(8, 0, -8, 0)
-        middle = Qt.AlignmentFlag.AlignVCenter
-        if self._compact:
-            painter.setPen(QColor(theme.text if self.isEnabled() else theme.faint))
-            painter.drawText(inner, int(middle | Qt.AlignmentFlag.AlignHCenter), self.text())
-            return
-        painter.setPen(QColor(theme.text if self.isEnabled() else theme.faint))
-        painter.drawText(inner, int(middle | Qt.AlignmentFlag.AlignLeft), self.label)
-        painter.setPen(QColor(theme.faint if not self.isEnabled() or self._value == self.default else theme.text))
-        painter.drawText(inner, int(middle | Qt.AlignmentFlag.AlignRight), self.text())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Called by Qt."""
@@ -201,21 +184,64 @@ class ValueSlider(QWidget):
 
     def open_editor(self) -> None:
         """Type the number."""
-        editor = self._editor = QLineEdit(f"{self._value:z.{self.decimals}f}", self)
+        if self._editor is not None or not self.isEnabled():
+            return
+        editor = self._editor = FieldEditor(self, f"{self._value:z.{self.decimals}f}", self._typed, self.belongs)
         editor.setAlignment(Qt.AlignmentFlag.AlignRight)
-        editor.setGeometry(self.rect())
         editor.setToolTip("Arithmetic and units are understood: 5cm + 2, 90deg / 4")
-        editor.selectAll()
-        editor.show()
-        editor.setFocus()
-        editor.editingFinished.connect(self._close_editor)
+        editor.ended.connect(self._typing_ended)
+        editor.open(self.rect())
 
-    def _close_editor(self) -> None:
-        editor, self._editor = self._editor, None
-        if editor is not None:
-            text = editor.text()
-            editor.deleteLater()
-            self._typed(text)
+    def check(self) -> None:
+        """Drop what is being typed if the number is of something else now."""
+        if self._editor is not None:
+            self._editor.check()
+
+    def stop_typing(self) -> None:
+        """Drop what is being typed."""
+        if self._editor is not None:
+            self._editor.end(keep=False)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Called by Qt."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.EnabledChange and not self.isEnabled():
+            self.let_go()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Called by Qt."""
+        super().hideEvent(event)
+        self.let_go()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Called by Qt."""
+        super().resizeEvent(event)
+        if self._editor is not None:
+            self._editor.setGeometry(self.rect())
+
+    def let_go(self) -> None:
+        """It cannot be used any more: end what the user is doing with it."""
+        self.stop_typing()
+        scrubbed, self._scrubbing, self._start = self._scrubbing, False, None
+        if scrubbed:
+            self.finished.emit()
+
+    def _typing_ended(self, step: int) -> None:
+        self._editor = None
+        if step:
+            self._type_in_next(step)
+
+    def _type_in_next(self, step: int) -> None:
+        """Go on typing in the next number field, or the one before."""
+        field: QWidget | None = self
+        while field is not None:
+            field = field.nextInFocusChain() if step > 0 else field.previousInFocusChain()
+            if field is self:
+                return
+            if isinstance(field, ValueSlider) and field.isVisible() and field.isEnabled():
+                _scroll_to(field)
+                field.open_editor()
+                return
 
     def _typed(self, text: str) -> None:
         bare = text.replace("°", "").strip() if self.suffix == "°" else text.removesuffix(self.suffix.strip())
@@ -240,8 +266,9 @@ class ValueSlider(QWidget):
         return (min(max(value, self.low), self.high) - self.low) / (self.high - self.low) * self.width()
 
 
-def dot(painter: QPainter, centre: QPointF, radius: float, color: str) -> None:
-    """A filled disc."""
-    painter.setBrush(QColor(color))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.drawEllipse(centre, radius, radius)
+def _scroll_to(field: QWidget) -> None:
+    parent = field.parentWidget()
+    while parent is not None:
+        if isinstance(parent, QScrollArea):
+            parent.ensureWidgetVisible(field, 0, field.height())
+        parent = parent.parentWidget()

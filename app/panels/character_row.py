@@ -1,0 +1,184 @@
+"""A person in the list of people."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QHideEvent, QIcon, QMouseEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QColorDialog, QHBoxLayout, QMenu, QToolButton, QWidget
+
+from app.document import edits
+from app.document.identity import COLORS
+from app.document.state import Character
+from app.panels.widgets.buttons import IconButton
+from app.panels.widgets.elided import ElidedText
+from app.panels.widgets.field_editor import FieldEditor
+from app.services.session import Session
+from app.theme import SPACE
+
+
+class CharacterRow(QWidget):
+    """A person's row: colour, name (double-click renames), eye, lock and a menu."""
+
+    removed = Signal(str)
+
+    def __init__(self, id: str, session: Session) -> None:
+        super().__init__()
+        self.character_id, self._session = id, session
+        self.setObjectName("row")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFixedHeight(32)
+        self.swatch = Swatch()
+        self.swatch.clicked.connect(self._choose_color)
+        self.name = ElidedText()
+        self.name.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.editor: FieldEditor | None = None
+        session.changed.connect(self._check)
+        self.eye = IconButton("eye", "Show or hide")
+        self.eye.clicked.connect(self._toggle_visible)
+        self.lock = IconButton("unlock", "Lock against selection in the view")
+        self.lock.clicked.connect(self._toggle_locked)
+        self.more = IconButton("more", "More")
+        self.more.clicked.connect(lambda: self._menu(self.more.mapToGlobal(QPoint(0, self.more.height()))))
+        line = QHBoxLayout(self)
+        line.setContentsMargins(SPACE, 0, 2, 0)
+        line.setSpacing(2)
+        line.addWidget(self.swatch)
+        line.addWidget(self.name, 1)
+        for button in (self.eye, self.lock, self.more):
+            line.addWidget(button)
+
+    def show_character(self, character: Character, active: bool) -> None:
+        """Show a character as it is now."""
+        if character.id != self.character_id:
+            self.character_id = character.id
+            self._stop_renaming()
+        self.name.set_text(character.name)
+        self.setToolTip(character.name)
+        self.eye.set_icon("eye" if character.visible else "eye_off", "muted" if character.visible else "faint")
+        self.lock.set_icon("lock" if character.locked else "unlock", "tolerated" if character.locked else "faint")
+        self.swatch.set_color(character.color)
+        if self.property("selected") != active:
+            self.setProperty("selected", active)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
+    def start_renaming(self) -> None:
+        """Type a new name."""
+        if self.editor is None:
+            self.editor = FieldEditor(self, self.name.text(), self._rename, self._belongs)
+            self.editor.ended.connect(self._renaming_ended)
+            margin = SPACE // 2
+            self.editor.open(self.name.geometry().adjusted(-margin, margin // 2, margin, -margin // 2))
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Called by Qt."""
+        super().hideEvent(event)
+        self._stop_renaming()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Called by Qt."""
+        self._session.select(self.character_id)
+        if event.button() == Qt.MouseButton.RightButton:
+            self._menu(event.globalPosition().toPoint())
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Called by Qt."""
+        self.start_renaming()
+
+    def _rename(self, text: str) -> None:
+        self._session.edit("Rename person", edits.rename_character(self.character_id, text))
+
+    def _belongs(self) -> object:
+        return self.character_id, self._session.history.revision, self._session.view.character
+
+    def _check(self) -> None:
+        if self.editor is not None:
+            self.editor.check()
+
+    def _stop_renaming(self) -> None:
+        if self.editor is not None:
+            self.editor.end(keep=False)
+
+    def _renaming_ended(self) -> None:
+        self.editor = None
+
+    def _toggle_visible(self) -> None:
+        shown = self._session.document.character(self.character_id).visible
+        self._session.edit("Hide person" if shown else "Show person", edits.set_visible(self.character_id, not shown))
+
+    def _toggle_locked(self) -> None:
+        locked = self._session.document.character(self.character_id).locked
+        self._session.edit(
+            "Unlock person" if locked else "Lock person", edits.set_locked(self.character_id, not locked)
+        )
+
+    def _choose_color(self) -> None:
+        menu = QMenu(self)
+        for color in COLORS:
+            action = menu.addAction(color)
+            action.setIcon(_disc(color))
+            action.triggered.connect(lambda _checked=False, color=color: self._set_color(color))
+        menu.addSeparator()
+        menu.addAction("Another colour…", self._dialog)
+        menu.exec(self.swatch.mapToGlobal(QPoint(0, self.swatch.height())))
+
+    def _dialog(self) -> None:
+        color = QColorDialog.getColor(QColor(self.swatch.color), self, "Colour of the person")
+        if color.isValid():
+            self._set_color(color.name())
+
+    def _set_color(self, color: str) -> None:
+        self._session.edit("Change colour", edits.set_color(self.character_id, color))
+
+    def _menu(self, place: QPoint) -> None:
+        menu = QMenu(self)
+        menu.addAction("Rename", self.start_renaming)
+        menu.addAction("Duplicate", self.duplicate)
+        menu.addAction("Colour…", self._choose_color)
+        menu.addSeparator()
+        menu.addAction("Delete", lambda: self.removed.emit(self.character_id))
+        menu.exec(place)
+
+    def duplicate(self) -> None:
+        """A second person with the same body and pose."""
+        copy = edits.duplicate_of(self._session.document, self.character_id)
+        if self._session.edit(f"Duplicate as {copy.name}", edits.add_character(copy)):
+            self._session.select(copy.id)
+
+
+class Swatch(QToolButton):
+    """A round dot in a character's colour."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.color = "#000000"
+        self.setFixedSize(QSize(22, 22))
+        self.setToolTip("Colour")
+        self.setAccessibleName("Colour")
+
+    def set_color(self, color: str) -> None:
+        """Show another colour."""
+        if color != self.color:
+            self.color = color
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Called by Qt."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self.color))
+        painter.drawEllipse(self.rect().adjusted(5, 5, -5, -5))
+        painter.end()
+
+
+def _disc(color: str) -> QIcon:
+    image = QPixmap(16, 16)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(color))
+    painter.drawEllipse(2, 2, 12, 12)
+    painter.end()
+    return QIcon(image)

@@ -1,0 +1,44 @@
+"""The scrolling column of panels at one side of the view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from app.theme import SPACE
+
+PANEL_WIDTH, PANEL_NARROWEST = 336, 296  # pixels
+
+
+class SideArea(QScrollArea):
+    """Sections from top to bottom. Where what has the focus can no longer have it, `refuge` takes it."""
+
+    def __init__(self, sections: Iterable[QWidget], refuge: QWidget) -> None:
+        super().__init__()
+        self._refuge = refuge
+        content = QWidget()
+        content.setObjectName("panel")
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, SPACE * 2)
+        column.setSpacing(0)
+        for section in sections:
+            column.addWidget(section)
+        column.addStretch(1)
+        self.setWidget(content)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMinimumWidth(PANEL_NARROWEST)
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        """Called by Qt at Tab, and also when what has the focus is hidden or cannot be used any more.
+
+        Qt would then give the focus to the next best field and scroll to it, away from where the user is.
+        """
+        focused = self.window().focusWidget()
+        if focused is not None and not (focused.isEnabled() and focused.isVisible()):
+            self._refuge.setFocus(Qt.FocusReason.OtherFocusReason)
+            return True
+        return super().focusNextPrevChild(next)

@@ -1,0 +1,110 @@
+"""The line in which a field's value is typed, laid over the field for as long as that takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+
+STEPS = {Qt.Key.Key_Tab: 1, Qt.Key.Key_Backtab: -1}
+
+
+def _nothing() -> object:
+    return None
+
+
+class FieldEditor(QLineEdit):
+    """Closes at Enter, Tab, a press elsewhere and when the focus leaves, which all take what was typed, and at Esc.
+
+    take(text) is called with what was typed, if anything was. belongs() tells what the value is of: once that is
+    another, what was typed is for something that is not shown any more, and nothing is taken. While nothing was typed,
+    undo and redo are the scene's. ended(step): it is closed; step is 1 or -1 where Tab goes to another field, else 0.
+    """
+
+    ended = Signal(int)
+
+    def __init__(
+        self, field: QWidget, text: str, take: Callable[[str], None], belongs: Callable[[], object] = _nothing
+    ) -> None:
+        super().__init__(text, field)
+        self._field, self._take, self._belongs = field, take, belongs
+        self._was, self._over = belongs(), False
+
+    def open(self, place: QRect) -> None:
+        """Show it at `place` of the field, in pixels, ready to type."""
+        self.setGeometry(place)
+        self.selectAll()
+        self.show()
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        application = QApplication.instance()
+        assert application is not None
+        application.installEventFilter(self)
+
+    def check(self) -> None:
+        """Close without taking anything if the value belongs to something else now."""
+        if self._belongs() != self._was:
+            self.end(keep=False)
+
+    def end(self, keep: bool, step: int = 0) -> None:
+        """Close, with what was typed or without."""
+        if self._over:
+            return
+        self._over = True
+        application = QApplication.instance()
+        if application is not None:
+            application.removeEventFilter(self)
+        keep = keep and self.isModified() and self._belongs() == self._was
+        if self.hasFocus():  # else Qt looks for another place for it, anywhere in the window
+            self._field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.hide()
+        self.deleteLater()
+        if keep:
+            self._take(self.text())
+        self.ended.emit(step)
+
+    def event(self, event: QEvent) -> bool:
+        """Called by Qt: Tab, and the shortcuts that a line of text would keep for itself."""
+        if isinstance(event, QKeyEvent):
+            if event.type() == QEvent.Type.ShortcutOverride and self._is_for_the_scene(event):
+                event.ignore()
+                return False
+            step = STEPS.get(Qt.Key(event.key()), 0)
+            if event.type() == QEvent.Type.KeyPress and step:
+                self.end(keep=True, step=step)
+                return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Called by Qt. No key goes on to the field below, which would take Enter for a wish to type again."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.end(keep=True)
+        elif event.key() == Qt.Key.Key_Escape:
+            self.end(keep=False)
+        else:
+            super().keyPressEvent(event)
+        event.accept()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Called by Qt."""
+        super().focusOutEvent(event)
+        if event.reason() != Qt.FocusReason.PopupFocusReason:  # its own context menu
+            self.end(keep=self._field.isEnabled() and self._field.isVisible())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Called by Qt for every event while it is open: a press elsewhere, also on what takes no focus, closes it."""
+        if (
+            event.type() == QEvent.Type.MouseButtonPress
+            and isinstance(watched, QWidget)
+            and watched is not self
+            and QApplication.activePopupWidget() is None
+        ):
+            self.end(keep=True)
+        return False
+
+    def _is_for_the_scene(self, event: QKeyEvent) -> bool:
+        undo, redo = QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo
+        return (event.matches(undo) and not self.isUndoAvailable()) or (
+            event.matches(redo) and not self.isRedoAvailable()
+        )

@@ -1,0 +1,241 @@
+"""Typing into the panels: what ends it, what it is given to, and where the keys go afterwards. Real keys throughout."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
+from window_hand import Hand, settled, until
+
+from app.document import edits
+from app.document.state import Character
+from app.panels.widgets.field_editor import FieldEditor
+from app.panels.widgets.value_slider import ValueSlider
+from app.workplace import Workplace
+
+pytestmark = pytest.mark.gl
+LEFT, CTRL, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+Key = Qt.Key
+
+
+@pytest.fixture
+def desk(workplace: Workplace) -> Workplace:
+    """The window with the keyboard on it and one effector selected."""
+    workplace.window.activateWindow()
+    until(workplace.window.isActiveWindow)
+    choose(workplace, "left_wrist")
+    return workplace
+
+
+def character(workplace: Workplace) -> Character:
+    found = workplace.session.active
+    assert found is not None
+    return found
+
+
+def choose(workplace: Workplace, joint: str) -> str:
+    """Select the joint's position effector."""
+    id = next(e.id for e in character(workplace).effectors if (e.joint, e.kind) == (joint, "position"))
+    workplace.session.select(character(workplace).id, [id])
+    workplace.refresh()
+    return id
+
+
+def press(workplace: Workplace, key: Qt.Key, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    """A key of the keyboard: the window gives it to whatever has the focus."""
+    QTest.keyClick(workplace.window.windowHandle(), key, keys)
+    QApplication.processEvents()
+
+
+def write(workplace: Workplace, text: str) -> None:
+    for letter in text:
+        QTest.keyClick(workplace.window.windowHandle(), letter)
+
+
+def start(workplace: Workplace, field: QWidget, text: str = "") -> None:
+    """Double-click a field and write."""
+    QTest.mouseDClick(field, LEFT)
+    until(lambda: isinstance(QApplication.focusWidget(), FieldEditor))
+    write(workplace, text)
+
+
+def typing(workplace: Workplace) -> list[FieldEditor]:
+    return [e for e in workplace.window.findChildren(FieldEditor) if e.isVisible()]
+
+
+def height(workplace: Workplace, id: str) -> float:
+    """The target's height in centimetres."""
+    return round(float(character(workplace).effector(id).target[1]) * 100, 2)
+
+
+@pytest.mark.parametrize("enter", [Key.Key_Return, Key.Key_Enter])
+def test_enter_takes_the_number_and_closes_and_undo_is_the_scenes_again(desk: Workplace, enter: Qt.Key) -> None:
+    wrist, field = choose(desk, "left_wrist"), desk.side.target.places[1]
+    before = height(desk, wrist)
+    start(desk, field, "123.4")
+    press(desk, enter)
+    assert typing(desk) == []
+    assert height(desk, wrist) == 123.4
+    other = choose(desk, "right_ankle")
+    press(desk, Key.Key_Return)  # the field has the focus: Enter types again, from the other one's number
+    assert [e.text() for e in typing(desk)] == [f"{height(desk, other):.1f}"]
+    press(desk, enter)
+    assert typing(desk) == []
+    assert desk.session.history.steps() == ("Set left wrist · position",)
+    press(desk, Key.Key_Z, CTRL)
+    assert height(desk, wrist) == before
+
+
+def test_escape_drops_what_was_typed(desk: Workplace) -> None:
+    document, field = desk.session.document, desk.side.target.places[0]
+    start(desk, field, "99")
+    press(desk, Key.Key_Escape)
+    assert typing(desk) == []
+    assert desk.session.document is document
+    assert QApplication.focusWidget() is field
+
+
+def test_a_click_elsewhere_takes_the_number(desk: Workplace) -> None:
+    wrist, field = choose(desk, "left_wrist"), desk.side.target.places[1]
+    start(desk, field, "120")
+    QTest.mouseClick(desk.side.left[2].header, LEFT, pos=QPoint(200, 4))  # takes no focus
+    assert typing(desk) == []
+    assert height(desk, wrist) == 120.0
+    desk.side.left[2].set_open(True)
+    start(desk, field, "130")
+    hand = Hand(desk)
+    QTest.mouseClick(hand.view, LEFT, pos=QPoint(5, 5))
+    assert typing(desk) == []
+    assert height(desk, wrist) == 130.0
+
+
+def test_what_is_typed_is_never_given_to_something_else(desk: Workplace) -> None:
+    session, field = desk.session, desk.side.target.places[1]
+    left = choose(desk, "left_ankle")
+    right = next(e.id for e in character(desk).effectors if (e.joint, e.kind) == ("right_ankle", "position"))
+    was = height(desk, left), height(desk, right)
+    assert was[0] == was[1]  # the same number stands in the field for both
+
+    start(desk, field, "55")
+    session.select(character(desk).id, [right])  # as a click in the view does; the panel is not yet refreshed
+    press(desk, Key.Key_Return)
+    assert (height(desk, left), height(desk, right)) == was
+    press(desk, Key.Key_Escape)
+    slider = desk.side.body.sliders[0]
+    for change in (
+        lambda: session.edit("Rename", edits.rename_character("c1", "Ada")),
+        session.undo,
+        lambda: session.open(desk.files.fresh()),
+    ):
+        start(desk, slider, "2.5")
+        change()
+        assert typing(desk) == []
+        desk.refresh()
+        assert not character(desk).shape.betas.any()
+        assert slider.value() == 0.0
+
+
+def test_undo_is_the_scenes_while_nothing_was_typed_and_the_lines_once_something_was(desk: Workplace) -> None:
+    wrist, field = choose(desk, "left_wrist"), desk.side.target.places[1]
+    before = height(desk, wrist)
+    start(desk, field, "110")
+    press(desk, Key.Key_Return)
+    desk.refresh()
+    start(desk, field, "9")
+    press(desk, Key.Key_Z, CTRL)
+    assert [e.text() for e in typing(desk)] == ["110.0"]
+    assert height(desk, wrist) == 110.0
+    press(desk, Key.Key_Z, CTRL)
+    assert typing(desk) == []
+    assert height(desk, wrist) == before
+
+
+def test_tab_takes_the_number_and_goes_on_with_the_next_field(desk: Workplace) -> None:
+    wrist, (x, y, _) = choose(desk, "left_wrist"), desk.side.target.places
+    start(desk, x, "40")
+    press(desk, Key.Key_Tab)
+    desk.refresh()
+    assert [e.parentWidget() for e in typing(desk)] == [y]
+    write(desk, "125")
+    press(desk, Key.Key_Backtab, SHIFT)
+    assert [e.parentWidget() for e in typing(desk)] == [x]
+    press(desk, Key.Key_Return)
+    target = character(desk).effector(wrist).target
+    assert [round(float(v) * 100, 1) for v in target[:2]] == [40.0, 125.0]
+
+
+def test_a_field_that_cannot_be_used_any_more_is_not_typed_into(desk: Workplace) -> None:
+    row, document = desk.side.effectors.rows[0], desk.session.document
+    start(desk, row.tolerance, "0.7")
+    row.tolerance.setEnabled(False)
+    assert typing(desk) == []
+    row.tolerance.setEnabled(True)
+    start(desk, row.tolerance, "0.7")
+    row.show_effector(character(desk).effectors[1], None, selected=False)
+    assert typing(desk) == []
+    assert desk.session.document is document
+
+
+def test_a_name_is_typed_in_the_list_and_undo_is_the_scenes_again(desk: Workplace) -> None:
+    row, session = desk.side.people.rows[0], desk.session
+    name = character(desk).name
+    start(desk, row, "Grace")
+    press(desk, Key.Key_Return)
+    assert character(desk).name == "Grace"
+    desk.refresh()
+    assert row.name.text() == "Grace"
+    start(desk, row, "Eve")
+    press(desk, Key.Key_Escape)
+    assert typing(desk) == []
+    assert character(desk).name == "Grace"
+    press(desk, Key.Key_Z, CTRL)
+    assert character(desk).name == name
+    assert session.history.steps() == ()
+
+
+def test_a_button_that_has_done_its_work_leaves_the_panels_where_they_are(desk: Workplace) -> None:
+    session, panel = desk.session, desk.side.base_pose
+    wrist = choose(desk, "left_wrist")
+    session.edit("Move", edits.set_target("c1", wrist, character(desk).effector(wrist).target + 0.1), solve=True)
+    settled(session)
+    desk.refresh()
+    area = panel.parentWidget()
+    while not isinstance(area, QScrollArea):
+        area = area.parentWidget()
+    area.ensureWidgetVisible(panel.set_base)
+    bar = area.verticalScrollBar()
+    assert bar.maximum() > bar.value() + 20
+    panel.set_base.setFocus()
+    at = bar.value()
+    press(desk, Key.Key_Space)
+    desk.refresh()
+    QTest.qWait(20)
+    assert not panel.set_base.isEnabled()
+    assert bar.value() == at
+    assert QApplication.focusWidget() is desk.viewport
+
+
+def test_the_list_keeps_its_rows_and_the_focus_when_effectors_come_and_go(desk: Workplace) -> None:
+    rows = list(desk.side.effectors.rows)
+    rows[1].delete.setFocus()
+    gone = rows[1].effector_id
+    press(desk, Key.Key_Space)
+    desk.refresh()
+    assert gone not in {e.id for e in character(desk).effectors}
+    assert desk.side.effectors.rows == rows[:-1]
+    assert QApplication.focusWidget() is rows[1].delete
+    assert [r.effector_id for r in desk.side.effectors.rows] == [e.id for e in character(desk).effectors]
+    press(desk, Key.Key_Z, CTRL)
+    desk.refresh()
+    assert len(desk.side.effectors.rows) == len(rows)
+
+
+def test_a_number_that_is_only_looked_at_stays_as_exact_as_it_was(desk: Workplace) -> None:
+    slider: ValueSlider = desk.side.body.sliders[0]
+    desk.session.edit("Shape", edits.set_beta("c1", 0, 0.123))
+    desk.refresh()
+    start(desk, slider)
+    press(desk, Key.Key_Return)
+    assert character(desk).shape.betas[0] == pytest.approx(0.123, abs=1e-6)
+    assert desk.session.history.steps() == ("Shape",)
