@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QThread, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.document.state import Photo
 from solver.errors import PoserError
 
 LARGEST_SIDE = 4096  # more than any screen shows, and what every graphics card takes
+LOOK_EVERY_MS = 15
 
 
 class PhotoPixels(QObject):
-    """ready(): `of` has something new. refused(text): the file cannot be read."""
+    """ready(): `of` has something new. refused(text): the file cannot be read.
+
+    Nobody ever waits for the reading: a file on a disk that does not answer is left to its thread, which knows nothing
+    of Qt and ends with the program.
+    """
 
     ready = Signal()
     refused = Signal(str)
@@ -24,17 +30,18 @@ class PhotoPixels(QObject):
         super().__init__(parent)
         self._key = ""
         self._pixels: NDArray[np.uint8] | None = None
-        self._reader: _Reader | None = None
+        self._reading: _Reading | None = None
+        self._look = QTimer(self)
+        self._look.setInterval(LOOK_EVERY_MS)
+        self._look.timeout.connect(self._take)
 
     def of(self, photo: Photo) -> NDArray[np.uint8] | None:
         """(H, W, 4) uint8 RGBA, None until it is read (`ready` tells) or where it cannot be."""
         key = f"{photo.path}\n{photo.sha256}"
         if key != self._key:
-            self.stop()
             self._key, self._pixels = key, None
-            self._reader = _Reader(photo.path, self)
-            self._reader.finished.connect(self._done)
-            self._reader.start()
+            self._reading = _Reading(photo.path)
+            self._look.start()
         return self._pixels
 
     def forget(self) -> None:
@@ -44,38 +51,42 @@ class PhotoPixels(QObject):
             self._key, self._pixels = "", None
 
     def stop(self) -> None:
-        """Wait for the reader to end."""
-        if self._reader is not None:
-            self._reader.wait()
-            self._reader.deleteLater()
-            self._reader = None
+        """Want nothing more of what is being read."""
+        self._look.stop()
+        self._reading = None
 
-    def _done(self) -> None:
-        reader = self._reader
-        if reader is None or self.sender() is not reader:
+    def _take(self) -> None:
+        reading = self._reading
+        if reading is None or not reading.done.is_set():
             return
-        if reader.error:
-            self.refused.emit(reader.error)
-        self._pixels = reader.pixels
         self.stop()
+        self._pixels = reading.pixels
+        if reading.error:
+            self.refused.emit(reading.error)
         self.ready.emit()
 
 
-class _Reader(QThread):
-    def __init__(self, path: str, parent: QObject) -> None:
-        super().__init__(parent)
+class _Reading:
+    """One photo on its way. done: it is there, or cannot be read."""
+
+    def __init__(self, path: str) -> None:
         self._path = path
         self.pixels: NDArray[np.uint8] | None = None
         self.error = ""
+        self.done = threading.Event()
+        threading.Thread(target=self._read, name="photo", daemon=True).start()
 
-    def run(self) -> None:
-        """Called by Qt in the new thread."""
+    def _read(self) -> None:
         from solver.estimators.image_file import load_image
 
         try:
             self.pixels = rgba(load_image(self._path).rgb)
         except PoserError as error:
             self.error = str(error)
+        except MemoryError:
+            self.error = f"{self._path}: there is no memory left for this photo. Make it smaller."
+        finally:
+            self.done.set()
 
 
 def rgba(rgb: Any) -> NDArray[np.uint8]:
