@@ -30,7 +30,10 @@ DRAG_STEP = 0.005  # metres between two mouse moves
 
 @dataclass(frozen=True)
 class Figure:
-    """What `count` runs gave, in `unit`. aim: what the median should stay below, None where nothing is aimed at."""
+    """What `count` runs gave, in `unit`. aim: what the median should stay below, None where nothing is aimed at.
+
+    ratio: the median to the time of a fixed piece of work in the same run, None where that was not measured.
+    """
 
     name: str
     median: float
@@ -38,6 +41,7 @@ class Figure:
     count: int
     aim: float | None = None
     unit: str = "ms"
+    ratio: float | None = None
 
 
 def figure(name: str, values: Sequence[float], aim: float | None = None, unit: str = "ms") -> Figure:
