@@ -1,4 +1,4 @@
-"""A body as a few capsules: enough for a soft shadow and for finding what is under the pointer."""
+"""A body as a few capsules: enough for a soft shadow, and for finding bones under the pointer."""
 
 from __future__ import annotations
 
@@ -15,11 +15,9 @@ BONE_RADIUS = 0.04  # metres, where there is no mesh to measure
 
 def posed_capsules(figure: Figure) -> tuple[Array, Array, Array]:
     """Ends a (N, 3), b (N, 3) and radii (N,) in metres of the capsules that fill a figure."""
-    joints = np.asarray(figure.joints, dtype=np.float64)
     if figure.mesh is None:
-        pairs = [(p, j) for j, p in enumerate(figure.parents) if p >= 0]
-        start, end = ([pair[i] for pair in pairs] for i in (0, 1))
-        return joints[start], joints[end], np.full(len(pairs), BONE_RADIUS)
+        return bone_capsules(figure)
+    joints = np.asarray(figure.joints, dtype=np.float64)
     matrices = np.asarray(figure.skinning, dtype=np.float64)
     rest = np.einsum("jki,jk->ji", matrices[:, :3, :3], joints - matrices[:, :3, 3])
     owner, a, b, radius = _rest_capsules(figure.mesh, rest, figure.parents)
@@ -29,6 +27,14 @@ def posed_capsules(figure: Figure) -> tuple[Array, Array, Array]:
         np.einsum("nij,nj->ni", rotation, b) + shift,
         radius,
     )
+
+
+def bone_capsules(figure: Figure) -> tuple[Array, Array, Array]:
+    """The same of the skeleton alone: one for every joint with a parent, from that parent to it."""
+    joints = np.asarray(figure.joints, dtype=np.float64)
+    end = [j for j, parent in enumerate(figure.parents) if parent >= 0]
+    start = [figure.parents[j] for j in end]
+    return joints[start], joints[end], np.full(len(end), BONE_RADIUS)
 
 
 _RestCapsules = tuple[NDArray[np.intp], Array, Array, Array]

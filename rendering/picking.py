@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rendering.camera import View
-from rendering.capsules import posed_capsules
+from rendering.capsules import bone_capsules
 from rendering.gizmo import AXES, PLANES, RING, RINGS, axis_visibility, outline
 from rendering.scene import Figure, Gizmo, Handle, JointDot, Scene
+from rendering.skin_picking import Touched, touch_skin
 
 Array = NDArray[np.float64]
 
@@ -22,13 +23,18 @@ LINE_RADIUS = 7.0
 SAME = 3.0  # pixels within which the nearer to the eye wins
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Hit:
-    """What was found. id: the part's name for a gizmo, else the id in the scene. depth: metres from the eye."""
+    """What was found. id: the part's name for a gizmo, else the id in the scene. depth: metres from the eye.
+
+    place, joint: for a figure, where on it, (3,) metres, and the index of the joint that carries it there.
+    """
 
     kind: Literal["gizmo", "handle", "joint", "figure"]
     id: Hashable
     depth: float
+    place: Array | None = None
+    joint: int | None = None
 
 
 def pick(view: View, scene: Scene, pixel: ArrayLike) -> Hit | None:
@@ -140,23 +146,32 @@ def _inside(corners: Array, pixel: Array) -> bool:
 
 
 def pick_figure(view: View, figures: Iterable[Figure], pixel: ArrayLike) -> Hit | None:
-    """The body whose capsules the ray through the pixel meets first; ghosts are looked through."""
+    """The body that the ray through the pixel meets first, as it is drawn; ghosts are looked through."""
     origin, direction = view.ray(pixel)
     best: Hit | None = None
     for figure in figures:
         if figure.ghost:
             continue
-        start, end, radius = posed_capsules(figure)
-        depth = _ray_capsules(origin, direction, start, end, radius)
-        if np.isfinite(depth) and (best is None or depth < best.depth):
-            best = Hit("figure", figure.id, depth)
+        bones_only = figure.show == "bones" or figure.mesh is None
+        touched = (touch_bones if bones_only else touch_skin)(origin, direction, figure)
+        if touched is not None and (best is None or touched.depth < best.depth):
+            best = Hit("figure", figure.id, touched.depth, touched.place, touched.joint)
     return best
 
 
-def _ray_capsules(origin: Array, direction: Array, start: Array, end: Array, radius: Array) -> float:
-    """Distance along the ray to where it comes nearest to the first capsule it passes through; inf for none."""
-    if len(start) == 0:
-        return float("inf")
+def touch_bones(origin: Array, direction: Array, figure: Figure) -> Touched | None:
+    """The first of a skeleton's bones that the ray passes within a finger's breadth."""
+    start, end, radius = bone_capsules(figure)
+    owner = [parent for parent in figure.parents if parent >= 0]
+    depth = _ray_capsules(origin, direction, start, end, radius)
+    if not len(depth) or not np.isfinite(depth.min()):
+        return None
+    first = int(np.argmin(depth))
+    return Touched(float(depth[first]), origin + depth[first] * direction, owner[first])
+
+
+def _ray_capsules(origin: Array, direction: Array, start: Array, end: Array, radius: Array) -> Array:
+    """(N,) distance along the ray to where it enters each capsule, about; inf for those that it passes by."""
     along, gap = end - start, start - origin
     aa, ad = (along**2).sum(axis=1), along @ direction
     gd, ga = gap @ direction, (gap * along).sum(axis=1)
@@ -166,4 +181,4 @@ def _ray_capsules(origin: Array, direction: Array, start: Array, end: Array, rad
     ahead = (near - origin) @ direction
     away = np.linalg.norm(near - origin - ahead[:, None] * direction, axis=1)
     hit = (away <= radius) & (ahead > 0)
-    return float(np.where(hit, ahead - np.sqrt(np.maximum(radius**2 - away**2, 0.0)), np.inf).min())
+    return np.where(hit, ahead - np.sqrt(np.maximum(radius**2 - away**2, 0.0)), np.inf)

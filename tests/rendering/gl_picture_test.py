@@ -12,6 +12,7 @@ from rendering_capsule_man import mesh, skeleton
 
 from rendering.camera import OrbitCamera, Pinhole, View, standard_view
 from rendering.offscreen import NoOpenGL, render_image
+from rendering.picking import pick_figure
 from rendering.scene import Backplate, Figure, Gizmo, Handle, JointDot, Mesh, Scene
 from rendering.theme import DARK, LIGHT
 from solver.body.body import BodyShape
@@ -72,6 +73,22 @@ def test_the_silhouette_lies_where_projection_puts_the_skin() -> None:
     shown = View(CAMERA, *SIZE).project(skin)
     assert np.allclose([columns.min(), rows.min()], shown.min(axis=0), atol=1.6)
     assert np.allclose([columns.max() + 1, rows.max() + 1], shown.max(axis=0), atol=1.6)
+
+
+def test_a_body_is_found_under_exactly_the_pixels_that_show_it() -> None:
+    figure, _ = bent_body()
+    alpha = render_image(Scene((figure,)), CAMERA, SIZE, transparent=True)[..., 3]
+    rows, columns = np.nonzero(alpha)
+    rng, view = np.random.default_rng(2), View(CAMERA, *SIZE)
+    found = shown = 0
+    for _ in range(400):
+        x, y = rng.integers(columns.min() - 3, columns.max() + 4), rng.integers(rows.min() - 3, rows.max() + 4)
+        if alpha[y, x] in (0, 255):  # the others are cut by the outline
+            hit = pick_figure(view, [figure], (x + 0.5, y + 0.5))
+            assert (hit is not None) == (alpha[y, x] == 255), (x, y)
+            found += hit is not None
+            shown += 1
+    assert 50 < found < shown - 50
 
 
 def test_a_transparent_picture_is_empty_beside_the_figure_and_full_on_it() -> None:
