@@ -57,7 +57,7 @@ class MainWindow(QMainWindow):
         self.hint.setObjectName("hint")
         self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._hint_text = ""
-        self.facts = {name: Readout() for name in ("worst", "time", "device")}
+        self.facts = {name: Readout() for name in ("under", "worst", "time", "device")}
         self._refresh = QTimer(self)
         self._refresh.setSingleShot(True)
 
@@ -113,7 +113,7 @@ class MainWindow(QMainWindow):
             self._place_hint()
 
     def set_facts(self, **texts: str) -> None:
-        """The status bar's facts: worst, time, device."""
+        """The status bar's facts: under (the pointer), worst, time, device."""
         for name, text in texts.items():
             self.facts[name].show_text(text)
 

@@ -98,5 +98,6 @@ QWidget#row[hovered="true"] { background: $hover; }
 QWidget#row[selected="true"] { background: $accent_soft; }
 QFrame#rule { background: $rule; max-height: 1px; border: none; }
 QFrame#overlay { background: $raised; border: 1px solid $rule; border-radius: 10px; }
+QLabel#hover { background: $raised; color: $text; border: 1px solid $rule; border-radius: 6px; padding: 3px 8px; }
 QLabel#hint { background: $raised; color: $muted; border: 1px solid $rule; border-radius: 12px; padding: 5px 14px; }
 """)

@@ -36,6 +36,7 @@ from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.services.solve_service import SolveService, prepare_default
 from app.theme import THEMES, apply_theme
+from app.viewport.hover_label import HoverLabel
 from app.viewport.stage import Stage
 from app.viewport.tools.pose_tool import PoseTool
 from app.window_commands import WindowDoors, file_commands, help_commands, view_commands
@@ -66,6 +67,7 @@ class Workplace(QObject):
         self.stage = Stage(self.session, settings, self.viewport)
         self.tool = PoseTool(self.session, self.viewport, self)
         self.viewport.set_tool(self.tool)
+        self.hover_label = HoverLabel(self.viewport)
         choice = BodyChoice(settings, body)
         photos = PhotoImport(
             session=self.session,
@@ -172,6 +174,8 @@ class Workplace(QObject):
         self.files.message.connect(lambda text: window.statusBar().showMessage(text, 8000))
         self.files.opened.connect(self._opened)
         self.tool.hint.connect(self._drag_hint)
+        self.tool.hover_name.changed.connect(self.hover_label.show_at)
+        self.tool.hover_name.changed.connect(lambda text: window.set_facts(under=text))
         self.tool.menu_asked.connect(self._open_menu)
         self.stage.refused.connect(self._refused)
         self.viewport.failed.connect(self._refused)

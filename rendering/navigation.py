@@ -17,6 +17,7 @@ Button = Literal["left", "middle", "right"]
 ORBIT_SPEED = 0.0080  # radians per pixel
 DRAG_ZOOM = 0.0060  # of the distance, per pixel
 WHEEL_ZOOM = 1.15  # per notch
+DRAG_STARTS = 3.0  # pixels: less is a click
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import hypot
 from typing import TYPE_CHECKING, Protocol
 
 from numpy.typing import ArrayLike
@@ -10,6 +11,7 @@ from PySide6 import QtCore, QtGui
 from rendering.camera import Camera, OrbitCamera, View
 from rendering.navigation import (
     DEFAULT_PRESET,
+    DRAG_STARTS,
     PRESETS,
     Action,
     Button,
@@ -59,6 +61,10 @@ class Tool(Protocol):
         """A button was double-clicked; True if that meant something."""
         ...
 
+    def click_unclaimed(self, pointer: Pointer) -> None:
+        """A press that the tool did not claim was let go where it began, so it was no drag of the camera either."""
+        ...
+
 
 class Pointing:
     """Turns Qt's events of one viewport into calls of its tool and steps of its camera."""
@@ -69,6 +75,7 @@ class Pointing:
         self.tool: Tool | None = None
         self._claimed_by: Button | None = None
         self._navigating: tuple[Action, Button, Pointer, View, Camera] | None = None
+        self._unclaimed: Pointer | None = None  # a press that may still become a click
 
     def set_tool(self, tool: Tool | None) -> None:
         """Exchange the tool."""
@@ -77,6 +84,7 @@ class Pointing:
 
     def cancel(self) -> bool:
         """Undo the drag under way, of tool or camera."""
+        self._unclaimed = None
         if self._claimed_by is not None and self.tool is not None:
             self._claimed_by = None
             self.tool.cancel()
@@ -102,6 +110,7 @@ class Pointing:
         if action is None and self.tool is not None and self.tool.press(pointer):
             self._claimed_by = pointer.button
             return
+        self._unclaimed = pointer if action is None else None
         action = action or drag_action(self.preset, pointer, empty=True)
         if action is not None:
             view = self._viewport.current_view
@@ -110,17 +119,26 @@ class Pointing:
     def move(self, event: QtGui.QMouseEvent) -> None:
         """Drag what was pressed, or hover."""
         event.accept()
-        pointer = pointer_of(event)
+        pointer, began = pointer_of(event), self._unclaimed
+        if began is not None:
+            if hypot(pointer.x - began.x, pointer.y - began.y) < DRAG_STARTS:
+                return
+            self._unclaimed = None
         if self._navigating is not None:
-            action, _, start, view, _ = self._navigating
-            way = (pointer.x - start.x, pointer.y - start.y)
-            if way != (0.0, 0.0):
-                camera = dragged(view, action, way, start.pixel, self._pivot(view))
-                self._viewport.set_camera(camera)
+            self._navigate(pointer)
         elif self.tool is not None and self._claimed_by is not None:
             self.tool.move(pointer)
         elif self.tool is not None:
             self.tool.hover(pointer)
+
+    def _navigate(self, pointer: Pointer) -> None:
+        assert self._navigating is not None
+        action, _, start, view, _ = self._navigating
+        way = (pointer.x - start.x, pointer.y - start.y)
+        if way != (0.0, 0.0) or self._viewport.camera != view.camera:
+            if self.tool is not None:
+                self.tool.hover(None)
+            self._viewport.set_camera(dragged(view, action, way, start.pixel, self._pivot(view)))
 
     def _pivot(self, view: View) -> ArrayLike:
         if self._viewport.pivot is None and isinstance(view.camera, OrbitCamera):
@@ -130,10 +148,16 @@ class Pointing:
     def release(self, event: QtGui.QMouseEvent) -> None:
         """End the drag of the button that began it."""
         event.accept()
-        pointer = pointer_of(event)
-        if self._navigating is not None:
-            if pointer.button == self._navigating[1]:
-                self._navigating = None
+        pointer, began = pointer_of(event), self._unclaimed
+        clicked = began is not None and pointer.button == began.button
+        if clicked:
+            self._unclaimed = None
+        if self._navigating is not None and pointer.button == self._navigating[1]:
+            self._navigating = None
+            if self.tool is not None and not clicked:
+                self.tool.hover(pointer)
+        if clicked and self.tool is not None:
+            self.tool.click_unclaimed(pointer)
         elif self._claimed_by is not None and pointer.button == self._claimed_by:
             self._claimed_by = None
             if self.tool is not None:
@@ -171,6 +195,8 @@ class Pointing:
             way = (float(pixels.x()), float(pixels.y()))
         view = self._viewport.current_view
         self._viewport.set_camera(scrolled(view, action, way, pointer.pixel, self._viewport.orbit_pivot()))
+        if self.tool is not None:
+            self.tool.hover(pointer)
 
     def gesture(self, event: QtGui.QNativeGestureEvent) -> bool:
         """A pinch zooms about its middle."""

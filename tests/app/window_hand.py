@@ -30,14 +30,19 @@ def until(condition: Callable[[], bool], timeout_ms: int = 10_000) -> None:
         QTest.qWait(5)
 
 
-def move_held(widget: QWidget, place: QPoint, keys: Qt.KeyboardModifier = NO_KEYS) -> None:
+def move_held(
+    widget: QWidget,
+    place: QPoint,
+    keys: Qt.KeyboardModifier = NO_KEYS,
+    buttons: Qt.MouseButton = Qt.MouseButton.LeftButton,
+) -> None:
     """Move with the left button held. QTest's own move carries no button on some platforms."""
     event = QMouseEvent(
         QEvent.Type.MouseMove,
         QPointF(place),
         QPointF(widget.mapToGlobal(place)),
         Qt.MouseButton.NoButton,
-        Qt.MouseButton.LeftButton,
+        buttons,
         keys,
     )
     QApplication.sendEvent(widget, event)
@@ -63,6 +68,12 @@ class Hand:
 
     def move(self, place: QPoint, keys: Qt.KeyboardModifier = NO_KEYS) -> None:
         move_held(self.view, place, keys)
+
+    def hover(self, place: QPoint) -> None:
+        move_held(self.view, place, buttons=Qt.MouseButton.NoButton)
+
+    def click(self, place: QPoint, keys: Qt.KeyboardModifier = NO_KEYS) -> None:
+        QTest.mouseClick(self.view, Qt.MouseButton.LeftButton, keys, place)
 
     def release(self, place: QPoint, keys: Qt.KeyboardModifier = NO_KEYS) -> None:
         QTest.mouseRelease(self.view, Qt.MouseButton.LeftButton, keys, place)

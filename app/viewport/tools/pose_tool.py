@@ -13,18 +13,17 @@ from app.document.problem import joints_of, skeleton_of
 from app.document.state import Character
 from app.services.session import Session
 from app.viewport.tools.drags import Grab, grab_effector, grab_joint
+from app.viewport.tools.hover_name import HoverName
+from app.viewport.tools.picker import Picker
 from app.wording import joint_title
-from rendering.gizmo import PLANES
-from rendering.navigation import Pointer
-from rendering.picking import HANDLE_RADIUS, Hit, pick_handle, pick_joint
-from rendering.scene import Gizmo, Handle
+from rendering.navigation import DRAG_STARTS, Pointer
+from rendering.picking import Hit
+from rendering.scene import Gizmo
 from rendering.viewport import Viewport
 from solver.errors import PoserError
 from solver.ik.effectors import Effector, LookAt, Position, Rotation
 
-DRAG_STARTS = 3.0  # pixels: less is a click
 AXIS_KEYS = {Qt.Key.Key_X: "x", Qt.Key.Key_Y: "y", Qt.Key.Key_Z: "z"}
-CLICK_ORDER = ("position", "lookat", "rotation")
 OPPOSITE_PLANE = {"x": "yz", "y": "zx", "z": "xy"}
 
 
@@ -45,6 +44,8 @@ class PoseTool(QObject):
         self._grab: Grab | None = None
         self._key: object | None = None
         self._last: Pointer | None = None
+        self._picker = Picker(session, viewport)
+        self.hover_name = HoverName(session, self)
 
     @property
     def dragging(self) -> bool:
@@ -57,11 +58,12 @@ class PoseTool(QObject):
             if pointer.button == "right":
                 self.cancel()
             return True
-        hit = self.pick(pointer)
+        hit = self._picker.pick(pointer)
+        self.hover_name.clear()
         if pointer.button == "right":
             return self._right_click(hit)
-        if pointer.button != "left" or hit is None or (hit.kind == "figure" and self._is_active(hit)):
-            return False  # empty space, and the body that is active anyway, are for the camera
+        if pointer.button != "left" or hit is None or self._picker.is_for_camera(hit):
+            return False  # for the camera
         self._pressed, self._hit = pointer, hit
         return True
 
@@ -88,6 +90,12 @@ class PoseTool(QObject):
         elif self._hit is not None and self._pressed is not None:
             self._click(self._hit, self._pressed)
         self._end()
+        self.hover(pointer)
+
+    def click_unclaimed(self, pointer: Pointer) -> None:
+        """A click on empty space selects nothing."""
+        if pointer.button == "left" and not pointer.modifiers and self._picker.pick(pointer) is None:
+            self._session.select(self._session.view.character)
 
     def cancel(self) -> None:
         """Take the drag back: everything is exactly as it was."""
@@ -96,17 +104,23 @@ class PoseTool(QObject):
         self._end()
 
     def hover(self, pointer: Pointer | None) -> None:
-        """Light up what a press would take."""
-        hit = self.pick(pointer) if pointer is not None else None
+        """Light up what a press would take, and name it."""
+        hit = self._picker.pick(pointer) if pointer is not None else None
         part = str(hit.id) if hit is not None and hit.kind == "gizmo" else None
         over = hit.id if hit is not None and hit.kind in ("handle", "joint") else None
         self._session.set_view(hover=over, hover_part=part)
+        taken = hit is not None and not self._picker.is_for_camera(hit)
         shapes = Qt.CursorShape
-        self._viewport.setCursor(shapes.ArrowCursor if over is None and part is None else shapes.PointingHandCursor)
+        self._viewport.setCursor(shapes.PointingHandCursor if taken else shapes.ArrowCursor)
+        named = self._picker.named(hit, pointer) if pointer is not None else None
+        if pointer is not None and named is not None:
+            self.hover_name.show(named, pointer)
+        else:
+            self.hover_name.clear()
 
     def double_click(self, pointer: Pointer) -> bool:
         """On a joint: add a position effector. On a handle: pin or unpin it."""
-        hit = self.pick(pointer)
+        hit = self._picker.pick(pointer)
         active = self._session.active
         if hit is None or active is None or pointer.button != "left":
             return False
@@ -143,32 +157,6 @@ class PoseTool(QObject):
             f"Add {kind} to {joint_title(joint).lower()}", edits.add_effector(active.id, effector), solve=True
         ):
             self._session.select(active.id, [effector.id])
-
-    def pick(self, pointer: Pointer) -> Hit | None:
-        """What a press would take. The ball within the rings gives way to other handles and joints inside it."""
-        view, scene = self._viewport.current_view, self._viewport.scene
-        hit = self._viewport.pick(pointer.x, pointer.y)
-        if hit is not None and hit.kind == "handle":
-            return self._of_overlapping(pointer, hit)
-        if hit is not None and hit.kind == "gizmo" and hit.id in ("ball", *PLANES):
-            others = [h for h in scene.handles if not h.selected]
-            other = pick_handle(view, others, pointer.pixel) or pick_joint(view, scene.joints, pointer.pixel)
-            return other or hit
-        return hit
-
-    def _of_overlapping(self, pointer: Pointer, hit: Hit) -> Hit:
-        """Of several handles at one place the selected one, else the one that moves before the one that turns."""
-        stack = self._stack(pointer)
-        chosen = next((h for h in stack if h.selected), stack[0] if stack else None)
-        return Hit("handle", chosen.id, hit.depth) if chosen else hit
-
-    def _stack(self, pointer: Pointer) -> list[Handle]:
-        """The handles under the pointer, in the order in which clicks go through them."""
-        view, scene = self._viewport.current_view, self._viewport.scene
-        near = [
-            h for h in scene.handles if np.linalg.norm(view.project(h.position) - pointer.pixel) <= HANDLE_RADIUS
-        ]  # NaN behind the camera is never near
-        return sorted(near, key=lambda h: CLICK_ORDER.index(h.kind))
 
     def _begin(self, hit: Hit, pointer: Pointer) -> Grab | None:
         active = self._session.active
@@ -219,7 +207,7 @@ class PoseTool(QObject):
         if hit.kind == "figure":
             self._session.select(str(hit.id))
         elif hit.kind == "handle" or hit.id in ("view", "ball"):
-            stack = self._stack(pointer)
+            stack = self._picker.stack(pointer, hit)
             if not stack:
                 return
             ids = [str(h.id[1]) for h in stack]  # type: ignore[index]
@@ -248,11 +236,6 @@ class PoseTool(QObject):
     def _selected_id(self) -> str:
         chosen = self._session.selected_effectors
         return chosen[0].id if len(chosen) == 1 else ""
-
-    def _is_active(self, hit: Hit) -> bool:
-        if hit.id == self._session.view.character:
-            return True
-        return any(c.id == hit.id and c.locked for c in self._session.document.characters)
 
     def _end(self) -> None:
         self._pressed = self._hit = self._grab = self._key = self._last = None

@@ -1,0 +1,79 @@
+"""What a press in the view would take."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.services.session import Session
+from app.viewport.tools.under_pointer import limb_hit
+from rendering.gizmo import PLANES
+from rendering.navigation import Pointer
+from rendering.picking import HANDLE_RADIUS, Hit, pick_handle, pick_joint
+from rendering.scene import Handle
+from rendering.viewport import Viewport
+
+CLICK_ORDER = ("position", "lookat", "rotation")
+
+
+class Picker:
+    """Picks in one viewport, by what the session has selected."""
+
+    def __init__(self, session: Session, viewport: Viewport) -> None:
+        self._session, self._viewport = session, viewport
+
+    def pick(self, pointer: Pointer) -> Hit | None:
+        """What a press would take. The ball within the rings gives way to other handles and joints inside it.
+
+        On the body of the active character that is the joint meant by the place, or its handle.
+        """
+        view, scene = self._viewport.current_view, self._viewport.scene
+        hit = self._viewport.pick(pointer.x, pointer.y)
+        if hit is not None and hit.kind == "handle":
+            return self._of_overlapping(pointer, hit)
+        if hit is not None and hit.kind == "gizmo" and hit.id in ("ball", *PLANES):
+            others = [h for h in scene.handles if not h.selected]
+            other = pick_handle(view, others, pointer.pixel) or pick_joint(view, scene.joints, pointer.pixel)
+            return other or hit
+        active = self._session.active
+        if hit is not None and hit.kind == "figure" and active is not None and hit.id == active.id:
+            return limb_hit(active, hit) if self._session.view.handles and not active.locked else hit
+        return hit
+
+    def is_for_camera(self, hit: Hit) -> bool:
+        """Whether it is a body that can be neither posed nor chosen: a locked one, or one without its handles."""
+        if hit.kind != "figure":
+            return False
+        if hit.id == self._session.view.character:
+            return True
+        return any(c.id == hit.id and c.locked for c in self._session.document.characters)
+
+    def stack(self, pointer: Pointer, hit: Hit | None = None) -> list[Handle]:
+        """The handles under the pointer, in the order in which clicks go through them.
+
+        Where there are none, those in the place of the handle that is hit, as by a press on the body.
+        """
+        near = self._near(pointer.pixel)
+        if near or hit is None:
+            return near
+        place = next((h.position for h in self._viewport.scene.handles if h.id == hit.id), None)
+        return [] if place is None else self._near(self._viewport.current_view.project(place))
+
+    def named(self, hit: Hit | None, pointer: Pointer) -> Hit | None:
+        """What is named for a hit: in the middle of a gizmo the handle that it belongs to, and nothing for arms."""
+        if hit is None or hit.kind != "gizmo":
+            return None if hit is None or self.is_for_camera(hit) else hit
+        selected = next((h for h in self.stack(pointer) if h.selected), None)
+        return Hit("handle", selected.id, hit.depth) if selected else None
+
+    def _near(self, pixel: object) -> list[Handle]:
+        view, scene = self._viewport.current_view, self._viewport.scene
+        near = [
+            h for h in scene.handles if np.linalg.norm(view.project(h.position) - np.asarray(pixel)) <= HANDLE_RADIUS
+        ]  # NaN behind the camera is never near
+        return sorted(near, key=lambda h: CLICK_ORDER.index(h.kind))
+
+    def _of_overlapping(self, pointer: Pointer, hit: Hit) -> Hit:
+        """Of several handles at one place the selected one, else the one that moves before the one that turns."""
+        stack = self.stack(pointer)
+        chosen = next((h for h in stack if h.selected), stack[0] if stack else None)
+        return Hit("handle", chosen.id, hit.depth) if chosen else hit
