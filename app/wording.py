@@ -14,6 +14,7 @@ STATE_TITLES = {
     "tolerated": "within tolerance",
     "unreachable": "not reachable",
     "disabled": "off",
+    "loose": "loose, goes along with the body",
     "": "waiting",
 }
 
@@ -22,6 +23,7 @@ STATE_WORDS = {  # where there is little room; "" where the effector's kind says
     "tolerated": "Tolerated",
     "unreachable": "Missed",
     "disabled": "Off",
+    "loose": "Loose",
     "": "",
 }
 

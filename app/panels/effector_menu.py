@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu
 from app.document import edits
 from app.document.follow import new_effector
 from app.document.state import Character
+from app.panels.effector_row import is_strict
 from app.services.session import Session
 from app.wording import KIND_TITLES, joint_title
 from solver.ik.catalog import SOLVERS
@@ -74,11 +75,6 @@ def effector_menu(menu: QMenu, session: Session, id: str) -> None:
     menu.addAction(
         "Delete", lambda: session.edit("Delete effector", edits.remove_effectors(active.id, [id]), solve=True)
     )
-
-
-def is_strict(effector: Effector) -> bool:
-    """Whether it is respected strictly: not loose, and of no tolerance or pinned."""
-    return not effector.loose and (effector.pinned or effector.tolerance == 0.0)
 
 
 def change_kind(session: Session, character: Character, old: Effector, kind: str) -> None:

@@ -18,6 +18,9 @@ from solver.ik.problem import Residual
 BUTTON, TOLERANCE = 22, 50  # pixels
 NUMBER = "000.0 mm"  # the widest that is shown in full
 
+STRICT_TIP = "Make strict: respected with tolerance 0"
+LOOSE_TIP = "Make loose: goes along with the body until it is touched"
+
 
 class EffectorRow(QWidget):
     """A row of the effector list. pressed(id, extend), menu(id, place), and the two toggles: by the user.
@@ -27,6 +30,7 @@ class EffectorRow(QWidget):
 
     pressed = Signal(str, bool)
     menu = Signal(str, QPoint)
+    strict_clicked = Signal(str)
     pin_clicked = Signal(str)
     enable_clicked = Signal(str)
     delete_clicked = Signal(str)
@@ -54,6 +58,8 @@ class EffectorRow(QWidget):
         self.tolerance = ValueSlider("Tolerance", 0.0, 1.0, decimals=2, compact=True)
         self.tolerance.setFixedWidth(TOLERANCE)
         self.tolerance.setToolTip("Tolerance: 0 is respected strictly, 1 is barely a hint")
+        self.strict = IconButton("strict", STRICT_TIP)
+        self.strict.clicked.connect(lambda: self.strict_clicked.emit(self.effector_id))
         self.pin = IconButton("pin", "Pin: met exactly when reachable")
         self.pin.clicked.connect(lambda: self.pin_clicked.emit(self.effector_id))
         self.enable = IconButton("enable", "Switch on or off")
@@ -69,7 +75,7 @@ class EffectorRow(QWidget):
         line.addSpacing(SPACE)
         line.addWidget(self.tolerance)
         line.addSpacing(2)
-        for button in (self.pin, self.enable, self.delete):
+        for button in (self.strict, self.pin, self.enable, self.delete):
             button.setFixedWidth(BUTTON)
             line.addWidget(button)
 
@@ -86,7 +92,7 @@ class EffectorRow(QWidget):
         if effector.id != self.effector_id:
             self.effector_id = effector.id
             self.tolerance.let_go()
-        state = "disabled" if not effector.enabled else residual.state if residual else ""
+        state = state_shown(effector, residual)
         self.glyph.set_look(effector.kind, state, effector.pinned)
         self.joint.set_text(joint_title(effector.joint))
         error = residual_text(effector.kind, residual)
@@ -101,6 +107,12 @@ class EffectorRow(QWidget):
         )
         self.tolerance.set_value(round(effector.tolerance, 3))
         self.tolerance.setEnabled(effector.enabled and not effector.pinned)
+        strict = is_strict(effector)
+        self.strict.set_icon(
+            "loose" if effector.loose else "strict" if strict else "between", "muted" if strict else "faint"
+        )
+        self.strict.setToolTip(LOOSE_TIP if strict else STRICT_TIP)
+        self.strict.setEnabled(effector.enabled and not effector.pinned)
         self.pin.set_icon("pin", "accent" if effector.pinned else "faint")
         self.enable.set_icon("enable", "muted" if effector.enabled else "faint")
         self.delete.set_icon("delete", "faint")
@@ -118,6 +130,18 @@ class EffectorRow(QWidget):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Called by Qt."""
         self.menu.emit(self.effector_id, event.globalPos())
+
+
+def is_strict(effector: Effector) -> bool:
+    """Whether it is respected strictly: not loose, and of no tolerance or pinned."""
+    return not effector.loose and (effector.pinned or effector.tolerance == 0.0)
+
+
+def state_shown(effector: Effector, residual: Residual | None) -> str:
+    """What is told of an effector: its residual's state, or that it is off or loose; "" while nothing is known."""
+    if not effector.enabled:
+        return "disabled"
+    return "loose" if effector.loose else residual.state if residual else ""
 
 
 class Glyph(QWidget):

@@ -10,7 +10,7 @@ from app.document.follow import new_effector
 from app.document.history import Edit
 from app.document.problem import is_raw
 from app.panels.effector_menu import effector_menu, fill_add_menu
-from app.panels.effector_row import EffectorRow
+from app.panels.effector_row import EffectorRow, is_strict
 from app.panels.scrub import bind
 from app.panels.widgets.buttons import IconButton
 from app.panels.widgets.section import note
@@ -81,6 +81,7 @@ class EffectorsPanel(QWidget):
         row = EffectorRow(effector)
         row.pressed.connect(self._select)
         row.menu.connect(self._open_menu)
+        row.strict_clicked.connect(self._toggle_strict)
         row.pin_clicked.connect(self._toggle_pin)
         row.enable_clicked.connect(self._toggle_enabled)
         row.delete_clicked.connect(self._delete)
@@ -108,6 +109,13 @@ class EffectorsPanel(QWidget):
     def _set_tolerance(self, id: str, value: float) -> Edit | None:
         active = self._session.active
         return edits.set_tolerance(active.id, id, value) if active else None
+
+    def _toggle_strict(self, id: str) -> None:
+        active = self._session.active
+        if active is not None:
+            strict = is_strict(active.effector(id))
+            edit = edits.make_loose(active.id, [id]) if strict else edits.make_strict(active.id, [id])
+            self._session.edit("Make loose" if strict else "Make strict", edit, solve=True)
 
     def _toggle_pin(self, id: str) -> None:
         active = self._session.active

@@ -23,6 +23,7 @@ from app.document.io import load_scene, save_scene
 from app.document.problem import joints_of
 from app.document.state import Character, Document
 from app.panels.effector_menu import effector_menu
+from app.panels.effector_row import EffectorRow
 from app.panels.widgets.value_slider import ValueSlider
 from app.workplace import Workplace
 from solver.ik.effectors import Effector, LookAt
@@ -216,3 +217,26 @@ def trigger(workplace: Workplace, id: str, title: str) -> None:
     effector_menu(menu, workplace.session, id)
     next(a for a in menu.actions() if a.text() == title).trigger()
     settled(workplace.session)
+
+
+@pytest.mark.gl
+def test_one_click_in_the_list_makes_strict_and_another_makes_loose(workplace: Workplace) -> None:
+    def row(id: str) -> EffectorRow:
+        return next(row for row in workplace.side.effectors.rows if row.effector_id == id)
+
+    def click(id: str) -> None:
+        QTest.mouseClick(row(id).strict, Qt.MouseButton.LeftButton)
+        settled(workplace.session)
+        workplace.refresh()
+
+    id = effector(active(workplace), "left_wrist").id
+    assert row(id).detail.text() == "Loose"
+    click(id)
+    assert loose_ones(active(workplace)) == LOOSE[1:]
+    assert row(id).detail.text() == "Position"
+    click(id)
+    assert loose_ones(active(workplace)) == LOOSE
+    ankle = effector(active(workplace), "left_ankle", "rotation").id
+    click(ankle)
+    assert active(workplace).effector(ankle).tolerance == 0.0
+    assert workplace.session.history.steps() == ("Make strict", "Make loose", "Make strict")
