@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.document.identity import next_effector_id, next_id
+from app.document.identity import free_ids, next_effector_id
 from app.document.loose import moved_to
 from app.document.problem import joints_of, skeleton_of
 from app.document.state import Character
@@ -81,12 +81,11 @@ def following(character: Character, pose: Pose) -> Character:
 
 def with_ids(effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
     """The effectors, those without an id or with a repeated one given a fresh id."""
-    seen: list[str] = []
+    fresh = free_ids("e", (effector.id for effector in effectors))
+    seen: set[str] = set()
     result = []
     for effector in effectors:
-        id = effector.id
-        if not id or id in seen:
-            id = next_id("e", (*seen, *(e.id for e in effectors)))
-        seen.append(id)
+        id = effector.id if effector.id and effector.id not in seen else next(fresh)
+        seen.add(id)
         result.append(effector if id == effector.id else replace(effector, id=id))
     return tuple(result)

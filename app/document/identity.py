@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import count
 
 from app.document.state import Character, Document
 
@@ -11,21 +12,25 @@ from app.document.state import Character, Document
 COLORS = ("#7aa2f7", "#e0af68", "#73daca", "#f7768e", "#9ece6a", "#bb9af7", "#ff9e64", "#7dcfff")
 
 
-def next_id(prefix: str, taken: Iterable[str]) -> str:
-    """`prefix` and the number after the highest one in use ("c3")."""
-    pattern = re.compile(re.escape(prefix) + r"(\d+)")
-    numbers = [int(match.group(1)) for id in taken if (match := pattern.fullmatch(id))]
-    return f"{prefix}{max(numbers, default=0) + 1}"
+def free_ids(prefix: str, taken: Iterable[str]) -> Iterator[str]:
+    """Ids from `prefix` and the number after the highest one in use on ("c3", "c4", ...).
+
+    Numbers of more than nine digits, which a foreign file may have, do not count: ids must not grow without end.
+    """
+    pattern = re.compile(re.escape(prefix) + r"([0-9]{1,9})")
+    known = set(taken)
+    highest = max((int(match.group(1)) for id in known if (match := pattern.fullmatch(id))), default=0)
+    return (id for number in count(highest + 1) if (id := f"{prefix}{number}") not in known)
 
 
 def next_character_id(document: Document) -> str:
     """An id that no character of the document has."""
-    return next_id("c", (c.id for c in document.characters))
+    return next(free_ids("c", (c.id for c in document.characters)))
 
 
 def next_effector_id(character: Character) -> str:
     """An id that no effector of the character has."""
-    return next_id("e", (e.id for e in character.effectors))
+    return next(free_ids("e", (e.id for e in character.effectors)))
 
 
 def next_color(document: Document) -> str:

@@ -21,9 +21,10 @@ from app.document.state import EMPTY, Photo, PhotoCamera, Preserve
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.formats.json_checks import Node
 from solver.kinematics.pose import Motion, Pose
+from solver.size_limits import MAX_FRAMES
 from solver.values import FloatArray, frozen_array
 
-MAX_FRAMES = 1_000_000
+CHUNK = 4096  # frames looked at at once
 
 PHOTO_KEYS = frozenset({"path", "sha256", "visible", "opacity", "camera"})
 POSE_KEYS = frozenset({"root_position", "rotations"})
@@ -76,6 +77,11 @@ def _are_rotations(matrices: FloatArray) -> bool:
     return bool(np.abs(off).max() < 1e-2 and np.linalg.det(matrices).min() > 0)
 
 
+def _all_rotations(matrices: FloatArray) -> bool:
+    """The same for a whole motion, (F, J, 3, 3), some frames at a time."""
+    return all(_are_rotations(matrices[at : at + CHUNK]) for at in range(0, len(matrices), CHUNK))
+
+
 def read_preserve(node: Node | None, names: tuple[str, ...]) -> tuple[Preserve, dict[str, Any]]:
     """What is kept of the base pose."""
     if node is None:
@@ -89,15 +95,18 @@ def read_preserve(node: Node | None, names: tuple[str, ...]) -> tuple[Preserve, 
     return Preserve(strength, joints("place"), joints("shape")), node.others(PRESERVE_KEYS)
 
 
-def read_motion(node: Node, joints: int) -> tuple[Motion, dict[str, Any]]:
-    """The packed motion; no more is unpacked than it announces."""
-    frames = node["frames"].integer(1, MAX_FRAMES)
+def read_motion(node: Node, joints: int, most_frames: int = MAX_FRAMES) -> tuple[Motion, dict[str, Any]]:
+    """The packed motion of at most so many frames; no more is unpacked than it announces."""
+    frames = node["frames"].integer(1, 10**9)
+    if frames > most_frames:
+        reason = f"the motions of the scene have more than {MAX_FRAMES:,} frames together"
+        node["frames"].refuse(reason, "Take one out, or import a shorter part of it")
     node["joints"].integer(joints, joints)
     node["encoding"].choice((MOTION_ENCODING,))
     fps = node["fps"].number(1e-6, 1e6)
     roots = _unpacked(node["root_positions"], (frames, 3))
     rotations = _unpacked(node["rotations"], (frames, joints, 3, 3))
-    if not _are_rotations(rotations):
+    if not _all_rotations(rotations):
         node["rotations"].refuse("holds matrices that are no rotations", "Use an earlier copy of the file")
     return Motion(roots, rotations, fps), node.others(MOTION_KEYS)
 
@@ -113,9 +122,10 @@ def _unpacked(node: Node, shape: tuple[int, ...]) -> FloatArray:
     if len(data) != size:
         node.refuse(f"does not hold the {size // 4} numbers that the frames need", "Use an earlier copy of the file")
     array = np.frombuffer(data, dtype="<f4").reshape(shape)
-    if not np.isfinite(array).all():
+    try:
+        return frozen_array(array, shape, "motion")  # no copy: the bytes are its own
+    except ValueError:
         node.refuse("holds a number that is not finite", "Use an earlier copy of the file")
-    return frozen_array(array.astype(np.float32), shape, "motion")
 
 
 def read_photo(node: Node, folder: Path) -> Photo:

@@ -23,9 +23,8 @@ from solver.errors import PoserError
 from solver.formats.effector_json import EFFECTOR_KEYS, effector_from_json
 from solver.formats.json_checks import Node
 from solver.ik.catalog import SOLVERS
+from solver.size_limits import MAX_EFFECTORS, MAX_FRAMES, MAX_PEOPLE
 
-MAX_CHARACTERS = 1000
-MAX_EFFECTORS = 1000
 UNSAID_SOLVER = "dls"  # of a file that names none
 NEWER = "Open it with a newer version of Contrapposto"
 
@@ -53,8 +52,10 @@ def document_of(top: Node, folder: Path) -> Document:
             f"the scene has format version {version}, this program reads up to {FORMAT_VERSION}", NEWER
         )
     characters: list[Character] = []
-    for node in top["characters"].items(MAX_CHARACTERS):
-        character = _character(node)
+    frames = 0  # counted before they are unpacked
+    for node in top["characters"].items(MAX_PEOPLE):
+        character = _character(node, MAX_FRAMES - frames)
+        frames += len(character.motion) if character.motion is not None else 0
         if any(character.id == other.id for other in characters):
             node["id"].refuse(f"“{character.id}” is the id of another character already", "Give each its own")
         characters.append(character)
@@ -62,7 +63,7 @@ def document_of(top: Node, folder: Path) -> Document:
     return Document(tuple(characters), read_photo(photo, folder) if photo else None, kept(top.others(SCENE_KEYS)))
 
 
-def _character(node: Node) -> Character:
+def _character(node: Node, most_frames: int) -> Character:
     id = node["id"].string(200)
     if not id:
         node["id"].refuse("is empty", "Give each character its own id")
@@ -79,7 +80,7 @@ def _character(node: Node) -> Character:
     effectors_read = with_ids(tuple(effector_from_json(each, names) for each in effector_nodes))
     preserve, preserve_extra = read_preserve(node.get("preserve"), names)
     motion_node = node.get("motion")
-    motion, motion_extra = read_motion(motion_node, len(names)) if motion_node else (None, {})
+    motion, motion_extra = read_motion(motion_node, len(names), most_frames) if motion_node else (None, {})
     frame = node.get("frame")
     leftovers = {
         "shape": shape_extra,

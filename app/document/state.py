@@ -8,11 +8,12 @@ from types import MappingProxyType
 from typing import Any
 
 from solver.body.body import BodyShape
-from solver.errors import UnknownName
+from solver.errors import PoserError, UnknownName
 from solver.ik.catalog import DEFAULT_SOLVER
 from solver.ik.effectors import Effector
 from solver.ik.problem import Residual
 from solver.kinematics.pose import Motion, Pose
+from solver.size_limits import MAX_EFFECTORS, MAX_FRAMES, MAX_PEOPLE
 from solver.values import ArrayValue, FloatArray, frozen_array
 
 FORMAT_VERSION = 1
@@ -60,6 +61,10 @@ class Character(ArrayValue):
     locked: bool = False
     extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
 
+    def __post_init__(self) -> None:
+        if len(self.effectors) > MAX_EFFECTORS:
+            raise PoserError(f"“{self.name}” would have more than {MAX_EFFECTORS:,} effectors. Remove some first.")
+
     def effector(self, id: str) -> Effector:
         """The effector with that id; UnknownName otherwise."""
         for effector in self.effectors:
@@ -101,11 +106,23 @@ class Photo:
 
 @dataclass(frozen=True)
 class Document:
-    """All characters and the photo. `extra`: unknown keys of the file, kept."""
+    """All characters and the photo. `extra`: unknown keys of the file, kept.
+
+    Raises PoserError where it would grow beyond what a scene file may hold.
+    """
 
     characters: tuple[Character, ...] = ()
     photo: Photo | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
+
+    def __post_init__(self) -> None:
+        if len(self.characters) > MAX_PEOPLE:
+            raise PoserError(f"A scene holds up to {MAX_PEOPLE} people. Remove some first.")
+        if sum(len(c.motion) for c in self.characters if c.motion is not None) > MAX_FRAMES:
+            raise PoserError(
+                f"The motions of a scene hold up to {MAX_FRAMES:,} frames together. "
+                "Import a shorter part, or remove another one first."
+            )
 
     def character(self, id: str) -> Character:
         """The character with that id; UnknownName otherwise."""

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from solver.errors import InputRefused
 from solver.formats.bvh_hierarchy import VALUE_LIMIT, number
+from solver.size_limits import MAX_FRAME_VALUES, MAX_FRAMES
 
-MAX_FRAMES = 1_000_000
-MAX_VALUES = 80_000_000
 DEFAULT_FRAME_TIME = 1 / 30
 _CHUNK = 1 << 22  # characters turned into numbers at once: keeps the memory for words of text small
 _FRAMES = re.compile(r"\s*(?:number\s+of\s+)?frames[ \t]*[:=]?[ \t]*([^\s:=]*)", re.IGNORECASE)
@@ -46,10 +45,10 @@ def read_frames(text: str, position: int, channels: int, source: object) -> Fram
     elif frame_time == 0:
         notes.append("the frame time is 0; 30 frames a second were taken")
     limit = (MAX_FRAMES if frames is None else frames) * channels
-    if frames is not None and limit > MAX_VALUES:
+    if frames is not None and limit > MAX_FRAME_VALUES:
         _too_many(source)
-    values = _numbers(text, position, min(limit, MAX_VALUES), source)
-    if len(values) > MAX_VALUES:
+    values = _numbers(text, position, min(limit, MAX_FRAME_VALUES), source)
+    if len(values) > MAX_FRAME_VALUES:
         _too_many(source)
     if not len(values):
         place = f"line {_line(text, len(text.rstrip()))}"
@@ -116,7 +115,7 @@ def _find_bad_number(chunk: str, source: object, line: int) -> None:
 
 
 def _too_many(source: object) -> NoReturn:
-    raise InputRefused(source, f"holds more than {MAX_VALUES:,} numbers", "Export a shorter part")
+    raise InputRefused(source, f"holds more than {MAX_FRAME_VALUES:,} numbers", "Export a shorter part")
 
 
 def _refuse_count(values: int, frames: int, channels: int, source: object, place: str) -> NoReturn:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from solver.errors import InputRefused
+from solver.size_limits import MAX_JOINTS
 
-MAX_JOINTS = 1000
 VALUE_LIMIT = 1e7
 CHANNELS = {f"{axis}{kind}".lower(): f"{axis}{kind}" for kind in ("position", "rotation") for axis in ("X", "Y", "Z")}
 _TOKEN = re.compile(r"[{}]|[^\s{}]+")

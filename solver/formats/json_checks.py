@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.errors import InputRefused
+from solver.size_limits import MAX_JSON_DEPTH, MAX_JSON_VALUES
 
-MAX_DEPTH = 64
 NUMBER_LIMIT = 1e6
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 
@@ -121,8 +121,11 @@ class Node:
 
 
 def parse_json(text: str, source: object) -> Node:
-    """Text to its top node. Refuses what JSON does not allow, NaN, keys given twice and absurd nesting."""
+    """Text to its top node. Refuses what JSON does not allow, NaN, keys given twice, absurd nesting and size."""
     source = str(source)
+    if sum(map(text.count, ",[{")) > MAX_JSON_VALUES:  # commas in texts count too: no file has so many
+        reason = f"holds more than {MAX_JSON_VALUES:,} values"
+        raise InputRefused(source, reason, "Split it, or leave out what the program does not need")
     try:
         value = json.loads(
             text, parse_float=_finite, parse_int=_integer, parse_constant=_refuse_constant, object_pairs_hook=_unique
@@ -135,8 +138,8 @@ def parse_json(text: str, source: object) -> Node:
         raise InputRefused(source, "is nested too deeply", "It was not written by this program") from None
     except ValueError as error:  # from the hooks below
         raise InputRefused(source, str(error), "Correct it in a text editor") from None
-    if _depth(value) > MAX_DEPTH:
-        raise InputRefused(source, f"is nested deeper than {MAX_DEPTH} levels", "It was not written by this program")
+    if _depth(value) > MAX_JSON_DEPTH:
+        raise InputRefused(source, f"is nested deeper than {MAX_JSON_DEPTH} levels", "It was not written by this program")
     if "\\ud" in text.lower():
         try:
             json.dumps(value, ensure_ascii=False).encode("utf-8")

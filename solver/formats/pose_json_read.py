@@ -12,14 +12,11 @@ from solver.formats.json_checks import Node
 from solver.formats.pose_file import PoseCamera, PoseFile, PosePerson, PosePhoto
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import SMPL_JOINTS, Skeleton
+from solver.size_limits import FARTHEST_M, MAX_EFFECTORS, MAX_JOINTS, MAX_PEOPLE
 
 FORMAT = "contrapposto-pose"
 VERSION = 1
 CONVENTIONS = {"units": "m", "up": "+Y", "forward": "+Z", "handedness": "right", "quaternion": "xyzw"}
-MAX_PEOPLE = 1000
-MAX_JOINTS = 1000
-MAX_EFFECTORS = 1000
-LENGTH_LIMIT = 1e6  # metres
 
 
 def pose_file_from_json(top: Node) -> PoseFile:
@@ -70,10 +67,11 @@ def _skeleton(body: Node) -> Skeleton:
     joints = dict(body["rest_joints"].entries(MAX_JOINTS))
     if not joints:
         body["rest_joints"].refuse("has no joints")
-    rest = {name: node.vector(3, LENGTH_LIMIT) for name, node in joints.items()}
+    rest = {name: node.vector(3, FARTHEST_M) for name, node in joints.items()}
     parent_of = {name: _parent(body["parents"][name], joints) for name in joints}
     names = _parents_first(body["parents"], parent_of)
-    parents = [names.index(parent) if (parent := parent_of[name]) is not None else -1 for name in names]
+    place = {name: j for j, name in enumerate(names)}
+    parents = [place[parent] if (parent := parent_of[name]) is not None else -1 for name in names]
     offsets = np.array([rest[n] - (rest[names[p]] if p >= 0 else 0) for n, p in zip(names, parents, strict=True)])
     return Skeleton(names, tuple(parents), offsets.astype(np.float32))
 
@@ -90,16 +88,16 @@ def _parents_first(node: Node, parent_of: Mapping[str, str | None]) -> tuple[str
     """The joints in SMPL's order where they are SMPL's, else as listed but parents first: JSON keys have no order."""
     if sum(parent is None for parent in parent_of.values()) != 1:
         node.refuse("must have exactly one joint without parent, the root")
-    waiting = list(SMPL_JOINTS if set(parent_of) == set(SMPL_JOINTS) else parent_of)
     ordered: dict[str, None] = {}
-    while waiting:
-        before = len(ordered)
-        for name in waiting:
-            if parent_of[name] is None or parent_of[name] in ordered:
-                ordered[name] = None
-        if len(ordered) == before:
-            node.refuse(f"form a circle at {waiting[0]}")
-        waiting = [name for name in waiting if name not in ordered]
+    for joint in SMPL_JOINTS if set(parent_of) == set(SMPL_JOINTS) else parent_of:
+        above: dict[str, None] = {}  # the joints on the way up that have no place yet
+        name: str | None = joint
+        while name is not None and name not in ordered:
+            if name in above:
+                node.refuse(f"form a circle at {name}")
+            above[name] = None
+            name = parent_of[name]
+        ordered.update(dict.fromkeys(reversed(above)))
     return tuple(ordered)
 
 
@@ -110,14 +108,14 @@ def _pose(node: Node, skeleton: Skeleton) -> Pose:
         # A hand-written file may give the root's rotation in one place only.
         in_root = name == skeleton.names[0] and name not in local
         rotations.append(quaternion_from_json(root["rotation"] if in_root else local[name]))
-    return Pose(root["translation"].vector(3, LENGTH_LIMIT).astype(np.float32), np.array(rotations, np.float32))
+    return Pose(root["translation"].vector(3, FARTHEST_M).astype(np.float32), np.array(rotations, np.float32))
 
 
 def _camera(node: Node) -> PoseCamera:
     width, height = (size.integer(1, 100_000) for size in _two(node["image_size"]))
     x, y = (value.number(-1e6, 1e6) for value in _two(node["principal_px"]))
     return PoseCamera(
-        position=node["position"].vector(3, LENGTH_LIMIT).astype(np.float32),
+        position=node["position"].vector(3, FARTHEST_M).astype(np.float32),
         rotation=quaternion_from_json(node["rotation"]).astype(np.float32),
         focal_px=node["focal_px"].number(1e-3, 1e7),
         principal_px=(x, y),

@@ -1,0 +1,17 @@
+"""How much a file may hold, each limit in its one place.
+
+They are set so that no file below 10 MB takes more than 500 MB beside the idle program, or 5 seconds, and so that
+whatever opens can be saved again. Real files stay far below them.
+"""
+
+from __future__ import annotations
+
+MAX_FRAMES = 200_000  # of all motions of a scene: 28 minutes at 120 a second, 175 MB in memory
+MAX_FRAME_VALUES = 20_000_000  # numbers of a BVH file's frames: 160 MB
+MAX_JOINTS = 1000  # of one skeleton
+MAX_PEOPLE = 100  # of one scene or pose file
+MAX_EFFECTORS = 1000  # of one person
+MAX_JSON_VALUES = 500_000  # lists, objects and what stands between their commas
+MAX_JSON_DEPTH = 64
+MAX_ARCHIVE_BYTES = 512 << 20  # of an .npz file, and of what is read of it once it is unpacked
+FARTHEST_M = 1e6  # metres from the origin: beyond, float32 knows no centimetres
