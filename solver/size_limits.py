@@ -7,11 +7,15 @@ whatever opens can be saved again. Real files stay far below them.
 from __future__ import annotations
 
 MAX_FRAMES = 200_000  # of all motions of a scene: 28 minutes at 120 a second, 175 MB in memory
-MAX_FRAME_VALUES = 20_000_000  # numbers of a BVH file's frames: 160 MB
+MAX_FRAME_VALUES = 80_000_000  # numbers of a BVH file's frames; no file below 160 MB has so many
 MAX_JOINTS = 1000  # of one skeleton
 MAX_PEOPLE = 100  # of one scene or pose file
 MAX_EFFECTORS = 1000  # of one person
+MAX_ALL_EFFECTORS = 10_000  # of all people of one scene or pose file
 MAX_JSON_VALUES = 500_000  # lists, objects and what stands between their commas
 MAX_JSON_DEPTH = 64
-MAX_ARCHIVE_BYTES = 512 << 20  # of an .npz file, and of what is read of it once it is unpacked
+MAX_ARCHIVE_BYTES = 512 << 20  # of an .npz file
+MAX_UNPACKED_BYTES = 320 << 20  # of what is read of it, unpacked: 200,000 frames of SMPL-X, or an SMPL-X body
+MAX_VERTICES = 50_000  # of a body; SMPL-X has 10,475
+MAX_FACES = 100_000
 FARTHEST_M = 1e6  # metres from the origin: beyond, float32 knows no centimetres

@@ -59,8 +59,11 @@ def document_of(top: Node, folder: Path) -> Document:
         if any(character.id == other.id for other in characters):
             node["id"].refuse(f"“{character.id}” is the id of another character already", "Give each its own")
         characters.append(character)
-    photo = top.get("photo")
-    return Document(tuple(characters), read_photo(photo, folder) if photo else None, kept(top.others(SCENE_KEYS)))
+    photo = read_photo(node, folder) if (node := top.get("photo")) else None
+    try:
+        return Document(tuple(characters), photo, kept(top.others(SCENE_KEYS)))
+    except PoserError as error:
+        top["characters"].refuse(str(error))
 
 
 def _character(node: Node, most_frames: int) -> Character:

@@ -13,7 +13,7 @@ from solver.ik.catalog import DEFAULT_SOLVER
 from solver.ik.effectors import Effector
 from solver.ik.problem import Residual
 from solver.kinematics.pose import Motion, Pose
-from solver.size_limits import MAX_EFFECTORS, MAX_FRAMES, MAX_PEOPLE
+from solver.size_limits import MAX_ALL_EFFECTORS, MAX_EFFECTORS, MAX_FRAMES, MAX_PEOPLE
 from solver.values import ArrayValue, FloatArray, frozen_array
 
 FORMAT_VERSION = 1
@@ -118,6 +118,8 @@ class Document:
     def __post_init__(self) -> None:
         if len(self.characters) > MAX_PEOPLE:
             raise PoserError(f"A scene holds up to {MAX_PEOPLE} people. Remove some first.")
+        if sum(len(c.effectors) for c in self.characters) > MAX_ALL_EFFECTORS:
+            raise PoserError(f"A scene holds up to {MAX_ALL_EFFECTORS:,} effectors. Remove some first.")
         if sum(len(c.motion) for c in self.characters if c.motion is not None) > MAX_FRAMES:
             raise PoserError(
                 f"The motions of a scene hold up to {MAX_FRAMES:,} frames together. "

@@ -17,12 +17,17 @@ from solver.body.regions import sole_vertices, suit_mask
 from solver.body.safe_pickle import load_pickled_arrays
 from solver.errors import InputRefused, PoserError
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS, Skeleton
+from solver.npz_file import read_npz
+from solver.size_limits import MAX_FACES, MAX_VERTICES
 from solver.values import FloatArray, frozen_array
 
 Array = NDArray[np.float64]
 
 LICENCE_NOTE = "The smplx library and the official SMPL files may be used for non-commercial purposes only."
-_NEEDED = ("v_template", "shapedirs", "J_regressor", "weights", "f")
+_AXES = {"v_template": 2, "shapedirs": 3, "J_regressor": 2, "weights": 2, "f": 2}
+_NEEDED = tuple(_AXES)
+# Metres, metres for one standard deviation, and shares: real files stay far below, and nothing overflows.
+_MOST = {"v_template": 10.0, "shapedirs": 1.0, "J_regressor": 10.0, "weights": 2.0, "f": float(MAX_VERTICES)}
 _LETTER = {"neutral": "neutral", "male": "m", "female": "f"}
 # How many joints a kind of file has, and which of them are the fingers of each hand and the head's own (jaw, eyes).
 _HANDS = {24: None, 52: (range(22, 37), range(37, 52)), 55: (range(25, 40), range(40, 55))}
@@ -121,7 +126,7 @@ class _FoldedFile:
 
         arrays = _read(path)
         self.template = arrays["v_template"] - [0.0, arrays["v_template"][:, 1].min(), 0.0]
-        shapedirs = arrays["shapedirs"][:, :, :SHAPE_COMPONENTS]
+        shapedirs = arrays["shapedirs"]
         missing = SHAPE_COMPONENTS - shapedirs.shape[2]
         self._torch = torch
         self._shapedirs = torch.from_numpy(np.pad(shapedirs, ((0, 0), (0, 0), (0, missing))))
@@ -151,20 +156,35 @@ class _FoldedFile:
 
 
 def _read(path: Path) -> dict[str, Array]:
-    if path.suffix.lower() == ".pkl":
-        arrays = load_pickled_arrays(path)
-    else:
-        try:
-            with np.load(path, allow_pickle=False) as file:
-                arrays = {name: file[name] for name in _NEEDED if name in file.files}
-        except Exception as error:  # numpy and zipfile raise a dozen kinds for a damaged file
-            raise InputRefused(path, f"this file cannot be read ({error})", "Download it again") from error
+    arrays = load_pickled_arrays(path) if path.suffix.lower() == ".pkl" else read_npz(path, _NEEDED)
     for name in _NEEDED:
         if name not in arrays:
             raise InputRefused(path, "this array is missing", "Choose an SMPL, SMPL-H or SMPL-X model file", place=name)
+    _check_shapes(path, arrays)
+    for name, most in _MOST.items():
+        if not (np.abs(arrays[name]) <= most).all():  # also false for NaN
+            finite = np.isfinite(arrays[name]).all()
+            reason = f"holds a value beyond ±{most:g}, as no body has" if finite else "holds a value that is not finite"
+            raise InputRefused(path, f"the array {reason}", "Download it again", place=name)
+    count = len(arrays["v_template"])
+    if arrays["f"].min() < 0 or arrays["f"].max() >= count:
+        raise InputRefused(path, f"a face names a vertex beyond the {count} there are", place="f")
+    return {name: np.asarray(arrays[name], dtype=np.float64) for name in _NEEDED}
+
+
+def _check_shapes(path: Path, arrays: dict[str, Array]) -> None:
+    """Refuse arrays that do not fit together; of the shapes' components only those that are used are kept."""
+    for name, axes in _AXES.items():
+        if arrays[name].ndim != axes or not arrays[name].size:
+            reason = f"the array has shape {arrays[name].shape}, expected {axes} axes with something in each"
+            raise InputRefused(path, reason, "Choose another file", place=name)
     count, joints = arrays["v_template"].shape[0], arrays["weights"].shape[-1]
     if joints not in _HANDS:
         raise InputRefused(path, f"{joints} joints are none of SMPL's 24, SMPL-H's 52, SMPL-X's 55", place="weights")
+    for name, most in (("v_template", MAX_VERTICES), ("f", MAX_FACES)):
+        if len(arrays[name]) > most:
+            raise InputRefused(path, f"has {len(arrays[name]):,} rows, more than {most:,}", place=name)
+    arrays["shapedirs"] = arrays["shapedirs"][:, :, :SHAPE_COMPONENTS]
     shapes = {
         "v_template": (count, 3),
         "shapedirs": (count, 3, arrays["shapedirs"].shape[-1]),
@@ -175,11 +195,6 @@ def _read(path: Path) -> dict[str, Array]:
     for name, shape in shapes.items():
         if arrays[name].shape != shape:
             raise InputRefused(path, f"the array has shape {arrays[name].shape}, expected {shape}", place=name)
-        if not np.isfinite(arrays[name]).all():
-            raise InputRefused(path, "the array holds a value that is not finite", place=name)
-    if arrays["f"].min() < 0 or arrays["f"].max() >= count:
-        raise InputRefused(path, f"a face names a vertex beyond the {count} there are", place="f")
-    return {name: np.asarray(arrays[name], dtype=np.float64) for name in _NEEDED}
 
 
 def _fold(weights: Array, hands: tuple[range, range] | None) -> Array:

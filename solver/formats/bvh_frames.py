@@ -56,6 +56,8 @@ def read_frames(text: str, position: int, channels: int, source: object) -> Fram
     if frames is None:
         notes.append("the number of frames is missing; all lines were taken")
         frames = max(1, -(-len(values) // channels))
+        if frames > MAX_FRAMES:
+            _too_many_frames(source, f"line {_line(text, position)}")
     if len(values) != frames * channels:
         odd = _odd_line(text, position, channels)
         _refuse_count(len(values), frames, channels, source, odd or f"line {_line(text, len(text.rstrip()))}")
@@ -72,7 +74,7 @@ def _frame_count(token: str, source: object, line: int) -> int:
     if count == 0:
         raise InputRefused(source, "it has no frames", "Export at least one frame", place)
     if count > MAX_FRAMES:
-        raise InputRefused(source, f"has more than {MAX_FRAMES:,} frames", "Export a shorter part", place)
+        _too_many_frames(source, place)
     return count
 
 
@@ -112,6 +114,10 @@ def _find_bad_number(chunk: str, source: object, line: int) -> None:
     for row, words in enumerate(chunk.split("\n")):
         for token in words.split():
             number(token, source, line + row)
+
+
+def _too_many_frames(source: object, place: str) -> NoReturn:
+    raise InputRefused(source, f"has more than {MAX_FRAMES:,} frames", "Export a shorter part", place)
 
 
 def _too_many(source: object) -> NoReturn:

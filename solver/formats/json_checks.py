@@ -139,7 +139,9 @@ def parse_json(text: str, source: object) -> Node:
     except ValueError as error:  # from the hooks below
         raise InputRefused(source, str(error), "Correct it in a text editor") from None
     if _depth(value) > MAX_JSON_DEPTH:
-        raise InputRefused(source, f"is nested deeper than {MAX_JSON_DEPTH} levels", "It was not written by this program")
+        raise InputRefused(
+            source, f"is nested deeper than {MAX_JSON_DEPTH} levels", "It was not written by this program"
+        )
     if "\\ud" in text.lower():
         try:
             json.dumps(value, ensure_ascii=False).encode("utf-8")

@@ -12,7 +12,7 @@ from solver.formats.json_checks import Node
 from solver.formats.pose_file import PoseCamera, PoseFile, PosePerson, PosePhoto
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import SMPL_JOINTS, Skeleton
-from solver.size_limits import FARTHEST_M, MAX_EFFECTORS, MAX_JOINTS, MAX_PEOPLE
+from solver.size_limits import FARTHEST_M, MAX_ALL_EFFECTORS, MAX_EFFECTORS, MAX_JOINTS, MAX_PEOPLE
 
 FORMAT = "contrapposto-pose"
 VERSION = 1
@@ -30,6 +30,8 @@ def pose_file_from_json(top: Node) -> PoseFile:
         if (value := top.get(key)) and value.value != wanted:
             value.refuse(f"is not “{wanted}”, the only one that this format knows", "Convert the file")
     people = tuple(_person(node) for node in top["people"].items(MAX_PEOPLE))
+    if sum(len(person.effectors) for person in people) > MAX_ALL_EFFECTORS:
+        top["people"].refuse(f"have more than {MAX_ALL_EFFECTORS:,} effectors together", "Leave some out")
     camera, photo = top.get("camera"), top.get("photo")
     return PoseFile(
         people,

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import io
 import os
-import zipfile
-import zlib
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from math import prod
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
 from solver.errors import InputRefused
-from solver.reading import MEBIBYTE, read_bytes
+from solver.npz_file import Shapes, read_npz
+from solver.size_limits import MAX_FRAMES
 
-MAX_FRAMES = 1_000_000
-MAX_BYTES = 80_000_000 * 8  # of one array, unpacked
 DEFAULT_FPS = 30.0
 LARGEST_TURN = 8 * np.pi  # radians: numbers beyond are degrees, or nothing at all
 FARTHEST = 1e4  # metres
 RATES = ("mocap_framerate", "mocap_frame_rate")
+CHUNK = 4096  # frames looked at at once
 PARTS = ("root_orient", "pose_body")  # what “poses” begins with, where a file has only the parts
-
-# What numpy and zipfile raise for a file that is no archive, was cut short, or announces more than it holds.
-_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, KeyError, NotImplementedError, MemoryError)
 
 Array = NDArray[np.float64]
 
@@ -90,24 +84,27 @@ def read_smpl_npz(path: str | os.PathLike[str]) -> SmplFile:
         raise InputRefused(path, f"has the shape {trans.shape}, not {(frames, 3)}", "Export it again", "trans")
     if not 1 <= frames <= MAX_FRAMES:
         raise InputRefused(path, f"has {frames:,} frames", f"Choose one with 1 to {MAX_FRAMES:,}", "poses")
-    turns = poses.reshape(frames, -1, 3)
-    hands = np.zeros((frames, 2, 3)) if layout.hands is None else turns[:, list(layout.hands)]
-    body = np.concatenate([turns[:, :22], hands], axis=1)
-    return SmplFile(str(path), layout.model, body, trans, _rate(path, arrays, notes), tuple(notes))
+    turns, body = poses.reshape(frames, -1, 3), np.zeros((frames, 24, 3))
+    body[:, :22] = turns[:, :22]
+    if layout.hands is not None:
+        body[:, 22:] = turns[:, list(layout.hands)]
+    rate = _rate(path, arrays, notes)
+    return SmplFile(str(path), layout.model, body, np.asarray(trans, np.float64), rate, tuple(notes))
 
 
-def _arrays(path: str | os.PathLike[str]) -> dict[str, NDArray]:
+def _arrays(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
     """The arrays that are wanted and there."""
-    data = io.BytesIO(read_bytes(path, 512 * MEBIBYTE))
-    try:
-        file = np.load(data, allow_pickle=False)
-        if not isinstance(file, NpzFile):
-            raise InputRefused(path, "is one array, not an archive of arrays", "Choose another file")
-        with file:
-            wanted = {"trans", *RATES, *(("poses",) if "poses" in file.files else PARTS)}
-            found = {name: _one(path, file, name) for name in file.files if name in wanted}
-    except _DAMAGED as error:
-        raise InputRefused(path, f"is damaged or no .npz file ({error})", "Copy it again") from None
+
+    def choose(shapes: Shapes) -> list[str]:
+        for name, shape in shapes.items():
+            if name in (*PARTS, "poses", "trans") and len(shape) > 1 and shape[0] > MAX_FRAMES:
+                way_out = f"Choose one with 1 to {MAX_FRAMES:,}"
+                raise InputRefused(path, f"has {shape[0]:,} frames", way_out, name)
+            if name in RATES and prod(shape) != 1:
+                raise InputRefused(path, f"the frame rate has the shape {shape}", "Write frames a second", name)
+        return [name for name in shapes if "poses" not in shapes or name not in PARTS]
+
+    found = read_npz(path, ("poses", *PARTS, "trans", *RATES), choose)
     if "poses" not in found and all(part in found for part in PARTS):
         try:
             found["poses"] = np.concatenate([found.pop(part) for part in PARTS], axis=-1)
@@ -116,31 +113,16 @@ def _arrays(path: str | os.PathLike[str]) -> dict[str, NDArray]:
     return found
 
 
-def _one(path: str | os.PathLike[str], file: NpzFile, name: str) -> NDArray:
-    """One array of the archive, which may not unpack to absurd sizes and may not be pickled."""
-    assert file.zip is not None
-    if file.zip.getinfo(f"{name}.npy").file_size > MAX_BYTES:
-        raise InputRefused(path, f"is larger than {MAX_BYTES // 2**20} MB", "Choose a shorter part", name)
-    try:
-        return file[name]
-    except _DAMAGED as error:
-        if "allow_pickle" in str(error):
-            reason = "holds pickled objects, which could run any program, so it was not opened"
-            raise InputRefused(path, reason, "Save it as plain numbers", name) from None
-        raise InputRefused(path, f"cannot be read ({error})", "Copy it again", name) from None
-
-
-def _numbers(path: str | os.PathLike[str], name: str, array: NDArray, largest: float) -> Array:
-    """The array as float64 with a row for each frame; InputRefused names the first row that is no motion."""
-    if array.dtype.kind not in "fiu":
-        raise InputRefused(path, f"holds {array.dtype}, not numbers", "Export it again", name)
-    values = np.asarray(array, dtype=np.float64)
-    values = values[None] if values.ndim == 1 else values  # a single pose
+def _numbers(path: str | os.PathLike[str], name: str, array: NDArray, largest: float) -> NDArray[Any]:
+    """The array with a row for each frame; InputRefused names the first row that is no motion."""
+    values = array[None] if array.ndim == 1 else array  # a single pose
     if values.ndim != 2:
         raise InputRefused(path, f"has the shape {values.shape}, not (frames, numbers)", "Export it again", name)
-    wrong = ~(np.abs(values) <= largest).all(axis=-1)
-    if wrong.any():
-        row = int(np.argmax(wrong))
+    for first in range(0, len(values), CHUNK):
+        fits = (np.abs(values[first : first + CHUNK].astype(np.float64)) <= largest).all(axis=-1)
+        if fits.all():
+            continue
+        row = first + int(np.argmin(fits))
         finite = np.isfinite(values[row]).all()
         reason = f"holds numbers beyond ±{largest:.5g}" if finite else "holds a number that is not finite (NaN)"
         way_out = "Angles are radians, lengths metres" if finite else "Mend or remove the file"
@@ -153,6 +135,6 @@ def _rate(path: str | os.PathLike[str], arrays: dict[str, NDArray], notes: list[
     if rate is None:
         notes.append(f"the frame rate is missing; {DEFAULT_FPS:g} frames a second were taken")
         return DEFAULT_FPS
-    if rate.size != 1 or rate.dtype.kind not in "fiu" or not 1e-3 <= float(rate.item()) <= 1e5:
+    if not 1e-3 <= float(rate.item()) <= 1e5:
         raise InputRefused(path, f"the frame rate is impossible ({str(rate)[:40]})", "Write frames a second", RATES[0])
     return float(rate.item())

@@ -172,7 +172,7 @@ def at(value: Any, path: str) -> tuple[Any, Any]:
         ("version", "1", 'version: "1" is not a whole number'),
         ("units", "cm", "units: is not “m”"),
         ("people", {}, "people: an object is not a list"),
-        ("people", [{}] * 1001, "people: has 1001 elements, more than 1000"),
+        ("people", [{}] * 101, "people: has 101 elements, more than 100"),
         ("people.0.name", 3, "people[0].name: 3 is not a text"),
         ("people.0.local_rotations.left_hip", [0, 0, 0], "people[0].local_rotations.left_hip: has 3 numbers"),
         ("people.0.local_rotations.left_hip", [0, 0, 0, 0], "people[0].local_rotations.left_hip: has length 0"),
