@@ -59,7 +59,7 @@ def document_of(top: Node, folder: Path) -> Document:
         if any(character.id == other.id for other in characters):
             node["id"].refuse(f"“{character.id}” is the id of another character already", "Give each its own")
         characters.append(character)
-    photo = read_photo(node, folder) if (node := top.get("photo")) else None
+    photo = read_photo(shown, folder) if (shown := top.get("photo")) else None
     try:
         return Document(tuple(characters), photo, kept(top.others(SCENE_KEYS)))
     except PoserError as error:

@@ -1,0 +1,73 @@
+"""What a scene may hold, from files and by edits: whatever can be open can be saved, and opened again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.document import edits, scene_parts, state
+from app.document.create import new_character, new_document
+from app.document.io import load_scene, read_scene_text, save_scene, scene_text
+from app.document.state import Document
+from solver.errors import InputRefused, PoserError
+from solver.ik.effectors import Position
+from solver.kinematics.pose import Motion
+from solver.size_limits import MAX_EFFECTORS, MAX_FRAMES, MAX_PEOPLE
+
+SCENE = Path("/scenes/scene.json")
+DOCUMENT = new_document()
+ANN = DOCUMENT.characters[0]
+
+
+def standing_still(frames: int) -> Motion:
+    rotations = np.broadcast_to(np.eye(3, dtype=np.float32), (frames, 24, 3, 3))
+    return Motion(np.zeros((frames, 3), np.float32), rotations)
+
+
+def people(count: int, **changes: Any) -> Document:
+    return Document(tuple(replace(ANN, id=f"c{i}", **changes) for i in range(count)))
+
+
+def test_all_frames_of_a_scene_are_counted_before_they_are_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    two = json.loads(scene_text(people(2, motion=standing_still(3)), Path("/scenes")))
+    for module in (scene_parts, state):
+        monkeypatch.setattr(module, "MAX_FRAMES", 5)
+    monkeypatch.setattr("app.document.scene_read.MAX_FRAMES", 5)
+    two["characters"][1]["motion"]["rotations"] = "not even unpacked"
+    with pytest.raises(InputRefused, match=r"characters\[1\].motion.frames: the motions of the scene have more than 5"):
+        read_scene_text(json.dumps(two), SCENE)
+    document = edits.import_motion("c0", standing_still(3))(people(2))
+    with pytest.raises(PoserError, match="The motions of a scene hold up to 5 frames together"):
+        edits.import_motion("c1", standing_still(3))(document)
+
+
+def test_a_small_file_of_a_million_frames_is_refused() -> None:
+    scene = json.loads(scene_text(people(1, motion=standing_still(1)), Path("/scenes")))
+    scene["characters"][0]["motion"]["frames"] = MAX_FRAMES + 1
+    with pytest.raises(InputRefused, match=r"motion.frames: .* more than 200,000 frames"):
+        read_scene_text(json.dumps(scene), SCENE)
+
+
+def test_edits_keep_to_what_a_scene_file_may_hold() -> None:
+    full = people(MAX_PEOPLE, effectors=())
+    with pytest.raises(PoserError, match="A scene holds up to 100 people"):
+        edits.add_character(new_character(full))(full)
+    many = edits.set_effectors("c1", [Position("head", (0, 1, 0))] * MAX_EFFECTORS)(DOCUMENT)
+    with pytest.raises(PoserError, match="would have more than 1,000 effectors"):
+        edits.add_effector("c1", Position("head", (0, 1, 0), id="one more"))(many)
+
+
+def test_fresh_ids_beside_foreign_ones_do_not_grow_too_long_to_be_saved(tmp_path: Path) -> None:
+    scene = json.loads(scene_text(DOCUMENT, tmp_path))
+    effectors = scene["characters"][0]["effectors"]
+    effectors[0]["id"], effectors[1]["id"], effectors[2]["id"] = "e" + "9" * 199, "", "e999999999"
+    (tmp_path / "a.json").write_text(json.dumps(scene), encoding="utf-8")
+    document = load_scene(tmp_path / "a.json")
+    save_scene(tmp_path / "b.json", document)
+    ids = [effector.id for effector in load_scene(tmp_path / "b.json").characters[0].effectors]
+    assert len(set(ids)) == len(ids)
