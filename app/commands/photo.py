@@ -94,7 +94,8 @@ def document_of_photo(
             raise InputRefused(path, f"there is no person {number}: {found} {were} found", "Choose from --people 1 on")
     for number, person in enumerate(result.people, start=1):
         left_out = chosen is not None and number not in chosen
-        tell(f"Person {number}: certainty {person.score:.2f}{', left out' if left_out else ''}")
+        floating = "" if person.on_floor else ", not on the floor that the others share"
+        tell(f"Person {number}: certainty {person.score:.2f}{floating}{', left out' if left_out else ''}")
     places = None if chosen is None else [number - 1 for number in chosen]
     return people_edit(image, result, places, body, Recovery(*recovery) if recovery else None)(Document())
 

@@ -1,4 +1,5 @@
-"""`python -m solver.estimators.accuracy --photos DIR [--copies N]`: how near photos' poses are to measured ones.
+"""`python -m solver.estimators.accuracy --photos DIR [--copies N] [--on-picture]`: how near photos' poses are to
+measured ones.
 
 DIR holds photos and a ground_truth.json with joints3d_m (camera space, metres, x right, y down, z away) by photo.
 Printed in millimetres: the mean distance over the 12 joints of the limbs after a similarity alignment (PA-MPJPE), for
@@ -11,6 +12,9 @@ ours are.
 
 --copies also measures N copies of each photo, from 95 down to 50 % of its size, and prints the mean and the worst of
 every column: what a photo's pose owes to the luck of its pixels.
+
+--on-picture asks instead how well every person of every picture in DIR covers what the networks saw of it, no measured
+poses needed: see `solver.estimators.on_picture`.
 """
 
 from __future__ import annotations
@@ -34,6 +38,7 @@ from solver.errors import InputRefused, PoserError
 from solver.estimators.blazepose import Landmarks
 from solver.estimators.evidence import body_points
 from solver.estimators.image_file import PhotoImage, load_image
+from solver.estimators.on_picture import on_picture, pictures_in
 from solver.estimators.photo import EstimatedPerson, PhotoResult, estimate_people
 from solver.evaluation.metrics import pa_mpjpe_mm
 from solver.ik.catalog import DEFAULT_SOLVER, able_solver
@@ -170,12 +175,18 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m solver.estimators.accuracy", description=__doc__)
     parser.add_argument("--photos", type=Path, required=True, metavar="DIR")
     parser.add_argument("--copies", type=int, default=0, metavar="N", help="measure N smaller copies of each as well")
+    parser.add_argument("--on-picture", action="store_true", help="people against their own landmarks on the picture")
     given = parser.parse_args(arguments)
     if given.copies < 0:
         parser.error("--copies takes a number of copies, 0 or more")
     folder, scales = given.photos, np.linspace(0.95, 0.5, given.copies)
     try:
         body = load_body(DEFAULT_BODY)
+        if given.on_picture:
+            for path in pictures_in(folder):
+                for number, row in enumerate(on_picture(load_image(path), body), start=1):
+                    _tell(f"{path.name} {number}", row, digits=2)
+            return 0
         for name, truth in read_truth(folder).items():
             image = load_image(folder / name)
             _tell(name, measure(image, truth, body))
@@ -194,8 +205,8 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _tell(name: str, row: dict[str, float]) -> None:
-    print(f"{name:<26}" + "".join(f"  {column} {value:.1f}" for column, value in row.items()), flush=True)
+def _tell(name: str, row: dict[str, float], digits: int = 1) -> None:
+    print(f"{name:<30}" + "".join(f"  {column} {value:.{digits}f}" for column, value in row.items()), flush=True)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from solver.errors import PoserError
 from solver.estimators import film
 from solver.estimators.blazepose import Landmarks
 from solver.estimators.common_floor import place_people
-from solver.estimators.evidence import body_points, evidence
+from solver.estimators.evidence import Evidence, body_points, evidence
 from solver.estimators.fit import fit_person, shape_of
 from solver.estimators.image_file import PhotoImage
 from solver.estimators.least_squares import Fit
@@ -29,13 +29,16 @@ Cancelled = Callable[[], bool]
 @dataclass(frozen=True, eq=False)
 class EstimatedPerson:
     """One person of a photo. score: 0..1, how sure it is that somebody is there. box: left, top, right, bottom in
-    pixels. shape and pose: of our body, in the world of `PhotoResult`."""
+    pixels. shape and pose: of our body, in the world of `PhotoResult`. fit: in the camera's frame, before a floor was
+    known. on_floor: whether it stands, sits or lies on the common floor; else it is where the picture shows it."""
 
     score: float
     box: tuple[float, float, float, float]
     shape: BodyShape
     pose: Pose
     landmarks: Landmarks
+    fit: Fit
+    on_floor: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,19 +82,24 @@ def estimate_people(
     tell(0.0, "Looking for people")
     found = find_people(image.rgb, lambda share: tell(0.6 * share, "Looking for people"), cancelled)
     points = body_points(body)
+    seen: list[Evidence] = []
     fits: list[Fit] = []
     for done, person in enumerate(found):
         if cancelled and cancelled():
             fits = []
             break
         tell(0.6 + 0.4 * done / len(found), f"Posing person {done + 1} of {len(found)}")
-        fits.append(fit_person(body, evidence(person, points, focal, principal)))
+        seen.append(evidence(person, points, focal, principal))
+        fits.append(fit_person(body, seen[-1]))
     if not fits:
         return PhotoResult(np.array([0.0, 1.6, 0.0]), np.eye(3), focal, principal, image.size, ())
-    placed = place_people(body, fits)
+    placed = place_people(body, fits, seen)
     people = tuple(
-        EstimatedPerson(person.presence, box_of(person, image.size), shape_of(fit), pose, person)
-        for person, fit, pose in zip(found, fits, placed.poses, strict=True)
-    )
+        EstimatedPerson(
+            person.presence, box_of(person, image.size), shape_of(placed.fits[i]), placed.poses[i], person, fits[i],
+            placed.on_floor[i],
+        )
+        for i, person in enumerate(found)
+    )  # fmt: skip
     tell(1.0, "Done")
     return PhotoResult(placed.position, placed.rotation, focal, principal, image.size, people)

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
-from photo_samples import PHOTOS, Camera, body, joints, level_camera, natural
+from photo_samples import PHOTOS, Camera, body, joints, level_camera, natural, on_floor
 from PIL import Image
 
 from solver.body.body import BodyShape
 from solver.body.floor import posed_vertices
 from solver.errors import PoserError
+from solver.estimators import accuracy
 from solver.estimators.accuracy import SHARED, in_bones_of, measure, read_truth, smaller
+from solver.estimators.evidence import body_points
 from solver.estimators.image_file import PhotoImage, load_image
+from solver.estimators.on_picture import fitted_points, middle_offset, posed_points
 from solver.estimators.photo import estimate_people
 from solver.evaluation.metrics import pa_mpjpe_mm
 from solver.kinematics.fk import skinning_matrices
 from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
 
 with_photos = pytest.mark.skipif(not PHOTOS.is_dir(), reason="the photographs are not here")
@@ -117,8 +122,67 @@ def test_all_people_of_a_photograph_are_found_and_stand_on_the_floor(name: str, 
     for person in result.people:
         heights = posed_vertices(body(), person.shape, person.pose)[:, 1]
         assert heights.min() == pytest.approx(0.0, abs=0.02)
+        assert person.on_floor
         assert 0.5 < np.ptp(heights) < 2.2
         assert 1.0 < np.linalg.norm(person.pose.root_position - result.position) < 40.0
+        fitted, placed = (
+            middle_offset(person, body_points(body()), pixels)
+            for pixels in (fitted_points(body(), result, person), posed_points(body(), result, person, person.pose))
+        )
+        assert placed < min(0.02, fitted + 0.005)  # nobody leaves the picture for the floor
+
+
+@pytest.mark.slow
+@pytest.mark.gl
+@pytest.mark.usefixtures("qapp")
+def test_the_people_of_a_scene_made_from_a_picture_cover_those_on_the_picture(tmp_path: Path) -> None:
+    from app.cli import main
+    from app.document import edits
+    from app.document.io import load_scene
+    from app.document.problem import joints_of
+
+    camera = Camera(np.array([0.0, 1.9, 4.0]), np.array(from_rotation_vector([-0.2, 0.0, 0.0])), 900.0, (1000, 800))
+    near, far, on_a_box = natural(1, 0.3, spread=0.8), natural(2, -0.4, spread=0.8), natural(4, 0.2, spread=0.8)
+    true = [on_floor(near, (-0.9, 0.6)), on_floor(on_a_box, (0.2, -0.8), 0.45), on_floor(far, (2.6, -4.5))]
+    Image.fromarray(_render(camera, *true).rgb).save(tmp_path / "group.png")
+    assert main(["photo", str(tmp_path / "group.png"), "-o", str(tmp_path / "group.json"), "-q"]) == 0
+    document = load_scene(tmp_path / "group.json")
+    assert document.photo is not None
+    seen = document.photo.camera
+    lens = Camera(seen.position.astype(float), seen.rotation.astype(float), seen.focal_px, seen.image_size)
+    assert len(document.characters) == len(true)
+    for character in document.characters:
+        solved = edits.solve(character.id)(document).character(character.id)  # as when a handle is first touched
+        for shown in (character, solved):
+            places = lens.pixels(joints_of(shown).positions.astype(float))
+            offs = []
+            for pose in true:
+                wanted = camera.pixels(joints(pose))
+                offs.append(np.median(np.linalg.norm(places - wanted, axis=1)) / np.linalg.norm(np.ptp(wanted, axis=0)))
+            assert min(offs) < 0.025
+
+
+def test_a_folder_without_pictures_is_refused_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert accuracy.main(["--photos", str(tmp_path), "--on-picture"]) == 1
+    said = capsys.readouterr().err
+    assert str(tmp_path) in said
+    assert len(said.strip().splitlines()) == 1
+
+
+@pytest.mark.slow
+@with_photos
+def test_the_command_prints_how_everybody_in_a_folder_covers_the_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "two.jpg").write_bytes((PHOTOS / "two_on_chairs.jpg").read_bytes())
+    assert accuracy.main(["--photos", str(tmp_path), "--on-picture"]) == 0
+    lines = capsys.readouterr().out.strip().splitlines()
+    assert [line.split()[:2] for line in lines] == [["two.jpg", "1"], ["two.jpg", "2"]]
+    for line in lines:
+        columns = dict(re.findall(r"(fit|floor|shown) ([\d.]+)", line))
+        assert 0.0 < float(columns["fit"]) < 1.5
+        assert float(columns["shown"]) == pytest.approx(float(columns["floor"]), abs=0.05)
+        assert float(columns["shown"]) < 1.5
 
 
 @pytest.mark.slow

@@ -22,6 +22,7 @@ from solver.kinematics.rotations import between, from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
 
 Array = NDArray[np.float64]
+Shape = BodyShape | None
 PHOTOS = Path(__file__).resolve().parents[3] / "shared" / "photos"
 
 _LIMB = np.ones(33)
@@ -77,20 +78,22 @@ def natural(seed: int, facing: float = 0.0, at: tuple[float, float] = (0.0, 0.0)
     return on_floor(Pose(np.zeros(3, np.float32), rotations.astype(np.float32)), at)
 
 
-def on_floor(pose: Pose, at: tuple[float, float] = (0.0, 0.0)) -> Pose:
-    low = posed_vertices(body(), BodyShape(), pose)[:, 1].min()
-    return Pose(np.array([at[0], pose.root_position[1] - low, at[1]], np.float32), pose.rotations)
+def on_floor(pose: Pose, at: tuple[float, float] = (0.0, 0.0), height: float = 0.0, shape: Shape = None) -> Pose:
+    low = posed_vertices(body(), shape or BodyShape(), pose)[:, 1].min()
+    return Pose(np.array([at[0], pose.root_position[1] - low + height, at[1]], np.float32), pose.rotations)
 
 
-def joints(pose: Pose) -> Array:
-    return np.asarray(forward_kinematics(body().skeleton(BodyShape()), pose).positions, dtype=np.float64)
+def joints(pose: Pose, shape: Shape = None) -> Array:
+    return np.asarray(forward_kinematics(body().skeleton(shape or BodyShape()), pose).positions, dtype=np.float64)
 
 
-def landmarks_of(pose: Pose, camera: Camera, seed: int = 0, pixel: float = 0.0, depth: float = 0.0) -> Landmarks:
+def landmarks_of(
+    pose: Pose, camera: Camera, seed: int = 0, pixel: float = 0.0, depth: float = 0.0, shape: Shape = None
+) -> Landmarks:
     """What the network would see. pixel: noise on the picture in pixels; depth: of the metres along the view, at
     the ends of the limbs; the nearer to the trunk, the less, as with the network."""
     points, rng = body_points(body()), np.random.default_rng(seed)
-    found = forward_kinematics(body().skeleton(BodyShape()), pose)
+    found = forward_kinematics(body().skeleton(shape or BodyShape()), pose)
     places = points.places(found.positions, found.rotations)
     pixels, world = np.zeros((39, 2)), np.zeros((33, 3))
     pixels[points.landmark] = camera.pixels(places) + pixel * rng.normal(size=(len(places), 2))
