@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.document.state import Character, Document
-from app.panels.export_dialog import ExportChoice
 from solver.errors import PoserError
 from solver.formats.atomic import write_bytes
 from solver.formats.mesh_file import MESH_FORMATS
+
+if TYPE_CHECKING:
+    from app.panels.export_dialog import ExportChoice  # Qt's, which pictures from the command line do without
 
 
 class Pictures(Protocol):

@@ -17,8 +17,9 @@ from PySide6 import QtCore, QtGui, QtWidgets
 
 from rendering.camera import View
 from rendering.gl.targets import Target
-from rendering.offscreen import NoOpenGL, hidden_context, keeping_context, surface_format
+from rendering.offscreen import hidden_context, keeping_context, surface_format
 from rendering.renderer import device_name, is_software
+from rendering.surfaceless import NoOpenGL
 
 
 class Painter(Protocol):

@@ -1,19 +1,27 @@
-"""Pictures without a window: a hidden surface, a framebuffer of any size, RGBA out."""
+"""Pictures without a window: a hidden context, a framebuffer of any size, RGBA out.
+
+Qt is imported where it is needed only: on a server its libraries may be missing, and pictures are drawn without it.
+"""
 
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6 import QtGui
 
 from rendering.camera import Camera, View
 from rendering.frame import Frame
 from rendering.scene import Scene
+from rendering.surfaceless import NoOpenGL, surfaceless_context
 from rendering.theme import DARK, Theme
+
+if TYPE_CHECKING:
+    from PySide6 import QtGui
 
 LARGEST = 16384
 
@@ -30,12 +38,10 @@ def keeping_context() -> Iterator[None]:
             gc.enable()
 
 
-class NoOpenGL(RuntimeError):
-    """OpenGL 3.3 cannot be had here; the text says what to do, in one line."""
-
-
 def surface_format() -> QtGui.QSurfaceFormat:
     """OpenGL 3.3 core with depth; set it as the default before the first window is made."""
+    from PySide6 import QtGui
+
     wanted = QtGui.QSurfaceFormat()
     wanted.setRenderableType(QtGui.QSurfaceFormat.RenderableType.OpenGL)
     wanted.setVersion(3, 3)
@@ -56,24 +62,48 @@ def render_image(
 ) -> NDArray[np.uint8]:
     """(H, W, 4) uint8 RGBA of the scene. size: (width, height) pixels.
 
-    transparent: figures alone with straight alpha, no room, floor, shadow or photo. A QGuiApplication must exist.
-    Raises NoOpenGL where there is no OpenGL 3.3, ValueError for a size that no driver takes.
+    transparent: figures alone with straight alpha, no room, floor, shadow or photo.
+    Raises NoOpenGL where there is no OpenGL 3.3 (see `drawing_context`), ValueError for a size that no driver takes.
     """
     width, height = size
     if not (0 < width <= LARGEST and 0 < height <= LARGEST):
         raise ValueError(f"a picture has 1 to {LARGEST} pixels on each side, not {width} x {height}")
-    if QtGui.QGuiApplication.instance() is None:
-        raise NoOpenGL("Drawing needs a QGuiApplication; make one first.")
-    from rendering.renderer import SceneRenderer
-
     frame = Frame(View(camera, width, height), theme, 1.0, transparent)
+    with drawing_context():
+        from rendering.renderer import SceneRenderer
+
+        return read_frame(SceneRenderer(), scene, frame, samples)
+
+
+def needs_application() -> bool:
+    """Whether `drawing_context` asks for a QGuiApplication on this system: on Linux EGL does without."""
+    return sys.platform != "linux"
+
+
+@contextmanager
+def drawing_context() -> Iterator[None]:
+    """OpenGL 3.3 core, current while the block lasts: Qt's where a QGuiApplication runs, else EGL's. Raises NoOpenGL.
+
+    No screen is needed on Linux; elsewhere a QGuiApplication must run.
+    """
     with keeping_context():
-        context, surface = hidden_context()
-        try:
-            return read_frame(SceneRenderer(), scene, frame, samples)
-        finally:
-            context.doneCurrent()
-            surface.destroy()
+        if _application_runs():
+            context, surface = hidden_context()
+            try:
+                yield
+            finally:
+                context.doneCurrent()
+                surface.destroy()
+        elif needs_application():
+            raise NoOpenGL("Drawing needs a QGuiApplication; make one first.")
+        else:
+            with surfaceless_context():
+                yield
+
+
+def _application_runs() -> bool:
+    qt = sys.modules.get("PySide6.QtGui")
+    return qt is not None and isinstance(qt.QGuiApplication.instance(), qt.QGuiApplication)
 
 
 def read_frame(renderer: object, scene: Scene, frame: Frame, samples: int) -> NDArray[np.uint8]:
@@ -96,6 +126,8 @@ def read_frame(renderer: object, scene: Scene, frame: Frame, samples: int) -> ND
 
 def hidden_context() -> tuple[QtGui.QOpenGLContext, QtGui.QOffscreenSurface]:
     """A new context, current, and the surface that it needs for as long as it lives. Raises NoOpenGL."""
+    from PySide6 import QtGui
+
     context = QtGui.QOpenGLContext()
     context.setFormat(surface_format())
     surface = QtGui.QOffscreenSurface()

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from app.commands.screen import application
+from app.commands.screen import drawing
 from rendering.camera import Pinhole
 from rendering.offscreen import render_image
 from rendering.scene import Figure, Mesh, Scene
@@ -155,7 +155,7 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("--count takes a number of pictures, 1 or more")
     try:
         clips = [read_clip(path) for path in split_files(given.bvh, given.split).values()]
-        with application():
+        with drawing():
             _study(samples(clips, given.count, given.seed))
     except PoserError as error:
         print(error, file=sys.stderr)

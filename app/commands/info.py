@@ -56,31 +56,19 @@ def program() -> dict[str, str]:
 
 
 def opengl() -> str:
-    """Who draws: renderer and version of OpenGL, or why there is none."""
-    from app.commands.screen import application
-    from solver.errors import PoserError
+    """Who draws: renderer and version of OpenGL as the driver names them, or why there is none."""
+    from app.commands.screen import drawing
+    from rendering.offscreen import drawing_context
+    from rendering.surfaceless import NoOpenGL
 
     try:
-        with application() as app:
-            return describe_opengl(app)
-    except PoserError as error:
+        with drawing(), drawing_context():
+            from OpenGL import GL
+
+            renderer, version = (GL.glGetString(name) or b"?" for name in (GL.GL_RENDERER, GL.GL_VERSION))
+            return f"{renderer.decode()}, {version.decode()}"
+    except NoOpenGL as error:
         return f"none: {error}"
-
-
-def describe_opengl(app: object) -> str:
-    """Renderer and version as the driver names them."""
-    from OpenGL import GL
-    from PySide6.QtGui import QOffscreenSurface, QOpenGLContext
-
-    context, surface = QOpenGLContext(), QOffscreenSurface()
-    surface.create()
-    if not (context.create() and context.makeCurrent(surface)):
-        return "none: no OpenGL context could be made"
-    try:
-        renderer, version = (GL.glGetString(name) or b"?" for name in (GL.GL_RENDERER, GL.GL_VERSION))
-        return f"{renderer.decode()}, {version.decode()}"
-    finally:
-        context.doneCurrent()
 
 
 def libraries() -> dict[str, str]:

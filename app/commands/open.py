@@ -47,14 +47,11 @@ def raise_for_missing(name: str) -> None:
 
 
 def require_screen() -> None:
-    """Refuse to open a window where there is no screen; Qt would end the process with a longer story."""
-    from app.commands.screen import screen_is_there
+    """Refuse to open a window where there can be none."""
+    from app.commands.screen import no_window_because
 
-    if not screen_is_there():
-        raise PoserError(
-            "There is no screen to open the window on. Start it on a desktop, or put “xvfb-run -a” in front; "
-            "the commands photo, solve, export and render work without a screen (see --help)."
-        )
+    if reason := no_window_because():
+        raise PoserError(reason)
 
 
 def body_id(args: argparse.Namespace) -> str | None:

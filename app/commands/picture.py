@@ -55,11 +55,12 @@ def draw(
     show: str = "body",
 ) -> NDArray[np.uint8]:
     """(H, W, 4) uint8 RGBA of the visible characters, without handles; see `save_picture`."""
-    from app.commands.screen import application
+    from app.commands.screen import drawing
     from app.services.settings import Settings
     from app.services.view_state import ViewState
     from app.viewport.scene_builder import Look, SceneBuilder
-    from rendering.offscreen import NoOpenGL, render_image
+    from rendering.offscreen import render_image
+    from rendering.surfaceless import NoOpenGL
 
     view = view or ("photo" if document.photo is not None else "angle")
     size = size or default_size(document, view)
@@ -74,7 +75,7 @@ def draw(
         Look(defaults.skin_tone, defaults.suit_color),
         photo,
     )
-    with application():
+    with drawing():
         try:
             return render_image(scene, camera, size, transparent=transparent)
         except (NoOpenGL, ValueError) as error:

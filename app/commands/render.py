@@ -13,7 +13,7 @@ examples:
   python main.py render scene.json -o front.png --view front --size 2000x2000 --transparent
   python main.py render scene.json -o bones.png --show bones
 
-Without a screen a virtual one is used where Xvfb is installed.
+No screen is needed.
 """
 VIEWS = ("photo", "angle", "front", "back", "left", "right", "top")
 LARGEST = 16384

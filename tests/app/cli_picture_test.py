@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +13,6 @@ from PySide6.QtWidgets import QApplication
 from app.cli import main
 from app.commands.picture import camera_of, default_size
 from app.commands.sample import two_people
-from app.commands.screen import screen_is_there
 from app.document import edits
 from app.document.create import new_document
 from app.document.io import save_scene
@@ -24,7 +20,6 @@ from app.document.problem import joints_of
 from app.document.state import Document, Photo, PhotoCamera
 from rendering.camera import View
 
-ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.gl
 
 
@@ -120,35 +115,6 @@ def test_bones_may_be_drawn_instead_of_the_body(qapp: QApplication, tmp_path: Pa
         assert main(["render", scene, "-o", str(target), "--size", "200x300", "--transparent", "--show", show]) == 0
         shown[show] = picture(target)
     assert (shown["body"] != shown["bones"]).any()
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux may have no screen")
-def test_without_a_screen_a_virtual_one_is_used_or_the_way_out_is_named(tmp_path: Path) -> None:
-    scene, target = save(tmp_path, new_document()), tmp_path / "out.png"
-    bare = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
-    command = [sys.executable, "main.py", "render", scene, "-o", str(target), "--size", "64x64"]
-    done = subprocess.run(command, cwd=ROOT, env=bare, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert picture(target).shape == (64, 64, 4)
-    lost = subprocess.run(
-        command, cwd=ROOT, env={**bare, "PATH": "/nowhere"}, capture_output=True, text=True, check=False
-    )
-    assert lost.returncode == 1
-    assert "apt-get install xvfb" in lost.stderr
-    assert lost.stderr.count("\n") == 1
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux may have no screen")
-def test_the_window_without_a_screen_is_refused_in_one_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
-        monkeypatch.delenv(name, raising=False)
-    assert not screen_is_there()
-    assert main([]) == 1
-    text = capsys.readouterr().err
-    assert "There is no screen to open the window on" in text
-    assert text.count("\n") == 1
 
 
 def test_the_scene_with_everyone_hidden_still_has_a_camera() -> None:

@@ -27,8 +27,9 @@ FAR, NEAR = 4.0, 1.0  # metres
 @pytest.fixture
 def drawn(qapp: object) -> Iterator[object]:
     """The difference of each colour that coarse triangles make: (distance, quick) -> (H, W, 3)."""
-    from rendering.offscreen import NoOpenGL, hidden_context, read_frame
+    from rendering.offscreen import hidden_context, read_frame
     from rendering.renderer import SceneRenderer
+    from rendering.surfaceless import NoOpenGL
 
     try:
         context, surface = hidden_context()

@@ -11,9 +11,10 @@ pytest.importorskip("PySide6")
 from rendering_capsule_man import mesh, skeleton
 
 from rendering.camera import OrbitCamera, Pinhole, View, standard_view
-from rendering.offscreen import NoOpenGL, render_image
+from rendering.offscreen import render_image
 from rendering.picking import pick_figure
 from rendering.scene import Backplate, Figure, Gizmo, Handle, JointDot, Mesh, Scene
+from rendering.surfaceless import NoOpenGL
 from rendering.theme import DARK, LIGHT
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
