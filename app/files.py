@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
+from app.document.arrival import in_an_empty_scene, newcomers
 from app.document.create import new_document
 from app.document.io import changed_on_disk, save_scene
 from app.document.open_file import PHOTO_SUFFIXES, Opened, open_file
@@ -80,12 +81,12 @@ class Files(QObject):
         if path:
             self.open_path(Path(path))
 
-    def open_path(self, path: Path, character: str | None = None) -> None:
-        """Open a file of any kind; a pose or a motion goes to that character, or to a new one."""
+    def open_path(self, path: Path) -> None:
+        """Open a file of any kind; people of a pose or a motion stand beside the others, or replace the start's."""
         body = self._body.id()
 
         def read(progress: Progress, cancelled: Cancelled) -> Opened:
-            return open_file(path, character, body)
+            return open_file(path, body=body)
 
         self._jobs.run(f"Opening {path.name}", read, lambda found: self._take(path, found))
 
@@ -163,18 +164,31 @@ class Files(QObject):
 
     def _take(self, path: Path, found: Opened) -> None:
         if found.photo is not None:
-            self._photos.start(found.photo, lambda: self._done(path))
+            self._open_photo(found.photo)
         elif found.document is not None:
             if self.may_close():
                 self._session.open(found.document, path, found.seen)
                 self._done(path)
         elif found.edit is not None:
-            before = {c.id for c in self._session.document.characters}
-            if self._session.edit(found.text, found.edit):
-                for character in self._session.document.characters:
-                    if character.id not in before:
-                        self._session.select(character.id)
+            session, before = self._session, self._session.document
+            if session.edit(found.text, in_an_empty_scene(found.edit) if session.untouched else found.edit):
+                session.select(newcomers(before, session.document)[0].id)
+                session.set_view(through_photo=False)  # whoever came may stand outside its picture
                 self._done(path)
+
+    def _open_photo(self, path: Path) -> None:
+        """Its people take the place of the start's; where there is a scene already, ask whether they join it."""
+        session = self._session
+        document = session.document
+        may_replace = None
+        if not session.untouched and (document.characters or document.photo):
+            answer = messages.ask_where_to(self._window, path.name, has_photo=document.photo is not None)
+            if answer == messages.CANCEL or (answer == messages.NEW_SCENE and not self.may_close()):
+                return
+            if answer == messages.NEW_SCENE:
+                given_up = session.history.revision
+                may_replace = lambda: session.history.revision == given_up or self.may_close()  # noqa: E731
+        self._photos.start(path, lambda: self._done(path), may_replace)
 
     def _done(self, path: Path) -> None:
         self._settings.add_recent(path)

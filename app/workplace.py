@@ -75,6 +75,7 @@ class Workplace(QObject):
             settings=settings,
             body=choice,
             choose=self._choose_people,
+            backdrop=partial(messages.ask_for_backdrop, self.window),
             parent=self,
         )
         self.files = Files(

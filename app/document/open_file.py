@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.document import edits
+from app.document.arrival import beside_the_others
 from app.document.create import DEFAULT_BODY, new_character
 from app.document.history import Edit
 from app.document.io import MAX_BYTES, open_scene
@@ -53,7 +54,7 @@ class Opened:
 def open_file(path: str | os.PathLike[str], character_id: str | None = None, body: str = DEFAULT_BODY) -> Opened:
     """Read a file of any kind that the program opens. InputRefused names the file and the reason.
 
-    A pose or a motion goes to the character with `character_id`, or to a new one.
+    A pose or a motion goes to the character with `character_id`, or to a new one, who stands beside the others.
     """
     # Readers are imported when a file needs them: the window starts without.
     path = Path(path)
@@ -77,7 +78,8 @@ def open_file(path: str | os.PathLike[str], character_id: str | None = None, bod
         return Opened(f"Open {path.name}", document=open_scene(top, path), seen=seen)
     from app.document.pose_exchange import pose_file_edit
 
-    return Opened(f"Import {path.name}", edit=pose_file_edit(top, path, character_id, body))
+    edit = pose_file_edit(top, path, character_id, body)
+    return Opened(f"Import {path.name}", edit=edit if character_id else beside_the_others(edit))
 
 
 def kind_of(path: Path) -> str:
@@ -117,4 +119,5 @@ def _motion(
         fitted = motion if skeleton == usual else on(skeleton)[0]
         return edits.import_motion(id, fitted)(document)
 
-    return Opened(f"Import {path.name}", edit=edit, report=report.text())
+    placed = edit if character_id else beside_the_others(edit)
+    return Opened(f"Import {path.name}", edit=placed, report=report.text())

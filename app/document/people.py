@@ -66,7 +66,7 @@ def people_edit(
     places = range(len(found)) if chosen is None else chosen
     for place in places:
         if not 0 <= place < len(found):
-            raise PoserError(f"There is no person {place + 1} on the photo; {len(found)} were found.")
+            raise PoserError(f"There is no person {place + 1} in the photo; {len(found)} were found.")
     solver = able_solver(DEFAULT_SOLVER, body).solver.spec.id  # with which they will be posed
     people: list[tuple[EstimatedPerson, tuple[Effector, ...]]] = []
     for done, place in enumerate(places):

@@ -15,6 +15,9 @@ from solver.kinematics.rotations import from_rotation_vector, nearest_rotation
 
 ARM_SPAN = 1.2  # metres between people who are placed side by side
 
+NEIGHBOURS = 5.0  # metres: people who are no further apart stand as their files say
+PATH_POINTS = 200
+
 Place = tuple[float, float]
 
 
@@ -32,6 +35,40 @@ def free_place(taken: Iterable[Place], wish: Place = (0.0, 0.0)) -> Place:
         if all(np.hypot(x - other_x, wish[1] - other_z) > 0.75 * ARM_SPAN for other_x, other_z in others):
             return float(x), float(wish[1])
         step += 1
+
+
+def path_of(character: Character) -> NDArray[np.float64]:
+    """(N, 2) Where the pelvis is over the floor, x and z in metres: in its pose, or along its whole motion."""
+    roots = character.pose.root_position[None]
+    if character.motion is not None:
+        step = max(1, len(character.motion) // PATH_POINTS)
+        roots = np.concatenate([roots, character.motion.root_positions[::step]])
+    return roots[:, [0, 2]].astype(np.float64)
+
+
+def room_beside(others: Iterable[NDArray[np.floating]], path: NDArray[np.floating]) -> tuple[float, float]:
+    """How far to move somebody's path (N, 2) over the floor, x and z in metres, so that it has room to all others'.
+
+    Not at all where it has room and is near them; else to the free place nearest to where it begins, or to where the
+    first of the others begins if that is far away. A path too long to find room for gets it for its beginning.
+    """
+    paths = [np.asarray(other, dtype=np.float64) for other in others]
+    if not paths:
+        return 0.0, 0.0
+    taken = np.concatenate(paths)
+
+    def room(shift: tuple[float, float], points: NDArray[np.floating]) -> float:
+        return float(np.linalg.norm((points + shift)[:, None] - taken[None], axis=-1).min())
+
+    near = room((0.0, 0.0), path) <= NEIGHBOURS
+    wish = (0.0, 0.0) if near else tuple(paths[0][0] - path[0])
+    for points in (path, path[:1]):
+        for step in range(2 * PATH_POINTS):
+            x = ARM_SPAN * ((step + 1) // 2) * (1 if step % 2 else -1)
+            shift = (float(wish[0] + x), float(wish[1]))
+            if room(shift, points) > 0.75 * ARM_SPAN:
+                return shift
+    return float(wish[0]), float(wish[1])
 
 
 def moved(character: Character, shift: ArrayLike) -> Character:

@@ -10,6 +10,7 @@ from app.panels.message_dialog import MessageDialog
 
 SAVE, DISCARD, CANCEL = "Save", "Don't save", "Cancel"
 SAVE_AS, SAVE_ANYWAY, REPLACE = "Save as…", "Save anyway", "Replace"
+ADD, NEW_SCENE, BACKDROP = "Add to this scene", "Open as a new scene", "Use as a backdrop"
 BRING_BACK, LATER, GIVE_UP = "Bring back", "Later", "Discard"
 
 
@@ -23,6 +24,28 @@ def ask_to_save(parent: QWidget | None, name: str) -> str:
     """Whether to save unsaved changes: SAVE, DISCARD or CANCEL."""
     more = "They are lost if you don't save them."
     return MessageDialog(parent, f"Save the changes to {name}?", more, (SAVE, DISCARD, CANCEL)).ask() or CANCEL
+
+
+def ask_where_to(parent: QWidget | None, name: str, has_photo: bool) -> str:
+    """What to do with the people in a photo when a scene is open: ADD, NEW_SCENE or CANCEL."""
+    here = (
+        "Only one photo can be behind a scene: this one keeps its own, and its camera. The new people stand beside "
+        "those who are here."
+        if has_photo
+        else "The new people stand beside those who are here, with the photo behind them."
+    )
+    more = f"{here} In a new scene they are alone, with the new photo behind them."
+    text = f"Add the people in “{name}” to this scene?"
+    return MessageDialog(parent, text, more, (ADD, NEW_SCENE, CANCEL)).ask() or CANCEL
+
+
+def ask_for_backdrop(parent: QWidget | None, name: str) -> bool:
+    """Whether a picture in which nobody was found is to stand behind a figure."""
+    more = (
+        "Somebody must be seen whole, or nearly. You can still use the picture as a backdrop, with a figure in front "
+        "of it for you to pose."
+    )
+    return MessageDialog(parent, f"Nobody was found in “{name}”.", more, (BACKDROP, CANCEL)).ask() == BACKDROP
 
 
 def ask_to_overwrite(parent: QWidget | None, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Who was found on a photo: boxes on the picture, ticks and scores."""
+"""Who was found in a photo: boxes on the picture, ticks and scores."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QP
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.document.identity import COLORS
+from app.document.preselection import Box, doubts
 from app.panels.widgets.section import note
 from app.theme import SPACE, current_theme
-
-Box = tuple[float, float, float, float]
-TICKED_FROM = 0.5
 
 
 class PeopleDialog(QDialog):
@@ -25,7 +23,8 @@ class PeopleDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         count = len(boxes)
-        self.setWindowTitle("People on the photo")
+        doubt = doubts(scores, boxes, (image.shape[1], image.shape[0]))
+        self.setWindowTitle("People in the photo")
         self.picture = PeoplePicture(image, boxes, self)
         self.picture.clicked.connect(self._toggle)
         self.ticks: list[QCheckBox] = []
@@ -34,8 +33,9 @@ class PeopleDialog(QDialog):
         heading = note(f"{count} {'person was' if count == 1 else 'people were'} found. Take:", role="title")
         side.addWidget(heading)
         for i, score in enumerate(scores):
-            tick = QCheckBox(f"Person {i + 1}   {score:.0%} sure")
-            tick.setChecked(score >= TICKED_FROM)
+            small = ", small" if doubt[i] == "small" else ""
+            tick = QCheckBox(f"Person {i + 1}   {score:.0%} sure{small}")
+            tick.setChecked(not doubt[i])
             tick.toggled.connect(self._show)
             self.ticks.append(tick)
             side.addWidget(tick)

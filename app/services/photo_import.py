@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
-from app.document import edits
+from app.document.arrival import beside_the_others, in_an_empty_scene, newcomers
 from app.document.history import Edit
 from app.document.state import Document
 from app.services.body_choice import BodyChoice
@@ -25,7 +25,11 @@ Choose = Callable[["PhotoImage", "PhotoResult"], Sequence[int] | None]
 
 
 class PhotoImport(QObject):
-    """Runs the steps one after another. choose: asks the user whom to take, None to leave it all."""
+    """Runs the steps one after another.
+
+    choose: asks the user whom to take, None to leave it all. backdrop: asks whether a picture of nobody is to stand
+    behind a figure.
+    """
 
     def __init__(
         self,
@@ -35,14 +39,19 @@ class PhotoImport(QObject):
         settings: SettingsStore,
         body: BodyChoice,
         choose: Choose,
+        backdrop: Callable[[str], bool],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._session, self._jobs, self._settings = session, jobs, settings
-        self._body, self._choose = body, choose
+        self._body, self._choose, self._backdrop = body, choose, backdrop
 
-    def start(self, path: Path, imported: Callable[[], None]) -> None:
-        """Find the people of a photo, ask, and add them; `imported` is called when they are in the document."""
+    def start(self, path: Path, imported: Callable[[], None], may_replace: Callable[[], bool] | None = None) -> None:
+        """Find the people of a photo, ask, and add them; `imported` is called when they are in the document.
+
+        may_replace: with it they become a new scene, if it allows that in the end; without they are added to the open
+        one, which keeps the photo that it has.
+        """
         body = self._body.id()
 
         def estimate(progress: Progress, cancelled: Cancelled) -> tuple[Any, Any]:
@@ -51,19 +60,31 @@ class PhotoImport(QObject):
             from solver.estimators.photo import estimate_people
 
             image = load_image(path)
-            result = estimate_people(image, load_body(body), progress=progress, cancelled=cancelled)
-            if not result.people and not cancelled():
-                raise InputRefused(path, "nobody was found on the photo", "Choose one that shows a person whole")
-            return image, result
+            return image, estimate_people(image, load_body(body), progress=progress, cancelled=cancelled)
 
-        self._jobs.run(f"Finding the people on {path.name}", estimate, lambda found: self._found(path, found, imported))
+        def arrive(edit: Edit) -> None:
+            if self._arrive(f"Open {path.name}", edit, may_replace):
+                imported()
 
-    def _found(self, path: Path, found: tuple[Any, Any], imported: Callable[[], None]) -> None:
-        image, result = found
+        def found(result: tuple[Any, Any]) -> None:
+            self._found(path, *result, arrive, keeps_photo=may_replace is None)
+
+        self._jobs.run(f"Finding the people in {path.name}", estimate, found)
+
+    def _found(self, path: Path, image: Any, result: Any, arrive: Callable[[Edit], None], keeps_photo: bool) -> None:
+        body, settings, document = self._body.id(), self._settings.values, self._session.document
+        if not result.people:
+            if keeps_photo and document.photo is not None and not self._session.untouched:
+                reason, way_out = "nobody was found in the photo", "Open it as a new scene to have it as a backdrop"
+                self._session.refused.emit(str(InputRefused(path, reason, way_out)))
+            elif self._backdrop(path.name):
+                from app.document.backdrop import backdrop_edit
+
+                arrive(backdrop_edit(image, result.focal_px, body))
+            return
         chosen = self._choose(image, result)
         if not chosen:
             return
-        body, settings = self._body.id(), self._settings.values
 
         def recover(progress: Progress, cancelled: Cancelled) -> Edit:
             from app.document.people import Recovery, people_edit
@@ -71,25 +92,16 @@ class PhotoImport(QObject):
             recovery = Recovery(settings.recover_count, settings.recover_threshold)
             return people_edit(image, result, chosen, body, recovery, progress, cancelled)
 
-        def add(edit: Edit) -> None:
-            session = self._session
-            untouched = self._is_untouched()
-            kept = 0 if untouched else len(session.document.characters)
-            whole = edits.chain(clear_untouched, edit) if untouched else edit
-            if session.edit(f"Open {path.name}", whole):
-                session.select(session.document.characters[kept].id)
-                session.set_view(through_photo=True)
-                imported()
+        self._jobs.run("Finding the handles of each pose", recover, arrive)
 
-        self._jobs.run("Finding the handles of each pose", recover, add)
-
-    def _is_untouched(self) -> bool:
-        session = self._session
-        return session.path is None and not session.history.dirty and not session.history.steps()
-
-
-def clear_untouched(document: Document) -> Document:
-    """Without the characters that stood there for a start."""
-    for character in document.characters:
-        document = edits.remove_character(character.id)(document)
-    return document
+    def _arrive(self, text: str, edit: Edit, may_replace: Callable[[], bool] | None) -> bool:
+        session, before = self._session, self._session.document
+        if may_replace is not None:
+            if not may_replace():
+                return False
+            session.open(edit(Document()), saved=False)
+        elif not session.edit(text, in_an_empty_scene(edit) if session.untouched else beside_the_others(edit)):
+            return False
+        session.select(newcomers(before, session.document)[0].id)
+        session.set_view(through_photo=session.document.photo is not before.photo)
+        return True

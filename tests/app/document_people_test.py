@@ -13,8 +13,10 @@ from PIL import Image
 
 from app.commands.sample import two_people
 from app.document import edits
+from app.document.arrival import beside_the_others
 from app.document.create import new_document
 from app.document.people import Recovery, people_edit
+from app.document.placing import place_of
 from app.document.problem import joints_of
 from app.document.state import Document
 from solver.errors import PoserError
@@ -78,8 +80,27 @@ def test_only_who_was_chosen_is_added_beside_who_is_there(image: PhotoImage, res
     assert document.characters[1].pose == result.people[1].pose
 
 
+def test_added_people_stand_beside_the_others_and_their_camera_goes_with_them(image: PhotoImage, result: Any) -> None:
+    edit = people_edit(image, result, recovery=Recovery(2, 0.0))
+    alone = edit(Document())
+    (first,) = new_document().characters
+    after = beside_the_others(edit)(new_document())
+    assert after.characters[0] == first
+    shift = after.characters[1].pose.root_position - alone.characters[0].pose.root_position
+    assert shift[1] == 0.0
+    assert np.hypot(*shift[[0, 2]]) > 0.5
+    assert after.photo is not None
+    assert alone.photo is not None
+    assert after.photo.camera.position - alone.photo.camera.position == pytest.approx(shift, abs=1e-6)
+    places = [place_of(c) for c in after.characters]
+    assert np.hypot(*np.subtract(places[1:], places[0]).T).min() > 0.8
+    again = beside_the_others(edit)(after)
+    assert again.photo == after.photo, "the scene keeps the photo that it has, and its camera"
+    assert len(again.characters) == 5
+
+
 def test_a_person_who_is_not_there_is_refused(image: PhotoImage, result: Any) -> None:
-    with pytest.raises(PoserError, match="no person 3 on the photo; 2 were found"):
+    with pytest.raises(PoserError, match="no person 3 in the photo; 2 were found"):
         people_edit(image, result, [2])
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialogButtonBox, QWidget
+from PySide6.QtWidgets import QWidget
 from window_hand import settled
 
 from app.document import edits
@@ -14,7 +14,6 @@ from app.document.problem import joints_of, skeleton_of
 from app.document.refocus import set_focal
 from app.document.state import Photo, PhotoCamera
 from app.panels.export_dialog import ExportDialog
-from app.panels.people_dialog import PeopleDialog
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.settings import Settings
 from app.workplace import Workplace
@@ -259,21 +258,6 @@ def test_the_photo_panel_shows_and_edits(workplace: Workplace) -> None:
     assert (found.opacity, found.visible) == (pytest.approx(0.4), False)
     QTest.mouseClick(panel.remove, LEFT)
     assert workplace.session.document.photo is None
-
-
-def test_the_people_dialog_ticks_the_certain_ones_and_clicks_toggle(qtbot: object) -> None:
-    image = np.full((300, 400, 3), 90, np.uint8)
-    dialog = PeopleDialog(image, [(10, 10, 100, 290), (200, 20, 380, 280)], [0.9, 0.3])
-    qtbot.addWidget(dialog)
-    assert dialog.chosen() == [0]
-    dialog.show()
-    picture = dialog.picture
-    inside = picture._box(1).center().toPoint()
-    QTest.mouseClick(picture, LEFT, Qt.KeyboardModifier.NoModifier, inside)
-    assert dialog.chosen() == [0, 1]
-    for tick in dialog.ticks:
-        tick.setChecked(False)
-    assert not dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).isEnabled()
 
 
 def test_the_export_dialog_remembers_and_offers_what_fits(workplace: Workplace) -> None:

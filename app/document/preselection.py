@@ -1,0 +1,26 @@
+"""Who of the people found in a photo is meant, as far as one can tell: those that are surely there, and not small."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+
+Box = tuple[float, float, float, float]
+
+SURE_FROM = 0.7  # score
+LARGE_FROM = 0.08  # of the picture: side of a square as large as the box, by that of one as large as the picture
+LARGE_BESIDE = 0.4  # of the largest person, measured in the same way
+
+
+def doubts(scores: Sequence[float], boxes: Sequence[Box], image_size: tuple[int, int]) -> tuple[str, ...]:
+    """For each person "" where they are likely meant, else why not: "unsure" or "small".
+
+    scores: 0..1. boxes: left, top, right, bottom in pixels. image_size: width and height in pixels.
+    """
+    sides = [sqrt(max(right - left, 0.0) * max(bottom - top, 0.0)) for left, top, right, bottom in boxes]
+    sure = [side for score, side in zip(scores, sides, strict=True) if score >= SURE_FROM]
+    least = max(LARGE_FROM * sqrt(image_size[0] * image_size[1]), LARGE_BESIDE * max(sure, default=0.0))
+    return tuple(
+        "unsure" if score < SURE_FROM else "small" if side < least else ""
+        for score, side in zip(scores, sides, strict=True)
+    )
