@@ -51,7 +51,10 @@ def read_bytes(path: str | os.PathLike[str], limit: int) -> bytes:
     """The content of a regular file. InputRefused when it cannot be read or holds more than `limit` bytes."""
     with open_regular(path, limit) as file:
         try:
-            data = file.read(limit + 1)  # it may grow meanwhile, and some systems' own files tell no size
+            data = file.read(os.fstat(file.fileno()).st_size + 1)
+            if file.read(1):  # it grows meanwhile, or is one of the system's own, which tell no size
+                file.seek(0)
+                data = file.read(limit + 1)
         except OSError as error:
             raise InputRefused(path, f"it cannot be read ({_reason(error)})", "Check the disk and the name") from None
     if len(data) > limit:

@@ -1,122 +1,136 @@
 """Reads the arrays of a pickle without running anything that it brings along.
 
-Official SMPL files are Python 2 pickles of numpy arrays, scipy sparse matrices and chumpy arrays. Only numpy and scipy
-know how to rebuild themselves here; chumpy's objects become inert records; every other name is refused.
+Official SMPL files are Python 2 pickles of numpy arrays, scipy sparse matrices and chumpy arrays. All of these come in
+as inert records of our own, which keep what the file says of them; arrays are made afterwards, of those that are
+wanted. Every other name is refused. Before that, the file's instructions are looked at one by one: a few bytes can ask
+for gigabytes.
 """
 
 from __future__ import annotations
 
-import importlib
 import io
 import pickle
-from collections.abc import Mapping
+import pickletools
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from solver.body.pickled_records import (
+    Array,
+    Dtype,
+    FromBuffer,
+    Latin1,
+    Reconstructed,
+    Record,
+    array_of,
+    kind_of_class,
+)
 from solver.errors import InputRefused
+from solver.reading import MEBIBYTE, read_bytes
 
-LARGEST = 2 << 30  # bytes; the official files stay below 0.5 GB
-_NUMPY = {"_reconstruct", "scalar"}
-_SPARSE = {"csc_matrix", "csr_matrix", "coo_matrix"}
+LARGEST = 1024 * MEBIBYTE  # the official files stay below 0.5 GB
+MAX_INSTRUCTIONS = 200_000  # the official files have a few thousand
+MAX_TUPLES = 2_000  # nested in each other as a key they are hashed one inside the other, on the C stack
+_INSTRUCTIONS = {instruction.code: instruction for instruction in pickletools.opcodes}
+_PUTS = {"PUT", "BINPUT", "LONG_BINPUT"}
+_TUPLES = {"TUPLE", "TUPLE1", "TUPLE2", "TUPLE3", "FROZENSET"}
+_SPARSE = {"csc_matrix": "csc", "csr_matrix": "csr", "coo_matrix": "coo"}
 
 
 class _Forbidden(Exception):
     """The pickle names something that could run."""
 
 
-class InertRecord:
-    """Stands in for a foreign object: keeps its state, does nothing."""
-
-    def __init__(self, *_: object) -> None:
-        self.state: Mapping[str, Any] = {}
-
-    def __setstate__(self, state: object) -> None:
-        self.state = state if isinstance(state, Mapping) else {}
+class _Absurd(Exception):
+    """The pickle asks for more than a body needs."""
 
 
 class _Restricted(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
-        top = module.partition(".")[0]
-        if top == "numpy" and module.rpartition(".")[2] in ("multiarray", "_multiarray_umath") and name in _NUMPY:
-            return getattr(importlib.import_module("numpy._core.multiarray"), name)
-        if top == "numpy" and module.endswith(".numeric") and name == "_frombuffer":  # protocol 5
-            return getattr(importlib.import_module("numpy._core.numeric"), name)
-        if module == "numpy" and name in ("ndarray", "dtype"):
-            return np.ndarray if name == "ndarray" else np.dtype
-        if top == "scipy" and module.startswith("scipy.sparse") and name in _SPARSE:
-            import scipy.sparse
-
-            return getattr(scipy.sparse, name)
-        if top == "chumpy":
-            return InertRecord
-        if (module, name) == ("_codecs", "encode"):  # how Python 3 writes the bytes of an old protocol's array
-            return _encode_latin1
-        if (module, name) in (("copy_reg", "_reconstructor"), ("copyreg", "_reconstructor")):
-            return _reconstruct_plain
-        if (module, name) in (("__builtin__", "object"), ("builtins", "object")):
-            return object
-        raise _Forbidden(f"{module}.{name}")
+        """Only ever a class of ours that keeps what it is given: see `pickled_records`."""
+        known = _class_for(module, name)
+        if known is None:
+            raise _Forbidden(f"{module}.{name}"[:100])
+        return known
 
 
-def _encode_latin1(text: str, encoding: str = "latin1") -> bytes:
-    if encoding != "latin1":
-        raise _Forbidden(f"the text encoding {encoding}")
-    return text.encode("latin1")
+def _class_for(module: str, name: str) -> type | None:
+    top, last = module.partition(".")[0], module.rpartition(".")[2]
+    if top == "numpy" and last in ("multiarray", "_multiarray_umath") and name in ("_reconstruct", "scalar"):
+        return Array if name == "_reconstruct" else Record
+    if top == "numpy" and last == "numeric" and name == "_frombuffer":  # protocol 5
+        return FromBuffer
+    if module == "numpy" and name in ("ndarray", "dtype"):
+        return Record if name == "ndarray" else Dtype
+    if module.startswith("scipy.sparse") and name in _SPARSE:
+        return kind_of_class(_SPARSE[name])
+    if top == "chumpy":
+        return Record
+    if (module, name) in (("_codecs", "encode"), ("__builtin__", "bytes")):  # Python 3's bytes in an old protocol
+        return Latin1
+    if (module, name) in (("copy_reg", "_reconstructor"), ("copyreg", "_reconstructor")):
+        return Reconstructed
+    if (module, name) in (("__builtin__", "object"), ("builtins", "object")):
+        return Record
+    return None
 
 
-def _reconstruct_plain(cls: type, base: type, state: object) -> object:
-    """What copyreg does for classes without arguments, for records and sparse matrices only."""
-    if base is not object or not (cls is InertRecord or cls.__module__.startswith("scipy.sparse")):
-        raise _Forbidden(getattr(cls, "__name__", "an object"))
-    return object.__new__(cls)
-
-
-def load_pickled_arrays(path: Path) -> dict[str, NDArray[Any]]:
-    """The numeric arrays of a pickled dictionary, by key; sparse ones made dense.
+def load_pickled_arrays(path: Path, wanted: Collection[str] | None = None) -> dict[str, np.ndarray]:
+    """The numeric arrays of a pickled dictionary, by key; sparse ones made dense. wanted: only these keys; None: all.
 
     Raises InputRefused for a pickle that names anything but arrays, and for one that cannot be read.
     """
+    data = read_bytes(path, LARGEST)
     try:
-        if path.stat().st_size > LARGEST:
-            raise InputRefused(path, "the file is larger than 2 GB, which no body file is")
-        content = _Restricted(io.BytesIO(path.read_bytes()), encoding="latin1").load()
+        _check_instructions(data)
+        content = _Restricted(io.BytesIO(data), encoding="latin1").load()
     except _Forbidden as error:
         raise InputRefused(
             path,
             f"this pickle asks for {error}, which a body file has no need of; nothing of it was run",
             "Use the file as it came from the body's own site, best the .npz one",
         ) from error
-    except InputRefused:
-        raise
+    except _Absurd as error:
+        raise InputRefused(path, f"this pickle {error}, which no body does; it was not read") from error
     except Exception as error:  # a damaged pickle can raise anything
-        raise InputRefused(path, f"this pickle cannot be read ({error})", "Download the file again") from error
+        raise InputRefused(path, f"this pickle cannot be read ({_line(error)})", "Download the file again") from error
     if not isinstance(content, dict):
         raise InputRefused(path, "this pickle does not hold a body (a dictionary of arrays was expected)")
-    try:
-        arrays = {key: array_of(value) for key, value in content.items() if isinstance(key, str)}
-    except Exception as error:
-        raise InputRefused(path, f"an array in this pickle is damaged ({error})", "Download the file again") from error
-    return {key: array for key, array in arrays.items() if array is not None}
+    arrays = {}
+    for key, value in content.items():
+        if isinstance(key, str) and (wanted is None or key in wanted):
+            try:
+                array = array_of(value)
+            except Exception as error:  # sizes, indices and shapes that contradict each other
+                way_out = "Download the file again"
+                raise InputRefused(path, f"this array is damaged ({_line(error)})", way_out, place=key[:60]) from error
+            if array is not None:
+                arrays[key] = array
+    return arrays
 
 
-def array_of(value: Any) -> NDArray[Any] | None:
-    """A plain numeric array from an array, a sparse matrix or a chumpy record; None for anything else."""
-    if hasattr(value, "toarray"):
-        value.check_format(full_check=True)  # indices out of range would be read from anywhere in memory
-        value = value.toarray()
-    if isinstance(value, InertRecord):
-        state = value.state
-        if "idxs" in state and "a" in state:  # chumpy's Select: a choice of the elements of another array
-            inner = array_of(state["a"])
-            if inner is None:
-                return None
-            picked = inner.ravel()[np.asarray(state["idxs"], dtype=np.intp)]
-            shape = state.get("preferred_shape")
-            return picked.reshape(shape) if shape is not None else picked
-        value = state.get("x")
-    if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
-        return value
-    return None
+def _check_instructions(data: bytes) -> None:
+    """_Absurd where reading would take memory or stack out of proportion to the file."""
+    file, name, number, tuples = io.BytesIO(data), "", 0, 0
+    while name != "STOP":
+        instruction = _INSTRUCTIONS[file.read(1).decode("latin1")]
+        name = instruction.name
+        argument: Any = None
+        if name == "STRING":  # Python 2's, with escapes for what is not ASCII, which pickletools does not take
+            file.readline()
+        elif instruction.arg is not None:
+            argument = instruction.arg.reader(file)  # raises where the file ends before it
+        number += 1
+        tuples += name in _TUPLES
+        if number > MAX_INSTRUCTIONS or tuples > MAX_TUPLES:
+            raise _Absurd("is made of an absurd number of parts")
+        if name in _PUTS and not 0 <= int(argument) <= number:  # written one after another, from 0 or 1 on
+            raise _Absurd("numbers its parts absurdly")
+        if name == "FRAME" and argument > len(data) - file.tell():
+            raise _Absurd("announces more than it holds")
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())[:120] if str(error).strip("' ") else "it ends too early"

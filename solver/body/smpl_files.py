@@ -156,7 +156,7 @@ class _FoldedFile:
 
 
 def _read(path: Path) -> dict[str, Array]:
-    arrays = load_pickled_arrays(path) if path.suffix.lower() == ".pkl" else read_npz(path, _NEEDED)
+    arrays = load_pickled_arrays(path, _NEEDED) if path.suffix.lower() == ".pkl" else read_npz(path, _NEEDED)
     for name in _NEEDED:
         if name not in arrays:
             raise InputRefused(path, "this array is missing", "Choose an SMPL, SMPL-H or SMPL-X model file", place=name)
