@@ -14,6 +14,8 @@ _ROWS = (
     ("X, Y, Z while dragging", "keep to an axis; with Shift to the plane across it; again: free"),
     ("Shift, Ctrl while dragging", "fine; in steps of 5 cm or 5°"),
     ("Esc or right button while dragging", "take the drag back"),
+    ("Drag a body", "take the joint there; its name stands beside the pointer"),
+    ("Click, drag beside the bodies", "select nothing; look from elsewhere"),
     ("Double-click a joint", "add a position effector; drag a joint to add and move one at once"),
     ("Double-click a handle, or P", "pin or unpin it"),
     ("A faint handle", "is loose and goes along with the body; moving it makes it strict"),

@@ -44,6 +44,11 @@ class Frame:
             eye = eye + camera.rotation[:, 2] * 1e3
         return eye.astype(np.float32)
 
+    @property
+    def above_floor(self) -> bool:
+        """Whether one looks at the floor's upper side."""
+        return bool(self.eye[1] > 0.0)
+
     @cached_property
     def lights(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Directions to the key light (above left) and the rim light (behind right); they go round with the viewer."""

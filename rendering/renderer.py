@@ -8,6 +8,7 @@ from rendering.frame import Frame
 from rendering.gl.targets import Target
 from rendering.items.bodies import Bodies
 from rendering.items.bones import Bones
+from rendering.items.floor_cover import FloorCover
 from rendering.items.gizmo import GizmoItem
 from rendering.items.handles import Handles
 from rendering.items.room import Room
@@ -35,7 +36,7 @@ class SceneRenderer:
         self.device = device_name()
         self.is_software = is_software(self.device)
         self.max_samples = int(GL.glGetIntegerv(GL.GL_MAX_SAMPLES))
-        self._room, self._shadow = Room(), ContactShadow()
+        self._room, self._cover, self._shadow = Room(), FloorCover(), ContactShadow()
         self._bodies, self._bones = Bodies(), Bones()
         self._handles, self._gizmo = Handles(), GizmoItem()
         self._target: Target | None = None
@@ -77,6 +78,7 @@ class SceneRenderer:
 
     def _paint(self, scene: Scene, frame: Frame) -> None:
         self._shadow.paint(scene, frame)
+        self._cover.paint(scene, frame)
         self._bodies.paint_opaque(scene, frame)
         self._bones.paint(scene, frame)
         self._bodies.paint_translucent(scene, frame)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rendering.scene import Figure, Mesh
+from rendering.posed_skin import posed_skin, skin_of
+from rendering.scene import Figure
 
 Array = NDArray[np.float64]
 FLESH = 0.5  # metres around the joints within which all skin lies
@@ -23,26 +23,13 @@ class Touched:
     joint: int
 
 
-@dataclass(frozen=True, eq=False)
-class _Skin:
-    """The vertices that picking needs. rest: (V, 4) homogeneous metres. weights: (V, J). corners: (3, F)."""
-
-    rest: NDArray[np.float32]
-    weights: NDArray[np.float32]
-    corners: NDArray[np.intp]
-
-
-_skins: WeakKeyDictionary[Mesh, _Skin] = WeakKeyDictionary()
-_posed: WeakKeyDictionary[Figure, NDArray[np.float32]] = WeakKeyDictionary()
-
-
 def touch_skin(origin: Array, direction: Array, figure: Figure) -> Touched | None:
     """The first place where the ray meets the skin from outside. direction: (3,) unit. None where it passes by."""
     if figure.mesh is None or not _comes_near(origin, direction, np.asarray(figure.joints)):
         return None
-    skin = _skin(figure.mesh)
+    skin = skin_of(figure.mesh)
     # Seen along the ray, it goes through the triangles that have the origin within.
-    x, y, ahead = _along(direction) @ (_vertices(figure) - origin.astype(np.float32)).T
+    x, y, ahead = _along(direction) @ (posed_skin(figure) - origin.astype(np.float32)).T
     near = _around_zero(x[skin.corners]) & _around_zero(y[skin.corners])
     corners = skin.corners[:, near]
     shares = _shares(x[corners].astype(np.float64), y[corners].astype(np.float64))
@@ -78,26 +65,3 @@ def _comes_near(origin: Array, direction: Array, joints: Array) -> bool:
     radius = float(np.linalg.norm(joints - centre, axis=1).max()) + FLESH
     away = centre - origin
     return float(away @ away - (away @ direction) ** 2) <= radius**2
-
-
-def _skin(mesh: Mesh) -> _Skin:
-    found = _skins.get(mesh)
-    if found is None:
-        faces = np.asarray(mesh.faces if mesh.coarse is None else mesh.coarse)
-        used, corners = np.unique(faces, return_inverse=True)
-        rest = np.column_stack([np.asarray(mesh.vertices)[used], np.ones(len(used))]).astype(np.float32)
-        weights = np.asarray(mesh.weights)[used].astype(np.float32)
-        found = _skins[mesh] = _Skin(rest, weights, np.ascontiguousarray(corners.reshape(faces.shape).T))
-    return found
-
-
-def _vertices(figure: Figure) -> NDArray[np.float32]:
-    """(V, 3) metres, the vertices of its skin in the pose."""
-    found = _posed.get(figure)
-    if found is None:
-        assert figure.mesh is not None
-        skin = _skin(figure.mesh)
-        rows = np.asarray(figure.skinning, np.float32)[:, :3, :]
-        blended = (skin.weights @ rows.reshape(len(rows), 12)).reshape(-1, 3, 4)
-        found = _posed[figure] = (blended * skin.rest[:, None]).sum(axis=-1)
-    return found

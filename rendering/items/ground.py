@@ -13,9 +13,12 @@ from rendering.items.background import shows_backplate
 from rendering.scene import Scene
 from rendering.theme import rgb
 
+FLAT, STEEP = np.radians((0.6, 3.5))  # slopes of sight between which the floor's edge takes its surface's place
+FROM_ABOVE, FROM_BELOW = 0.85, 0.25  # strength of its surface
+
 
 class Ground:
-    """Draws the floor; it hides nothing, so that one may look from below."""
+    """Paints the floor behind the figures, faintly from below; what it hides is rendering.items.floor_cover's."""
 
     def __init__(self) -> None:
         self._empty = VertexArray()
@@ -28,16 +31,17 @@ class Ground:
             return
         x, z, reach = self.place(scene, frame)
         on_photo = shows_backplate(scene.backplate, frame)
-        above = frame.view.camera.eye[1] > 0
+        surface = FROM_ABOVE if frame.above_floor else FROM_BELOW
         theme = frame.theme
         program = self._program
         program.use()
         program.set_mat4("u_view_projection", frame.view_projection)
         program.set_vec2("u_centre", (x, z))
         program.set_float("u_reach", reach)
+        program.set_float("u_height", 0.0)
         program.set_vec3("u_floor", rgb(theme.floor))
         program.set_vec3("u_line", rgb(theme.grid))
-        program.set_float("u_floor_strength", 0.0 if on_photo or not above else 0.85)
+        program.set_float("u_floor_strength", 0.0 if on_photo else surface * (1.0 - edge_strength(scene, frame)))
         program.set_float("u_line_strength", theme.grid_strength * (0.7 if on_photo else 1.0))
         GL.glDepthMask(False)
         self._empty.bind()
@@ -53,3 +57,14 @@ class Ground:
         roots = [f.joints[0] for f in scene.figures] or [camera.eye - 4 * np.asarray(camera.rotation)[:, 2]]
         x, _, z = np.mean(roots, axis=0)
         return float(x), float(z), 8.0
+
+
+def edge_strength(scene: Scene, frame: Frame) -> float:
+    """0..1: how much the floor is seen from its side, at its centre; 0 from anywhere clearly above or below."""
+    camera = frame.view.camera
+    if isinstance(camera, OrbitCamera) and camera.orthographic:
+        slope = abs(camera.pitch)
+    else:
+        x, z, _ = Ground.place(scene, frame)
+        slope = float(np.arctan2(abs(camera.eye[1]), np.hypot(camera.eye[0] - x, camera.eye[2] - z)))
+    return float(np.clip((STEEP - slope) / (STEEP - FLAT), 0.0, 1.0))

@@ -9,6 +9,7 @@ from OpenGL import GL
 from rendering.frame import Frame
 from rendering.gl.targets import Target
 from rendering.items.background import Background
+from rendering.items.floor_edge import FloorEdge
 from rendering.items.ground import Ground
 from rendering.scene import Scene
 
@@ -17,7 +18,7 @@ class Room:
     """Draws what is behind the figures. It fills the whole picture, so copying it is a fraction of drawing it."""
 
     def __init__(self) -> None:
-        self._background, self._ground = Background(), Ground()
+        self._background, self._ground, self._edge = Background(), Ground(), FloorEdge()
         self._kept: Target | None = None
         self._of: tuple[Hashable, ...] | None = None  # what _kept shows
         self._last: tuple[Hashable, ...] | None = None
@@ -48,6 +49,7 @@ class Room:
     def _draw(self, scene: Scene, frame: Frame) -> None:
         self._background.paint(scene, frame)
         self._ground.paint(scene, frame)
+        self._edge.paint(scene, frame)
 
     def _key(self, scene: Scene, frame: Frame) -> tuple[Hashable, ...]:
         """Everything the room's picture depends on."""

@@ -88,7 +88,7 @@ class ContactShadow:
 
     def paint(self, scene: Scene, frame: Frame) -> None:
         """Darken the floor under every figure; nothing from below or on a transparent picture."""
-        if frame.transparent or frame.view.camera.eye[1] <= 0:
+        if frame.transparent or not frame.above_floor:
             return
         program = self._program
         program.use()

@@ -1,0 +1,66 @@
+"""The floor seen from the side: the line of its edge, and the ground below it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from OpenGL import GL
+
+from rendering.frame import Frame
+from rendering.gl.buffers import Buffer, VertexArray
+from rendering.gl.program import Program
+from rendering.items.background import shows_backplate
+from rendering.items.ground import Ground, edge_strength
+from rendering.items.lines import Lines, line_rows
+from rendering.scene import Scene
+from rendering.theme import Theme, rgb
+
+LINE_ALPHA = 0.75
+DEEP = 0.16  # of the view's height: how far down the ground below the edge reaches
+TONES = ((0.0, 0.90), (0.3, 0.72), (1.0, 0.0))  # share of that depth, alpha of the ground
+
+
+class FloorEdge:
+    """Painted behind the figures; before a photo the line alone."""
+
+    def __init__(self) -> None:
+        self._array, self._buffer = VertexArray(), Buffer()
+        self._array.bind()
+        self._array.floats(self._buffer, {0: 3, 1: 4})
+        self._program = Program("flat.vert", "flat.frag")
+        self._line = Lines()
+
+    def paint(self, scene: Scene, frame: Frame) -> None:
+        """Draw it as strongly as the floor is seen from its side, leaving depth alone."""
+        strength = 0.0 if not scene.grid or frame.transparent else edge_strength(scene, frame)
+        if strength <= 0.0:
+            return
+        left, right, down = edge(scene, frame)
+        GL.glDisable(GL.GL_DEPTH_TEST)
+        GL.glDepthMask(False)
+        if not shows_backplate(scene.backplate, frame):
+            self._buffer.upload(_ground(left, right, down, frame.theme, strength))
+            self._program.use()
+            self._program.set_mat4("u_view_projection", frame.view_projection)
+            self._array.bind()
+            GL.glDrawArrays(GL.GL_TRIANGLE_STRIP, 0, 2 * len(TONES))
+        self._line.upload(line_rows(left, right, rgb(frame.theme.grid), LINE_ALPHA * strength, width=1.4))
+        self._line.paint(frame)
+        GL.glDepthMask(True)
+        GL.glEnable(GL.GL_DEPTH_TEST)
+
+
+def edge(scene: Scene, frame: Frame) -> tuple[NDArray, NDArray, float]:
+    """The edge's ends (3,) and how far the ground is drawn below it, in metres."""
+    x, z, reach = Ground.place(scene, frame)
+    centre, right = np.array([x, 0.0, z]), np.asarray(frame.view.camera.rotation)[:, 0] * [1.0, 0.0, 1.0]
+    right /= max(float(np.linalg.norm(right)), 1e-9)
+    down = DEEP * frame.view.height * frame.view.metres_per_pixel(centre)
+    return centre - reach * right, centre + reach * right, down
+
+
+def _ground(left: NDArray, right: NDArray, down: float, theme: Theme, strength: float) -> NDArray[np.float32]:
+    """Rows of place and colour of a strip that fades downwards."""
+    color, up = rgb(theme.floor), np.array([0.0, down, 0.0])
+    rows = [(*(end - share * up), *color, alpha * strength) for share, alpha in TONES for end in (left, right)]
+    return np.array(rows, np.float32)
