@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app.document import edits
 from app.panels.widgets.buttons import IconButton
+from app.panels.widgets.frame_slider import FrameSlider
 from app.services.session import Session
 from app.theme import SPACE
 
@@ -22,7 +23,7 @@ class MotionBar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.play = IconButton("play", "Play the motion", checkable=True)
         self.play.clicked.connect(self._toggle_play)
-        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider = FrameSlider()
         self.slider.setAccessibleName("Frame")
         self.slider.valueChanged.connect(self._show_frame)
         self.slider.sliderReleased.connect(self._end)

@@ -215,6 +215,24 @@ def test_the_frame_slider_shows_for_a_motion_and_scrubs_as_one_step(workplace: W
     assert workplace.session.history.steps() == ("Import", "Choose frame")
 
 
+def test_a_press_on_the_motion_bars_track_goes_there_and_drags_on_as_one_step(workplace: Workplace) -> None:
+    from window_hand import move_held
+
+    pose = character(workplace).pose
+    motion = Motion(np.tile(pose.root_position, (101, 1)), np.broadcast_to(pose.rotations, (101, 24, 3, 3)))
+    workplace.session.edit("Import", edits.import_motion(character(workplace).id, motion))
+    workplace.refresh()
+    QTest.qWait(20)
+    slider = workplace.side.motion.slider
+    y, width = slider.height() // 2, slider.width()
+    QTest.mousePress(slider, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(round(width * 0.8), y))
+    assert abs(character(workplace).frame - 80) <= 1
+    move_held(slider, QPoint(round(width * 0.3), y))
+    assert abs(character(workplace).frame - 30) <= 1
+    QTest.mouseRelease(slider, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(round(width * 0.3), y))
+    assert workplace.session.history.steps() == ("Import", "Choose frame")
+
+
 def photo(height: float = 1.5) -> Photo:
     tilt = from_rotation_vector(np.array([-0.2, 0.0, 0.0]))  # looks down a little
     camera = PhotoCamera(np.array([0.3, height, 4.0]), tilt, 1200.0, (400.0, 300.0), (800, 600))
