@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from app.icons import icon
+from app.panels.widgets.plain import literal
 from app.theme import Theme
 
 
@@ -65,7 +66,7 @@ class Actions:
             if command.checked is not None:
                 action.setChecked(command.checked())
             if command.title_now is not None:
-                action.setText(command.title_now())
+                action.setText(literal(command.title_now()))
 
     def dress(self, theme: Theme) -> None:
         """Draw the icons in the theme's colours."""

@@ -9,8 +9,8 @@ from pathlib import Path
 from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
-from app.main_window import center
 from app.services.settings import SettingsStore
+from app.window_place import fit
 from app.workplace import Workplace
 from rendering.viewport import prepare_opengl
 
@@ -55,8 +55,7 @@ def open_window(application: QApplication, settings: SettingsStore, body: str | 
     workplace = Workplace(application, settings, body)
     sys.excepthook = workplace.emergency
     window = workplace.window
-    if not window.restoreGeometry(settings.geometry()):
-        center(window)
+    fit(window, restored=window.restoreGeometry(settings.geometry()))
     window.show()
     workplace.viewport.painted.connect(workplace.warm_up)
     QTimer.singleShot(SOLVER_STARTS_MS, workplace.warm_up)

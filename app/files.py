@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.document.arrival import in_an_empty_scene, newcomers
 from app.document.create import new_document
@@ -15,6 +15,7 @@ from app.document.state import Document
 from app.exporting import Pictures, export
 from app.panels import messages
 from app.panels.export_dialog import ExportDialog
+from app.panels.widgets.popups import ask
 from app.services.body_choice import BodyChoice
 from app.services.jobs import Cancelled, Jobs, Progress
 from app.services.photo_import import PhotoImport
@@ -113,7 +114,7 @@ class Files(QObject):
     def export(self, format: str = "bvh") -> None:
         """Ask what to export and where, and do it."""
         dialog = ExportDialog(self._session, self._settings.values, self._pictures.size(), format, self._window)
-        if dialog.exec() != QDialog.DialogCode.Accepted:
+        if not ask(dialog):
             return
         choice = dialog.choice()
         if choice.format == "bvh":

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
+from app.panels.keys_dialog import KeysDialog
 from app.panels.message_dialog import MessageDialog
 from app.panels.settings_dialog import NAVIGATION
+from app.panels.widgets.popups import ask
 from app.posing_commands import KEYMAPS
 from app.services.settings import Settings
 
@@ -33,12 +35,8 @@ _ROWS = (
 def keys_help(parent: QWidget, settings: Settings) -> None:
     """Mouse and keys on one page."""
     keys = KEYMAPS[settings.keymap]
-    cell = "<td style='padding: 3px 24px 3px 0'>"
-    rows = "".join(f"<tr>{cell}<b>{what.format(**keys)}</b></td>{cell}{does}</td></tr>" for what, does in _ROWS)
-    more = f"Navigation: {NAVIGATION[settings.navigation]}. Settings offer others."
-    dialog = MessageDialog(parent, f"<table>{rows}</table>", more, title="Mouse and keys")
-    dialog.text.setProperty("role", "")
-    dialog.ask()
+    rows = [(what.format(**keys), does) for what, does in _ROWS]
+    ask(KeysDialog(parent, rows, f"Navigation: {NAVIGATION[settings.navigation]}. Settings offer others."))
 
 
 def about(parent: QWidget) -> None:

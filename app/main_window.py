@@ -9,8 +9,6 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
-    QApplication,
-    QLabel,
     QMainWindow,
     QMenu,
     QSizePolicy,
@@ -22,9 +20,12 @@ from PySide6.QtWidgets import (
 
 from app.actions import Actions
 from app.panels.side_area import PANEL_WIDTH, SideArea
+from app.panels.widgets.plain import literal, window_title
 from app.panels.widgets.readout import Readout
+from app.panels.widgets.section import note
 from app.theme import SPACE
 from app.window_commands import MENUS, TOOLBAR
+from app.window_place import SMALLEST, WANTED
 
 SOON_MS, BUSY_MS = 30, 120
 
@@ -50,11 +51,12 @@ class MainWindow(QMainWindow):
         self.may_close: Callable[[], bool] = lambda: True
         self.key_filter: Callable[[QKeyEvent], bool] = lambda _event: False
         self.setAcceptDrops(True)
-        self.setMinimumSize(QSize(960, 600))
-        self.resize(1480, 920)
+        self.setMinimumSize(SMALLEST)
+        self.resize(WANTED)
         self.recent = QMenu("Open recent")
-        self.hint = QLabel()
+        self.hint = note()
         self.hint.setObjectName("hint")
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._hint_text = ""
         self.facts = {name: Readout() for name in ("under", "worst", "time", "device")}
@@ -99,7 +101,7 @@ class MainWindow(QMainWindow):
 
     def set_document_name(self, path: Path | None, dirty: bool) -> None:
         """Name the document in the title, with a star while it is unsaved."""
-        title = f"{path.name if path else 'Untitled'}[*] — Contrapposto"
+        title = window_title(path.name if path else "Untitled")
         if (self.windowTitle(), self.isWindowModified()) != (title, dirty):
             self.setWindowTitle(title)
             self.setWindowModified(dirty)
@@ -121,7 +123,7 @@ class MainWindow(QMainWindow):
         """Fill the menu of recent files."""
         self.recent.clear()
         for text in paths:
-            action = QAction(Path(text).name, self.recent)
+            action = QAction(literal(Path(text).name), self.recent)
             action.setToolTip(text)
             action.triggered.connect(lambda _checked=False, text=text: open_path(Path(text)))
             self.recent.addAction(action)
@@ -159,7 +161,10 @@ class MainWindow(QMainWindow):
         self.closed.emit()
 
     def _place_hint(self) -> None:
-        self.hint.adjustSize()
+        self.hint.setWordWrap(False)
+        width = min(self.hint.sizeHint().width(), self._view.width() - 2 * SPACE)
+        self.hint.setWordWrap(True)
+        self.hint.resize(width, self.hint.heightForWidth(width))
         self.hint.move((self._view.width() - self.hint.width()) // 2, SPACE * 2)
         self.hint.raise_()
 
@@ -190,12 +195,3 @@ class MainWindow(QMainWindow):
                 bar.addAction(actions[id])
         self.addToolBar(bar)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
-
-
-def center(window: QWidget) -> None:
-    """Put a window without a remembered place into the middle of the screen, and make it no larger than that."""
-    screen = QApplication.primaryScreen()
-    if screen is not None:
-        room = screen.availableGeometry()
-        window.resize(min(window.width(), room.width()), min(window.height(), room.height()))
-        window.move(room.center() - window.rect().center())

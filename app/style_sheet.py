@@ -1,4 +1,8 @@
-"""The Qt style sheet of the window, with the theme's colours left open."""
+"""The Qt style sheet of the window, with the theme's colours left open.
+
+Its second rule keeps the program safe: Qt takes any text with a tag in it for a page, and reads what that page names
+(`<img src='file:///dev/zero'>`). No label, tool tip or message of ours or of Qt's own dialogs may understand markup.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ from string import Template
 
 SHEET = Template("""
 * { outline: 0; }
+QLabel, QToolTip { qproperty-textFormat: PlainText; }
 QMainWindow, QDialog { background: $panel; }
 QWidget { color: $text; }
 QToolTip { background: $raised; color: $text; border: 1px solid $rule; padding: 4px 8px; }

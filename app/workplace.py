@@ -10,7 +10,7 @@ from types import TracebackType
 
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QCursor, QKeyEvent
-from PySide6.QtWidgets import QApplication, QDialog, QMenu
+from PySide6.QtWidgets import QApplication, QMenu
 
 from app.actions import Actions
 from app.files import Files
@@ -24,6 +24,7 @@ from app.panels.people_dialog import PeopleDialog
 from app.panels.settings_dialog import SettingsDialog
 from app.panels.side import Side
 from app.panels.solver_panel import stands_in, time_text, worst_text
+from app.panels.widgets.popups import ask, show_menu
 from app.posing_commands import Posing
 from app.restoring import offer_recovery
 from app.services.autosave import Autosave
@@ -256,26 +257,27 @@ class Workplace(QObject):
         return self.tool.constrain(key, plane=shift)
 
     def _open_menu(self, kind: str, id: str) -> None:
-        menu = QMenu(self.window)
-        if kind == "effector":
-            effector_menu(menu, self.session, id)
-        else:
-            joint_menu(menu, self.session, id, self.tool.add)
-        menu.exec(QCursor.pos() + QPoint(2, 2))
+        def fill(menu: QMenu) -> None:
+            if kind == "effector":
+                effector_menu(menu, self.session, id)
+            else:
+                joint_menu(menu, self.session, id, self.tool.add)
+
+        show_menu(self.window, QCursor.pos() + QPoint(2, 2), fill)
 
     def _choose_people(self, image: object, result: object) -> list[int] | None:
         people = result.people  # type: ignore[attr-defined]
         dialog = PeopleDialog(image.rgb, [p.box for p in people], [p.score for p in people], self.window)  # type: ignore[attr-defined]
-        return dialog.chosen() if dialog.exec() == QDialog.DialogCode.Accepted else None
+        return dialog.chosen() if ask(dialog) else None
 
     def _open_settings(self) -> None:
-        SettingsDialog(self.settings, self.window).exec()
+        ask(SettingsDialog(self.settings, self.window))
 
     def _search(self) -> None:
         search = CommandSearch(self.actions, self.window)
         place = self.viewport.mapToGlobal(QPoint((self.viewport.width() - search.width()) // 2, 48))
         search.move(place)
-        search.exec()
+        ask(search)
 
     def _help(self) -> None:
         keys_help(self.window, self.settings.values)

@@ -12,6 +12,8 @@ from app.document.state import Character
 from app.panels.widgets.buttons import IconButton
 from app.panels.widgets.elided import ElidedText
 from app.panels.widgets.field_editor import FieldEditor
+from app.panels.widgets.plain import short
+from app.panels.widgets.popups import show_menu
 from app.services.session import Session
 from app.theme import SPACE
 
@@ -53,7 +55,7 @@ class CharacterRow(QWidget):
             self.character_id = character.id
             self._stop_renaming()
         self.name.set_text(character.name)
-        self.setToolTip(character.name)
+        self.setToolTip(short(character.name))
         self.eye.set_icon("eye" if character.visible else "eye_off", "muted" if character.visible else "faint")
         self.lock.set_icon("lock" if character.locked else "unlock", "tolerated" if character.locked else "faint")
         self.swatch.set_color(character.color)
@@ -113,14 +115,15 @@ class CharacterRow(QWidget):
         )
 
     def _choose_color(self) -> None:
-        menu = QMenu(self)
+        show_menu(self, self.swatch.mapToGlobal(QPoint(0, self.swatch.height())), self._fill_colors)
+
+    def _fill_colors(self, menu: QMenu) -> None:
         for color in COLORS:
             action = menu.addAction(color)
             action.setIcon(_disc(color))
             action.triggered.connect(lambda _checked=False, color=color: self._set_color(color))
         menu.addSeparator()
         menu.addAction("Another colour…", self._dialog)
-        menu.exec(self.swatch.mapToGlobal(QPoint(0, self.swatch.height())))
 
     def _dialog(self) -> None:
         color = QColorDialog.getColor(QColor(self.swatch.color), self, "Colour of the person")
@@ -131,13 +134,14 @@ class CharacterRow(QWidget):
         self._session.edit("Change colour", edits.set_color(self.character_id, color))
 
     def _menu(self, place: QPoint) -> None:
-        menu = QMenu(self)
+        show_menu(self, place, self._fill)
+
+    def _fill(self, menu: QMenu) -> None:
         menu.addAction("Rename", self.start_renaming)
         menu.addAction("Duplicate", self.duplicate)
         menu.addAction("Colour…", self._choose_color)
         menu.addSeparator()
         menu.addAction("Delete", lambda: self.removed.emit(self.character_id))
-        menu.exec(place)
 
     def duplicate(self) -> None:
         """A second person with the same body and pose."""

@@ -55,9 +55,9 @@ class CommandSearch(QDialog):
     def _narrow(self, text: str) -> None:
         words = text.lower().split()
         self.list.clear()
-        for id in self._actions.commands:
+        for id, command in self._actions.commands.items():
             action = self._actions[id]
-            title = action.text().replace("&", "")
+            title = command.title_now() if command.title_now is not None else command.title
             if action.isEnabled() and all(word in title.lower() for word in words):
                 item = QTreeWidgetItem([title, action.shortcut().toString()])
                 item.setData(0, ACTION, action)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QLabel, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.document import edits
 from app.document.follow import new_effector
@@ -13,6 +13,7 @@ from app.panels.effector_menu import effector_menu, fill_add_menu
 from app.panels.effector_row import EffectorRow, is_strict
 from app.panels.scrub import bind
 from app.panels.widgets.buttons import IconButton
+from app.panels.widgets.popups import show_menu
 from app.panels.widgets.section import note
 from app.services.session import Session
 from app.theme import SPACE
@@ -72,9 +73,9 @@ class EffectorsPanel(QWidget):
         active = self._session.active
         if active is None:
             return
-        menu = QMenu(self)
-        fill_add_menu(menu, SOLVERS[active.solver], self._session.view.joints, self.add_effector)
-        menu.exec(self.add.mapToGlobal(QPoint(0, self.add.height())))
+        spec, joints = SOLVERS[active.solver], self._session.view.joints
+        place = self.add.mapToGlobal(QPoint(0, self.add.height()))
+        show_menu(self, place, lambda menu: fill_add_menu(menu, spec, joints, self.add_effector))
 
     def _add_row(self, effector: Effector) -> None:
         """One more row. A row shows whatever effector stands at its place: focus and scroll stay where they are."""
@@ -102,9 +103,7 @@ class EffectorsPanel(QWidget):
     def _open_menu(self, id: str, place: QPoint) -> None:
         if id not in self._session.view.effectors:
             self._select(id, extend=False)
-        menu = QMenu(self)
-        effector_menu(menu, self._session, id)
-        menu.exec(place)
+        show_menu(self, place, lambda menu: effector_menu(menu, self._session, id))
 
     def _set_tolerance(self, id: str, value: float) -> Edit | None:
         active = self._session.active

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.panels.widgets.buttons import Segments
+from app.panels.widgets.plain import literal
 from app.panels.widgets.section import note
 from app.services.session import Session
 from app.services.settings import Settings
@@ -80,7 +81,7 @@ class ExportDialog(QDialog):
             self.mesh.addItem(title, id)
         several = len(session.document.characters) > 1
         active = session.active
-        self.only_active = QCheckBox(f"Only {active.name}" if active else "Only the active person")
+        self.only_active = QCheckBox(f"Only {literal(active.name)}" if active else "Only the active person")
         self.only_active.setVisible(several)
         self.whole = QCheckBox("The whole motion, not only the frame shown")
         self.whole.setChecked(True)
@@ -117,6 +118,7 @@ class ExportDialog(QDialog):
         column.setSpacing(SPACE * 2)
         for widget in (self.format, self.pages, self.only_active, self.hint, buttons):
             column.addWidget(widget)
+        buttons.button(QDialogButtonBox.StandardButton.Ok).setDefault(True)  # only now is it one of this dialog's
         self._show(format)
 
     def choice(self) -> ExportChoice:

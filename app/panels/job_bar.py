@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
 
+from app.panels.widgets.plain import short
 from app.services.jobs import Jobs
 from app.theme import SPACE
 
@@ -46,7 +47,7 @@ class JobBar(QFrame):
             self.move((parent.width() - self.width()) // 2, parent.height() - self.height() - SPACE * 3)
 
     def _started(self, title: str) -> None:
-        self.title.setText(f"{title}…")
+        self.title.setText(f"{short(title)}…")
         self.bar.setRange(0, 0)
         self._timer.start()
 
@@ -54,7 +55,7 @@ class JobBar(QFrame):
         self.bar.setRange(0, 100)
         self.bar.setValue(round(share * 100))
         if text:
-            self.title.setText(text)
+            self.title.setText(short(text))
         if self.isVisible():
             self.place()
 

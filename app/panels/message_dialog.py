@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
+from app.panels.widgets.popups import ask
+from app.panels.widgets.section import Note, note
 from app.theme import SPACE
 
 LEAVES_IT = ("Cancel", "Later")
@@ -43,14 +45,16 @@ class MessageDialog(QDialog):
             role = ROLES.AcceptRole if number == 0 else ROLES.RejectRole if name in LEAVES_IT else ROLES.DestructiveRole
             button = self.buttons.addButton(name, role)
             button.clicked.connect(lambda _checked=False, name=name: self._answered(name))
-            button.setDefault(number == 0)
         if details:
             column.addWidget(self._details(details))
         column.addWidget(self.buttons)
+        first = next(b for b in self.buttons.buttons() if b.text() == buttons[0])
+        assert isinstance(first, QPushButton)
+        first.setDefault(True)  # only now is it one of this dialog's
 
     def ask(self) -> str:
         """Show it and return the title of the button that was pressed, "" for Esc."""
-        self.exec()
+        ask(self)
         return self.answer
 
     def _answered(self, name: str) -> None:
@@ -68,9 +72,7 @@ class MessageDialog(QDialog):
         return shown
 
 
-def _label(text: str, role: str) -> QLabel:
-    label = QLabel(text)
-    label.setProperty("role", role)
-    label.setWordWrap(not text.startswith("<table"))
+def _label(text: str, role: str) -> Note:
+    label = note(text, role)
     label.setMinimumWidth(WIDTH)
     return label

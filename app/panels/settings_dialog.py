@@ -81,6 +81,9 @@ class SettingsDialog(QDialog):
         column.setSpacing(SPACE * 2)
         column.addLayout(form)
         column.addWidget(buttons)
+        for button in (*self.colors.values(), browse):
+            button.setAutoDefault(False)  # Enter in the folder's field would open a choice of colours
+        buttons.button(QDialogButtonBox.StandardButton.Close).setDefault(True)
         self._show_colors()
 
     def _choose_color(self, name: str) -> None:

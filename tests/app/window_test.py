@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialog
 from window_hand import settled, until
 
 from app.document import edits
@@ -156,7 +157,9 @@ def test_exports_write_files(
         def __init__(self, *_: object) -> None: ...
 
         def exec(self) -> object:
-            return module.QDialog.DialogCode.Accepted
+            return QDialog.DialogCode.Accepted
+
+        def deleteLater(self) -> None: ...  # noqa: N802
 
         def choice(self) -> ExportChoice:
             return choice

@@ -78,6 +78,7 @@ class Segments(QFrame):
             button = QPushButton(title)
             button.setCheckable(True)
             button.setProperty("segment", True)
+            button.setAutoDefault(False)  # in a dialog Enter is for what the dialog does, not for this choice again
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             button.clicked.connect(lambda _checked=False, id=id: self.chosen.emit(id))
             self._group.addButton(button)

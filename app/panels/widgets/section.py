@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.icons import draw_icon
+from app.panels.widgets.plain import breakable
 from app.theme import SPACE, current_theme
 
 
@@ -95,9 +96,28 @@ def row(*widgets: QWidget, stretch: bool = False) -> QWidget:
     return box
 
 
-def note(text: str = "", role: str = "muted") -> QLabel:
+class Note(QLabel):
+    """Text that wraps, wherever it has to: a long path widens no panel and no dialog."""
+
+    def __init__(self, role: str) -> None:
+        super().__init__()
+        self._whole = ""
+        self.setWordWrap(True)
+        self.setProperty("role", role)
+
+    def setText(self, text: str) -> None:
+        """Show another text."""
+        if text != self._whole:
+            self._whole = text
+            super().setText(breakable(text))
+
+    def text(self) -> str:
+        """The text as it was given."""
+        return self._whole
+
+
+def note(text: str = "", role: str = "muted") -> Note:
     """A line of quiet text that wraps."""
-    label = QLabel(text)
-    label.setWordWrap(True)
-    label.setProperty("role", role)
+    label = Note(role)
+    label.setText(text)
     return label

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QScrollArea, QSizePolicy, QWi
 
 from app.panels.widgets.arithmetic import parse_number
 from app.panels.widgets.field_editor import FieldEditor
+from app.panels.widgets.popups import show_menu
 from app.panels.widgets.value_bar import Bar, paint_bar
 
 DRAG_STARTS = 3  # pixels
@@ -164,13 +165,14 @@ class ValueSlider(QWidget):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Called by Qt."""
-        menu = QMenu(self)
+        show_menu(self, event.globalPos(), self._fill_menu)
+
+    def _fill_menu(self, menu: QMenu) -> None:
         menu.addAction(f"Reset to {self.default:.{self.decimals}f}{self.suffix}", lambda: self.commit(self.default))
         menu.addAction("Type a value…", self.open_editor)
         menu.addSeparator()
         menu.addAction("Copy", lambda: QApplication.clipboard().setText(self.text()))
         menu.addAction("Paste", lambda: self._typed(QApplication.clipboard().text()))
-        menu.exec(event.globalPos())
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Called by Qt."""

@@ -1,0 +1,32 @@
+"""Menus and dialogs that are gone once they are closed; Qt would keep each of them for as long as the window lives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QDialog, QMenu, QWidget
+from shiboken6 import isValid
+
+
+def show_menu(parent: QWidget, place: QPoint, fill: Callable[[QMenu], object]) -> None:
+    """Make a menu, let `fill` put its entries in, show it at a place of the screen and wait until it closes."""
+    menu = QMenu(parent)
+    try:
+        fill(menu)
+        menu.exec(place)
+    finally:
+        _free(menu)
+
+
+def ask(dialog: QDialog) -> bool:
+    """Show a dialog and wait for the answer: whether it was accepted. What it holds can be read at once, not later."""
+    try:
+        return dialog.exec() == QDialog.DialogCode.Accepted
+    finally:
+        _free(dialog)
+
+
+def _free(popup: QWidget) -> None:
+    if isValid(popup):  # else its parent went in the meantime, and took it along
+        popup.deleteLater()

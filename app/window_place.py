@@ -1,0 +1,35 @@
+"""How large the window opens, and where."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtWidgets import QApplication, QStyle, QWidget
+
+WANTED, SMALLEST = QSize(1480, 920), QSize(960, 600)  # logical pixels, without the frame
+
+
+def place_in(room: QRect, title_bar: int, wanted: QSize = WANTED) -> QRect:
+    """Where a window goes on a screen: as large as wanted where there is room, in the middle of `room`.
+
+    room: what the screen has for windows; title_bar: height of the frame's bar. Logical pixels; the bar is left free
+    above what is returned.
+    """
+    free = room.adjusted(0, title_bar, 0, 0)
+    size = wanted.boundedTo(free.size())
+    return QRect(free.topLeft() + QPoint(free.width() - size.width(), free.height() - size.height()) / 2, size)
+
+
+def fit(window: QWidget, restored: bool) -> None:
+    """Let a window that is not yet shown fit the screen it is on; without a remembered place it goes to the middle."""
+    screen = window.screen() if restored else QApplication.primaryScreen()
+    if screen is None:
+        return
+    bar = window.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
+    room = screen.availableGeometry()
+    window.setMinimumSize(SMALLEST.boundedTo(place_in(room, bar, room.size()).size()))
+    if restored and not window.isMaximized() and not window.isFullScreen():
+        place = place_in(room, bar, window.size())
+        if place.size() != window.size():
+            window.setGeometry(place)
+    elif not restored:
+        window.setGeometry(place_in(room, bar))
