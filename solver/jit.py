@@ -1,13 +1,15 @@
 """Compiled functions: one decorator, and a cache of machine code that works where the install folder is read-only.
 
 Numba's own cache looks only at the file of the function itself; ours is named after the content of every kernel file,
-so that an update of one of them never meets machine code made from another.
+so that an update of one of them never meets machine code made from another. It is run as it is found, so it is looked
+for only where nobody but this user can put anything.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Callable
@@ -36,20 +38,58 @@ def _sources_digest() -> str:
 
 
 def _usable(folder: Path) -> bool:
+    """Whether the folder can be written, and by nobody else: machine code is run as it lies there."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not is_private(folder):
+            return False
+        if os.name == "posix":
+            folder.chmod(0o700)  # numba's own folders in it follow the umask
         with tempfile.TemporaryFile(dir=folder):
             return True
     except OSError:
         return False
 
 
+def is_private(folder: Path) -> bool:
+    """Whether the folder is this user's own and nobody else can write there, or put another in its place.
+
+    Windows keeps each user's folders to that user by itself.
+    """
+    if os.name != "posix":
+        return True
+    try:
+        own, above = os.lstat(folder), [os.stat(parent) for parent in Path(os.path.abspath(folder)).parents]
+        above += [os.stat(parent) for parent in Path(os.path.realpath(folder)).parents]
+    except OSError:
+        return False
+    user = os.getuid()
+    if not stat.S_ISDIR(own.st_mode) or own.st_uid != user or _others_write(own):
+        return False
+    return all(parent.st_uid in (user, 0) and _keeps(parent) for parent in above)
+
+
+def _keeps(parent: os.stat_result) -> bool:
+    """Whether others cannot rename what is ours in this folder: in a sticky one, as /tmp is, only owners do."""
+    return not _others_write(parent) or bool(parent.st_mode & stat.S_ISVTX)
+
+
+def _others_write(folder: os.stat_result) -> bool:
+    # Many systems give each user a group of its own, of the same number, and let it write what the user writes.
+    group = folder.st_mode & stat.S_IWGRP and folder.st_gid != folder.st_uid
+    return bool(group or folder.st_mode & stat.S_IWOTH)
+
+
 def _choose_cache() -> bool:
-    """Point numba at a folder that can be written; False where there is none (then nothing is kept between runs)."""
+    """Point numba at a folder that this user alone can write; False where there is none: nothing is kept then.
+
+    Also NUMBA_CACHE_DIR, where it is set, is taken only if nobody else can write there.
+    """
     if os.environ.get("NUMBA_CACHE_DIR"):
         return _usable(Path(os.environ["NUMBA_CACHE_DIR"]))
     name = f"kernels-{_sources_digest()}"
-    for folder in (user_cache_folder() / name, Path(tempfile.gettempdir()) / f"contrapposto-{name}"):
+    user = os.getuid() if os.name == "posix" else "user"
+    for folder in (user_cache_folder() / name, Path(tempfile.gettempdir()) / f"contrapposto-{user}-{name}"):
         if _usable(folder):
             numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
             return True
