@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from solver.backends.learned.onnx_parts import names_other_files
 from solver.errors import InputRefused
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.reading import MEBIBYTE, read_bytes, read_start, read_text
@@ -154,6 +155,12 @@ def _session(path: Path, config: WeightsConfig) -> onnxruntime.InferenceSession:
     data = read_bytes(path, LARGEST)
     if sha256(data) != config.sha256:
         raise InputRefused(path, "it is truncated or not the file that config.json describes", _ELSE)
+    try:
+        external = names_other_files(data)
+    except ValueError as error:
+        raise InputRefused(path, f"it is no model that runs here ({error})", _ELSE) from None
+    if external:
+        raise InputRefused(path, "it wants numbers from another file, which could be any on this computer", _ELSE)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
