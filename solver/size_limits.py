@@ -19,3 +19,5 @@ MAX_UNPACKED_BYTES = 320 << 20  # of what is read of it, unpacked: 200,000 frame
 MAX_VERTICES = 50_000  # of a body; SMPL-X has 10,475
 MAX_FACES = 100_000
 FARTHEST_M = 1e6  # metres from the origin: beyond, float32 knows no centimetres
+FARTHEST_ROOT_M = FARTHEST_M - 1e3  # of an imported pose or motion: what its limbs reach is within the limit as well
+FPS_RANGE = (1e-6, 1e6)  # frames a second of a motion

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from app.document.state import Document
 
+MAX_FOCAL_PX = 1e6
 EPILOG = """\
 examples:
   python main.py photo team.jpg -o team.json
@@ -35,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="stop adding effectors once the joints are this near on average (default: 10 mm)",
     )  # fmt: skip
     parser.add_argument(
-        "--focal", metavar="PX", type=positive, default=None,
+        "--focal", metavar="PX", type=focal_length, default=None,
         help="focal length in pixels (default: from the photo's EXIF, else that of a 50 mm lens)",
     )  # fmt: skip
     parser.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
@@ -118,6 +119,14 @@ def count(text: str) -> int:
     if text.isdecimal() and 1 <= int(text) <= 100:
         return int(text)
     raise argparse.ArgumentTypeError(f"“{text}” is not a whole number from 1 to 100")
+
+
+def focal_length(text: str) -> float:
+    """A number of pixels above 0 that a scene can hold."""
+    value = positive(text)
+    if value <= MAX_FOCAL_PX:
+        return value
+    raise argparse.ArgumentTypeError(f"“{text}” is more than {MAX_FOCAL_PX:,.0f} pixels")
 
 
 def positive(text: str) -> float:

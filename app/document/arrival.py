@@ -7,8 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from app.document.history import Edit
-from app.document.placing import moved, path_of, room_beside
+from app.document.placing import moved, paths_of, room_beside
 from app.document.state import Character, Document
+from solver.errors import PoserError
+from solver.formats.motion_bounds import motion_fault
+from solver.ik.effectors import LookAt, Position
+from solver.size_limits import FARTHEST_M
 
 
 def newcomers(before: Document, after: Document) -> tuple[Character, ...]:
@@ -31,12 +35,12 @@ def beside_the_others(edit: Edit) -> Edit:
         new = newcomers(document, after)
         if not new:
             return after
-        x, z = room_beside([path_of(c) for c in document.characters], np.concatenate([path_of(c) for c in new]))
+        x, z = room_beside(paths_of(document.characters), np.concatenate(paths_of(new)))
         if not x and not z:
             return after
         shift = np.array([x, 0.0, z])
         for character in new:
-            after = after.with_character(moved(character, shift))
+            after = after.with_character(_within(moved(character, shift)))
         photo = after.photo
         if photo is None or photo is document.photo:
             return after
@@ -44,6 +48,19 @@ def beside_the_others(edit: Edit) -> Edit:
         return replace(after, photo=replace(photo, camera=camera))
 
     return placed
+
+
+def _within(character: Character) -> Character:
+    points = [character.pose.root_position, character.base_pose.root_position]
+    points += [e.target for e in character.effectors if isinstance(e, Position | LookAt)]
+    motion = character.motion
+    too_far = motion is not None and motion_fault(motion.root_positions, motion.fps) is not None
+    if too_far or np.abs(points).max() > FARTHEST_M:
+        raise PoserError(
+            f"“{character.name}” cannot be put beside the others: some of it would be about {FARTHEST_M / 1e3:,.0f} km "
+            "from the origin, which no scene can hold. Open the file in a new scene."
+        )
+    return character
 
 
 def in_an_empty_scene(edit: Edit) -> Edit:

@@ -5,7 +5,6 @@ the picture's.
 from __future__ import annotations
 
 from math import atan, cos, sin, sqrt, tan
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,8 +13,9 @@ from app.document.create import DEFAULT_BODY, new_character
 from app.document.edits_characters import add_character
 from app.document.edits_photo import set_photo
 from app.document.history import Edit
+from app.document.people import photo_of
 from app.document.problem import joints_of
-from app.document.state import Document, Photo, PhotoCamera
+from app.document.state import Document, PhotoCamera
 
 if TYPE_CHECKING:
     from solver.estimators.image_file import PhotoImage
@@ -37,8 +37,7 @@ def backdrop_edit(image: PhotoImage, focal_px: float, body: str = DEFAULT_BODY) 
         standing = new_character(Document(), body=body).pose  # at the origin, whoever else is there
         person = new_character(document, body=body, pose=standing)
         height = float(joints_of(person).positions[:, 1].max()) + CROWN_M
-        camera = camera_for(height, image.size, focal_px)
-        photo = Photo(str(Path(image.path).absolute()), image.sha256, camera)
+        photo = photo_of(image, camera_for(height, image.size, focal_px))
         return set_photo(photo)(add_character(person)(document))
 
     return edit

@@ -112,7 +112,8 @@ def _motion(
     def edit(document: Document) -> Document:
         id = character_id
         if id is None:
-            character = new_character(document, name=path.stem, body=body)
+            name = path.stem.encode("utf-8", "replace").decode("utf-8")  # names of files may be any bytes
+            character = new_character(document, name=name, body=body)
             document = edits.add_character(character)(document)
             id = character.id
         skeleton = skeleton_of(document.character(id))

@@ -16,7 +16,7 @@ from app.document.edits_photo import set_photo
 from app.document.history import Edit
 from app.document.state import Document, Photo, PhotoCamera
 from solver.body.catalog import load_body
-from solver.errors import PoserError
+from solver.errors import InputRefused, PoserError
 from solver.ik.catalog import DEFAULT_SOLVER, able_solver
 from solver.ik.effectors import Effector
 from solver.ik.recovery import recover_effectors
@@ -40,11 +40,15 @@ class Recovery:
     threshold_m: float = DEFAULT_THRESHOLD_M
 
 
-def photo_of(image: PhotoImage, result: PhotoResult) -> Photo:
-    """The photo and its camera as the document holds them."""
-    position, rotation = (np.asarray(v, dtype=np.float32) for v in (result.position, result.rotation))
-    camera = PhotoCamera(position, rotation, result.focal_px, result.principal_px, result.image_size)
-    return Photo(path=str(Path(image.path).absolute()), sha256=image.sha256, camera=camera)
+def photo_of(image: PhotoImage, camera: PhotoCamera) -> Photo:
+    """The photo as the document holds it. InputRefused where a scene file could not name it."""
+    path = str(Path(image.path).absolute())
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        reason = "its name, or that of its folder, is not UTF-8 text, and a scene could not say where it is"
+        raise InputRefused(image.path, reason, "Rename it") from None
+    return Photo(path=path, sha256=image.sha256, camera=camera)
 
 
 def people_edit(
@@ -84,7 +88,9 @@ def people_edit(
             cancelled=cancelled,
         )
         people.append((person, recovered.effectors))
-    photo = photo_of(image, result)
+    position, rotation = (np.asarray(v, dtype=np.float32) for v in (result.position, result.rotation))
+    camera = PhotoCamera(position, rotation, result.focal_px, result.principal_px, result.image_size)
+    photo = photo_of(image, camera)
 
     def edit(document: Document) -> Document:
         for person, effectors in people:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +16,8 @@ from solver.kinematics.rotations import from_rotation_vector, nearest_rotation
 ARM_SPAN = 1.2  # metres between people who are placed side by side
 
 NEIGHBOURS = 5.0  # metres: people who are no further apart stand as their files say
-PATH_POINTS = 200
+PATH_POINTS = 400  # of everybody together
+STEPS = 100  # that are tried to either side
 
 Place = tuple[float, float]
 
@@ -37,22 +38,25 @@ def free_place(taken: Iterable[Place], wish: Place = (0.0, 0.0)) -> Place:
         step += 1
 
 
-def path_of(character: Character) -> NDArray[np.float64]:
-    """(N, 2) Where the pelvis is over the floor, x and z in metres: in its pose, or along its whole motion."""
+def paths_of(characters: Sequence[Character]) -> list[NDArray[np.float64]]:
+    """For each (N, 2) where the pelvis is over the floor, x and z in metres: in its pose and along its whole motion."""
+    return [_path(character, max(1, PATH_POINTS // len(characters))) for character in characters]
+
+
+def _path(character: Character, most: int) -> NDArray[np.float64]:
     roots = character.pose.root_position[None]
     if character.motion is not None:
-        step = max(1, len(character.motion) // PATH_POINTS)
+        step = max(1, len(character.motion) // most)
         roots = np.concatenate([roots, character.motion.root_positions[::step]])
     return roots[:, [0, 2]].astype(np.float64)
 
 
-def room_beside(others: Iterable[NDArray[np.floating]], path: NDArray[np.floating]) -> tuple[float, float]:
-    """How far to move somebody's path (N, 2) over the floor, x and z in metres, so that it has room to all others'.
+def room_beside(paths: Sequence[NDArray[np.floating]], path: NDArray[np.floating]) -> tuple[float, float]:
+    """How far to move somebody's path (N, 2) over the floor, x and z in metres, so that it has room to all `paths`.
 
     Not at all where it has room and is near them; else to the free place nearest to where it begins, or to where the
     first of the others begins if that is far away. A path too long to find room for gets it for its beginning.
     """
-    paths = [np.asarray(other, dtype=np.float64) for other in others]
     if not paths:
         return 0.0, 0.0
     taken = np.concatenate(paths)
@@ -63,7 +67,7 @@ def room_beside(others: Iterable[NDArray[np.floating]], path: NDArray[np.floatin
     near = room((0.0, 0.0), path) <= NEIGHBOURS
     wish = (0.0, 0.0) if near else tuple(paths[0][0] - path[0])
     for points in (path, path[:1]):
-        for step in range(2 * PATH_POINTS):
+        for step in range(2 * STEPS):
             x = ARM_SPAN * ((step + 1) // 2) * (1 if step % 2 else -1)
             shift = (float(wish[0] + x), float(wish[1]))
             if room(shift, points) > 0.75 * ARM_SPAN:

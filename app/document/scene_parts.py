@@ -20,8 +20,9 @@ from app.document.scene_write import MOTION_ENCODING
 from app.document.state import EMPTY, Photo, PhotoCamera, Preserve
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.formats.json_checks import Node
+from solver.formats.motion_bounds import motion_fault
 from solver.kinematics.pose import Motion, Pose
-from solver.size_limits import MAX_FRAMES
+from solver.size_limits import FPS_RANGE, MAX_FRAMES
 from solver.values import FloatArray, frozen_array
 
 CHUNK = 4096  # frames looked at at once
@@ -103,11 +104,13 @@ def read_motion(node: Node, joints: int, most_frames: int = MAX_FRAMES) -> tuple
         node["frames"].refuse(reason, "Take one out, or import a shorter part of it")
     node["joints"].integer(joints, joints)
     node["encoding"].choice((MOTION_ENCODING,))
-    fps = node["fps"].number(1e-6, 1e6)
+    fps = node["fps"].number(*FPS_RANGE)
     roots = _unpacked(node["root_positions"], (frames, 3))
     rotations = _unpacked(node["rotations"], (frames, joints, 3, 3))
     if not _all_rotations(rotations):
         node["rotations"].refuse("holds matrices that are no rotations", "Use an earlier copy of the file")
+    if fault := motion_fault(roots, fps):
+        node["root_positions"].refuse(f"{fault.place}: {fault.reason}", fault.way_out)
     return Motion(roots, rotations, fps), node.others(MOTION_KEYS)
 
 

@@ -15,7 +15,7 @@ from app.services.body_choice import BodyChoice
 from app.services.jobs import Cancelled, Jobs, Progress
 from app.services.session import Session
 from app.services.settings import SettingsStore
-from solver.errors import InputRefused
+from solver.errors import InputRefused, PoserError
 
 if TYPE_CHECKING:
     from solver.estimators.image_file import PhotoImage
@@ -99,7 +99,12 @@ class PhotoImport(QObject):
         if may_replace is not None:
             if not may_replace():
                 return False
-            session.open(edit(Document()), saved=False)
+            try:
+                document = edit(Document())
+            except PoserError as error:
+                session.refused.emit(str(error))
+                return False
+            session.open(document, saved=False)
         elif not session.edit(text, in_an_empty_scene(edit) if session.untouched else beside_the_others(edit)):
             return False
         session.select(newcomers(before, session.document)[0].id)

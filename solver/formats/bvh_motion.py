@@ -12,6 +12,7 @@ from solver.errors import InputRefused
 from solver.formats.bvh_file import BvhFile
 from solver.formats.bvh_world import BvhWorld
 from solver.formats.joint_recognition import JointMap, recognise_joints
+from solver.formats.motion_bounds import check_motion
 from solver.formats.motion_report import MotionReport
 from solver.formats.rest_alignment import RestAlignment, align_rest
 from solver.kinematics.pose import Motion
@@ -52,6 +53,7 @@ def to_motion(bvh: BvhFile, skeleton: Skeleton) -> tuple[Motion, MotionReport]:
         rotations[part], pelvis = _rotations(skeleton, found, alignment, upright, world)
         hips = (world.position(found.joints["left_hip"]) + world.position(found.joints["right_hip"])) / 2
         roots[part] = scale * hips @ upright.T - pelvis @ _mid_hips(skeleton)
+    check_motion(bvh.source, roots, bvh.fps)
     for array in (roots, rotations):
         array.flags.writeable = False
     notes = list(bvh.notes)

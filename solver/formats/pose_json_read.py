@@ -12,7 +12,7 @@ from solver.formats.json_checks import Node
 from solver.formats.pose_file import PoseCamera, PoseFile, PosePerson, PosePhoto
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import SMPL_JOINTS, Skeleton
-from solver.size_limits import FARTHEST_M, MAX_ALL_EFFECTORS, MAX_EFFECTORS, MAX_JOINTS, MAX_PEOPLE
+from solver.size_limits import FARTHEST_M, FARTHEST_ROOT_M, MAX_ALL_EFFECTORS, MAX_EFFECTORS, MAX_JOINTS, MAX_PEOPLE
 
 FORMAT = "contrapposto-pose"
 VERSION = 1
@@ -110,7 +110,7 @@ def _pose(node: Node, skeleton: Skeleton) -> Pose:
         # A hand-written file may give the root's rotation in one place only.
         in_root = name == skeleton.names[0] and name not in local
         rotations.append(quaternion_from_json(root["rotation"] if in_root else local[name]))
-    return Pose(root["translation"].vector(3, FARTHEST_M).astype(np.float32), np.array(rotations, np.float32))
+    return Pose(root["translation"].vector(3, FARTHEST_ROOT_M).astype(np.float32), np.array(rotations, np.float32))
 
 
 def _camera(node: Node) -> PoseCamera:

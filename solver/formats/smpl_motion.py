@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.formats.motion_bounds import check_motion
 from solver.formats.motion_report import MotionReport
 from solver.formats.smpl_npz import SmplFile
 from solver.kinematics.pose import Motion
@@ -63,6 +64,7 @@ def smpl_to_motion(file: SmplFile, skeleton: Skeleton) -> tuple[Motion, MotionRe
         local[:, 0] = upright @ local[:, 0]
         roots[part] = scale * hips @ upright.T - local[:, 0] @ to_hips
         rotations[part] = local
+    check_motion(file.source, roots, file.fps)
     for array in (roots, rotations):
         array.flags.writeable = False
     notes = (*file.notes, "the person's own shape (betas) is not taken over: it means something to SMPL bodies only")

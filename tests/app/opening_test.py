@@ -17,7 +17,7 @@ from app.document import edits
 from app.document.create import new_document
 from app.document.export import export_bvh, export_pose_json
 from app.document.io import save_scene
-from app.document.placing import path_of
+from app.document.placing import paths_of
 from app.document.problem import joints_of
 from app.document.state import Document, Photo, PhotoCamera
 from app.panels import messages
@@ -70,7 +70,7 @@ def test_a_motion_takes_the_untouched_firsts_place_and_the_next_one_walks_beside
     workplace.session.redo()
 
     document = opened(workplace, walk)
-    one, other = (path_of(c) for c in document.characters)
+    one, other = paths_of(document.characters)
     assert np.linalg.norm(one[:, None] - other[None], axis=-1).min() > 0.8, "their paths keep clear of each other"
     second = document.characters[1]
     assert second.motion is not None
