@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -99,11 +100,14 @@ def can_have_other(character: Character | None) -> bool:
     return not is_raw(character)
 
 
-def other_of(character: Character) -> IKSolution | None:
-    """Another pose that meets the character's effectors as well; None where there is none. Again: the next one."""
+def other_of(character: Character, cancelled: Callable[[], bool]) -> IKSolution | None:
+    """Another pose that meets the character's effectors as well; None where there is none. Again: the next one.
+
+    cancelled: asked now and then; the search ends where it says so.
+    """
     from solver.ik.other import other_solution
 
-    return other_solution(problem_of(character), able_of(character).solver, character.pose)
+    return other_solution(problem_of(character), able_of(character).solver, character.pose, cancelled)
 
 
 def solved(character: Character) -> Character:

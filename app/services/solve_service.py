@@ -93,7 +93,7 @@ class SolveService(QObject):
         self._slots: dict[str, SolveRequest] = {}
         self._results: list[SolveResult] = []
         self._busy: str | None = "getting ready" if prepare else None
-        self._stopping = False
+        self._stopping = self._overtaken = False
         self.awake = prepare is None
         self._changed = threading.Condition()
         self._thread = _Worker(self._work, self)
@@ -107,12 +107,14 @@ class SolveService(QObject):
         """Ask for a solve; an older request for the same character that is not yet begun is forgotten."""
         with self._changed:
             self._slots[request.character.id] = request
+            self._overtaken |= request.character.id == self._busy
             self._changed.notify_all()
 
     def forget(self) -> None:
-        """Drop all requests not yet begun and all results not yet taken."""
+        """Drop all requests not yet begun and all results not yet taken; a search for another pose ends early."""
         with self._changed:
             self._slots.clear()
+            self._overtaken = True
             self._results.clear()
             self._changed.notify_all()
 
@@ -154,8 +156,12 @@ class SolveService(QObject):
 
     def _answer(self, request: SolveRequest) -> IKSolution | None:
         if request.other:
-            return other_of(request.character)
+            return other_of(request.character, self._is_overtaken)
         return measure_character(request.character) if request.measure else self._solve(request.character)
+
+    def _is_overtaken(self) -> bool:
+        with self._changed:
+            return self._stopping or self._overtaken
 
     def _work(self) -> None:
         if self._prepare is not None:
@@ -172,13 +178,14 @@ class SolveService(QObject):
                 if self._stopping:
                     return
                 id = next(iter(self._slots))
-                request, self._busy = self._slots.pop(id), id
+                request, self._busy, self._overtaken = self._slots.pop(id), id, False
             try:
                 result = SolveResult(request, self._answer(request))
             except Exception as error:  # whatever a solver raises must reach the window, not end the thread
                 result = SolveResult(request, None, error)
             with self._changed:
-                self._results.append(result)
+                if not (request.other and self._overtaken):  # nobody waits for a search that was given up
+                    self._results.append(result)
                 self._busy = None
                 self._changed.notify_all()
             self.ready.emit()

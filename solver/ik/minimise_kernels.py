@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from solver.ik.prior_kernels import joint_priors
 from solver.ik.residual_kernels import POSITION, residual, residual_blocks
-from solver.ik.step_kernels import extrapolate, shared_columns, step
+from solver.ik.step_kernels import extrapolate, primal_step, shared_columns, step
 from solver.jit import kernel
 from solver.kinematics.fk_kernels import forward
 from solver.kinematics.rotation_kernels import copy, matrices, turned
@@ -151,8 +151,11 @@ def minimise(
     curvature, next_curvature = np.empty((bones + 1, 3, 3)), np.empty((bones + 1, 3, 3))
     gradient, next_gradient = np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
     factors, reduced, turns = np.empty((bones + 1, 6)), np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
-    system, right, shared = np.empty((size, size)), np.empty(size), np.empty((effectors, effectors), np.int64)
-    shared_columns(joints, paths, depths, shared)
+    primal = effectors > bones + 1  # whichever system is the smaller one
+    least, pairs = (3 * bones + 3, 0) if primal else (size, effectors)
+    system, right, shared = np.empty((least, least)), np.empty(least), np.empty((pairs, pairs), np.int64)
+    if not primal:
+        shared_columns(joints, paths, depths, shared)
     q, next_root, next_q, work, error = turned_.copy(), root.copy(), turned_.copy(), np.empty((4, 3)), np.empty(3)
     last_turns, last_move, move = np.empty((bones + 1, 3)), np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
     best, damping, growth, count, largest, last_largest = np.inf, 1e-3, 4.0, 0, 0.0, 0.0
@@ -183,10 +186,16 @@ def minimise(
             followed = False
         if count >= iterations or damping > 1e9:
             break
-        gain = -0.5 * step(
-            joints, paths, depths, shared, residuals, rows, curvature, gradient, damping, factors, reduced, white,
-            system, right, turns,
-        )  # fmt: skip
+        if primal:
+            change = primal_step(
+                joints, paths, depths, residuals, rows, curvature, gradient, damping, white, system, right, turns
+            )
+        else:
+            change = step(
+                joints, paths, depths, shared, residuals, rows, curvature, gradient, damping, factors, reduced, white,
+                system, right, turns,
+            )  # fmt: skip
+        gain = -0.5 * change
         largest = 0.0
         for j in range(bones):
             largest = max(largest, turns[j, 0] ** 2 + turns[j, 1] ** 2 + turns[j, 2] ** 2)

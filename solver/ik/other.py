@@ -8,7 +8,7 @@ The ring depends on the problem alone, so undo and a second press find their pla
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
@@ -50,13 +50,22 @@ class _Found:
     places: NDArray[np.floating]  # (J, 3)
 
 
-def other_solution(problem: IKProblem, solver: Solver, shown: Pose) -> IKSolution | None:
+def never() -> bool:
+    """Nobody gives up."""
+    return False
+
+
+def other_solution(
+    problem: IKProblem, solver: Solver, shown: Pose, cancelled: Callable[[], bool] = never
+) -> IKSolution | None:
     """The next pose of the problem's ring after the one shown; None where there is no other.
 
-    Its state makes the solver go on from that pose.
+    Its state makes the solver go on from that pose. cancelled: asked before each start; the search ends there.
     """
     started = perf_counter()
-    ring = ring_of(problem, solver)
+    ring = ring_of(problem, solver, cancelled)
+    if cancelled():
+        return None
     at = forward_kinematics(problem.skeleton, shown).positions
     far = [_apart(at, found.places) for found in ring]
     here = int(np.argmin(far))
@@ -68,7 +77,7 @@ def other_solution(problem: IKProblem, solver: Solver, shown: Pose) -> IKSolutio
     return replace(solution, state=Chosen(solution.pose, problem.effectors), elapsed_s=perf_counter() - started)
 
 
-def ring_of(problem: IKProblem, solver: Solver) -> list[_Found]:
+def ring_of(problem: IKProblem, solver: Solver, cancelled: Callable[[], bool] = never) -> list[_Found]:
     """Up to `MOST` poses that meet the effectors as well as the solver's own, which comes first; each then differs
     from those before it as much as any."""
     skeleton = problem.skeleton
@@ -78,6 +87,8 @@ def ring_of(problem: IKProblem, solver: Solver) -> list[_Found]:
     judge = _Judge(problem, own.solution)
     good = []
     for start in _starts(problem, solver, own.solution.pose):
+        if cancelled():
+            break
         solution = refine(problem, start, state_at(start))
         if judge.accepts(solution):
             good.append(_found(skeleton, solution))

@@ -70,6 +70,12 @@ def shared_columns(joints: Indices, paths: Indices, depths: Indices, out: Indice
 
 
 @kernel
+def _place(paths: Indices, joint: int, column: int, bones: int) -> int:
+    """Where a column of an effector on `joint` stands among all unknowns, the root's place being the last of them."""
+    return 3 * (bones - 1) + column if column < 3 else 3 * paths[joint, column // 3 - 1] + column % 3
+
+
+@kernel
 def factorise(curvature: Array, gradient: Array, damping: float, factors: Array, reduced: Array) -> None:
     """Fill factors (J, 6), 1/L00, L10, L20, 1/L11, L21, 1/L22 of each damped curvature, and reduced (J, 3) = L⁻¹ g."""
     for j in range(curvature.shape[0]):
@@ -152,6 +158,60 @@ def step(
         x = (turns[j, 0] - factors[j, 1] * y - factors[j, 2] * z) * factors[j, 0]
         turns[j, 0], turns[j, 1], turns[j, 2] = x, y, z
         change += gradient[j, 0] * x + gradient[j, 1] * y + gradient[j, 2] * z
+    return change
+
+
+@kernel
+def primal_step(
+    joints: Indices, paths: Indices, depths: Indices, residuals: Array, rows: Array, curvature: Array,
+    gradient: Array, damping: float, part: Array, system: Array, right: Array, turns: Array,
+) -> float:  # fmt: skip
+    """The same step and the same answer as `step`, from (D + Jᵀ J) dx = -(g + Jᵀ r): a system as large as the body.
+
+    It is the smaller one where effectors are more than joints, and its cost grows with their number only as fast as
+    they do. part, system, right: work space, (columns, columns), (3 J + 3, 3 J + 3), (3 J + 3,).
+    """
+    bones, effectors = curvature.shape[0], joints.shape[0]
+    size = 3 * bones
+    for j in range(bones):
+        for i in range(3):
+            row = 3 * j + i
+            for column in range(row + 1):
+                system[row, column] = 0.0
+            for k in range(i + 1):
+                system[row, 3 * j + k] = curvature[j, i, k] * (1.0 + damping if i == k else 1.0)
+            right[row] = -gradient[j, i]
+    for joint in range(bones - 1):  # effectors on one joint share their columns
+        columns, found = 3 * depths[joint] + 3, False
+        for e in range(effectors):
+            if joints[e] != joint:
+                continue
+            if not found:
+                found = True
+                for a in range(columns):
+                    for b in range(a + 1):
+                        part[a, b] = 0.0
+            for row in range(3 * e, 3 * e + 3):
+                for a in range(columns):
+                    x = rows[row, a]
+                    for b in range(a + 1):
+                        part[a, b] += x * rows[row, b]
+                    right[_place(paths, joint, a, bones)] -= x * residuals[row]
+        if found:
+            for a in range(columns):
+                to = _place(paths, joint, a, bones)
+                for b in range(a + 1):
+                    other = _place(paths, joint, b, bones)
+                    system[max(to, other), min(to, other)] += part[a, b]
+    change = 0.0
+    for j in range(bones):
+        for i in range(3):
+            turns[j, i] = right[3 * j + i]
+    solve_positive(system, right, size)
+    for j in range(bones):
+        for i in range(3):
+            change -= turns[j, i] * right[3 * j + i]
+            turns[j, i] = right[3 * j + i]
     return change
 
 
