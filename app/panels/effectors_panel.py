@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.document import edits
@@ -21,6 +21,8 @@ from app.wording import KIND_TITLES, joint_title
 from solver.ik.catalog import SOLVERS
 from solver.ik.effectors import Effector
 
+ROWS_AT_ONCE = 50  # a row costs some milliseconds: the window must not stand still for a thousand
+
 
 class EffectorsPanel(QWidget):
     """One row for each effector, and a menu to add more."""
@@ -37,6 +39,8 @@ class EffectorsPanel(QWidget):
         self._column.addWidget(self.empty)
         self.add = IconButton("add", "Add an effector")
         self.add.clicked.connect(self.open_add_menu)
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self.refresh)
 
     def refresh(self) -> None:
         """Show the active character."""
@@ -48,12 +52,14 @@ class EffectorsPanel(QWidget):
             last = self.rows.pop()
             last.hide()
             last.deleteLater()
-        for effector in effectors[len(self.rows) :]:
+        for effector in effectors[len(self.rows) :][:ROWS_AT_ONCE]:
             self._add_row(effector)
+        if len(self.rows) < len(effectors):
+            self._later.start()
         kinds = SOLVERS[active.solver].effector_kinds if active else frozenset()
         raw = active is not None and is_raw(active)
         residuals = active.residuals if active and len(active.residuals) == len(effectors) else ()
-        for i, (row, effector) in enumerate(zip(self.rows, effectors, strict=True)):
+        for i, (row, effector) in enumerate(zip(self.rows, effectors, strict=False)):  # the others follow
             residual = residuals[i] if residuals else None
             selected = effector.id in self._session.view.effectors
             row.show_effector(effector, residual, selected=selected, supported=effector.kind in kinds, raw=raw)

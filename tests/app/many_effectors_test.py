@@ -1,0 +1,67 @@
+"""A person with a thousand pinned effectors: opened, dragged, searched for another pose, and closed meanwhile."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QTimer
+from PySide6.QtTest import QTest
+from window_hand import settled, until
+
+from app.document import edits
+from app.document.create import new_document
+from app.document.io import save_scene
+from app.document.problem import joints_of
+from app.workplace import Workplace
+from solver.ik.effectors import Position
+from solver.kinematics.skeleton import SMPL_JOINTS
+
+PATIENCE_MS = 60_000  # each of these took minutes
+
+
+def scene_of_a_thousand_pins(folder: Path) -> Path:
+    document = new_document()
+    person, rng = document.characters[0], np.random.default_rng(0)
+    places = joints_of(person).positions
+    pins = [Position(SMPL_JOINTS[i % 24], places[i % 24] + rng.normal(0, 0.05, 3), pinned=True) for i in range(1000)]
+    save_scene(folder / "pins.json", edits.set_effectors(person.id, pins)(document))
+    return folder / "pins.json"
+
+
+def test_a_thousand_pinned_effectors_are_opened_dragged_and_given_up_with_the_window_alive(
+    workplace: Workplace, tmp_path: Path
+) -> None:
+    session, alive = workplace.session, 0
+
+    def beat() -> None:
+        nonlocal alive
+        alive += 1
+
+    pulse = QTimer(interval=10)
+    pulse.timeout.connect(beat)
+    pulse.start()
+    workplace.files.open_path(scene_of_a_thousand_pins(tmp_path))
+    until(lambda: session.document.characters[0].name != "" and len(session.document.characters[0].effectors) == 1000)
+    panel = workplace.side.effectors
+    until(lambda: len(panel.rows) == 1000, PATIENCE_MS)
+    assert alive >= 15  # the rows came in between, not in one go
+
+    person = session.document.characters[0]
+    pin = person.effectors[5]
+    for lift in (0.1, 0.2, 0.3):
+        session.edit("Move", edits.set_target(person.id, pin.id, pin.target + [0, lift, 0]), "drag", solve=True)
+        QTest.qWait(1)
+    session.close_step()
+    settled(session)
+    states = {residual.state for residual in session.document.characters[0].residuals}
+    assert "unreachable" in states  # pins that contradict each other are told so
+
+    session.ask_other()
+    until(lambda: not session.service.idle())
+    session.service.forget()
+    given_up = time.monotonic()
+    assert session.service.wait(60)
+    assert time.monotonic() - given_up < 10  # not all of some forty starts
+    assert session.service.take() == []
