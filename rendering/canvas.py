@@ -115,12 +115,17 @@ class WindowCanvas(Canvas, GLViewWidget):  # type: ignore[misc]
 
 
 class MemoryCanvas(Canvas, QtWidgets.QWidget):  # type: ignore[misc]
-    """Draws off screen and paints the pixels; a picture of fewer pixels is stretched."""
+    """Draws off screen and paints the pixels; a picture of fewer pixels is stretched.
+
+    What lies over it may come and go without a new drawing: Qt asks for the pixels again, and they are kept.
+    """
 
     _context: QtGui.QOpenGLContext | None = None  # in the class, for pyqtgraph asks before __init__ is through
     _surface: QtGui.QOffscreenSurface
     _target: Target | None = None
-    _ratio = 1.0
+    _image: QtGui.QImage | None = None  # of the target's pixels
+    _stale = True  # whether they are to be drawn anew
+    _ratio = _screen_ratio = 1.0
 
     def __init__(self, painter: Painter, parent: QtWidgets.QWidget) -> None:
         super().__init__(painter, parent)
@@ -156,17 +161,35 @@ class MemoryCanvas(Canvas, QtWidgets.QWidget):  # type: ignore[misc]
         assert self._target is not None
         return self._target.fbo, self._ratio
 
+    def update(self, *where: object) -> None:
+        """Draw anew."""
+        self._stale = True
+        super().update(*where)
+
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
+        """Called by Qt."""
+        self._stale = True
+        super().resizeEvent(event)
+
     def paintEvent(self, event: QtGui.QPaintEvent) -> None:
-        """Called by Qt: draw, fetch the pixels, paint them."""
+        """Called by Qt: draw and fetch the pixels where there are none yet, and paint them."""
         with keeping_context():
             self._paint()
 
     def _paint(self) -> None:
         painter = QtGui.QPainter(self)
-        if not self.take_context():
-            painter.fillRect(self.rect(), QtCore.Qt.GlobalColor.black)
-            return
-        self._ratio = self.devicePixelRatioF() * self.painter.scale
+        if self._image is None or self._stale or self._screen_ratio != self.devicePixelRatioF():
+            if not self.take_context():
+                painter.fillRect(self.rect(), QtCore.Qt.GlobalColor.black)
+                return
+            self._stale = False  # before drawing, in which the next change may already come
+            self._image = self._drawn()
+        painter.setRenderHint(QtGui.QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(self.rect(), self._image)
+
+    def _drawn(self) -> QtGui.QImage:
+        self._screen_ratio = self.devicePixelRatioF()
+        self._ratio = self._screen_ratio * self.painter.scale
         width, height = (max(1, round(side * self._ratio)) for side in (self.width(), self.height()))
         if self._target is None or not self._target.fits(width, height, 0):
             if self._target is not None:
@@ -174,9 +197,7 @@ class MemoryCanvas(Canvas, QtWidgets.QWidget):  # type: ignore[misc]
             self._target = Target(width, height)
         self.paintGL()
         pixels = self._target.read(GL.GL_BGRA)  # the order and mode of painting in which Qt stretches fastest
-        image = QtGui.QImage(pixels.data, width, height, 4 * width, QtGui.QImage.Format.Format_RGB32)
-        painter.setRenderHint(QtGui.QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawImage(self.rect(), image)
+        return QtGui.QImage(pixels.data, width, height, 4 * width, QtGui.QImage.Format.Format_RGB32)
 
 
 class _SceneItem(GLGraphicsItem):  # type: ignore[misc]

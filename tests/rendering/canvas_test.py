@@ -74,6 +74,27 @@ def test_a_software_renderer_leaves_the_window_to_qts_own_painter(show: Show) ->
     assert bool(viewport.findChildren(QOpenGLWidget)) is not software
 
 
+def test_what_moves_over_the_view_costs_no_new_picture_of_the_scene(show: Show, qtbot: QtBot) -> None:
+    from PySide6.QtWidgets import QLabel
+
+    viewport = show("MemoryCanvas")
+    plain = on_screen(viewport)
+    drawn: list[float] = []
+    viewport.painted.connect(drawn.append)
+    label = QLabel("over it", viewport)
+    label.show()
+    for x in range(0, 100, 20):
+        label.move(x, 40)
+        qtbot.wait(1)
+    assert np.abs(on_screen(viewport) - plain).max() > 50
+    label.hide()
+    assert np.abs(on_screen(viewport) - plain).max() == 0
+    assert not drawn
+    viewport.set_camera(OrbitCamera(target=(0.0, 0.9, 0.0), distance=6.0))
+    assert np.abs(on_screen(viewport) - plain).max() > 50
+    assert drawn
+
+
 @pytest.mark.parametrize("canvas", ["WindowCanvas", "MemoryCanvas"])
 def test_the_pointer_reaches_the_viewport_through_its_canvas(show: Show, canvas: str) -> None:
     from PySide6.QtCore import QPoint, Qt
