@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.actions import Actions
-from app.panels.side_area import PANEL_WIDTH, SideArea
+from app.panels.side_area import PANEL_WIDTH, SideArea, take_refuge
 from app.panels.widgets.plain import literal, window_title
 from app.panels.widgets.readout import Readout
 from app.panels.widgets.section import note
@@ -139,6 +139,10 @@ class MainWindow(QMainWindow):
         """Called by Qt."""
         if not self.key_filter(event):
             super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        """Called by Qt at Tab, and when what has the focus goes, as the motion bar does: see SideArea."""
+        return take_refuge(self, self._view) or super().focusNextPrevChild(next)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Called by Qt."""

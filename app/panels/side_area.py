@@ -37,8 +37,13 @@ class SideArea(QScrollArea):
 
         Qt would then give the focus to the next best field and scroll to it, away from where the user is.
         """
-        focused = self.window().focusWidget()
-        if focused is not None and not (focused.isEnabled() and focused.isVisible()):
-            self._refuge.setFocus(Qt.FocusReason.OtherFocusReason)
-            return True
-        return super().focusNextPrevChild(next)
+        return take_refuge(self, self._refuge) or super().focusNextPrevChild(next)
+
+
+def take_refuge(place: QWidget, refuge: QWidget) -> bool:
+    """Give the focus to `refuge` if what has it in the window of `place` can no longer have it; whether that was so."""
+    focused = place.window().focusWidget()
+    if focused is None or (focused.isEnabled() and focused.isVisible()):
+        return False
+    refuge.setFocus(Qt.FocusReason.OtherFocusReason)
+    return True

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -9,10 +12,12 @@ from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 from window_hand import Hand, settled, until
 
 from app.document import edits
+from app.document.io import load_scene
 from app.document.state import Character
 from app.panels.widgets.field_editor import FieldEditor
 from app.panels.widgets.value_slider import ValueSlider
 from app.workplace import Workplace
+from solver.kinematics.pose import Motion
 
 pytestmark = pytest.mark.gl
 LEFT, CTRL, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -229,6 +234,28 @@ def test_the_list_keeps_its_rows_and_the_focus_when_effectors_come_and_go(desk: 
     press(desk, Key.Key_Z, CTRL)
     desk.refresh()
     assert len(desk.side.effectors.rows) == len(rows)
+
+
+def test_what_is_typed_is_part_of_what_a_shortcut_saves(desk: Workplace, tmp_path: Path) -> None:
+    wrist, field = choose(desk, "left_wrist"), desk.side.target.places[1]
+    desk.session.path = tmp_path / "scene.json"
+    start(desk, field, "115")
+    press(desk, Key.Key_S, CTRL)
+    assert typing(desk) == []
+    saved = load_scene(desk.session.path).characters[0].effector(wrist)
+    assert saved.target[1] == pytest.approx(1.15)
+
+
+def test_the_focus_of_a_motion_bar_that_goes_is_the_views(desk: Workplace) -> None:
+    session, pose = desk.session, character(desk).pose
+    motion = Motion(np.tile(pose.root_position, (9, 1)), np.broadcast_to(pose.rotations, (9, 24, 3, 3)))
+    session.edit("Import", edits.import_motion("c1", motion))
+    desk.refresh()
+    desk.side.motion.slider.setFocus()
+    session.undo()
+    desk.refresh()
+    assert desk.side.motion.isHidden()
+    assert QApplication.focusWidget() is desk.viewport
 
 
 def test_a_number_that_is_only_looked_at_stays_as_exact_as_it_was(desk: Workplace) -> None:

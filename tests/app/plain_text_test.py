@@ -27,7 +27,7 @@ WIDE = 2400  # pixels of a picture that no label may show
 PLAIN = Qt.TextFormat.PlainText
 NOT_HERE = {  # classes and methods of Qt that understand markup, or ask with boxes that do
     "QTextBrowser", "QTextEdit", "QTextDocument", "QMessageBox", "QErrorMessage", "QInputDialog", "QWhatsThis",
-    "QStaticText", "QProgressDialog", "QGraphicsTextItem", "setTextFormat", "setHtml", "insertHtml", "appendHtml",
+    "QStaticText", "QProgressDialog", "QGraphicsTextItem", "setHtml", "insertHtml", "appendHtml",
     "setWhatsThis", "RichText", "AutoText", "MarkdownText",
 }  # fmt: skip
 

@@ -93,13 +93,14 @@ class FieldEditor(QLineEdit):
             self.end(keep=self._field.isEnabled() and self._field.isVisible())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Called by Qt for every event while it is open: a press elsewhere, also on what takes no focus, closes it."""
-        if (
-            event.type() == QEvent.Type.MouseButtonPress
-            and isinstance(watched, QWidget)
-            and watched is not self
-            and QApplication.activePopupWidget() is None
-        ):
+        """Called by Qt for every event while it is open: a press elsewhere, also on what takes no focus, closes it.
+
+        So does a shortcut, before it does its work: what is saved or exported has the number that was typed.
+        """
+        if QApplication.activePopupWidget() is not None:
+            return False  # its own context menu
+        pressed = event.type() == QEvent.Type.MouseButtonPress and isinstance(watched, QWidget) and watched is not self
+        if pressed or event.type() == QEvent.Type.Shortcut:
             self.end(keep=True)
         return False
 
