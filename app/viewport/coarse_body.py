@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import zlib
-from functools import lru_cache
 from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.made_once import made_once
 from solver.resources import resource_folder
 
 FILE = resource_folder("assets", "body") / "coarse.npz"
@@ -28,7 +28,7 @@ def signature(faces: NDArray[np.integer]) -> int:
     return zlib.crc32(np.ascontiguousarray(faces, dtype=np.int32).tobytes())
 
 
-@lru_cache(1)
+@made_once()
 def _file() -> tuple[int, NDArray[np.int32]] | None:
     try:
         with np.load(FILE, allow_pickle=False) as file:

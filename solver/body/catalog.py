@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 from solver.body.body import Body
 from solver.body.free_body import FreeBody
 from solver.errors import UnknownName
+from solver.made_once import made_once
 
 DEFAULT_BODY = "anny"
 _OFFICIAL = "smpl:"
@@ -18,7 +18,7 @@ def official_body_id(folder: Path | str) -> str:
     return f"{_OFFICIAL}{Path(folder).expanduser().resolve()}"
 
 
-@cache
+@made_once()
 def load_body(id: str) -> Body:
     """The body of that id, made at first use. Raises UnknownName, or InputRefused for a folder that does not fit."""
     if id == DEFAULT_BODY:

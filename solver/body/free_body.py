@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, BodyShape
 from solver.errors import InputRefused
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS, Skeleton
+from solver.made_once import made_once
 from solver.reading import MEBIBYTE, open_regular
 from solver.resources import resource_folder
 from solver.values import FloatArray, frozen_array
@@ -54,9 +54,9 @@ class FreeBody:
 
     def __init__(self, folder: Path = BODY_FOLDER) -> None:
         self._folder = folder
-        self._data = lru_cache(len(GENDERS))(lambda gender: _GenderData(folder / f"{gender}.npz"))
-        self._skeletons = lru_cache(256)(self._skeleton)
-        self._vertices = lru_cache(16)(self._shaped)
+        self._data = made_once(len(GENDERS))(lambda gender: _GenderData(folder / f"{gender}.npz"))
+        self._skeletons = made_once(256)(self._skeleton)
+        self._vertices = made_once(16)(self._shaped)
 
     @property
     def component_names(self) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ Its licence, and that of the files, allows non-commercial use only: it is an ext
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from solver.body.regions import sole_vertices, suit_mask
 from solver.body.safe_pickle import load_pickled_arrays
 from solver.errors import InputRefused, PoserError
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS, Skeleton
+from solver.made_once import made_once
 from solver.npz_file import read_npz
 from solver.size_limits import MAX_FACES, MAX_VERTICES
 from solver.values import FloatArray, frozen_array
@@ -53,9 +53,9 @@ class SmplBody:
                 "no body file was found",
                 "Looked for SMPL, SMPLH or SMPLX_{NEUTRAL,MALE,FEMALE} and basicmodel_*_lbs_*, .npz or .pkl",
             )
-        self._data = lru_cache(len(GENDERS))(lambda gender: _FoldedFile(self._file(gender)))
-        self._skeletons = lru_cache(256)(lambda betas, gender: self._data(gender).skeleton(betas))
-        self._vertices = lru_cache(16)(lambda betas, gender: self._data(gender).vertices(betas))
+        self._data = made_once(len(GENDERS))(lambda gender: _FoldedFile(self._file(gender)))
+        self._skeletons = made_once(256)(lambda betas, gender: self._data(gender).skeleton(betas))
+        self._vertices = made_once(16)(lambda betas, gender: self._data(gender).vertices(betas))
 
     def _file(self, gender: str) -> Path:
         if gender not in self._files:

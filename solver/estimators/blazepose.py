@@ -6,6 +6,7 @@ Bazarevsky et al., BlazePose: On-device Real-time Body Pose Tracking (2020). Pix
 from __future__ import annotations
 
 import os
+import threading
 import weakref
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from solver.estimators.models import DETECTOR, FULL, model_path
+from solver.made_once import made_once
 
 Array = NDArray[np.float64]
 
@@ -156,22 +158,27 @@ def _cut(picture: Image.Image, region: Region, size: int) -> NDArray[np.float32]
 
 
 # By identity, which a later picture may get again: hence the weak reference beside each.
+_reducing = threading.Lock()
 _reductions: dict[tuple[int, int], tuple[weakref.ref[Image.Image], Image.Image]] = {}
 
 
 def _reduced(picture: Image.Image, factor: int) -> Image.Image:
     key = (id(picture), factor)
-    known = _reductions.get(key)
-    if known is not None and known[0]() is picture:
-        return known[1]
-    if len(_reductions) > 4:
-        _reductions.clear()
-    reduced = picture.reduce(factor)
-    _reductions[key] = (weakref.ref(picture), reduced)
+    with _reducing:
+        known = _reductions.get(key)
+        if known is not None and known[0]() is picture:
+            return known[1]
+        if len(_reductions) > 4:
+            _reductions.clear()
+        reduced = picture.reduce(factor)
+        _reductions[key] = (weakref.ref(picture), reduced)
     return reduced
 
 
-@cache
+_running = threading.Lock()  # an interpreter holds what it is given until it has answered
+
+
+@made_once()
 def _interpreter(name: str) -> Any:
     from ai_edge_litert.interpreter import Interpreter
 
@@ -182,6 +189,7 @@ def _interpreter(name: str) -> Any:
 
 def _run(name: str, values: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
     interpreter = _interpreter(name)
-    interpreter.set_tensor(interpreter.get_input_details()[0]["index"], values[None].astype(np.float32))
-    interpreter.invoke()
-    return {detail["name"]: interpreter.get_tensor(detail["index"]) for detail in interpreter.get_output_details()}
+    with _running:
+        interpreter.set_tensor(interpreter.get_input_details()[0]["index"], values[None].astype(np.float32))
+        interpreter.invoke()
+        return {detail["name"]: interpreter.get_tensor(detail["index"]) for detail in interpreter.get_output_details()}

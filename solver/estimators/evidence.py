@@ -6,7 +6,6 @@ Camera frame of this package: x right, y up, looking along -z, metres.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from solver.body.body import Body, BodyShape
 from solver.estimators.blazepose import Landmarks
 from solver.kinematics.rotations import between
 from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.made_once import made_once
 
 Array = NDArray[np.float64]
 
@@ -106,7 +106,7 @@ def evidence(marks: Landmarks, points: BodyPoints, focal_px: float, principal_px
     return Evidence(points, pixels, world, weight, metres, max(size, 1.0), focal_px)
 
 
-@lru_cache(maxsize=8)
+@made_once(8)
 def body_points(body: Body) -> BodyPoints:
     """The points of a body's mean shape; those on the skin are looked up on its mesh."""
     shape = BodyShape()

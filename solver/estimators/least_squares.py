@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import cast
 
 import numpy as np
@@ -19,6 +18,7 @@ from solver.ik.pose_prior import pose_prior, whole_pose_stiffness
 from solver.ik.prior_kernels import quaternions
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
+from solver.made_once import made_once
 
 Array = NDArray[np.float64]
 _State = tuple[Array, Array, Array, Array, Array]
@@ -132,7 +132,7 @@ def _work() -> Work:
     )  # fmt: skip
 
 
-@lru_cache(maxsize=4)
+@made_once(4)
 def _bones(body: Body) -> Frame:
     """Bone offsets as an affine function of betas, measured, so that any body will do."""
     template = body.skeleton(BodyShape()).offsets.astype(np.float64)
@@ -147,7 +147,7 @@ def _bones(body: Body) -> Frame:
     return Frame(np.array(SMPL_PARENTS, dtype=np.int64), template, directions, paths, depths)
 
 
-@lru_cache(maxsize=1)
+@made_once(1)
 def _nature() -> Nature:
     prior, limits = pose_prior(SMPL_JOINTS), joint_limits(SMPL_JOINTS)
     mean = np.empty((J, 4))
@@ -156,7 +156,7 @@ def _nature() -> Nature:
     return Nature(mean, whole_pose_stiffness(SMPL_JOINTS), *ranges)
 
 
-@lru_cache(maxsize=4)
+@made_once(4)
 def _trunk(body: Body) -> Trunk:
     skin, joints = body.vertices(BodyShape()), body.skeleton(BodyShape()).rest_positions
     strongest = body.weights.argmax(axis=1)

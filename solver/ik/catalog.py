@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
 from solver.body.catalog import DEFAULT_BODY
 from solver.errors import PoserError
 from solver.ik.solver import Solver, SolverSpec
+from solver.made_once import made_once
 from solver.registry import Registry
 
 DEFAULT_SOLVER = "smplik"  # of new characters
@@ -76,7 +76,7 @@ class Able:
 _refusals: dict[str, str] = {}
 
 
-@cache
+@made_once()
 def load_solver(id: str) -> Solver:
     """One instance of the solver, made at first use; UnknownName lists the ids."""
     solver: Solver = SOLVERS.load(id)()

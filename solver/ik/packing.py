@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from solver.ik.prior_kernels import quaternions
 from solver.ik.residual_kernels import LOOKAT, POSITION, ROTATION
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.skeleton import Skeleton
+from solver.made_once import made_once
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -48,15 +48,9 @@ class Rows(NamedTuple):
     targets: Array
 
 
-_trees: list[tuple[Skeleton, Tree]] = []
-_TREES_KEPT = 16
-
-
+@made_once(16, by_identity=True)
 def tree_of(skeleton: Skeleton) -> Tree:
     """The skeleton as arrays; made once for each skeleton object among the last few."""
-    for known, tree in _trees:
-        if known is skeleton:
-            return tree
     joints = len(skeleton)
     paths, depths = np.zeros((joints, joints), np.int64), np.zeros(joints, np.int64)
     for j, parent in enumerate(skeleton.parents):
@@ -64,13 +58,10 @@ def tree_of(skeleton: Skeleton) -> Tree:
         paths[j, :depth] = paths[parent, :depth]
         paths[j, depth] = j
         depths[j] = depth + 1
-    tree = Tree(np.array(skeleton.parents, np.int64), skeleton.offsets.astype(np.float64), paths, depths)
-    _trees.insert(0, (skeleton, tree))
-    del _trees[_TREES_KEPT:]
-    return tree
+    return Tree(np.array(skeleton.parents, np.int64), skeleton.offsets.astype(np.float64), paths, depths)
 
 
-@lru_cache(maxsize=16)
+@made_once(16)
 def body_of(names: tuple[str, ...]) -> Body:
     """Prior and limits of joints by name."""
     prior, limits = pose_prior(names), joint_limits(names)

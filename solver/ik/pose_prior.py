@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +16,7 @@ from solver.errors import InputRefused
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import Skeleton
+from solver.made_once import made_once
 from solver.resources import resource_folder
 
 Array = NDArray[np.float64]
@@ -50,7 +50,7 @@ class _Recorded(NamedTuple):
     together: Array
 
 
-@cache
+@made_once()
 def _recorded() -> _Recorded:
     try:
         data = json.loads(PRIOR_FILE.read_text(encoding="utf-8"))
@@ -71,7 +71,7 @@ def _recorded() -> _Recorded:
         ) from error
 
 
-@lru_cache(maxsize=32)
+@made_once(32)
 def pose_prior(names: tuple[str, ...]) -> PosePrior:
     """The prior for joints by name; joints that it does not know stay as at rest, with a middling spread."""
     recorded = _recorded().joints
@@ -99,25 +99,12 @@ def whole_pose_stiffness(names: tuple[str, ...]) -> Array:
     return stiffness
 
 
-_natural: list[tuple[Skeleton, Pose]] = []
-_NATURAL_KEPT = 16
-
-
+@made_once(16, by_identity=True)
 def natural_pose(skeleton: Skeleton) -> Pose:
     """Standing relaxed, facing +Z, over the place of the rest pose; the lower ankle as high as at rest.
 
     Made once for each skeleton object among the last few.
     """
-    for known, pose in _natural:
-        if known is skeleton:
-            return pose
-    pose = _natural_pose(skeleton)
-    _natural.insert(0, (skeleton, pose))
-    del _natural[_NATURAL_KEPT:]
-    return pose
-
-
-def _natural_pose(skeleton: Skeleton) -> Pose:
     from solver.kinematics.fk import forward_kinematics
 
     pose = Pose(skeleton.offsets[0], pose_prior(skeleton.names).mean.astype(np.float32))

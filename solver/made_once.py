@@ -1,0 +1,65 @@
+"""Values that are made once and kept, whichever thread asks first."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from functools import update_wrapper
+from typing import Any, Generic, TypeVar
+
+R = TypeVar("R")
+
+
+class MadeOnce(Generic[R]):
+    """A function of hashable arguments whose last few results are kept; see `made_once`."""
+
+    def __init__(self, make: Callable[..., R], most: int | None, by_identity: bool) -> None:
+        self._make, self._most, self._by_identity = make, most, by_identity
+        self._known: OrderedDict[Hashable, tuple[tuple[Any, ...], R]] = OrderedDict()
+        self._turns: dict[Hashable, threading.Lock] = {}
+        self._lock = threading.Lock()
+        update_wrapper(self, make)
+
+    def __call__(self, *arguments: Any) -> R:
+        """The kept result, or a new one; who asks for what another thread is making waits for that."""
+        key = tuple(map(id, arguments)) if self._by_identity else arguments
+        with self._lock:
+            if (found := self._found(key)) is not None:
+                return found[1]
+            turn = self._turns.setdefault(key, threading.Lock())
+        with turn:
+            with self._lock:
+                if (found := self._found(key)) is not None:
+                    return found[1]
+            try:
+                made = self._make(*arguments)
+            finally:
+                with self._lock:
+                    self._turns.pop(key, None)
+            with self._lock:
+                # The arguments are kept as well: while they live, no other object has their identity.
+                kept = self._known.setdefault(key, (arguments, made))
+                while self._most is not None and len(self._known) > self._most:
+                    self._known.popitem(last=False)
+            return kept[1]
+
+    def cache_clear(self) -> None:
+        """Keep nothing of what was made so far."""
+        with self._lock:
+            self._known.clear()
+
+    def _found(self, key: Hashable) -> tuple[tuple[Any, ...], R] | None:
+        found = self._known.get(key)
+        if found is not None:
+            self._known.move_to_end(key)
+        return found
+
+
+def made_once(most: int | None = None, *, by_identity: bool = False) -> Callable[[Callable[..., R]], MadeOnce[R]]:
+    """Keep a function's last `most` results (all without), one for each arguments, all threads together.
+
+    Unlike functools.cache, which lets two threads make the same twice: the second loads a network or a body again, and
+    what should be one object is two. What raises is not kept. by_identity: the very object counts, not its value.
+    """
+    return lambda make: MadeOnce(make, most, by_identity)

@@ -1,0 +1,142 @@
+"""What is made once is one object for all threads, whoever asks first."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.body.free_body import FreeBody
+from solver.estimators.evidence import body_points
+from solver.ik.catalog import load_solver
+from solver.ik.packing import tree_of
+from solver.ik.pose_prior import natural_pose
+from solver.kinematics.skeleton import Skeleton
+from solver.made_once import MadeOnce, made_once
+
+THREADS = 8
+
+
+@pytest.fixture(autouse=True)
+def threads_that_change_often() -> Iterator[None]:
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def asked_at_once(ask: Callable[[int], object]) -> list[object]:
+    """What each of eight threads gets that ask at the same moment."""
+    got: list[object] = [None] * THREADS
+    together = threading.Barrier(THREADS)
+
+    def run(number: int) -> None:
+        together.wait()
+        try:
+            got[number] = ask(number)
+        except Exception as error:
+            got[number] = error
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(THREADS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return got
+
+
+def another_skeleton() -> Skeleton:
+    known = load_body("anny").skeleton(BodyShape())
+    return Skeleton(known.names, known.parents, np.array(known.offsets))
+
+
+def anew(function: MadeOnce) -> Callable[[str], object]:
+    """The function as it is kept, without what it has made so far."""
+    assert isinstance(function, MadeOnce)
+    return made_once()(function.__wrapped__)  # type: ignore[attr-defined]
+
+
+# By what is made: who is asked, anew each time, and with what.
+SHARED: dict[str, Callable[[], tuple[Callable[[Any], object], object]]] = {
+    "a body": lambda: (anew(load_body), "anny"),
+    "a solver": lambda: (anew(load_solver), "dls"),
+    "a body's skeleton": lambda: (FreeBody().skeleton, BodyShape()),
+    "a body's skin": lambda: (FreeBody().vertices, BodyShape()),
+    "a body's weights": lambda: (lambda body: body.weights, FreeBody()),
+    "a body's points": lambda: (body_points, FreeBody()),
+    "a skeleton's natural pose": lambda: (natural_pose, another_skeleton()),
+    "a skeleton's tree": lambda: (tree_of, another_skeleton()),
+}
+
+
+@pytest.mark.parametrize("what", SHARED)
+def test_eight_threads_get_one_object(what: str) -> None:
+    for _ in range(3):
+        ask, by = SHARED[what]()
+        got = asked_at_once(lambda _number, ask=ask, by=by: ask(by))
+        assert not isinstance(got[0], Exception)
+        assert all(one is got[0] for one in got)
+
+
+def test_what_is_slow_to_make_is_made_once_and_others_are_not_kept_waiting() -> None:
+    made: list[str] = []
+    hold = threading.Event()
+
+    @made_once()
+    def slow(name: str) -> object:
+        made.append(name)
+        if name == "slow":
+            hold.wait(30)
+        return object()
+
+    waiting = [threading.Thread(target=slow, args=("slow",)) for _ in range(THREADS)]
+    for thread in waiting:
+        thread.start()
+    assert slow("quick") is slow("quick")
+    hold.set()
+    for thread in waiting:
+        thread.join()
+    assert sorted(made) == ["quick", "slow"]
+
+
+def test_what_fails_is_tried_again_and_fails_for_each() -> None:
+    tries: list[int] = []
+
+    @made_once()
+    def failing(number: int) -> None:
+        tries.append(number)
+        time.sleep(0.001)
+        raise ValueError("no")
+
+    assert all(isinstance(one, ValueError) for one in asked_at_once(lambda _: failing(1)))
+    assert len(tries) == THREADS
+
+
+def test_only_the_last_few_are_kept_and_objects_are_told_apart_by_identity() -> None:
+    made: list[object] = []
+
+    @made_once(2)
+    def few(name: str) -> object:
+        made.append(name)
+        return object()
+
+    for name in "abacab":
+        few(name)
+    assert made == ["a", "b", "c", "b"]
+
+    @made_once(4, by_identity=True)
+    def of_each(thing: object) -> object:
+        return object()
+
+    one, same = Path("a"), Path("a")
+    assert of_each(one) is of_each(one)
+    assert of_each(one) is not of_each(same)
+    assert len({id(of_each(object())) for _ in range(100)}) > 1  # what is gone leaves its identity to nobody
