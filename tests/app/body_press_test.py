@@ -70,7 +70,7 @@ def test_what_is_under_the_pointer_is_named_at_once(workplace: Workplace) -> Non
     hand.drag(places["left_elbow"], QPoint(4, -6), QPoint(10, -18), release=False)
     assert label.isHidden(), "nothing is named during a drag"
     hand.release(places["left_elbow"] + QPoint(10, -18))
-    hand.hover(places["left_wrist"])
+    hand.hover(places["right_knee"])
     assert label.isVisible()
     QApplication.sendEvent(workplace.viewport, QEvent(QEvent.Type.Leave))
     assert label.isHidden()
