@@ -15,6 +15,8 @@ _ROWS = (
     ("Drag a handle", "move it with the body; rings turn, arrows and squares keep to an axis or a plane"),
     ("X, Y, Z while dragging", "keep to an axis; with Shift to the plane across it; again: free"),
     ("Shift, Ctrl while dragging", "fine; in steps of 5 cm or 5°"),
+    ("Drag the cross on the floor", "move the whole person; with Shift up and down; the ring turns it"),
+    ("End", "set the person's lowest point on the floor"),
     ("Esc or right button while dragging", "take the drag back"),
     ("Drag a body", "take the joint there; its name stands beside the pointer"),
     ("Click, drag beside the bodies", "select nothing; look from elsewhere"),

@@ -92,6 +92,10 @@ class Posing:
             ),
             Command("pose.return", "Return to base pose",
                     self._on_active("Return to base pose", edits.reset_to_base), ("Alt+R",), "reset", enabled=has),
+            Command(
+                "pose.floor", "Set on the floor", self._on_active("Set on the floor", edits.stand_on_floor), ("End",),
+                enabled=has, tip="Set on the floor: the lowest point of the skin touches it",
+            ),
             Command("pose.settle", "Move handles to the joints",
                     self._on_active("Move handles to the joints", edits.settle_effectors), enabled=has),
         )  # fmt: skip

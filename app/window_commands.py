@@ -114,7 +114,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "edit.select_all", "edit.select_none", "edit.delete")),
     ("&Pose", ("pose.add_person", "pose.duplicate", "pose.remove_person", "-", "pose.move", "pose.rotate",
                "pose.look", "pose.pin", "pose.strict", "pose.loose", "-", "pose.other", "pose.mirror",
-               "pose.set_base", "pose.return", "pose.settle")),
+               "pose.set_base", "pose.return", "pose.settle", "pose.floor")),
     ("&View", ("view.body", "view.bones", "view.both", "view.ghost", "view.handles", "view.grid", "-",
                "view.frame", "view.frame_all", "-", "view.front", "view.right", "view.top", "view.back", "view.left",
                "view.bottom", "view.other_side", "view.flat", "view.photo", "-",

@@ -26,7 +26,7 @@ RING, OUTER_RING = 78.0, 94.0
 RING_STEPS = 72
 EDGE_ON = 0.18  # cosine below which a ring or plane is seen too much from the side to be met by a ray
 PRECISE = 0.1
-FARTHEST_MOVE = 30.0  # times the distance from the eye
+FARTHEST_MOVE = 6.0  # times the distance from the eye
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,17 +166,25 @@ def _plane_normal(drag: Drag, view: View) -> Array:
 
 
 def _hit(pixel: Array, point: Array, normal: Array, view: View) -> Array | None:
-    """Where the ray through a pixel meets a plane in front of the eye, not beyond FARTHEST_MOVE."""
+    """Where the ray through a pixel meets a plane.
+
+    A point too far off comes nearer along the plane, and past the plane's horizon, where no ray meets it, one stays as
+    far away as that: a drag up to the horizon and over it is calm. None where the eye is in the plane.
+    """
     origin, direction = view.ray(pixel)
-    slope = float(direction @ normal)
-    if abs(slope) < 1e-6:
+    slope, height = float(direction @ normal), float((point - origin) @ normal)
+    along = direction - slope * normal
+    flat = float(np.linalg.norm(along))
+    if view.projection_matrix[3, 3] != 0.0:
+        return None if abs(slope) < 1e-6 else np.asarray(origin + height / slope * direction)
+    foot = origin + height * normal
+    if abs(height) < 1e-6:
         return None
-    t = float((point - origin) @ normal) / slope
-    reach = FARTHEST_MOVE * max(float(np.linalg.norm(view.camera.eye - point)), 0.1)
-    parallel = view.projection_matrix[3, 3] != 0.0
-    if not (parallel or t > 0.0) or abs(t) > reach:
-        return None
-    return np.asarray(origin + t * direction)
+    if flat < 1e-9:
+        return np.asarray(foot)
+    reach = FARTHEST_MOVE * max(float(np.linalg.norm(origin - point)), 0.1)
+    ahead = height / slope * flat if height * slope > 0.0 else np.inf
+    return np.asarray(foot + min(ahead, reach) / flat * along)
 
 
 def _in_plane(drag: Drag, view: View, normal: Array) -> Array:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from rendering.camera import View
 from rendering.capsules import bone_capsules
 from rendering.gizmo import AXES, PLANES, RING, RINGS, axis_visibility, outline
+from rendering.root_handle import pick_root
 from rendering.scene import Figure, Gizmo, Handle, JointDot, Scene
 from rendering.skin_picking import Touched, touch_skin
 
@@ -25,12 +26,13 @@ SAME = 3.0  # pixels within which the nearer to the eye wins
 
 @dataclass(frozen=True, eq=False)
 class Hit:
-    """What was found. id: the part's name for a gizmo, else the id in the scene. depth: metres from the eye.
+    """What was found. depth: metres from the eye.
 
+    id: the part's name for a gizmo, ("root", part) for the root handle, else the id in the scene.
     place, joint: for a figure, where on it, (3,) metres, and the index of the joint that carries it there.
     """
 
-    kind: Literal["gizmo", "handle", "joint", "figure"]
+    kind: Literal["gizmo", "handle", "joint", "figure", "root"]
     id: Hashable
     depth: float
     place: Array | None = None
@@ -38,13 +40,19 @@ class Hit:
 
 
 def pick(view: View, scene: Scene, pixel: ArrayLike) -> Hit | None:
-    """The topmost thing under a pixel: gizmo before handles before joints before bodies."""
-    return (
+    """The topmost thing under a pixel: gizmo before handles before joints; then a body or the root handle on the floor,
+    whichever is nearer."""
+    mark = (
         pick_gizmo(view, scene.gizmo, pixel)
         or pick_handle(view, scene.handles, pixel)
         or pick_joint(view, scene.joints, pixel)
-        or pick_figure(view, scene.figures, pixel)
     )
+    if mark is not None:
+        return mark
+    figure, root = pick_figure(view, scene.figures, pixel), pick_root(view, scene.root, pixel)
+    if root is not None and (figure is None or root.depth < figure.depth):
+        return Hit("root", ("root", root.part), root.depth)
+    return figure
 
 
 def pick_handle(view: View, handles: Iterable[Handle], pixel: ArrayLike, radius: float = HANDLE_RADIUS) -> Hit | None:

@@ -12,6 +12,7 @@ from rendering.items.floor_cover import FloorCover
 from rendering.items.gizmo import GizmoItem
 from rendering.items.handles import Handles
 from rendering.items.room import Room
+from rendering.items.root_handle import RootHandleItem
 from rendering.items.shadow import ContactShadow
 from rendering.scene import Scene
 
@@ -38,7 +39,7 @@ class SceneRenderer:
         self.max_samples = int(GL.glGetIntegerv(GL.GL_MAX_SAMPLES))
         self._room, self._cover, self._shadow = Room(), FloorCover(), ContactShadow()
         self._bodies, self._bones = Bodies(), Bones()
-        self._handles, self._gizmo = Handles(), GizmoItem()
+        self._handles, self._gizmo, self._root = Handles(), GizmoItem(), RootHandleItem()
         self._target: Target | None = None
 
     def draw(self, scene: Scene, frame: Frame, fbo: int, samples: int = 0) -> None:
@@ -68,6 +69,7 @@ class SceneRenderer:
         self._bones.prepare(scene)
         self._handles.prepare(scene, frame.theme)
         self._gizmo.prepare(scene, frame)
+        self._root.prepare(scene, frame)
 
     @staticmethod
     def _begin() -> None:
@@ -82,6 +84,7 @@ class SceneRenderer:
         self._bodies.paint_opaque(scene, frame)
         self._bones.paint(scene, frame)
         self._bodies.paint_translucent(scene, frame)
+        self._root.paint(scene, frame)
         self._handles.paint(frame)
         self._gizmo.paint(scene, frame)
         GL.glDisable(GL.GL_BLEND)

@@ -109,6 +109,22 @@ class Gizmo:
 
 
 @dataclass(frozen=True, eq=False)
+class RootHandle:
+    """What a whole person is moved and turned by: a cross within a ring on the floor, a wedge where the person faces.
+
+    position: (3,) metres, on the floor. heading: radians, 0 faces +Z, positive turns to +X. hovered, active: its parts
+    "move" and "turn".
+    """
+
+    position: Array
+    heading: float
+    color: str = "#7aa2f7"
+    hovered: str | None = None
+    active: str | None = None
+    selected: bool = False
+
+
+@dataclass(frozen=True, eq=False)
 class Backplate:
     """A photo behind everything, drawn while the view looks through `camera`. image: (H, W, 4) uint8 RGBA."""
 
@@ -125,10 +141,11 @@ class Scene:
     handles: tuple[Handle, ...] = ()
     joints: tuple[JointDot, ...] = ()
     gizmo: Gizmo | None = None
+    root: RootHandle | None = None
     backplate: Backplate | None = None
     grid: bool = True
 
     def without_tools(self) -> Scene:
-        """What a picture is to show: no handles, joints or gizmo, and nobody marked as selected."""
+        """What a picture is to show: no handles of any sort, and nobody marked as selected."""
         figures = tuple(replace(f, selected=False) if f.selected else f for f in self.figures)
-        return replace(self, figures=figures, handles=(), joints=(), gizmo=None)
+        return replace(self, figures=figures, handles=(), joints=(), gizmo=None, root=None)

@@ -23,6 +23,7 @@ from app.document.edits_characters import (
     duplicate_of,
     move_character,
     on_character,
+    place_character,
     remove_character,
     rename_character,
     set_color,
@@ -30,6 +31,7 @@ from app.document.edits_characters import (
     set_raw,
     set_solver,
     set_visible,
+    stand_on_floor,
     turn_character,
 )
 from app.document.edits_effectors import (
@@ -80,6 +82,7 @@ __all__ = [
     "on_character",
     "on_effector",
     "paste_pose",
+    "place_character",
     "relink_photo",
     "remove_character",
     "remove_effectors",
@@ -111,6 +114,7 @@ __all__ = [
     "set_visible",
     "settle_effectors",
     "solve",
+    "stand_on_floor",
     "turn_character",
     "with_solution",
 ]

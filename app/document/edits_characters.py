@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from app.document.history import Edit
 from app.document.identity import free_name, next_character_id, next_color
-from app.document.placing import free_place, moved, place_of, turned
+from app.document.placing import free_place, moved, place_of, standing_on_floor, turned
 from app.document.state import Character, Document
 from solver.errors import PoserError
 from solver.ik.catalog import SOLVERS
@@ -82,6 +82,17 @@ def move_character(id: str, shift: ArrayLike) -> Edit:
 def turn_character(id: str, angle: float) -> Edit:
     """Turn a whole character about the vertical through its pelvis, radians, its targets too."""
     return on_character(id, lambda c: turned(c, angle))
+
+
+def place_character(start: Character, shift: ArrayLike, angle: float) -> Edit:
+    """Put a whole character where a drag has brought it: turned about its pelvis by radians, then moved by (3,) metres,
+    both from where it stood at the `start`, so that there and back leaves no trace."""
+    return on_character(start.id, lambda _: moved(turned(start, angle) if angle else start, shift))
+
+
+def stand_on_floor(id: str) -> Edit:
+    """Raise or lower a whole character until its skin touches the floor."""
+    return on_character(id, standing_on_floor)
 
 
 def rename_character(id: str, name: str) -> Edit:

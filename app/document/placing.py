@@ -8,11 +8,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from app.document.problem import body_of
 from app.document.state import Character
+from solver.body.floor import posed_vertices
 from solver.ik.effectors import Effector, LookAt, Position, Rotation
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.rotations import from_rotation_vector, nearest_rotation
 
+ON_FLOOR = 1e-5  # metres
 ARM_SPAN = 1.2  # metres between people who are placed side by side
 
 NEIGHBOURS = 5.0  # metres: people who are no further apart stand as their files say
@@ -87,15 +90,25 @@ def turned(character: Character, angle: float) -> Character:
     return _carried(character, turn, centre - turn @ centre)
 
 
+def standing_on_floor(character: Character) -> Character:
+    """The whole character raised or lowered until the lowest point of its skin is on the floor."""
+    lowest = float(posed_vertices(body_of(character), character.shape, character.pose)[:, 1].min())
+    return character if abs(lowest) < ON_FLOOR else moved(character, (0.0, -lowest, 0.0))
+
+
 def _carried(character: Character, turn: NDArray[np.floating], shift: NDArray[np.floating]) -> Character:
     """The character carried by the rigid motion p -> turn p + shift."""
+
+    turns = not np.array_equal(turn, np.eye(3))
 
     def points(p: NDArray[np.floating]) -> NDArray[np.floating]:
         return p @ turn.T + shift
 
     def local(rotations: NDArray[np.floating]) -> NDArray[np.floating]:
-        result = np.array(rotations, dtype=np.float64)
-        result[..., 0, :, :] = turn @ result[..., 0, :, :]
+        if not turns:
+            return rotations  # a long motion is not copied with every move of a drag
+        result = np.array(rotations)
+        result[..., 0, :, :] = turn @ result[..., 0, :, :].astype(np.float64)
         return result
 
     def pose(p: Pose) -> Pose:
@@ -103,7 +116,7 @@ def _carried(character: Character, turn: NDArray[np.floating], shift: NDArray[np
 
     def effector(e: Effector) -> Effector:
         if isinstance(e, Rotation):
-            return replace(e, target=nearest_rotation(turn @ e.target))
+            return replace(e, target=nearest_rotation(turn @ e.target)) if turns else e
         return replace(e, target=points(e.target)) if isinstance(e, Position | LookAt) else e
 
     motion = character.motion

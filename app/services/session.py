@@ -189,9 +189,11 @@ class Session(QObject):
             self.view = view
             self.changed.emit()
 
-    def select(self, character: str, effectors: Iterable[str] = (), joints: Iterable[str] = ()) -> None:
-        """Make a character the active one and select some of its effectors and joints."""
-        self.set_view(character=character, effectors=frozenset(effectors), joints=frozenset(joints))
+    def select(
+        self, character: str, effectors: Iterable[str] = (), joints: Iterable[str] = (), root: bool = False
+    ) -> None:
+        """Make a character the active one and select some of its effectors and joints, or its root handle."""
+        self.set_view(character=character, effectors=frozenset(effectors), joints=frozenset(joints), root=root)
 
     def fold(self) -> None:
         """Take the results that are there and put each where it belongs."""

@@ -13,7 +13,8 @@ SHOWS = ("body", "bones", "both")
 class ViewState:
     """The view's state. character: id of the active character. effectors, joints: what is selected of it.
 
-    hover: a handle ("effector", id) or a joint ("joint", name) of the active character under the pointer.
+    hover: a handle ("effector", id), a joint ("joint", name) or a part of the root handle ("root", part) of the active
+    character under the pointer. root: whether its root handle is selected.
     ghost: whether the base pose shows through. through_photo: whether the view looks through the photo's camera.
     grabbed: the gizmo part being dragged. local_axes: whether rings turn about the joint's own axes.
     """
@@ -21,6 +22,7 @@ class ViewState:
     character: str = ""
     effectors: frozenset[str] = frozenset()
     joints: frozenset[str] = frozenset()
+    root: bool = False
     hover: tuple[str, str] | None = None
     hover_part: str | None = None
     grabbed: str | None = None
@@ -42,7 +44,7 @@ def fitted(view: ViewState, document: Document) -> ViewState:
     by_id = {c.id: c for c in document.characters}
     if view.character not in by_id:
         first = document.characters[0].id if document.characters else ""
-        view = replace(view, character=first, effectors=frozenset(), joints=frozenset(), hover=None)
+        view = replace(view, character=first, effectors=frozenset(), joints=frozenset(), root=False, hover=None)
     if view.character:
         there = {e.id for e in by_id[view.character].effectors}
         if not view.effectors <= there:

@@ -9,18 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.mirroring import heading
 from app.document.problem import body_of, skeleton_of
 from app.document.state import Character, Document, Photo
 from app.services.view_state import ViewState
 from app.viewport.coarse_body import coarse_of
 from rendering.camera import Pinhole
-from rendering.scene import Backplate, Figure, Gizmo, Handle, JointDot, Mesh, Scene
+from rendering.scene import Backplate, Figure, Gizmo, Handle, JointDot, Mesh, RootHandle, Scene
 from solver.body.body import BodyShape
 from solver.ik.effectors import Effector, LookAt, Position, Rotation
 from solver.kinematics.fk import WorldJoints, forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose
 
 GHOST_OPACITY = 0.35
+ROOT = "root "  # before the part of a root handle, where it is grabbed
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class SceneBuilder:
         figures: list[Figure] = []
         handles: tuple[Handle, ...] = ()
         dots: tuple[JointDot, ...] = ()
-        gizmo = None
+        gizmo = root = None
         for character in document.characters:
             if not character.visible:
                 continue
@@ -59,10 +61,11 @@ class SceneBuilder:
             if active and view.handles and not character.locked:
                 handles = self._handles(character, view)
                 dots = self._dots(character, view)
-                gizmo = self._gizmo(character, view)
+                root = self._root(character, view)
+                gizmo = root_gizmo(root.position, view) if view.root else self._gizmo(character, view)
         photo = self._backplate(document.photo, view, photo_image)
         self._forget_all_but({c.id for c in document.characters if c.visible}, photo is not None)
-        return Scene(tuple(figures), handles, dots, gizmo, photo, view.grid)
+        return Scene(tuple(figures), handles, dots, gizmo, root, photo, view.grid)
 
     def joints(self, character: Character) -> WorldJoints:
         """Where the character's joints are, computed once for each pose and shape."""
@@ -162,6 +165,17 @@ class SceneBuilder:
             if name not in held
         )
 
+    def _root(self, character: Character, view: ViewState) -> RootHandle:
+        hovered = view.hover[1] if view.hover is not None and view.hover[0] == "root" else None
+        grabbed = view.grabbed.removeprefix(ROOT) if view.grabbed and view.grabbed.startswith(ROOT) else None
+        key = (character.pose, character.color, hovered, grabbed, view.root)
+        place, angle = root_place(character), heading(character.pose.rotations[0])
+        return self._once(
+            ("root", character.id),
+            key,
+            lambda: RootHandle(place, angle, character.color, hovered, grabbed, view.root),
+        )
+
     def _gizmo(self, character: Character, view: ViewState) -> Gizmo | None:
         if len(view.effectors) != 1:
             return None
@@ -196,6 +210,17 @@ class SceneBuilder:
         made = make()
         self._kept[slot] = (key, made)
         return made
+
+
+def root_place(character: Character) -> NDArray[np.float64]:
+    """(3,) metres, where a character's root handle is: on the floor below its pelvis."""
+    x, _, z = (float(v) for v in character.pose.root_position)
+    return np.array([x, 0.0, z])
+
+
+def root_gizmo(place: NDArray[np.floating], view: ViewState) -> Gizmo:
+    """The arrows of a selected root handle."""
+    return Gizmo("move", place, np.eye(3), view.hover_part, view.grabbed)
 
 
 def handle_position(effector: Effector, joint: NDArray[np.floating]) -> NDArray[np.floating]:

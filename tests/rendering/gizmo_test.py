@@ -129,3 +129,14 @@ def test_rotating_starts_from_the_rotation_given() -> None:
     before = axis_rotation([1, 2, 3], 0.7)
     start = VIEW.project(CENTRE) + [50, 0]
     assert np.allclose(turned_rotation(start_rotate(TURN, "x", start, before), VIEW), before)
+
+
+@pytest.mark.parametrize("part", ["zx", "x", "z"])
+def test_a_drag_over_the_horizon_goes_on_without_a_jump_and_ends(part: str) -> None:
+    view = View(OrbitCamera(yaw=0.5, pitch=0.3), 1280, 800)
+    place = np.array([0.1, 0.0, 0.2])
+    start = view.project(place)
+    begun = start_move(Gizmo("move", place, np.eye(3)), part, start)
+    gone = [np.linalg.norm(moved_position(advance(begun, start - [0, up]), view) - place) for up in range(700)]
+    assert max(gone) < 40.0
+    assert np.all(np.diff(gone) >= -0.05), "it does not come back"

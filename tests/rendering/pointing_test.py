@@ -12,7 +12,8 @@ from rendering.mesh_data import smooth_normals, strongest_weights
 from rendering.navigation import PRESETS, Pointer, drag_action, dragged, scroll_action, scrolled
 from rendering.picking import pick, pick_figure, pick_gizmo, pick_handle
 from rendering.quality import ENOUGH, FLUENT_MS, PATIENT_MS, Quality
-from rendering.scene import Figure, Gizmo, Handle, JointDot, Scene
+from rendering.root_handle import pick_root, ring
+from rendering.scene import Figure, Gizmo, Handle, JointDot, RootHandle, Scene
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import rest_pose
 
@@ -155,3 +156,39 @@ def test_the_four_strongest_weights_sum_to_one() -> None:
     few_joints, few = strongest_weights(np.array([[1.0, 0.0]]))
     assert few.shape == few_joints.shape == (1, 4)
     assert few.sum() == 1.0
+
+
+ROOT = RootHandle(np.array([0.3, 0.0, -0.2]), 0.4)
+
+
+@pytest.mark.parametrize(
+    "camera",
+    [OrbitCamera(yaw=0.3, pitch=0.2), OrbitCamera(yaw=2.0, pitch=1.5), OrbitCamera(pitch=0.3, orthographic=True)],
+)
+def test_the_root_handles_ring_turns_and_all_within_moves(camera: OrbitCamera) -> None:
+    view = View(camera, 1280, 800)
+    circle = ring(ROOT, view)
+    for share, part in ((0.0, "move"), (0.6, "move"), (1.0, "turn"), (1.6, None)):
+        for place in circle[::9]:
+            hit = pick_root(view, ROOT, view.project(ROOT.position + share * (place - ROOT.position)))
+            assert (hit.part if hit else None) == part
+
+
+def test_seen_from_the_side_the_middle_of_the_root_handle_moves_and_its_ends_turn() -> None:
+    view = View(OrbitCamera(pitch=0.0, yaw=0.0, orthographic=True), 1280, 800)
+    for left, part in ((0.0, "move"), (0.2, "move"), (0.48, "turn"), (-0.48, "turn"), (0.7, None)):
+        hit = pick_root(view, ROOT, view.project(ROOT.position + [left, 0.0, 0.0]) + [0, 5])
+        assert (hit.part if hit else None) == part
+
+
+def test_of_body_and_root_handle_the_nearer_is_taken() -> None:
+    man, view = figure(), View(OrbitCamera(yaw=0.0, pitch=0.3), 1280, 800)
+    shin = (man.joints[4] + man.joints[7]) / 2
+    pixel = view.project(shin)
+    origin, direction = view.ray(pixel)
+    place = origin - origin[1] / direction[1] * direction  # what the shin hides
+    hidden, before = RootHandle(place, 0.0), RootHandle(np.array([0.0, 0.6, 0.6]), 0.0)
+    assert pick(view, Scene((man,), root=hidden), pixel).kind == "figure"  # type: ignore[union-attr]
+    assert pick(view, Scene(root=hidden), pixel).kind == "root"  # type: ignore[union-attr]
+    on_top = view.project(before.position)
+    assert pick(view, Scene((man,), root=before), on_top).kind == "root"  # type: ignore[union-attr]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from app.document import edits
 from app.document.follow import new_effector
@@ -28,6 +29,8 @@ class Grab:
     before the target can be set, such as adding the effector to the joint that was grabbed.
     """
 
+    solves: ClassVar[bool] = True
+
     character: str
     lead: Effector
     moved: tuple[Effector, ...]
@@ -45,20 +48,39 @@ class Grab:
             return f"{verb} {joint_title(self.lead.joint).lower()}"
         return f"{verb} {effector_title(self.lead).lower()}"
 
+    @property
+    def hint(self) -> str:
+        """What can be done while dragging."""
+        return f"{self.text} · X Y Z keep to an axis · Shift fine · Ctrl in steps · Esc cancels"
+
+    @property
+    def turning(self) -> bool:
+        """Whether it turns rather than moves."""
+        return isinstance(self.lead, Rotation)
+
+    @property
+    def part(self) -> str:
+        """The axis or plane that it keeps to."""
+        return self.drag.part
+
+    @property
+    def free(self) -> str:
+        """The part that keeps to nothing."""
+        return "ball" if self.turning else "view"
+
     def to(self, pixel: ArrayLike, precise: bool = False) -> Grab:
         """The drag with the pointer at another pixel."""
         return replace(self, drag=advance(self.drag, pixel, precise))
 
-    def along(self, part: str, rotation: NDArray[np.floating] | None = None) -> Grab:
-        """The same drag from its start along another axis or plane; `rotation` gives other axes."""
-        gizmo = self.gizmo if rotation is None else replace(self.gizmo, rotation=rotation)
-        drag, here = self.drag, self.drag.pointer
+    def along(self, part: str) -> Grab:
+        """The same drag from its start along another axis or plane."""
+        gizmo, drag, here = self.gizmo, self.drag, self.drag.pointer
         begun = (
             start_rotate(gizmo, part, drag.start, drag.rotation)
             if gizmo.kind == "rotate"
             else start_move(gizmo, part, drag.start)
         )
-        return replace(self, gizmo=gizmo, drag=advance(begun, here))
+        return replace(self, drag=advance(begun, here))
 
     def edit(self, view: View, snap: bool = False) -> Edit:
         """The edit for where the pointer is now."""

@@ -11,10 +11,12 @@ from app.document import edits
 from app.document.follow import new_effector
 from app.document.problem import joints_of, skeleton_of
 from app.document.state import Character
-from app.services.session import Session
+from app.services.session import MOMENT_S, Session
+from app.viewport.scene_builder import ROOT, root_place
 from app.viewport.tools.drags import Grab, grab_effector, grab_joint
 from app.viewport.tools.hover_name import HoverName
 from app.viewport.tools.picker import Picker
+from app.viewport.tools.root_drag import RootGrab, grab_root
 from app.wording import joint_title
 from rendering.navigation import DRAG_STARTS, Pointer
 from rendering.picking import Hit
@@ -41,7 +43,7 @@ class PoseTool(QObject):
         self._session, self._viewport = session, viewport
         self._pressed: Pointer | None = None
         self._hit: Hit | None = None
-        self._grab: Grab | None = None
+        self._grab: Grab | RootGrab | None = None
         self._key: object | None = None
         self._last: Pointer | None = None
         self._picker = Picker(session, viewport)
@@ -107,7 +109,7 @@ class PoseTool(QObject):
         """Light up what a press would take, and name it."""
         hit = self._picker.pick(pointer) if pointer is not None else None
         part = str(hit.id) if hit is not None and hit.kind == "gizmo" else None
-        over = hit.id if hit is not None and hit.kind in ("handle", "joint") else None
+        over = hit.id if hit is not None and hit.kind in ("handle", "joint", "root") else None
         self._session.set_view(hover=over, hover_part=part)
         taken = hit is not None and not self._picker.is_for_camera(hit)
         shapes = Qt.CursorShape
@@ -129,7 +131,7 @@ class PoseTool(QObject):
             return True
         id = _name(hit) if hit.kind == "handle" else self._selected_id() if hit.id == "view" else ""
         if not id:
-            return hit.kind == "gizmo"
+            return hit.kind in ("gizmo", "root")
         pinned = not active.effector(id).pinned
         self._session.edit("Pin" if pinned else "Unpin", edits.set_pinned(active.id, id, pinned), solve=True)
         return True
@@ -139,10 +141,8 @@ class PoseTool(QObject):
         if self._grab is None or key not in AXIS_KEYS:
             return False
         axis = AXIS_KEYS[key]
-        turning = isinstance(self._grab.lead, Rotation)
-        part = OPPOSITE_PLANE[axis] if plane and not turning else axis
-        free = "ball" if turning else "view"
-        self._grab = self._grab.along(free if self._grab.drag.part == part else part)
+        part = OPPOSITE_PLANE[axis] if plane and not self._grab.turning else axis
+        self._grab = self._grab.along(self._grab.free if self._grab.part == part else part)
         if self._last is not None:
             self._apply(self._last)
         return True
@@ -158,7 +158,8 @@ class PoseTool(QObject):
         ):
             self._session.select(active.id, [effector.id])
 
-    def _begin(self, hit: Hit, pointer: Pointer) -> Grab | None:
+    def _begin(self, hit: Hit, pointer: Pointer) -> Grab | RootGrab | None:
+        self._session.settle(MOMENT_S)  # a drag goes on from a pose that is complete
         active = self._session.active
         try:
             if hit.kind == "figure":
@@ -171,6 +172,8 @@ class PoseTool(QObject):
                 return grab_joint(active, _name(hit), pointer.pixel)
             if hit.kind == "handle":
                 return self._begin_handle(active, active.effector(_name(hit)), pointer)
+            if hit.kind == "root" or self._session.view.root:
+                return self._begin_root(active, hit, pointer)
             gizmo, chosen = self._viewport.scene.gizmo, self._session.selected_effectors
             if gizmo is None or not chosen:
                 return None
@@ -192,20 +195,27 @@ class PoseTool(QObject):
         chosen = self._session.selected_effectors
         return grab_effector(active, effector, pointer.pixel, selected=chosen, gizmo=gizmo, part=part)
 
+    def _begin_root(self, active: Character, hit: Hit, pointer: Pointer) -> RootGrab:
+        part = _name(hit) if hit.kind == "root" else str(hit.id)
+        self._session.set_view(grabbed=f"{ROOT}{part}" if hit.kind == "root" else part)
+        return grab_root(active, root_place(active), part, pointer.pixel, self._viewport.current_view)
+
     def _apply(self, pointer: Pointer) -> None:
         assert self._grab is not None
         edit = self._grab.edit(self._viewport.current_view, snap=pointer.ctrl)
-        self._session.edit(self._grab.text, edit, self._key, solve=True)
-        if self._grab.first:
+        self._session.edit(self._grab.text, edit, self._key, solve=self._grab.solves)
+        if isinstance(self._grab, Grab) and self._grab.first:
             self._session.select(self._grab.character, self._session.view.effectors | {self._grab.lead.id})
             self._grab = replace(self._grab, first=())
-        self.hint.emit(f"{self._grab.text} · X Y Z keep to an axis · Shift fine · Ctrl in steps · Esc cancels")
+        self.hint.emit(self._grab.hint)
 
     def _click(self, hit: Hit, pointer: Pointer) -> None:
         view = self._session.view
         more = pointer.shift or pointer.ctrl
         if hit.kind == "figure":
             self._session.select(str(hit.id))
+        elif hit.kind == "root":
+            self._session.select(view.character, root=not view.root)
         elif hit.kind == "handle" or hit.id in ("view", "ball"):
             stack = self._picker.stack(pointer, hit)
             if not stack:
@@ -221,7 +231,7 @@ class PoseTool(QObject):
             )
 
     def _right_click(self, hit: Hit | None) -> bool:
-        if hit is None or hit.kind == "figure":
+        if hit is None or hit.kind in ("figure", "root"):
             return False
         if hit.kind == "joint":
             self.menu_asked.emit("joint", _name(hit))

@@ -11,6 +11,7 @@ from rendering.picking import Hit
 from solver.ik.effectors import Position
 from solver.kinematics.skeleton import BODY_PARTS
 
+ROOT_PARTS = {"move": "move over the floor · with Shift up and down", "turn": "turn"}
 TRUNK = BODY_PARTS["torso"]
 
 
@@ -37,13 +38,18 @@ def limb_hit(character: Character, hit: Hit) -> Hit:
 
 
 def name_of(document: Document, active: Character | None, hit: Hit | None) -> str:
-    """What is hit, by name: a joint, an effector or another person; "" for all else, and for what is gone."""
+    """What is hit, by name: a joint, an effector, what a root handle does, or another person.
+
+    "" for all else, and for what is gone.
+    """
     if hit is None:
         return ""
     if hit.kind == "figure":
         return next((c.name for c in document.characters if c.id == hit.id), "")
     if active is None or not isinstance(hit.id, tuple):
         return ""
+    if hit.kind == "root":
+        return f"{active.name}: {ROOT_PARTS[str(hit.id[1])]}"
     if hit.kind == "joint":
         return joint_title(str(hit.id[1]))
     return next((effector_title(e) for e in active.effectors if e.id == hit.id[1]), "")

@@ -1,0 +1,92 @@
+"""Drags of a root handle: the whole person moves over the floor, rises or turns, and all its targets go along."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from app.document import edits
+from app.document.history import Edit
+from app.document.state import Character
+from app.viewport.tools.drags import SNAP_METRES, SNAP_RADIANS
+from rendering.camera import View
+from rendering.gizmo import Drag, advance, moved_position, start_move, start_rotate, turned_rotation
+from rendering.scene import Gizmo
+
+FLOOR, HEIGHT, TURN = "zx", "y", "y"  # the gizmo's parts that the handle's own stand for
+
+
+@dataclass(frozen=True, eq=False)
+class RootGrab:
+    """A drag under way. start: the person as it was. place: (3,) metres, where the handle was. turning: by the ring.
+
+    drag: what the pointer does now. before: (3,) metres, moved by the drags before it: each press and release of Shift
+    begins another. rising: whether Shift is held.
+    """
+
+    solves: ClassVar[bool] = False  # everything moves as one
+    free: ClassVar[str] = FLOOR
+
+    start: Character
+    place: NDArray[np.float64]
+    view: View
+    drag: Drag
+    turning: bool
+    before: NDArray[np.float64]
+    rising: bool = False
+
+    @property
+    def text(self) -> str:
+        """The undo step's name."""
+        return f"{'Turn' if self.turning else 'Move'} {self.start.name}"
+
+    @property
+    def hint(self) -> str:
+        """What can be done while dragging."""
+        more = "Shift fine" if self.turning else "Shift up and down · X Y Z keep to an axis"
+        return f"{self.text} · {more} · Ctrl in steps · Esc cancels"
+
+    @property
+    def part(self) -> str:
+        """The axis or plane that it keeps to."""
+        return self.drag.part
+
+    def to(self, pixel: ArrayLike, shift: bool = False) -> RootGrab:
+        """The drag with the pointer at another pixel."""
+        if self.turning:
+            return replace(self, drag=advance(self.drag, pixel, shift))
+        if shift == self.rising:
+            return replace(self, drag=advance(self.drag, pixel))
+        done = self._moved()
+        gizmo = Gizmo("move", self.place + done, np.eye(3))
+        drag = start_move(gizmo, HEIGHT if shift else FLOOR, self.drag.pointer)
+        return replace(self, drag=advance(drag, pixel), before=done, rising=shift)
+
+    def along(self, part: str) -> RootGrab:
+        """The same drag from its start along another axis or plane; a turn stays one about the vertical."""
+        if self.turning:
+            return self
+        begun = start_move(Gizmo("move", self.drag.position, np.eye(3)), part, self.drag.start)
+        return replace(self, drag=advance(begun, self.drag.pointer))
+
+    def edit(self, view: View, snap: bool = False) -> Edit:
+        """The edit for where the pointer is now."""
+        if not self.turning:
+            return edits.place_character(self.start, self._moved(SNAP_METRES if snap else None), 0.0)
+        turned = turned_rotation(self.drag, view, SNAP_RADIANS if snap else None)
+        return edits.place_character(self.start, np.zeros(3), float(np.arctan2(turned[0, 2], turned[0, 0])))
+
+    def _moved(self, snap: float | None = None) -> NDArray[np.float64]:
+        return self.before + moved_position(self.drag, self.view, snap) - self.drag.position
+
+
+def grab_root(character: Character, place: NDArray[np.float64], part: str, pixel: ArrayLike, view: View) -> RootGrab:
+    """Grab a character's root handle, which is at `place`, by one of its parts or by a part of its arrows."""
+    turning = part == "turn"
+    gizmo = Gizmo("rotate" if turning else "move", place, np.eye(3))
+    floor = part in ("move", "view")  # the middle of the arrows stays on the floor as well
+    drag = start_rotate(gizmo, TURN, pixel) if turning else start_move(gizmo, FLOOR if floor else part, pixel)
+    return RootGrab(character, place, view, drag, turning, np.zeros(3))

@@ -1,0 +1,88 @@
+"""Draws the root handle: a ring, a cross and a wedge flat on the floor, which bodies hide."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from OpenGL import GL
+
+from rendering.frame import Frame
+from rendering.gl.buffers import Buffer, VertexArray
+from rendering.gl.program import Program
+from rendering.items.lines import Lines, line_rows
+from rendering.root_handle import arms, arrows, nose, ring
+from rendering.scene import RootHandle, Scene
+from rendering.theme import Rgb, Theme, rgb
+
+LIFT = 0.02  # metres towards the viewer, so that the floor does not cut into it
+QUIET, LOUD, ASIDE = 0.50, 1.0, 0.22  # opacity at rest, under the pointer, and while another part is dragged
+
+
+class RootHandleItem:
+    """Lines and triangles, rebuilt when the handle or the view changes."""
+
+    def __init__(self) -> None:
+        self._lines = Lines()
+        self._array, self._buffer = VertexArray(), Buffer()
+        self._array.bind()
+        self._array.floats(self._buffer, {0: 3, 1: 4})
+        self._program = Program("flat.vert", "flat.frag")
+        self._count = 0
+        self._of: tuple[object, ...] = ()
+
+    def prepare(self, scene: Scene, frame: Frame) -> None:
+        """Rebuild for another handle or view."""
+        root = scene.root
+        if root is None:
+            return
+        if len(self._of) == 3 and self._of[0] is root and self._of[1] == frame.view and self._of[2] is frame.theme:
+            return
+        self._of = (root, frame.view, frame.theme)
+        self._lines.upload(_line_rows(root, frame))
+        triangles = _triangle_rows(root, frame)
+        self._count = len(triangles)
+        self._buffer.upload(triangles)
+
+    def paint(self, scene: Scene, frame: Frame) -> None:
+        """Draw where nothing stands before it; depth is tested but not written."""
+        if scene.root is None or frame.transparent:
+            return
+        GL.glDepthMask(False)
+        self._lines.paint(frame, lift=LIFT)
+        self._program.use()
+        self._program.set_mat4("u_view_projection", frame.view_projection)
+        self._array.bind()
+        GL.glDrawArrays(GL.GL_TRIANGLES, 0, self._count)
+        GL.glDepthMask(True)
+
+
+def _paint_of(root: RootHandle, part: str, theme: Theme) -> tuple[Rgb, float, float]:
+    """Colour, opacity and extra width of a part."""
+    red, green, blue = rgb(root.color)
+    if root.active == part or (root.active is None and root.hovered == part):
+        r, g, b = rgb(theme.highlight)
+        return ((red + r) / 2, (green + g) / 2, (blue + b) / 2), LOUD, 1.2
+    if root.active is not None:
+        return (red, green, blue), ASIDE, 0.0
+    return (red, green, blue), 0.85 if root.selected else QUIET, 0.0
+
+
+def _line_rows(root: RootHandle, frame: Frame) -> NDArray[np.float32]:
+    rows = []
+    circle = ring(root, frame.view)
+    shafts = arms(root, frame.view)
+    for part, start, end in (("turn", circle[:-1], circle[1:]), ("move", shafts[:, 0], shafts[:, 1])):
+        color, alpha, thicker = _paint_of(root, part, frame.theme)
+        rows.append(line_rows(start, end, rgb(frame.theme.outline), 0.35 * alpha, width=4.0 + thicker))
+        rows.append(line_rows(start, end, color, alpha, width=2.0 + thicker))
+    return np.concatenate(rows)
+
+
+def _triangle_rows(root: RootHandle, frame: Frame) -> NDArray[np.float32]:
+    rows = []
+    for part, triangles in (("turn", nose(root, frame.view)[None]), ("move", arrows(root, frame.view))):
+        color, alpha, _ = _paint_of(root, part, frame.theme)
+        towards = frame.eye - triangles
+        lifted = triangles + LIFT * towards / np.linalg.norm(towards, axis=-1, keepdims=True)
+        rows += [(*place, *color, alpha) for place in lifted.reshape(-1, 3)]
+    return np.array(rows, dtype=np.float32)
