@@ -2,7 +2,7 @@
 
 Whoever is moved along the line of sight and grows as the distance does looks the same on the picture. How tall people
 are differs by a few per cent, and so may their distance; whoever would have to be a giant or a dwarf does not stand on
-that floor.
+that floor. Bodies do not grow evenly, nor do limbs that point at the camera; turns of a degree or two make up for it.
 """
 
 from __future__ import annotations
@@ -18,20 +18,38 @@ from solver.estimators.evidence import Evidence
 from solver.estimators.fit import shape_of
 from solver.estimators.least_squares import Fit, Weights, posed_joints
 from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
 
 Array = NDArray[np.float64]
+J = len(SMPL_JOINTS)
 
 STATURE = 0  # the component of the betas that changes most how tall a body is
 TALLEST = 3.0  # standard deviations of betas that people who are set onto a floor keep within
-MOVED = 0.012  # share of the extent by which the middle one of the body's points may move on the picture
+MOVED = 0.006  # share of the extent by which the middle one of the body's points may move on the picture
 _WORSE = 0.004  # share of the extent by which the middle one may be further from its landmark than before
+_KEPT = 0.005  # share of the extent, the spread of where the body's points stay on the picture
+_TURNED = 0.03  # radians, the spread of the turns of joints by which growing is made up for
 _STEPS = 12
 _EXACT = 1e-4  # metres over the floor that are none
 
 
+def _carried() -> NDArray[np.bool_]:
+    """(24, 24) whether a joint is turned along when another one is, itself among them."""
+    carried = np.eye(J, dtype=bool)
+    for j, parent in enumerate(SMPL_PARENTS):
+        if parent >= 0:
+            carried[j] |= carried[parent]
+    return carried
+
+
+_CARRIED = _carried()
+
+
 @dataclass(frozen=True, eq=False)
 class _View:
-    """The body's points for one fit: on_picture (P, 2) about the principal point, moves (P, 2, 13) by root and betas.
+    """The body's points for one fit. on_picture: (P, 2) about the principal point. moves: (P, 2, 85) by root, betas and
+    turns.
 
     in_front: whether the camera can see them all. contact: metres of the lowest point of the skin over the floor.
     """
@@ -47,19 +65,24 @@ def set_onto_floor(body: Body, seen: Evidence, fit: Fit, up: Array, floor: float
 
     up: (3,) unit, the floor's normal in the camera's frame. floor: its height over the camera along that, metres.
     """
-    first, weights = _look(body, seen, fit, up, floor), Weights()
+    first = _look(body, seen, fit, up, floor)
     if not first.in_front:
         return None
-    lifts = np.append(up, _lifts_by_betas(body, fit, up))
-    sure = np.sqrt(seen.on_picture)[:, None] / (weights.pixel * seen.size_px)
-    nature = np.eye(SHAPE_COMPONENTS, 3 + SHAPE_COMPONENTS, 3) / weights.shape
+    lifts = np.concatenate([up, _lifts_by_betas(body, fit, up), np.zeros(3 * J)])  # turns are seen to as they come
+    pixel = _KEPT * seen.size_px  # for hidden points too: they shall stay where the fit shows them
+    spread = np.repeat([Weights().shape, _TURNED], [SHAPE_COMPONENTS, 3 * J])
+    nature = np.eye(len(spread), len(lifts), 3) / spread[:, None]
+    changed = np.zeros(len(spread))
     most = np.maximum(TALLEST, np.abs(fit.betas))
     here, view = fit, first
     for _ in range(_STEPS):
-        rows = np.concatenate([(view.moves * sure[:, :, None]).reshape(-1, len(lifts)), nature])
-        off = np.append(((view.on_picture - first.on_picture) * sure).ravel(), (here.betas - fit.betas) / weights.shape)
+        rows = np.concatenate([view.moves.reshape(-1, len(lifts)) / pixel, nature])
+        off = np.append((view.on_picture - first.on_picture).ravel() / pixel, changed / spread)
         step = _constrained(rows, -off, lifts, -view.contact)
-        here = replace(here, root=here.root + step[:3], betas=here.betas + step[3:])
+        changed += step[3:]
+        betas = fit.betas + changed[:SHAPE_COMPONENTS]
+        turned = _turned(body, here, step[3 + SHAPE_COMPONENTS :].reshape(J, 3))
+        here = replace(here, root=here.root + step[:3], betas=betas, rotations=turned)
         if not (np.abs(here.betas) < np.minimum(most + 1.0, SHAPE_LIMIT)).all():
             return None
         view = _look(body, seen, here, up, floor)
@@ -92,18 +115,33 @@ def skin_of(body: Body, fit: Fit, only: int | None = None) -> Array:
 
 
 def _look(body: Body, seen: Evidence, fit: Fit, up: Array, floor: float) -> _View:
-    points = seen.points.places(*posed_joints(body, fit))
+    places, turns = posed_joints(body, fit)
+    points = seen.points.places(places, turns)
     by_betas = []
     for k in range(SHAPE_COMPONENTS):
         other, sign = _grown(fit, k)
         by_betas.append(sign * (seen.points.places(*posed_joints(body, other)) - points))
     by_root = np.broadcast_to(np.eye(3), (len(points), 3, 3))
-    by_unknown = np.concatenate([by_root, np.stack(by_betas, axis=-1)], axis=2)
+    by_turns = (
+        np.cross(np.eye(3), (points[:, None] - places)[:, :, None]) * _CARRIED[seen.points.carrier][..., None, None]
+    )
+    by_turns = by_turns.reshape(len(points), 3 * J, 3).swapaxes(1, 2)
+    by_unknown = np.concatenate([by_root, np.stack(by_betas, axis=-1), by_turns], axis=2)
     depth = np.maximum(-points[:, 2], 1e-3)
     on_picture = seen.focal_px * points[:, :2] / depth[:, None]
     moves = seen.focal_px * by_unknown[:, :2] + on_picture[..., None] * by_unknown[:, 2:]
     contact = float((skin_of(body, fit) @ up).min()) - floor
     return _View(on_picture, moves / depth[:, None, None], bool(points[:, 2].max() < -0.1), contact)
+
+
+def _turned(body: Body, fit: Fit, by: Array) -> Array:
+    """(24, 3, 3) local rotations, each joint turned by a small rotation vector (24, 3) of the camera's frame."""
+    _, world = posed_joints(body, fit)
+    local = fit.rotations.copy()
+    for j, parent in enumerate(SMPL_PARENTS):
+        about = by[j] if parent < 0 else world[parent].T @ by[j]
+        local[j] = from_rotation_vector(about) @ local[j]
+    return local
 
 
 def _lifts_by_betas(body: Body, fit: Fit, up: Array) -> Array:

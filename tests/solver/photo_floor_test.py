@@ -140,11 +140,12 @@ def test_on_a_slope_the_floor_is_below_everybody() -> None:
     assert max(soles) > 0.1
 
 
-def test_the_people_keep_their_sizes_as_far_as_people_go() -> None:
+def test_people_keep_their_poses_and_their_sizes_as_far_as_people_differ() -> None:
     for name in CASES:
         for fit, placed in zip(_case(name).fits, _case(name).placed.fits, strict=True):
             assert np.abs(placed.betas).max() <= max(3.0, np.abs(fit.betas).max())
-            assert placed.rotations == pytest.approx(fit.rotations)
+            turned = Rotation.from_matrix(np.swapaxes(fit.rotations, 1, 2) @ placed.rotations)
+            assert np.degrees(turned.magnitude()).max() < 4.0
 
 
 def test_one_person_is_left_as_the_fit_has_it() -> None:
