@@ -16,6 +16,7 @@ from app.exporting import Pictures, export
 from app.panels import messages
 from app.panels.export_dialog import ExportDialog
 from app.panels.widgets.popups import ask
+from app.photo_place import PhotoPlace
 from app.services.body_choice import BodyChoice
 from app.services.jobs import Cancelled, Jobs, Progress
 from app.services.photo_import import PhotoImport
@@ -165,7 +166,9 @@ class Files(QObject):
 
     def _take(self, path: Path, found: Opened) -> None:
         if found.photo is not None:
-            self._open_photo(found.photo)
+            place = PhotoPlace(self._session, path.name, self.may_close, self._window)
+            if place.ask():
+                self._photos.start(found.photo, lambda: self._done(path), place)
         elif found.document is not None:
             if self.may_close():
                 self._session.open(found.document, path, found.seen)
@@ -176,20 +179,6 @@ class Files(QObject):
                 session.select(newcomers(before, session.document)[0].id)
                 session.set_view(through_photo=False)  # whoever came may stand outside its picture
                 self._done(path)
-
-    def _open_photo(self, path: Path) -> None:
-        """Its people take the place of the start's; where there is a scene already, ask whether they join it."""
-        session = self._session
-        document = session.document
-        may_replace = None
-        if not session.untouched and (document.characters or document.photo):
-            answer = messages.ask_where_to(self._window, path.name, has_photo=document.photo is not None)
-            if answer == messages.CANCEL or (answer == messages.NEW_SCENE and not self.may_close()):
-                return
-            if answer == messages.NEW_SCENE:
-                given_up = session.history.revision
-                may_replace = lambda: session.history.revision == given_up or self.may_close()  # noqa: E731
-        self._photos.start(path, lambda: self._done(path), may_replace)
 
     def _done(self, path: Path) -> None:
         self._settings.add_recent(path)

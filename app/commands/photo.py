@@ -88,7 +88,11 @@ def document_of_photo(
     result = estimate_people(image, load_body(body), focal_px=focal_px)
     found = len(result.people)
     if not found:
-        raise InputRefused(path, "nobody was found in the photo", "Choose one that shows a person whole")
+        raise InputRefused(
+            path,
+            "nobody was found in the photo",
+            "Choose one that shows a person whole, or have it as a backdrop in the window",
+        )
     for number in chosen or ():
         if number > found:
             were = "person was" if found == 1 else "people were"

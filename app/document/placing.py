@@ -19,8 +19,7 @@ ON_FLOOR = 1e-5  # metres
 ARM_SPAN = 1.2  # metres between people who are placed side by side
 
 NEIGHBOURS = 5.0  # metres: people who are no further apart stand as their files say
-PATH_POINTS = 400  # of everybody together
-STEPS = 100  # that are tried to either side
+PATH_POINTS = 100  # of everybody together
 
 Place = tuple[float, float]
 
@@ -70,12 +69,21 @@ def room_beside(paths: Sequence[NDArray[np.floating]], path: NDArray[np.floating
     near = room((0.0, 0.0), path) <= NEIGHBOURS
     wish = (0.0, 0.0) if near else tuple(paths[0][0] - path[0])
     for points in (path, path[:1]):
-        for step in range(2 * STEPS):
-            x = ARM_SPAN * ((step + 1) // 2) * (1 if step % 2 else -1)
-            shift = (float(wish[0] + x), float(wish[1]))
+        for x, z in _STEPS:
+            shift = (float(wish[0] + x), float(wish[1] + z))
             if room(shift, points) > 0.75 * ARM_SPAN:
                 return shift
     return float(wish[0]), float(wish[1])
+
+
+def _steps(most: int) -> tuple[Place, ...]:
+    """Ways over the floor, the shortest first, to the side before forth and back."""
+    whole = [(i, j) for i in range(-most, most + 1) for j in range(-most, most + 1)]
+    whole.sort(key=lambda step: (step[0] ** 2 + step[1] ** 2, abs(step[1]), -step[1], -step[0]))
+    return tuple((ARM_SPAN * i, ARM_SPAN * j) for i, j in whole)
+
+
+_STEPS = _steps(25)  # up to 30 m to each side
 
 
 def moved(character: Character, shift: ArrayLike) -> Character:

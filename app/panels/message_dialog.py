@@ -9,6 +9,7 @@ from app.panels.widgets.section import Note, note
 from app.theme import SPACE
 
 LEAVES_IT = ("Cancel", "Later")
+LOSES_SOMETHING = ("Don't save", "Save anyway", "Replace", "Discard")
 WIDTH = 420  # pixels of text
 ROLES = QDialogButtonBox.ButtonRole
 
@@ -41,9 +42,8 @@ class MessageDialog(QDialog):
         column.addWidget(self.more)
         column.addSpacing(SPACE)
         self.buttons = QDialogButtonBox()
-        for number, name in enumerate(buttons):
-            role = ROLES.AcceptRole if number == 0 else ROLES.RejectRole if name in LEAVES_IT else ROLES.DestructiveRole
-            button = self.buttons.addButton(name, role)
+        for name in buttons:
+            button = self.buttons.addButton(name, _role(name))
             button.clicked.connect(lambda _checked=False, name=name: self._answered(name))
         if details:
             column.addWidget(self._details(details))
@@ -70,6 +70,12 @@ class MessageDialog(QDialog):
         assert isinstance(toggle, QPushButton)
         toggle.clicked.connect(lambda: shown.setVisible(shown.isHidden()))
         return shown
+
+
+def _role(name: str) -> QDialogButtonBox.ButtonRole:
+    if name in LEAVES_IT:
+        return ROLES.RejectRole
+    return ROLES.DestructiveRole if name in LOSES_SOMETHING else ROLES.AcceptRole
 
 
 def _label(text: str, role: str) -> Note:

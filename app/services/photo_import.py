@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from solver.estimators.image_file import PhotoImage
     from solver.estimators.photo import PhotoResult
 
+ADD, NEW_SCENE = "add", "new scene"
+Place = Callable[[], str | None]
 Choose = Callable[["PhotoImage", "PhotoResult"], Sequence[int] | None]
 
 
@@ -46,11 +48,11 @@ class PhotoImport(QObject):
         self._session, self._jobs, self._settings = session, jobs, settings
         self._body, self._choose, self._backdrop = body, choose, backdrop
 
-    def start(self, path: Path, imported: Callable[[], None], may_replace: Callable[[], bool] | None = None) -> None:
-        """Find the people of a photo, ask, and add them; `imported` is called when they are in the document.
+    def start(self, path: Path, imported: Callable[[], None], place: Place = lambda: ADD) -> None:
+        """Find the people of a photo, ask, and put them where `place` says; `imported` is called when they are there.
 
-        may_replace: with it they become a new scene, if it allows that in the end; without they are added to the open
-        one, which keeps the photo that it has.
+        place: asked when they are known: ADD or NEW_SCENE, None to leave it. People who are added replace whoever
+        stands in an untouched scene; a scene that was worked on keeps the photo that it has.
         """
         body = self._body.id()
 
@@ -63,28 +65,24 @@ class PhotoImport(QObject):
             return image, estimate_people(image, load_body(body), progress=progress, cancelled=cancelled)
 
         def arrive(edit: Edit) -> None:
-            if self._arrive(f"Open {path.name}", edit, may_replace):
+            where = place()
+            if where and self._arrive(f"Open {path.name}", edit, where):
                 imported()
 
         def found(result: tuple[Any, Any]) -> None:
-            self._found(path, *result, arrive, keeps_photo=may_replace is None)
+            image, people = result
+            if people.people:
+                self._take(image, people, arrive)
+            elif (where := place()) and self._offer_backdrop(path, image, people.focal_px, where):
+                imported()
 
         self._jobs.run(f"Finding the people in {path.name}", estimate, found)
 
-    def _found(self, path: Path, image: Any, result: Any, arrive: Callable[[Edit], None], keeps_photo: bool) -> None:
-        body, settings, document = self._body.id(), self._settings.values, self._session.document
-        if not result.people:
-            if keeps_photo and document.photo is not None and not self._session.untouched:
-                reason, way_out = "nobody was found in the photo", "Open it as a new scene to have it as a backdrop"
-                self._session.refused.emit(str(InputRefused(path, reason, way_out)))
-            elif self._backdrop(path.name):
-                from app.document.backdrop import backdrop_edit
-
-                arrive(backdrop_edit(image, result.focal_px, body))
-            return
+    def _take(self, image: PhotoImage, result: PhotoResult, arrive: Callable[[Edit], None]) -> None:
         chosen = self._choose(image, result)
         if not chosen:
             return
+        body, settings = self._body.id(), self._settings.values
 
         def recover(progress: Progress, cancelled: Cancelled) -> Edit:
             from app.document.people import Recovery, people_edit
@@ -94,11 +92,21 @@ class PhotoImport(QObject):
 
         self._jobs.run("Finding the handles of each pose", recover, arrive)
 
-    def _arrive(self, text: str, edit: Edit, may_replace: Callable[[], bool] | None) -> bool:
+    def _offer_backdrop(self, path: Path, image: PhotoImage, focal_px: float, where: str) -> bool:
+        session = self._session
+        if where == ADD and not session.untouched and session.document.photo is not None:
+            reason, way_out = "nobody was found in the photo", "Open it as a new scene to have it as a backdrop"
+            session.refused.emit(str(InputRefused(path, reason, way_out)))
+            return False
+        if not self._backdrop(path.name):
+            return False
+        from app.document.backdrop import backdrop_edit
+
+        return self._arrive(f"Open {path.name}", backdrop_edit(image, focal_px, self._body.id()), where)
+
+    def _arrive(self, text: str, edit: Edit, where: str) -> bool:
         session, before = self._session, self._session.document
-        if may_replace is not None:
-            if not may_replace():
-                return False
+        if where == NEW_SCENE:
             try:
                 document = edit(Document())
             except PoserError as error:

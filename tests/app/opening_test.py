@@ -149,6 +149,16 @@ def test_a_picture_of_nobody_becomes_a_backdrop_with_a_figure_in_front(workplace
     settled(session)
 
 
+def test_photos_dropped_together_ask_as_well(workplace: Workplace, meadow: Path) -> None:
+    for _ in range(2):
+        workplace.files.open_path(meadow)
+    with answering(key(Qt.Key.Key_Return), key(Qt.Key.Key_Escape)) as asked:
+        until(lambda: len(asked) == 2, 60_000)
+    assert "backdrop" in asked[0].more.text()
+    assert "to this scene?" in asked[1].text.text()
+    assert len(workplace.session.document.characters) == 1
+
+
 def test_a_second_photo_asks_before_its_people_are_mixed_in(
     workplace: Workplace, meadow: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
