@@ -34,7 +34,6 @@ class CharacterRow(QWidget):
         self.name = ElidedText()
         self.name.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.editor: FieldEditor | None = None
-        session.changed.connect(self._check)
         self.eye = IconButton("eye", "Show or hide")
         self.eye.clicked.connect(self._toggle_visible)
         self.lock = IconButton("unlock", "Lock against selection in the view")
@@ -69,6 +68,7 @@ class CharacterRow(QWidget):
         if self.editor is None:
             self.editor = FieldEditor(self, self.name.text(), self._rename, self._belongs)
             self.editor.ended.connect(self._renaming_ended)
+            self._session.changed.connect(self.editor.check)
             margin = SPACE // 2
             self.editor.open(self.name.geometry().adjusted(-margin, margin // 2, margin, -margin // 2))
 
@@ -92,10 +92,6 @@ class CharacterRow(QWidget):
 
     def _belongs(self) -> object:
         return self.character_id, self._session.history.revision, self._session.view.character
-
-    def _check(self) -> None:
-        if self.editor is not None:
-            self.editor.check()
 
     def _stop_renaming(self) -> None:
         if self.editor is not None:

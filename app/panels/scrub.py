@@ -42,7 +42,7 @@ def bind(
         return session.history.revision, session.view.character, session.view.effectors
 
     slider.belongs = of
-    session.changed.connect(slider.check)
+    slider.typing.connect(lambda editor: session.changed.connect(editor.check))
     slider.edited.connect(edited)
     slider.finished.connect(finished)
     slider.cancelled.connect(cancelled)

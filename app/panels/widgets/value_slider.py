@@ -29,13 +29,15 @@ class ValueSlider(QWidget):
     """One number between `low` and `high`.
 
     edited(value): at every change by the user. finished(): the scrub or the typing is over. cancelled(): Esc during a
-    scrub. set_value changes it silently. compact: no label and a lower bar, for rows of a list. belongs: tells what the
-    number is of; what is being typed when that becomes another is dropped.
+    scrub. typing(editor): the number is about to be typed. set_value changes it silently. compact: no label and a lower
+    bar, for rows of a list. belongs: tells what the number is of; what is being typed when that becomes another is
+    dropped.
     """
 
     edited = Signal(float)
     finished = Signal()
     cancelled = Signal()
+    typing = Signal(FieldEditor)
 
     def __init__(
         self,
@@ -192,12 +194,8 @@ class ValueSlider(QWidget):
         editor.setAlignment(Qt.AlignmentFlag.AlignRight)
         editor.setToolTip("Arithmetic and units are understood: 5cm + 2, 90deg / 4")
         editor.ended.connect(self._typing_ended)
+        self.typing.emit(editor)
         editor.open(self.rect())
-
-    def check(self) -> None:
-        """Drop what is being typed if the number is of something else now."""
-        if self._editor is not None:
-            self._editor.check()
 
     def stop_typing(self) -> None:
         """Drop what is being typed."""
