@@ -19,6 +19,7 @@ NOSE_START, NOSE_TIP, NOSE_HALF = 1.05, 1.24, 0.11  # the wedge before the ring 
 RING_STEPS = 72
 GRIP = 8.0  # pixels beside the ring
 FLAT = 16.0  # pixels of the ring's height on the screen below which it counts as a line
+QUARTERS = np.array([[[1, 0], [0, 1]], [[0, 1], [-1, 0]], [[-1, 0], [0, -1]], [[0, -1], [1, 0]]], dtype=np.float64)
 CROSS_SHARE = 0.72  # of the radius: within it the cross is taken
 
 
@@ -61,26 +62,29 @@ def pick_root(view: View, root: RootHandle | None, pixel: ArrayLike) -> RootHit 
     """The part under a pixel: the ring and its wedge turn, all within moves. None off the handle."""
     if root is None:
         return None
-    seen, p = view.project(ring(root, view)), np.asarray(pixel, dtype=np.float64)
+    circle, p = ring(root, view), np.asarray(pixel, dtype=np.float64)
+    seen = view.project(circle)
     if not np.isfinite(seen).all():
         return None
-    centre = view.project_with_depth(root.position)
-    if np.ptp(seen[:, 1]) < FLAT:
-        return _pick_line(view, root, seen, p, centre)
+    low, high = seen.min(axis=0), seen.max(axis=0)
+    beside = GRIP + (NOSE_TIP - 1.0) * (high - low)
+    if (p < low - beside).any() or (p > high + beside).any():
+        return None
+    if high[1] - low[1] < FLAT:
+        return _pick_line(view, root, seen, p)
     origin, direction = view.ray(p)
     away = np.linalg.norm(seen - p, axis=1)
-    if away.min() <= GRIP + _step(seen) / 2 or _inside(view.project(nose(root, view)), p):
-        nearest = ring(root, view)[int(np.argmin(away))]
-        return RootHit("turn", float((nearest - origin) @ direction))
+    if away.min() <= GRIP + _longest_piece(seen) / 2 or _inside(view.project(nose(root, view)), p):
+        return RootHit("turn", float((circle[int(np.argmin(away))] - origin) @ direction))
     if not _inside(seen[:-1], p):
         return None
     return RootHit("move", float((root.position[1] - origin[1]) / direction[1]))
 
 
-def _pick_line(view: View, root: RootHandle, seen: Array, pixel: Array, centre: Array) -> RootHit | None:
+def _pick_line(view: View, root: RootHandle, seen: Array, pixel: Array) -> RootHit | None:
     """Seen from the side: the middle of the line moves, its ends turn. It lies behind whatever stands on it."""
     left, right = seen[:, 0].min(), seen[:, 0].max()
-    across = abs(pixel[0] - centre[0]) / max((right - left) / 2, 1e-6)
+    across = abs(pixel[0] - (left + right) / 2) / max((right - left) / 2, 1e-6)
     low, high = seen[:, 1].min() - GRIP, seen[:, 1].max() + GRIP
     if not (left - GRIP <= pixel[0] <= right + GRIP and low <= pixel[1] <= high):
         return None
@@ -91,8 +95,7 @@ def _pick_line(view: View, root: RootHandle, seen: Array, pixel: Array, centre: 
 
 def _arms(root: RootHandle, view: View, ahead_and_left: Array) -> Array:
     """(4, N, 3): points (N, 2) of the arm ahead, in shares of the radius, and the same a quarter turn on."""
-    quarter = np.array([[0.0, 1.0], [-1.0, 0.0]])
-    turned = np.array([ahead_and_left @ np.linalg.matrix_power(quarter, k) for k in range(4)])
+    turned = ahead_and_left @ QUARTERS
     return _on_floor(root, view, turned[..., 1], turned[..., 0])
 
 
@@ -103,7 +106,7 @@ def _on_floor(root: RootHandle, view: View, left: Array, ahead: Array) -> Array:
     return np.asarray(root.position) + radius_of(root, view) * np.stack([x, np.zeros_like(x), z], axis=-1)
 
 
-def _step(seen: Array) -> float:
+def _longest_piece(seen: Array) -> float:
     return float(np.linalg.norm(np.diff(seen, axis=0), axis=1).max())
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from solver.ik.effectors import Effector, LookAt, Position, Rotation
-from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.fk import WorldJoints
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import nearest_rotation
 from solver.kinematics.skeleton import Skeleton
@@ -33,9 +33,21 @@ def settled(effectors: tuple[Effector, ...], skeleton: Skeleton, before: Pose, a
     """The effectors, loose ones gone along from one pose to the other; the same tuple where none has to move."""
     if not any(effector.loose for effector in effectors):
         return effectors
-    old, new = forward_kinematics(skeleton, before), forward_kinematics(skeleton, after)
+    old, new = world_joints(skeleton, before), world_joints(skeleton, after)
     result = tuple(_resting(e, moved_to(e, skeleton, old, new)) if e.loose else e for e in effectors)
     return effectors if all(a is b for a, b in zip(result, effectors, strict=True)) else result
+
+
+def world_joints(skeleton: Skeleton, pose: Pose) -> WorldJoints:
+    """What forward_kinematics says, by the compiled function: it comes with every solution of a drag."""
+    from solver.ik.packing import tree_of  # once there is a solution, the compiled part is there as well
+    from solver.kinematics.fk_kernels import forward
+
+    tree, joints = tree_of(skeleton), len(skeleton)
+    positions, world = np.empty((joints, 3)), np.empty((joints, 3, 3))
+    root, local = pose.root_position.astype(np.float64), pose.rotations.astype(np.float64)
+    forward(tree.parents, tree.offsets, root, local, positions, world)
+    return WorldJoints(positions.astype(np.float32), world.astype(np.float32))
 
 
 def _resting(before: Effector, after: Effector) -> Effector:
