@@ -23,7 +23,7 @@ from solver.errors import InputRefused, PoserError
 from solver.estimators.image_file import load_image
 from solver.kinematics.pose import Motion
 
-PLACES = [0.0, 5e3, 9.98e5, 9.9905e5, 1e6, 3e9]
+PLACES = [0.0, 9.98e5, 9.9905e5, 3e9]
 
 
 def bvh(folder: Path, place: float, frame_time: str = "0.0333333") -> Path:
@@ -86,7 +86,7 @@ def test_a_file_of_somebody_far_away_is_refused_or_can_be_saved(tmp_path: Path, 
     for document in (Document(), new_document(), far):
         after, refusal = taken(file, document)
         if after is None:
-            assert place > 5e3 or document is far
+            assert place >= 9.98e5 or document is far
             assert file.name in refusal or "new scene" in refusal
             continue
         assert place < 1e6
