@@ -27,6 +27,7 @@ from app.panels.solver_panel import stands_in, time_text, worst_text
 from app.panels.widgets.popups import ask, show_menu
 from app.posing_commands import Posing
 from app.restoring import offer_recovery
+from app.services.ask_why import AskWhy
 from app.services.autosave import Autosave
 from app.services.body_choice import BodyChoice
 from app.services.device import find_device
@@ -62,6 +63,7 @@ class Workplace(QObject):
         apply_theme(application, THEMES[self._dressed])
         self.service = SolveService(prepare=prepare_default, parent=self)
         self.session = Session(self.service, self)
+        self.ask_why = AskWhy(self.session, self)
         self.jobs = Jobs(self)
         self.window = MainWindow()
         self.viewport = Viewport()
@@ -116,7 +118,7 @@ class Workplace(QObject):
         session = self.session
         self.window.set_document_name(session.path, session.history.dirty)
         active = session.active
-        worst = worst_text(active) if active else ""
+        worst = worst_text(active, session.reasons.of(active)) if active else ""
         self.window.set_facts(worst=f"Worst effector {worst}" if worst else "", time=self._time_text())
         if not self.tool.dragging:
             untouched = not session.history.steps() and session.path is None

@@ -14,7 +14,7 @@ from app.document.state import Character
 from solver.body.body import Body
 from solver.body.catalog import load_body
 from solver.ik.catalog import SOLVERS, Able, able_solver, refusal_of
-from solver.ik.problem import IKProblem, IKSolution
+from solver.ik.problem import IKProblem, IKSolution, Reason
 from solver.ik.solver import Proposer
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.skeleton import Skeleton
@@ -108,6 +108,13 @@ def other_of(character: Character, cancelled: Callable[[], bool]) -> IKSolution 
     from solver.ik.other import other_solution
 
     return other_solution(problem_of(character), able_of(character).solver, character.pose, cancelled)
+
+
+def reasons_of(character: Character, stop: Callable[[], bool]) -> tuple[Reason | None, ...] | None:
+    """Why effectors of the solved character are not reachable; see `solver.ik.reasons.reasons`."""
+    from solver.ik.reasons import reasons
+
+    return reasons(problem_of(character), character.pose, character.residuals, stop)
 
 
 def solved(character: Character) -> Character:

@@ -11,9 +11,18 @@ from app.panels.widgets.buttons import IconButton
 from app.panels.widgets.elided import ElidedText
 from app.panels.widgets.value_slider import ValueSlider
 from app.theme import SPACE, current_theme
-from app.wording import KIND_TITLES, STATE_TITLES, STATE_WORDS, joint_title, residual_text
+from app.wording import (
+    KIND_TITLES,
+    STATE_TITLES,
+    STATE_WORDS,
+    amid,
+    joint_title,
+    reason_text,
+    reason_word,
+    residual_text,
+)
 from solver.ik.effectors import Effector
-from solver.ik.problem import Residual
+from solver.ik.problem import Cause, Reason, Residual
 
 BUTTON, TOLERANCE = 22, 50  # pixels
 NUMBER = "000.0 mm"  # the widest that is shown in full
@@ -87,8 +96,12 @@ class EffectorRow(QWidget):
         selected: bool,
         supported: bool = True,
         raw: bool = False,
+        reason: Reason | None = None,
     ) -> None:
-        """Show an effector as it is now. supported: whether its kind is taken; raw: the network alone posed."""
+        """Show an effector as it is now. supported: whether its kind is taken; raw: the network alone posed.
+
+        reason: why it is not reachable, if that is known.
+        """
         if effector.id != self.effector_id:
             self.effector_id = effector.id
             self.tolerance.let_go()
@@ -96,11 +109,15 @@ class EffectorRow(QWidget):
         self.glyph.set_look(effector.kind, state, effector.pinned)
         self.joint.set_text(joint_title(effector.joint))
         error = residual_text(effector.kind, residual)
-        word = STATE_WORDS[state] or KIND_TITLES[effector.kind]
+        word = reason_word(reason) if reason else STATE_WORDS[state] or KIND_TITLES[effector.kind]
         self.detail.set_text(word if supported else "Unsupported")
         self.error.set_text(error if supported else "", "unreachable" if state == "unreachable" else "muted")
         said = "missed" if raw and state == "unreachable" else STATE_TITLES[state]
         whole = f"{said}, {error} off" if error and state != "met" else said
+        if reason and reason.cause is Cause.OUT_OF_REACH:
+            whole = amid(reason_text(reason, error))
+        elif reason:
+            whole = f"{whole}. {reason_text(reason)}"
         self.setToolTip(
             f"{KIND_TITLES[effector.kind]} of {joint_title(effector.joint).lower()}: "
             f"{whole if supported else 'this solver does not take it'}"

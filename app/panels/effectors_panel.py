@@ -59,10 +59,12 @@ class EffectorsPanel(QWidget):
         kinds = SOLVERS[active.solver].effector_kinds if active else frozenset()
         raw = active is not None and is_raw(active)
         residuals = active.residuals if active and len(active.residuals) == len(effectors) else ()
+        reasons = self._session.reasons.of(active) if active else ()
         for i, (row, effector) in enumerate(zip(self.rows, effectors, strict=False)):  # the others follow
             residual = residuals[i] if residuals else None
             selected = effector.id in self._session.view.effectors
-            row.show_effector(effector, residual, selected=selected, supported=effector.kind in kinds, raw=raw)
+            supported = effector.kind in kinds
+            row.show_effector(effector, residual, selected=selected, supported=supported, raw=raw, reason=reasons[i])
 
     def add_effector(self, kind: str, joint: str) -> None:
         """Add an effector that holds the joint as it is, and select it."""

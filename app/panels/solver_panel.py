@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QPushButton, QWidget
 
@@ -15,8 +17,9 @@ from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.theme import SPACE
-from app.wording import effector_title, residual_text
+from app.wording import amid, effector_title, reason_text, residual_text
 from solver.ik.catalog import SOLVERS, STAND_IN, refusal_of, try_again
+from solver.ik.problem import Reason
 
 RAW_TIP = "Show what the network alone says, without the exact stage that meets the effectors"
 NO_NETWORK = "Only SMPL-IK and ProtoRes have a network"
@@ -133,21 +136,23 @@ def time_text(character: Character) -> str:
     return f"{character.elapsed_s * 1000:.2f} ms" if character.elapsed_s > 0 else "–"
 
 
-def worst_text(character: Character) -> str:
-    """The effector that is furthest from what it may be, and by how much; "" when nothing was solved.
+def worst_text(character: Character, reasons: Sequence[Reason | None] = ()) -> str:
+    """The effector that is furthest from what it may be, by how much, and why if that is known; "" without any.
 
     An unreachable one counts before those within tolerance, then the larger error; angles are weighed as an arm's
     length would turn them into metres.
     """
     if len(character.residuals) != len(character.effectors):
         return ""
+    reasons = reasons or (None,) * len(character.effectors)
     rank = {"unreachable": 2, "tolerated": 1, "met": 0}
     found = [
-        (rank[r.state], r.value * (1.0 if e.kind == "position" else 0.5), e, r)
-        for e, r in zip(character.effectors, character.residuals, strict=True)
+        (rank[r.state], r.value * (1.0 if e.kind == "position" else 0.5), e, r, why)
+        for e, r, why in zip(character.effectors, character.residuals, reasons, strict=True)
         if r.state in rank
     ]
     if not found:
         return ""
-    _, _, effector, residual = max(found, key=lambda f: f[:2])
-    return f"{residual_text(effector.kind, residual)} ({effector_title(effector).lower()})"
+    _, _, effector, residual, reason = max(found, key=lambda f: f[:2])
+    text = f"{residual_text(effector.kind, residual)} ({effector_title(effector).lower()})"
+    return f"{text}: {amid(reason_text(reason))}" if reason else text

@@ -22,6 +22,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.document import edits
 from app.document.history import Edit, History
+from app.document.reasons import Reasons
 from app.document.state import Character, Document
 from app.services.solve_service import SolveRequest, SolveService
 from app.services.view_state import ViewState, at_start, fitted
@@ -38,6 +39,7 @@ class Session(QObject):
 
     changed: the document or the view state is another now. refused: an edit could not be done, with the reason.
     solved: a solve came back. solve_failed: one could not be done, with the reason. opened: another document is open.
+    reasons: why effectors are not reachable, as far as that was asked.
     path: the scene file of the document, None before the first save. seen: the SHA-256 of what that file held when it
     was opened or saved last, "" where nobody knows.
     """
@@ -56,6 +58,7 @@ class Session(QObject):
         self.path: Path | None = None
         self.seen = ""
         self.service = service
+        self.reasons = Reasons()
         self._waiting: set[str] = set()
         self._open_key: object | None = None
         self._solve_s = 0.0
@@ -119,6 +122,11 @@ class Session(QObject):
             self.close_step()
             self.service.request(SolveRequest(self.active, self.history.revision, other=True))
 
+    def ask_why(self) -> None:
+        """Have it found out why effectors are not reachable, where nobody knows; any solve goes before."""
+        for character in self.reasons.open_questions(self.document):
+            self.service.request(SolveRequest(character, self.history.revision, why=True))
+
     def close_step(self) -> None:
         """The mouse was released: the next edit is a step of its own, and this one gets its last solve."""
         self.settle(MOMENT_S)
@@ -171,6 +179,7 @@ class Session(QObject):
         self._drop_solves()
         self._open_key = None
         self.path, self.seen = path, seen
+        self.reasons.forget()
         self.view = at_start(self.view)
         self.history.reset(document, saved)
         self.path_changed.emit()
@@ -200,6 +209,11 @@ class Session(QObject):
         for result in self.service.take():
             request = result.request
             id = request.character.id
+            if request.why:
+                # Asked once, whatever came of it: a solver that fails here has said so when it solved.
+                self.reasons.keep(request.character, result.reasons or (None,) * len(request.character.effectors))
+                self.solved.emit()
+                continue
             if result.error is not None:
                 if request.revision == self.history.revision and not request.measure:
                     self._waiting.discard(id)

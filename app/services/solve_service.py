@@ -16,10 +16,10 @@ from importlib import import_module
 
 from PySide6.QtCore import QObject, QThread, Signal
 
-from app.document.problem import other_of, skeleton_of, solution_of
+from app.document.problem import other_of, reasons_of, skeleton_of, solution_of
 from app.document.state import Character
 from solver.ik.catalog import DEFAULT_SOLVER, SOLVERS
-from solver.ik.problem import IKSolution
+from solver.ik.problem import IKSolution, Reason
 
 Solve = Callable[[Character], IKSolution]
 
@@ -29,7 +29,7 @@ class SolveRequest:
     """A character to solve, at a revision of the document. key: the merge key of the edit that asked, if any.
 
     measure: only tell how well the effectors are met by the pose as it is; nothing moves. other: look for another pose
-    that meets them as well.
+    that meets them as well. why: only find out why effectors are not reachable; any other request goes before.
     """
 
     character: Character
@@ -37,15 +37,17 @@ class SolveRequest:
     key: object | None = None
     measure: bool = False
     other: bool = False
+    why: bool = False
 
 
 @dataclass(frozen=True)
 class SolveResult:
-    """What came of a request: a solution or an error; neither where there is no other pose."""
+    """What came of a request: a solution, reasons or an error; none of them where there is no other pose."""
 
     request: SolveRequest
     solution: IKSolution | None
     error: Exception | None = None
+    reasons: tuple[Reason | None, ...] = ()
 
 
 def solve_character(character: Character) -> IKSolution:
@@ -154,10 +156,19 @@ class SolveService(QObject):
             self._changed.notify_all()
         self._thread.wait()
 
-    def _answer(self, request: SolveRequest) -> IKSolution | None:
+    def _answer(self, request: SolveRequest) -> SolveResult | None:
+        character = request.character
+        if request.why:
+            reasons = reasons_of(character, self._is_wanted)
+            return None if reasons is None else SolveResult(request, None, reasons=reasons)
         if request.other:
-            return other_of(request.character, self._is_overtaken)
-        return measure_character(request.character) if request.measure else self._solve(request.character)
+            return SolveResult(request, other_of(character, self._is_overtaken))
+        return SolveResult(request, measure_character(character) if request.measure else self._solve(character))
+
+    def _is_wanted(self) -> bool:
+        """Whether anything more urgent than reasons waits for the thread."""
+        with self._changed:
+            return self._stopping or self._overtaken or any(not request.why for request in self._slots.values())
 
     def _is_overtaken(self) -> bool:
         with self._changed:
@@ -180,11 +191,12 @@ class SolveService(QObject):
                 id = next(iter(self._slots))
                 request, self._busy, self._overtaken = self._slots.pop(id), id, False
             try:
-                result = SolveResult(request, self._answer(request))
+                result = self._answer(request)
             except Exception as error:  # whatever a solver raises must reach the window, not end the thread
                 result = SolveResult(request, None, error)
             with self._changed:
-                if not (request.other and self._overtaken):  # nobody waits for a search that was given up
+                # Nobody waits for a search that was given up; reasons that something else overtook are asked again.
+                if result is not None and not (request.other and self._overtaken):
                     self._results.append(result)
                 self._busy = None
                 self._changed.notify_all()

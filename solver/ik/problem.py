@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Any
 
 from solver.body.body import BodyShape
@@ -47,6 +48,28 @@ class Residual:
 
     value: float
     state: str
+
+
+class Cause(Enum):
+    """What keeps an effector from its target."""
+
+    OUT_OF_REACH = auto()  # the bones between it and what holds the body are too short
+    EFFECTOR = auto()  # without one other effector it would be met
+    KEPT = auto()  # without what is kept of the base pose
+    LIMITS = auto()  # if joints turned further than a human's
+    SEVERAL = auto()  # no single one of these: others together
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why an effector is not reachable.
+
+    joint, kind: of the other effector that is the cause; joint alone: the one that is kept, "" for several of them.
+    """
+
+    cause: Cause
+    joint: str = ""
+    kind: str = ""
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,16 @@ from PySide6.QtCore import QObject, Signal
 
 from app.services.session import Session
 from app.viewport.tools.under_pointer import name_of
+from app.wording import amid, reason_text, residual_text
 from rendering.navigation import Pointer
 from rendering.picking import Hit
 
 
 class HoverName(QObject):
-    """changed(text, x, y): what is hovered, and the pointer's pixel; "" for nothing."""
+    """changed(text, x, y): what is hovered, and the pointer's pixel; "" for nothing.
+
+    A handle that is not reachable says why, once that is known.
+    """
 
     changed = Signal(str, float, float)
 
@@ -19,26 +23,37 @@ class HoverName(QObject):
         super().__init__(parent)
         self._session = session
         self._hit: Hit | None = None
-        self._text = ""
+        self._name_shown = ""
         session.changed.connect(self._drop_if_stale)
 
     def show(self, hit: Hit, pointer: Pointer) -> None:
         """Name what is hit, if it has a name."""
-        self._tell(hit, self._name(hit), pointer.pixel)
+        self._tell(hit, self._name(hit), pointer.pixel, self._reason(hit))
 
     def clear(self) -> None:
         """Name nothing."""
         self._tell(None, "", (0.0, 0.0))
 
-    def _tell(self, hit: Hit | None, text: str, pixel: tuple[float, float]) -> None:
-        if text or self._text:
-            self._hit, self._text = hit, text
-            self.changed.emit(text, *pixel)
+    def _tell(self, hit: Hit | None, name: str, pixel: tuple[float, float], reason: str = "") -> None:
+        if name or self._name_shown:
+            self._hit, self._name_shown = hit, name
+            self.changed.emit(f"{name}: {reason}" if name and reason else name, *pixel)
 
     def _name(self, hit: Hit | None) -> str:
         return name_of(self._session.document, self._session.active, hit)
 
+    def _reason(self, hit: Hit) -> str:
+        active = self._session.active
+        if active is None or hit.kind != "handle" or len(active.residuals) != len(active.effectors):
+            return ""
+        for effector, residual, reason in zip(
+            active.effectors, active.residuals, self._session.reasons.of(active), strict=True
+        ):
+            if reason is not None and hit.id == ("effector", effector.id):
+                return amid(reason_text(reason, residual_text(effector.kind, residual)))
+        return ""
+
     def _drop_if_stale(self) -> None:
         """What was named may have been deleted or renamed since."""
-        if self._text and self._name(self._hit) != self._text:
+        if self._name_shown and self._name(self._hit) != self._name_shown:
             self.clear()

@@ -1,0 +1,31 @@
+"""When to find out why effectors are not reachable: while there is nothing else to solve."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer
+
+from app.services.session import Session
+
+REST_MS = 250  # without a change, after which one asks
+
+
+class AskWhy(QObject):
+    """Has the session ask why effectors are not reachable, a moment after the last change and never within a drag."""
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
+        self._rest.timeout.connect(self._ask)
+        session.changed.connect(self._soon)
+        session.solved.connect(self._soon)
+
+    def _soon(self) -> None:
+        if self._session.reasons.open_questions(self._session.document):
+            self._rest.start()
+
+    def _ask(self) -> None:
+        if self._session.in_step or not self._session.service.idle():
+            self._soon()
+        else:
+            self._session.ask_why()

@@ -1,0 +1,166 @@
+"""Why an effector cannot be met: out of reach, or what is in the way; found by solving again without each in turn.
+
+It costs some dozens of solves, so it is for a pose at rest, never for a frame of a drag.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from solver.ik.effectors import Effector, Position
+from solver.ik.exact import USUAL, refine, state_at
+from solver.ik.preserve import LEAST, limb_of
+from solver.ik.problem import Cause, IKProblem, Reason, Residual
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.skeleton import Skeleton
+
+MOST_TRIED = 12  # effectors, and kept joints, left out one at a time: the nearest
+MOST_EFFECTORS = 100  # with more of them a single solve takes too long
+ROUNDING = 1e-4  # metres
+
+
+class _Stopped(Exception):
+    """Something more urgent is to be done."""
+
+
+def reasons(
+    problem: IKProblem, pose: Pose, residuals: Sequence[Residual], stop: Callable[[], bool] = lambda: False
+) -> tuple[Reason | None, ...] | None:
+    """For each effector of a solved problem why it is not reachable; None where it is, or where nobody can tell.
+
+    pose, residuals: the solution. stop: asked before each solve; when it says so there is no answer at all, None.
+    """
+    missed = [i for i, residual in enumerate(residuals) if residual.state == "unreachable"]
+    if not missed or len(problem.effectors) > MOST_EFFECTORS:
+        return (None,) * len(residuals)
+    trials = _Trials(problem, pose, frozenset(missed), stop)
+    try:
+        return tuple(_reason(trials, i) if i in missed else None for i in range(len(residuals)))
+    except _Stopped:
+        return None
+
+
+@dataclass(frozen=True)
+class _Without:
+    """What a trial leaves out: effectors by index, kept joints by index, joint limits."""
+
+    effectors: frozenset[int] = frozenset()
+    kept: frozenset[int] = frozenset()
+    limits: bool = False
+
+
+@dataclass(eq=False)
+class _Trials:
+    """Solutions of a problem with something left out, each found once for all effectors. missed: what is to be met."""
+
+    problem: IKProblem
+    pose: Pose
+    missed: frozenset[int]
+    stop: Callable[[], bool]
+    done: dict[_Without, tuple[frozenset[int], ...]] = field(default_factory=dict)
+
+    def others_missed(self, effector: int, without: _Without) -> int | None:
+        """With those left out: how many others are still missed where the effector is met; None where it is not.
+
+        Only those count that were missed before: what is met at the cost of another effector does not help.
+        """
+        if without not in self.done:
+            self.done[without] = tuple(self._missed(without))
+        return min((len(left) for left in self.done[without] if left <= self.missed - {effector}), default=None)
+
+    def _missed(self, without: _Without) -> Iterator[frozenset[int]]:
+        whole, joints = self.problem, list(without.kept)
+        masks = [mask.copy() for mask in (whole.preserve_position, whole.preserve_orientation)]
+        for mask in masks:
+            mask[joints] = 0.0
+        effectors = tuple(
+            replace(e, enabled=False) if i in without.effectors else e for i, e in enumerate(whole.effectors)
+        )
+        problem = replace(whole, effectors=effectors, preserve_position=masks[0], preserve_orientation=masks[1])
+        pulls = replace(USUAL, limits=0.0) if without.limits else USUAL
+        for start in (state_at(self.pose), None):
+            if self.stop():
+                raise _Stopped
+            found = refine(problem, whole.base_pose, start, pulls).residuals
+            left = frozenset(i for i, residual in enumerate(found) if residual.state == "unreachable")
+            yield left
+            if not left:
+                return
+
+
+def _reason(trials: _Trials, i: int) -> Reason | None:
+    problem = trials.problem
+    effector = problem.effectors[i]
+    others_missed = trials.others_missed(i, _Without())
+    if others_missed == 0:
+        return None  # this solver does not get there, but there is a way
+    if _too_far(problem, i):
+        return Reason(Cause.OUT_OF_REACH)
+
+    def helps(without: _Without) -> int | None:
+        """How many others it leaves missed; None where it is no better than leaving nothing out."""
+        left = trials.others_missed(i, without)
+        return left if left is not None and (others_missed is None or left < others_missed) else None
+
+    others = [k for k, other in enumerate(problem.effectors) if k != i and other.asks]
+    near = _nearest(problem.skeleton, effector, others, [problem.effectors[k].joint for k in others])
+    found = {k: left for k in near if (left := helps(_Without(effectors=frozenset({k})))) is not None}
+    if found:
+        other = problem.effectors[min(found, key=lambda k: found[k])]
+        return Reason(Cause.EFFECTOR, other.joint, other.kind)
+    kept = np.flatnonzero(np.maximum(problem.preserve_position, problem.preserve_orientation) > LEAST).tolist()
+    for j in _nearest(problem.skeleton, effector, kept, [problem.skeleton.names[j] for j in kept]):
+        if helps(_Without(kept=frozenset({j}))) is not None:
+            return Reason(Cause.KEPT, problem.skeleton.names[j])
+    if kept and helps(_Without(kept=frozenset(kept))) is not None:
+        return Reason(Cause.KEPT)
+    if helps(_Without(limits=True)) is not None:
+        return Reason(Cause.LIMITS)
+    if isinstance(effector, Position):
+        return Reason(Cause.OUT_OF_REACH)
+    return Reason(Cause.SEVERAL if others or kept else Cause.LIMITS)
+
+
+def _too_far(problem: IKProblem, i: int) -> bool:
+    """Whether a place that is held elsewhere in the body is further away than the bones between would be, stretched.
+
+    Of two such places the one that was moved further from the base pose is out of reach; the other one is pulled at.
+    """
+    skeleton, effector = problem.skeleton, problem.effectors[i]
+    if not isinstance(effector, Position):
+        return False
+    limb = {skeleton.names[j] for j in limb_of(skeleton, skeleton.index(effector.joint))}
+    base = forward_kinematics(skeleton, problem.base_pose).positions
+
+    def moved(one: Position) -> float:
+        return float(np.linalg.norm(one.target - base[skeleton.index(one.joint)]))
+
+    return any(
+        np.linalg.norm(effector.target - other.target) > _way(skeleton, effector.joint, other.joint) + ROUNDING
+        for other in problem.effectors
+        if isinstance(other, Position) and other.asks and (other.pinned or other.tolerance == 0)
+        if other.joint not in limb and moved(other) <= moved(effector)
+    )
+
+
+def _nearest(skeleton: Skeleton, effector: Effector, items: Sequence[int], joints: Sequence[str]) -> Iterator[int]:
+    """Those items whose joints are nearest to the effector's along the bones, in that order."""
+    ways = [_way(skeleton, effector.joint, joint) for joint in joints]
+    return (items[k] for k in np.argsort(ways, kind="stable")[:MOST_TRIED])
+
+
+def _way(skeleton: Skeleton, a: str, b: str) -> float:
+    """Metres from joint to joint along the bones."""
+    lines = []
+    for name in (a, b):
+        j, line = skeleton.index(name), []
+        while j >= 0:
+            line.append(j)
+            j = skeleton.parents[j]
+        lines.append(line)
+    apart = set(lines[0]) ^ set(lines[1])
+    return float(sum(np.linalg.norm(skeleton.offsets[j]) for j in apart))
