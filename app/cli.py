@@ -85,7 +85,9 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {version()}")
     common = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
     common.add_argument(
-        "--body", metavar="DIR", help="use the official SMPL, SMPL-H or SMPL-X files of this folder for new characters"
+        "--body",
+        metavar="DIR",
+        help="use the official SMPL, SMPL-H or SMPL-X files of this folder for new characters, and for a scene's own",
     )
     common.add_argument("--debug", action="store_true", help="show the traceback when something fails")
     commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND", parser_class=_Parser)

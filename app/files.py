@@ -11,6 +11,7 @@ from app.document.arrival import in_an_empty_scene, newcomers
 from app.document.create import new_document
 from app.document.io import changed_on_disk, save_scene
 from app.document.open_file import PHOTO_SUFFIXES, Opened, open_file
+from app.document.scene_read import ForeignBody
 from app.document.state import Document
 from app.exporting import Pictures, export
 from app.panels import messages
@@ -85,10 +86,13 @@ class Files(QObject):
 
     def open_path(self, path: Path) -> None:
         """Open a file of any kind; people of a pose or a motion stand beside the others, or replace the start's."""
-        body = self._body.id()
+        body, known = self._body.id(), self._body.known()
 
-        def read(progress: Progress, cancelled: Cancelled) -> Opened:
-            return open_file(path, body=body)
+        def read(progress: Progress, cancelled: Cancelled) -> Opened | ForeignBody:
+            try:
+                return open_file(path, body=body, bodies=known)
+            except ForeignBody as foreign:
+                return foreign
 
         self._jobs.run(f"Opening {path.name}", read, lambda found: self._take(path, found))
 
@@ -164,8 +168,12 @@ class Files(QObject):
         self.message.emit(f"Saved {path.name}.")
         return True
 
-    def _take(self, path: Path, found: Opened) -> None:
-        if found.photo is not None:
+    def _take(self, path: Path, found: Opened | ForeignBody) -> None:
+        if isinstance(found, ForeignBody):
+            if messages.ask_to_use_body(self._window, path.name, found.folder):
+                self._body.accept(found.body)
+                self.open_path(path)
+        elif found.photo is not None:
             place = PhotoPlace(self._session, path.name, self.may_close, self._window)
             if place.ask():
                 self._photos.start(found.photo, lambda: self._done(path), place)

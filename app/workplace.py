@@ -31,6 +31,7 @@ from app.services.ask_why import AskWhy
 from app.services.autosave import Autosave
 from app.services.body_choice import BodyChoice
 from app.services.device import find_device
+from app.services.garbage import MainThreadGarbage
 from app.services.jobs import Jobs
 from app.services.photo_import import PhotoImport
 from app.services.recovering import recover
@@ -60,6 +61,7 @@ class Workplace(QObject):
         self._trouble = ""
         self._told: set[str] = set()
         self._dressed = settings.values.theme
+        self._garbage = MainThreadGarbage(self)
         apply_theme(application, THEMES[self._dressed])
         self.service = SolveService(prepare=prepare_default, parent=self)
         self.session = Session(self.service, self)
@@ -148,6 +150,7 @@ class Workplace(QObject):
         self.service.stop()
         self.stage.stop()
         self.autosave.close(keep=self._interrupted)
+        self._garbage.stop()
 
     def interrupt(self) -> None:
         """End at once, as Ctrl+C in the terminal or a log-out asks: unsaved work is kept for the next start."""

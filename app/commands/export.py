@@ -38,12 +38,13 @@ def run(args: argparse.Namespace) -> int:
     """Load the scene and export it."""
     from dataclasses import replace
 
+    from app.commands.open import bodies_of
     from app.document.export import chosen_characters, export_bvh, export_meshes, export_pose_json, format_of
     from app.document.io import load_scene
     from solver.formats.mesh_file import MESH_FORMATS
 
     kind = format_of(args.output, args.format)
-    document = load_scene(args.scene)
+    document = load_scene(args.scene, bodies_of(args))
     characters = chosen_characters(document, args.character)
     if kind == "bvh":
         files = export_bvh(args.output, characters, args.names, args.unit, args.motion)

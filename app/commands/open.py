@@ -54,6 +54,12 @@ def require_screen() -> None:
         raise PoserError(reason)
 
 
+def bodies_of(args: argparse.Namespace) -> tuple[str, ...]:
+    """The ids of the official bodies that a scene may name: that of --body, as it is spelled and as it is resolved."""
+    id = body_id(args)
+    return () if id is None else (id, f"smpl:{args.body}")
+
+
 def body_id(args: argparse.Namespace) -> str | None:
     """The id of the body model that --body asks for; None without it."""
     folder = getattr(args, "body", None)

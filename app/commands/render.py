@@ -36,10 +36,11 @@ def run(args: argparse.Namespace) -> int:
     import sys
     from pathlib import Path
 
+    from app.commands.open import bodies_of
     from app.commands.picture import save_picture
     from app.document.io import load_scene
 
-    document = load_scene(args.scene)
+    document = load_scene(args.scene, bodies_of(args))
     photo = document.photo
     if photo is not None and args.view in (None, "photo") and not args.transparent and not Path(photo.path).is_file():
         print(f"The photo {photo.path} was not found; the picture is drawn without it.", file=sys.stderr)

@@ -24,11 +24,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Solve all characters and save the scene."""
+    from app.commands.open import bodies_of
     from app.document import edits
     from app.document.io import load_scene, save_scene
     from app.document.problem import able_of
 
-    document = load_scene(args.scene)
+    document = load_scene(args.scene, bodies_of(args))
     solvers: dict[str, str] = {}
     refusals: dict[str, None] = {}
     for character in document.characters:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,15 +46,15 @@ def save_scene(path: str | os.PathLike[str], document: Document, private: bool =
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
-def load_scene(path: str | os.PathLike[str]) -> Document:
+def load_scene(path: str | os.PathLike[str], bodies: Collection[str] | None = ()) -> Document:
     """The document of a scene file, its photo looked for where it was and beside the scene. InputRefused otherwise."""
     target = Path(path)
-    return open_scene(parse_json(read_text(target, MAX_BYTES), target), target)
+    return open_scene(parse_json(read_text(target, MAX_BYTES), target), target, bodies)
 
 
-def open_scene(top: Node, path: Path) -> Document:
+def open_scene(top: Node, path: Path, bodies: Collection[str] | None = ()) -> Document:
     """The document of a scene that is parsed already, its photo looked for where it was and beside `path`."""
-    document = document_of(top, folder_of(path))
+    document = document_of(top, folder_of(path), bodies)
     if document.photo is not None:
         document = replace(document, photo=found_photo(document.photo, folder_of(path)))
     return document

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,10 +51,16 @@ class Opened:
     seen: str = ""
 
 
-def open_file(path: str | os.PathLike[str], character_id: str | None = None, body: str = DEFAULT_BODY) -> Opened:
+def open_file(
+    path: str | os.PathLike[str],
+    character_id: str | None = None,
+    body: str = DEFAULT_BODY,
+    bodies: Collection[str] = (),
+) -> Opened:
     """Read a file of any kind that the program opens. InputRefused names the file and the reason.
 
     A pose or a motion goes to the character with `character_id`, or to a new one, who stands beside the others.
+    bodies: ids of the official bodies that a scene may name; ForeignBody for another one.
     """
     # Readers are imported when a file needs them: the window starts without.
     path = Path(path)
@@ -75,10 +81,10 @@ def open_file(path: str | os.PathLike[str], character_id: str | None = None, bod
     seen = sha256_of(path)  # before it is read: a change while it is read is then noticed, too
     top = parse_json(read_text(path, MAX_BYTES), path)
     if is_scene(top):
-        return Opened(f"Open {path.name}", document=open_scene(top, path), seen=seen)
+        return Opened(f"Open {path.name}", document=open_scene(top, path, bodies), seen=seen)
     from app.document.pose_exchange import pose_file_edit
 
-    edit = pose_file_edit(top, path, character_id, body)
+    edit = pose_file_edit(top, path, character_id, body, bodies)
     return Opened(f"Import {path.name}", edit=edit if character_id else beside_the_others(edit))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from app.document.history import Edit
 from app.document.problem import skeleton_of
 from app.document.scene_write import relative_path
 from app.document.state import Character, Document, Photo
-from solver.body.catalog import load_body
+from solver.body.catalog import load_body, official_folder
 from solver.errors import InputRefused, PoserError
 from solver.formats.json_checks import Node
 from solver.formats.pose_file import PoseCamera, PoseFile, PosePerson, PosePhoto
@@ -29,17 +30,20 @@ def pose_file_of(document: Document, folder: Path) -> PoseFile:
     )
 
 
-def pose_file_edit(top: Node, path: Path, character_id: str | None, body: str = DEFAULT_BODY) -> Edit:
+def pose_file_edit(
+    top: Node, path: Path, character_id: str | None, body: str = DEFAULT_BODY, bodies: Collection[str] = ()
+) -> Edit:
     """The edit that brings the people of a parsed pose file in. InputRefused where it is none or does not fit.
 
     One person goes to the character with `character_id` (which keeps its body and shape); without one, or for several
-    people, each becomes a new character, in its own body where that is installed and in `body` otherwise.
+    people, each becomes a new character, in its own body where that is the embedded one or among `bodies`, and in
+    `body` otherwise.
     """
     people = pose_file_from_json(top).people
     if not people:
         raise InputRefused(path, "holds no people", "Choose a pose file with somebody in it", "people")
-    bodies = [_available(person.body, body) for person in people]
-    for place, (person, model) in enumerate(zip(people, bodies, strict=True)):
+    models = [_available(person.body, body, bodies) for person in people]
+    for place, (person, model) in enumerate(zip(people, models, strict=True)):
         wanted = load_body(model).skeleton(person.shape).names
         if person.skeleton.names != wanted:
             strangers = [name for name in person.skeleton.names if name not in wanted]
@@ -50,7 +54,7 @@ def pose_file_edit(top: Node, path: Path, character_id: str | None, body: str = 
         if character_id is not None and len(people) == 1:
             document = edits.set_pose(character_id, people[0].pose)(document)
             return _finish(people[0], character_id)(document)
-        for person, model in zip(people, bodies, strict=True):
+        for person, model in zip(people, models, strict=True):
             character = new_character(document, person.name, model, person.shape, person.pose)
             document = edits.add_character(character)(document)
             document = _finish(person, character.id)(document)
@@ -69,7 +73,9 @@ def _finish(person: PosePerson, id: str) -> Edit:
     return edits.on_character(id, change)
 
 
-def _available(wanted: str, otherwise: str) -> str:
+def _available(wanted: str, otherwise: str, bodies: Collection[str]) -> str:
+    if official_folder(wanted) is not None and wanted not in bodies:
+        return otherwise  # a file does not say which folders are read
     try:
         load_body(wanted)
     except PoserError:

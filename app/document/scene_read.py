@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from pathlib import Path
 
 from app.document.follow import with_ids
@@ -18,8 +19,8 @@ from app.document.scene_parts import (
 )
 from app.document.scene_write import FORMAT
 from app.document.state import FORMAT_VERSION, Character, Document
-from solver.body.catalog import load_body
-from solver.errors import PoserError
+from solver.body.catalog import load_body, official_folder
+from solver.errors import InputRefused, PoserError
 from solver.formats.effector_json import EFFECTOR_KEYS, effector_from_json
 from solver.formats.json_checks import Node
 from solver.ik.catalog import SOLVERS
@@ -40,8 +41,24 @@ def is_scene(top: Node) -> bool:
     return isinstance(top.value, dict) and top.value.get("format") == FORMAT
 
 
-def document_of(top: Node, folder: Path) -> Document:
-    """The document that a scene from `folder` describes. InputRefused with the key path otherwise."""
+class ForeignBody(InputRefused):
+    """A scene names a folder of body files of its own, which nobody chose. body: its id. folder: where the files are.
+
+    Whoever made the scene may have put anything there.
+    """
+
+    def __init__(self, node: Node, body: str, folder: Path) -> None:
+        self.body, self.folder = body, folder
+        reason = f"the scene wants the body files in “{folder}”, which you have not chosen"
+        way_out = "If you trust whoever made it, name that folder with --body; else change this to “anny”"
+        super().__init__(node.source, reason, way_out, node.path)
+
+
+def document_of(top: Node, folder: Path, bodies: Collection[str] | None = None) -> Document:
+    """The document that a scene from `folder` describes. InputRefused with the key path otherwise.
+
+    bodies: ids of the official bodies that may be loaded, None for any; ForeignBody for another one.
+    """
     if not is_scene(top):
         top.refuse(f"is not a scene: the key “format” is not “{FORMAT}”", "Choose a scene that this program saved")
     version = top["version"].integer(1, 1_000_000)
@@ -54,7 +71,7 @@ def document_of(top: Node, folder: Path) -> Document:
     characters: list[Character] = []
     frames = 0  # counted before they are unpacked
     for node in top["characters"].items(MAX_PEOPLE):
-        character = _character(node, MAX_FRAMES - frames)
+        character = _character(node, MAX_FRAMES - frames, bodies)
         frames += len(character.motion) if character.motion is not None else 0
         if any(character.id == other.id for other in characters):
             node["id"].refuse(f"“{character.id}” is the id of another character already", "Give each its own")
@@ -66,11 +83,14 @@ def document_of(top: Node, folder: Path) -> Document:
         top["characters"].refuse(str(error))
 
 
-def _character(node: Node, most_frames: int) -> Character:
+def _character(node: Node, most_frames: int, bodies: Collection[str] | None) -> Character:
     id = node["id"].string(200)
     if not id:
         node["id"].refuse("is empty", "Give each character its own id")
     body = optional_string(node, "body", "anny")
+    folder = official_folder(body)
+    if folder is not None and bodies is not None and body not in bodies:
+        raise ForeignBody(node["body"], body, folder)
     shape, shape_extra = read_shape(node.get("shape"))
     try:
         names = load_body(body).skeleton(shape).names

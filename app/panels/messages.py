@@ -11,6 +11,7 @@ from app.panels.message_dialog import MessageDialog
 SAVE, DISCARD, CANCEL = "Save", "Don't save", "Cancel"
 SAVE_AS, SAVE_ANYWAY, REPLACE = "Save as…", "Save anyway", "Replace"
 ADD, NEW_SCENE, BACKDROP = "Add to this scene", "Open as a new scene", "Use as a backdrop"
+USE = "Use them"
 BRING_BACK, LATER, GIVE_UP = "Bring back", "Later", "Discard"
 
 
@@ -46,6 +47,15 @@ def ask_for_backdrop(parent: QWidget | None, name: str) -> bool:
         "of it for you to pose."
     )
     return MessageDialog(parent, f"Nobody was found in “{name}”.", more, (BACKDROP, CANCEL)).ask() == BACKDROP
+
+
+def ask_to_use_body(parent: QWidget | None, name: str, folder: Path) -> bool:
+    """Whether a scene may use the body files in a folder that it names itself."""
+    more = (
+        f"“{name}” wants the body files in “{folder}”, a folder that is not in your settings. Use them only if you "
+        "trust whoever made the scene. Without them it stays closed, and nothing is changed."
+    )
+    return MessageDialog(parent, "Use the body files that this scene names?", more, (CANCEL, USE)).ask() == USE
 
 
 def ask_to_overwrite(parent: QWidget | None, name: str) -> str:

@@ -18,13 +18,19 @@ def official_body_id(folder: Path | str) -> str:
     return f"{_OFFICIAL}{Path(folder).expanduser().resolve()}"
 
 
+def official_folder(id: str) -> Path | None:
+    """The folder of official files that a body's id names; None for the embedded body and for what is no body."""
+    return Path(id.removeprefix(_OFFICIAL)) if id.startswith(_OFFICIAL) else None
+
+
 @made_once()
 def load_body(id: str) -> Body:
     """The body of that id, made at first use. Raises UnknownName, or InputRefused for a folder that does not fit."""
     if id == DEFAULT_BODY:
         return FreeBody()
-    if id.startswith(_OFFICIAL):
+    folder = official_folder(id)
+    if folder is not None:
         from solver.body.smpl_files import SmplBody
 
-        return SmplBody(Path(id.removeprefix(_OFFICIAL)))
+        return SmplBody(folder)
     raise UnknownName("body", id, (DEFAULT_BODY, f"{_OFFICIAL}FOLDER"))
