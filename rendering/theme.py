@@ -58,7 +58,7 @@ LIGHT = Theme(
     tolerated="#f59a1b",
     unreachable="#e5384a",
     disabled="#7b8794",
-    joint="#2b3846",
+    joint="#f4f7fa",
     highlight="#ffffff",
     shadow=0.42,
 )

@@ -135,6 +135,20 @@ def test_states_differ_in_colour(states: tuple[str, str]) -> None:
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
+@pytest.mark.parametrize("hovered", [False, True])
+def test_dots_stand_out_from_dark_cloth_and_from_skin(theme: object, hovered: bool) -> None:
+    man = capsule_man(suit="#3f4a5c", skin="#d9a383")
+    for place in (man.joints[3] + [0.0, 0.0, 0.15], man.joints[18]):  # on the belly and in an elbow
+        with_dot, without = (
+            render_image(Scene((man,), (), dots), CAMERA, SIZE, theme=theme, samples=0).astype(int)  # type: ignore[arg-type]
+            for dots in ((JointDot("j", place, hovered=hovered),), ())
+        )
+        x, y = (round(float(v)) for v in View(CAMERA, *SIZE).project(place))
+        brighter = (with_dot - without)[y - 2 : y + 2, x - 2 : x + 2, :3].sum(axis=-1)
+        assert brighter.max() > 75, "lighter than what it lies on"
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT])
 @pytest.mark.parametrize("show", ["body", "bones", "both"])
 def test_everything_at_once_is_drawn_in_both_themes(theme: object, show: str) -> None:
     man = capsule_man(show=show, selected=True)
