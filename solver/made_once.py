@@ -24,13 +24,19 @@ class MadeOnce(Generic[R]):
     def __call__(self, *arguments: Any) -> R:
         """The kept result, or a new one; who asks for what another thread is making waits for that."""
         key = tuple(map(id, arguments)) if self._by_identity else arguments
+        found = self._known.get(key)  # without the lock, for most calls end here; one look is safe in any thread
+        if found is not None:
+            if self._most is not None:
+                try:  # noqa: SIM105 - a context manager would take longer than all the rest
+                    self._known.move_to_end(key)
+                except KeyError:  # another thread has just let go of it
+                    pass
+            return found[1]
         with self._lock:
-            if (found := self._found(key)) is not None:
-                return found[1]
             turn = self._turns.setdefault(key, threading.Lock())
         with turn:
             with self._lock:
-                if (found := self._found(key)) is not None:
+                if (found := self._known.get(key)) is not None:
                     return found[1]
             try:
                 made = self._make(*arguments)
@@ -48,12 +54,6 @@ class MadeOnce(Generic[R]):
         """Keep nothing of what was made so far."""
         with self._lock:
             self._known.clear()
-
-    def _found(self, key: Hashable) -> tuple[tuple[Any, ...], R] | None:
-        found = self._known.get(key)
-        if found is not None:
-            self._known.move_to_end(key)
-        return found
 
 
 def made_once(most: int | None = None, *, by_identity: bool = False) -> Callable[[Callable[..., R]], MadeOnce[R]]:
