@@ -25,8 +25,13 @@ class BvhWorld:
     def rotation(self, joint: int) -> Array:
         """(F, 3, 3), R_world_joint."""
         for j in self._to_fill(joint, self._rotations):
-            local, parent = self._local(j), self._bvh.joints[j].parent
-            self._rotations[j] = local if parent < 0 else self._rotations[parent] @ local
+            parent = self._bvh.joints[j].parent
+            turns = any(channel.endswith("rotation") for channel in self._bvh.joints[j].channels)
+            if parent >= 0 and not turns:
+                self._rotations[j] = self._rotations[parent]
+            else:
+                local = self._local(j)
+                self._rotations[j] = local if parent < 0 else self._rotations[parent] @ local
         return self._rotations[joint]
 
     def position(self, joint: int) -> Array:

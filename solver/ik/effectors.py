@@ -7,6 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from solver.errors import PoserError
+from solver.size_limits import FARTHEST_M
 from solver.values import ArrayValue, FloatArray, frozen_array
 
 
@@ -41,6 +43,17 @@ class Effector(ArrayValue):
         return self.enabled and not self.loose
 
 
+def _place(effector: Effector, target: FloatArray) -> FloatArray:
+    """The target as a place, (3,), that single precision and a scene file can hold; PoserError otherwise."""
+    place = frozen_array(target, (3,), "target")
+    if np.abs(place).max() > FARTHEST_M:
+        raise PoserError(
+            f"The target of a {effector.kind} effector on {effector.joint} would be more than "
+            f"{FARTHEST_M / 1e3:,.0f} km away. Keep it nearer."
+        )
+    return place
+
+
 @dataclass(frozen=True, eq=False)
 class Position(Effector):
     """The joint shall be at `target`, (3,) metres in the world."""
@@ -50,7 +63,7 @@ class Position(Effector):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "target", frozen_array(self.target, (3,), "target"))
+        object.__setattr__(self, "target", _place(self, self.target))
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +91,7 @@ class LookAt(Effector):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "target", frozen_array(self.target, (3,), "target"))
+        object.__setattr__(self, "target", _place(self, self.target))
         axis = frozen_array(self.local_axis, (3,), "local axis")
         length = float(np.linalg.norm(axis))
         if length < 1e-6:
