@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -79,21 +80,23 @@ def _run_worker(tallies: dict[str, Tally], rows: list[Row]) -> tuple[str, int]:
     command = [sys.executable, str(HERE / "fuzz_worker.py"), *places]
     kind, case, under_way = rows[0].kind, rows[0].first - 1, False
     alone = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    environment, pipe = {**os.environ, **alone, "PYTHONPATH": str(ROOT)}, subprocess.PIPE
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=pipe, stderr=pipe, text=True) as p:
-        errors: list[str] = []
-        reader = threading.Thread(target=lambda: errors.extend(p.stderr or ()), daemon=True)
-        reader.start()
-        for line in _watched(p):
+    environment = {**os.environ, **alone, "PYTHONPATH": str(ROOT)}
+    with (
+        tempfile.TemporaryFile("w+") as errors,
+        subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True
+        ) as worker,
+    ):
+        for line in _watched(worker):
             said = json.loads(line)
             kind, case, under_way = said["kind"], said["case"], "start" in said
             if "skipped" in said:
                 tallies[kind].skipped = said["skipped"]
             elif not under_way:
                 tallies[kind].add(said)
-        code = p.wait()
-        reader.join(5)
-    said_last = "".join(errors)[-3000:]
+        code = worker.wait()
+        errors.seek(0)
+        said_last = errors.read()[-3000:]
     if under_way:
         tallies[kind].failed[case] = f"the process died ({code})\n{said_last}"
     elif code != 0:
