@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import random
 import resource
 import shutil
@@ -25,6 +26,9 @@ from solver.errors import PoserError
 MEMORY_MB = 500  # above what the process held before the case
 SECONDS = 5.0  # of the process's own time on the processor
 ROOM_MB = 3000  # of addresses; what asks for more is refused by the system
+
+
+REPORT = sys.stdout
 
 
 class TooSlow(BaseException):
@@ -56,7 +60,7 @@ def main(places: list[str]) -> None:
 
 def tell(kind: str, case: int, **what: Any) -> None:
     """A line for whoever started this process."""
-    print(json.dumps({"kind": kind, "case": case, **what}), flush=True)
+    print(json.dumps({"kind": kind, "case": case, **what}), flush=True, file=REPORT)
 
 
 def run_bounded(chosen: Kind, kind: str, number: int) -> dict[str, Any]:
@@ -92,4 +96,6 @@ def _status() -> dict[str, float]:
 
 
 if __name__ == "__main__":
+    REPORT = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # libraries print what they like
     main(sys.argv[1:])

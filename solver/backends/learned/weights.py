@@ -165,7 +165,9 @@ def _session(path: Path, config: WeightsConfig) -> onnxruntime.InferenceSession:
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
     try:
-        session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+        # Without a fallback there is nothing that it would print about one.
+        cpu = ["CPUExecutionProvider"]
+        session = onnxruntime.InferenceSession(data, options, providers=cpu, enable_fallback=0)
     except Exception as error:  # onnxruntime's errors share no base of their own
         raise InputRefused(path, f"it is no model that runs here ({str(error).splitlines()[0]})", _ELSE) from None
     unknown = {entry.name for entry in session.get_inputs()} - INPUTS
