@@ -7,7 +7,7 @@ import sys
 import pytest
 from fuzz_runner import HEADER, Row, Tally, run_rows
 
-SHARE = {"bvh": 40, "motion": 40, "pose": 40, "scene": 40, "picture": 40, "body": 20, "weights": 20}
+SHARE = {"bvh": 25, "motion": 20, "pose": 20, "scene": 25, "picture": 25, "body": 12, "weights": 10}
 
 
 @pytest.fixture(scope="module")
