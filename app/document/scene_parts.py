@@ -22,9 +22,11 @@ from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.formats.json_checks import Node
 from solver.formats.motion_bounds import motion_fault
 from solver.kinematics.pose import Motion, Pose
+from solver.kinematics.rotations import nearest_rotation
 from solver.size_limits import FPS_RANGE, MAX_FRAMES
 from solver.values import FloatArray, frozen_array
 
+EXACT = 1e-5  # what float32 spells is closer; through all joints of a body it adds up to less than anybody minds
 CHUNK = 4096  # frames looked at at once
 
 PHOTO_KEYS = frozenset({"path", "sha256", "visible", "opacity", "camera"})
@@ -70,17 +72,35 @@ def _matrix(node: Node) -> FloatArray:
     matrix = node.vector(9, limit=1.1).astype(np.float32).reshape(3, 3)
     if not _are_rotations(matrix):
         node.refuse("is not a rotation matrix", "Write nine numbers row by row, with rows of length 1 at right angles")
-    return matrix
+    return _straightened(matrix[None])[0]
 
 
 def _are_rotations(matrices: FloatArray) -> bool:
-    off = matrices @ np.swapaxes(matrices, -1, -2) - np.eye(3, dtype=np.float32)
-    return bool(np.abs(off).max() < 1e-2 and np.linalg.det(matrices).min() > 0)
+    return bool(_skewness(matrices).max() < 1e-2 and np.linalg.det(matrices).min() > 0)
+
+
+def _skewness(matrices: FloatArray) -> FloatArray:
+    """How far each (..., 3, 3) is from having rows of length 1 at right angles."""
+    off = np.abs(matrices @ np.swapaxes(matrices, -1, -2) - np.eye(3, dtype=np.float32))
+    skew: FloatArray = off.max(axis=(-1, -2))
+    return skew
 
 
 def _all_rotations(matrices: FloatArray) -> bool:
     """The same for a whole motion, (F, J, 3, 3), some frames at a time."""
     return all(_are_rotations(matrices[at : at + CHUNK]) for at in range(0, len(matrices), CHUNK))
+
+
+def _straightened(matrices: FloatArray) -> FloatArray:
+    """(N, ..., 3, 3): those of few decimals made exact, else products along the joints would be no rotations."""
+    mended = matrices
+    for at in range(0, len(matrices), CHUNK):
+        skew = _skewness(matrices[at : at + CHUNK]) > EXACT
+        if skew.any():
+            mended = mended if mended is not matrices else matrices.copy()
+            part = mended[at : at + CHUNK]
+            part[skew] = nearest_rotation(part[skew])
+    return mended
 
 
 def read_preserve(node: Node | None, names: tuple[str, ...]) -> tuple[Preserve, dict[str, Any]]:
@@ -111,7 +131,7 @@ def read_motion(node: Node, joints: int, most_frames: int = MAX_FRAMES) -> tuple
         node["rotations"].refuse("holds matrices that are no rotations", "Use an earlier copy of the file")
     if fault := motion_fault(roots, fps):
         node["root_positions"].refuse(f"{fault.place}: {fault.reason}", fault.way_out)
-    return Motion(roots, rotations, fps), node.others(MOTION_KEYS)
+    return Motion(roots, _straightened(rotations), fps), node.others(MOTION_KEYS)
 
 
 def _unpacked(node: Node, shape: tuple[int, ...]) -> FloatArray:

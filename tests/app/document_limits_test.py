@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import zlib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ from app.document.create import new_character, new_document
 from app.document.io import load_scene, read_scene_text, save_scene, scene_text
 from app.document.state import Document
 from solver.errors import InputRefused, PoserError
-from solver.ik.effectors import Position
+from solver.ik.effectors import Position, Rotation
 from solver.kinematics.pose import Motion
 from solver.size_limits import MAX_EFFECTORS, MAX_FRAMES, MAX_PEOPLE
 
@@ -78,3 +80,21 @@ def test_a_look_at_target_at_the_end_of_the_world_is_refused_in_one_line() -> No
     with pytest.raises(PoserError, match="target of a lookat effector on head would be more than 1,000 km away") as no:
         edits.set_target(ANN.id, gaze.id, (0, 0, 1e30))(DOCUMENT)
     assert "\n" not in str(no.value)
+
+
+@pytest.mark.parametrize("place", ["pose", "motion"])
+def test_rotations_of_few_decimals_can_be_posed_on_from(place: str) -> None:
+    """Each was within what a file may be off; along the joints it added up to what no effector could follow."""
+    turned = np.array([[0.705, -0.705, 0], [0.705, 0.705, 0], [0, 0, 0.999]])
+    document = people(1, effectors=(Rotation("left_hand", np.eye(3), id="turn"),), motion=standing_still(2))
+    scene = json.loads(scene_text(document, Path("/scenes")))
+    person = scene["characters"][0]
+    if place == "pose":
+        person["pose"]["rotations"] = dict.fromkeys(person["pose"]["rotations"], tuple(turned.ravel()))
+    else:
+        rotations = np.tile(turned, (2, 24, 1, 1)).astype("<f4").tobytes()
+        person["motion"]["rotations"] = base64.b64encode(zlib.compress(rotations)).decode()
+    read = read_scene_text(json.dumps(scene), SCENE)
+    if place == "motion":
+        read = edits.set_frame(person["id"], 1)(read)
+    assert np.isfinite(edits.solve(person["id"])(read).characters[0].pose.rotations).all()

@@ -41,6 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def repeat(case: str) -> int:
     """Run one case without bounds and leave its files in a folder."""
+    sys.path.insert(1, str(Path(__file__).resolve().parents[2]))  # the checkout's own packages
     from fuzz_uses import KINDS as USES
     from fuzz_uses import run_case
 
