@@ -48,7 +48,8 @@ def repeat(case: str) -> int:
     kind, _, number = case.partition(":")
     folder = Path(tempfile.mkdtemp(prefix=f"fuzz-{kind}-{number}-"))
     print(f"Its files are in {folder}")
-    print(run_case(USES[kind], random.Random(f"{kind}:{int(number)}"), folder))
+    path = USES[kind].make(random.Random(f"{kind}:{int(number)}"), folder)
+    print(run_case(USES[kind], path))
     return 0
 
 

@@ -43,9 +43,8 @@ class Kind:
     use: Callable[[Path], None]
 
 
-def run_case(kind: Kind, rng: random.Random, folder: Path) -> str:
+def run_case(kind: Kind, path: Path) -> str:
     """“read” or “refused”; Wrong where the refusal is no good line, any other error where there was none."""
-    path = kind.make(rng, folder)
     try:
         kind.use(path)
     except PoserError as refusal:

@@ -66,12 +66,13 @@ def tell(kind: str, case: int, **what: Any) -> None:
 def run_bounded(chosen: Kind, kind: str, number: int) -> dict[str, Any]:
     """What became of one case: outcome “read”, “refused” or “failed” with the reason; megabytes and seconds."""
     folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
+    path = chosen.make(random.Random(f"{kind}:{number}"), folder)
     gc.collect()
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the high-water mark starts anew
     before, started, detail = _status()["VmRSS"], time.process_time(), ""
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
-        outcome = run_case(chosen, random.Random(f"{kind}:{number}"), folder)
+        outcome = run_case(chosen, path)
     except TooSlow:
         outcome, detail = "failed", f"took more than {SECONDS:g} s\n{traceback.format_exc()[-1500:]}"
     except BaseException as error:

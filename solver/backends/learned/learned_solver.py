@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.backends.learned.model_input import model_arrays, model_effectors, poses_of
-from solver.backends.learned.weights import Weights, run_model
+from solver.backends.learned.model_input import model_arrays, model_effectors
+from solver.backends.learned.weights import Weights
 from solver.errors import UnsupportedEffector
 from solver.ik.continuity import (
     FADE_M,
@@ -125,7 +125,7 @@ class LearnedSolver:
                 groups.setdefault((len(effectors), len(skeleton)), []).append((i, arrays))
         for (_, count), group in groups.items():
             inputs = {name: np.concatenate([arrays[name] for _, arrays in group]) for name in group[0][1]}
-            answers = poses_of(*run_model(self._weights.session, inputs), count)
+            answers = self._weights.poses(inputs, count)
             for (i, _), pose in zip(group, answers, strict=True):
                 poses[i] = pose
         return poses

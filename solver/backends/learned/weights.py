@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from solver.backends.learned.model_input import poses_of
 from solver.backends.learned.onnx_parts import names_other_files
 from solver.errors import InputRefused
+from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.reading import MEBIBYTE, read_bytes, read_start, read_text
 from solver.resources import resource_folder
+from solver.size_limits import FARTHEST_M
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -80,10 +83,23 @@ class WeightsConfig:
 
 @dataclass(frozen=True)
 class Weights:
-    """A checked folder: what it says of itself, and the model ready to run."""
+    """A checked folder: what it says of itself, and the model ready to run. source: names it in refusals."""
 
     config: WeightsConfig
     session: Model
+    source: Path = Path(MODEL)
+
+    def poses(self, inputs: dict[str, np.ndarray], joints: int) -> list[Pose]:
+        """What the network says, for a body of so many joints; InputRefused where that is no pose."""
+        try:
+            draft, rotations = run_model(self.session, inputs)
+            if not (np.abs(draft) <= FARTHEST_M).all():  # also false for NaN
+                raise ValueError("it places a joint nowhere")
+            with np.errstate(invalid="ignore", divide="ignore"):
+                return poses_of(draft, rotations, joints)
+        except Exception as error:  # onnxruntime's errors share no base of their own
+            reason = f"it gives no pose for these effectors ({' '.join(str(error).split())[:200]})"
+            raise InputRefused(self.source, reason, _ELSE) from None
 
 
 def load_weights(folder: Path, network: str, body: str) -> Weights:
@@ -98,14 +114,18 @@ def load_weights(folder: Path, network: str, body: str) -> Weights:
         raise InputRefused(file, "it is a pickle, which could run any program", "Remove it; weights are ONNX files")
     config = read_config(folder / CONFIG)
     if config.network != network:
-        raise InputRefused(folder / CONFIG, f"it is of the network “{config.network}”, not “{network}”", _ELSE)
+        raise InputRefused(
+            folder / CONFIG, f"it is of the network “{str(config.network)[:40]}”, not “{network}”", _ELSE
+        )
     if config.joints != SMPL_JOINTS[: len(config.joints)]:
         raise InputRefused(folder / CONFIG, "its joints are not SMPL's body joints in their order", _ELSE)
     if config.body != body:
-        raise InputRefused(folder / CONFIG, f"it was trained on the body “{config.body}”, not “{body}”", _ELSE)
+        raise InputRefused(
+            folder / CONFIG, f"it was trained on the body “{str(config.body)[:40]}”, not “{body}”", _ELSE
+        )
     if config.rotation_6d != COLUMNS:
-        raise InputRefused(folder / CONFIG, f"rotation_6d is “{config.rotation_6d}”, not “{COLUMNS}”", _ELSE)
-    return Weights(config, _session(folder / MODEL, config))
+        raise InputRefused(folder / CONFIG, f"rotation_6d is “{str(config.rotation_6d)[:40]}”, not “{COLUMNS}”", _ELSE)
+    return Weights(config, _session(folder / MODEL, config), folder / MODEL)
 
 
 def read_config(path: Path) -> WeightsConfig:

@@ -301,3 +301,22 @@ def test_config_json_is_what_was_written(folder: Path) -> None:
     values = json.loads((folder / "config.json").read_text())
     assert values["rotation_6d"] == "columns"
     assert values["joints"] == list(SMPL_JOINTS[:22])
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), 1e30])
+def test_a_network_that_gives_no_pose_is_refused_by_its_file(tmp_path: Path, skeleton: Skeleton, number: float) -> None:
+    spoilt = network()
+    with torch.no_grad():
+        next(p for p in reversed(list(spoilt.parameters())) if p.numel() > 1)[...] = number
+    write(tmp_path, onnx_bytes(spoilt))
+    solver = LearnedSolver(SPEC, load_weights(tmp_path, "smplik", "anny"))
+    with pytest.raises(InputRefused, match="model.onnx: it gives no pose for these effectors") as refusal:
+        solver.solve(problem(skeleton, Position("head", [0, 1.5, 0])))
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_refusal_of_a_config_quotes_little_of_it(tmp_path: Path, model: bytes) -> None:
+    write(tmp_path, model, network="x" * 5000)
+    with pytest.raises(InputRefused, match="it is of the network") as refusal:
+        load_weights(tmp_path, "smplik", "anny")
+    assert len(str(refusal.value)) < len(str(tmp_path)) + 200
