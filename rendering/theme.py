@@ -25,6 +25,8 @@ class Theme:
     joint: str
     highlight: str
     shadow: float
+    floor_edge: str  # beside lines that lie on the floor
+    floor_lit: str  # what such a line takes on under the pointer
     axis_x: str = "#ef5a63"
     axis_y: str = "#7cc24a"
     axis_z: str = "#4c8df6"
@@ -45,6 +47,8 @@ DARK = Theme(
     joint="#d8e2ec",
     highlight="#ffffff",
     shadow=0.62,
+    floor_edge="#10151b",
+    floor_lit="#ffffff",
 )
 LIGHT = Theme(
     name="light",
@@ -61,6 +65,8 @@ LIGHT = Theme(
     joint="#f4f7fa",
     highlight="#ffffff",
     shadow=0.42,
+    floor_edge="#ffffff",
+    floor_lit="#1b2530",
 )
 THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
 

@@ -15,7 +15,7 @@ from rendering.scene import RootHandle, Scene
 from rendering.theme import Rgb, Theme, rgb
 
 LIFT = 0.02  # metres towards the viewer, so that the floor does not cut into it
-QUIET, LOUD, ASIDE = 0.50, 1.0, 0.22  # opacity at rest, under the pointer, and while another part is dragged
+QUIET, LOUD, ASIDE = 0.60, 1.0, 0.22  # opacity at rest, under the pointer, and while another part is dragged
 
 
 class RootHandleItem:
@@ -56,11 +56,11 @@ class RootHandleItem:
         GL.glDepthMask(True)
 
 
-def _paint_of(root: RootHandle, part: str, theme: Theme) -> tuple[Rgb, float, float]:
+def paint_of(root: RootHandle, part: str, theme: Theme) -> tuple[Rgb, float, float]:
     """Colour, opacity and extra width of a part."""
     red, green, blue = rgb(root.color)
     if root.active == part or (root.active is None and root.hovered == part):
-        r, g, b = rgb(theme.highlight)
+        r, g, b = rgb(theme.floor_lit)
         return ((red + r) / 2, (green + g) / 2, (blue + b) / 2), LOUD, 1.2
     if root.active is not None:
         return (red, green, blue), ASIDE, 0.0
@@ -72,8 +72,8 @@ def _line_rows(root: RootHandle, frame: Frame) -> NDArray[np.float32]:
     circle = ring(root, frame.view)
     shafts = arms(root, frame.view)
     for part, start, end in (("turn", circle[:-1], circle[1:]), ("move", shafts[:, 0], shafts[:, 1])):
-        color, alpha, thicker = _paint_of(root, part, frame.theme)
-        rows.append(line_rows(start, end, rgb(frame.theme.outline), 0.35 * alpha, width=4.0 + thicker))
+        color, alpha, thicker = paint_of(root, part, frame.theme)
+        rows.append(line_rows(start, end, rgb(frame.theme.floor_edge), 0.35 * alpha, width=4.0 + thicker))
         rows.append(line_rows(start, end, color, alpha, width=2.0 + thicker))
     return np.concatenate(rows)
 
@@ -81,7 +81,7 @@ def _line_rows(root: RootHandle, frame: Frame) -> NDArray[np.float32]:
 def _triangle_rows(root: RootHandle, frame: Frame) -> NDArray[np.float32]:
     rows = []
     for part, triangles in (("turn", nose(root, frame.view)[None]), ("move", arrows(root, frame.view))):
-        color, alpha, _ = _paint_of(root, part, frame.theme)
+        color, alpha, _ = paint_of(root, part, frame.theme)
         towards = frame.eye - triangles
         lifted = triangles + LIFT * towards / np.linalg.norm(towards, axis=-1, keepdims=True)
         rows += [(*place, *color, alpha) for place in lifted.reshape(-1, 3)]
