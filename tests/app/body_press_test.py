@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtWidgets import QApplication
-from window_hand import Hand, settled, strike
+from window_hand import Hand, settled, strike, until
 
 from app.document.problem import joints_of, skeleton_of
 from app.workplace import Workplace
@@ -124,3 +124,14 @@ def test_the_body_of_another_person_is_named_and_chosen_and_not_pulled(workplace
     assert session.active.id == first.id != second.id
     assert session.document == before
     assert workplace.viewport.camera == camera
+
+
+def test_a_name_goes_when_a_key_turns_the_view_under_a_still_pointer(workplace: Workplace) -> None:
+    session, hand = workplace.session, Hand(workplace)
+    hand.hover(between(hand)["left_elbow"])
+    assert workplace.hover_label.isVisible()
+    before = workplace.viewport.camera
+    strike(workplace, Qt.Key.Key_3)
+    until(lambda: workplace.viewport.camera != before)
+    assert workplace.hover_label.isHidden()
+    assert session.view.hover is None

@@ -48,6 +48,7 @@ class PoseTool(QObject):
         self._last: Pointer | None = None
         self._picker = Picker(session, viewport)
         self.hover_name = HoverName(session, self)
+        viewport.camera_changed.connect(self._looked_from_elsewhere)
 
     @property
     def dragging(self) -> bool:
@@ -119,6 +120,11 @@ class PoseTool(QObject):
             self.hover_name.show(named, pointer)
         else:
             self.hover_name.clear()
+
+    def _looked_from_elsewhere(self) -> None:
+        """What was under the pointer no longer is; a key can do that, without a move of the pointer."""
+        if self._pressed is None:
+            self.hover(None)
 
     def double_click(self, pointer: Pointer) -> bool:
         """On a joint: add a position effector. On a handle: pin or unpin it."""
