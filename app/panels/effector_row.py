@@ -124,6 +124,7 @@ class EffectorRow(QWidget):
         )
         self.tolerance.set_value(round(effector.tolerance, 3))
         self.tolerance.setEnabled(effector.enabled and not effector.pinned)
+        self.tolerance.set_quiet(effector.loose)
         strict = is_strict(effector)
         self.strict.set_icon(
             "loose" if effector.loose else "strict" if strict else "between", "muted" if strict else "faint"

@@ -6,13 +6,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QSplitter, QWidget
 from window_hand import settled
 
 from app.document import edits
 from app.panels.effector_row import EffectorRow
+from app.theme import current_theme
 from app.workplace import Workplace
 
 pytestmark = pytest.mark.gl
@@ -60,3 +61,35 @@ def test_an_effector_out_of_reach_moves_no_column_and_cuts_no_button_off(workpla
         right = row.delete.mapTo(area.viewport(), QPoint(row.delete.width(), 0)).x()
         assert right <= area.viewport().width()
         assert row.error.fontMetrics().horizontalAdvance(row.error.text()) <= row.error.width()
+
+
+def ground(row: EffectorRow) -> str:
+    """The colour of the tolerance field's ground, beside its number."""
+    picture = row.tolerance.grab()
+    return picture.toImage().pixelColor(picture.width() - 5, picture.height() // 2).name()
+
+
+def test_a_loose_rows_tolerance_is_quiet_until_one_points_at_it_or_it_is_strict(workplace: Workplace) -> None:
+    rows, theme = workplace.side.effectors.rows, current_theme()
+    active = workplace.session.active
+    assert active is not None
+    for row, effector in zip(rows, active.effectors, strict=True):
+        assert ground(row) == (theme.panel if effector.loose else theme.field)
+    loose = next(row for row, effector in zip(rows, active.effectors, strict=True) if effector.loose)
+    loose.tolerance.setAttribute(Qt.WidgetAttribute.WA_UnderMouse)  # a pointer that no test can place on every platform
+    assert ground(loose) == theme.field
+    loose.tolerance.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)
+    QTest.mouseClick(loose.strict, Qt.MouseButton.LeftButton)
+    settled(workplace.session)
+    workplace.refresh()
+    assert ground(loose) == theme.field
+
+
+def test_a_tolerances_mark_does_not_cross_its_number(workplace: Workplace) -> None:
+    active, theme = workplace.session.active, current_theme()
+    assert active is not None
+    for row, effector in zip(workplace.side.effectors.rows, active.effectors, strict=True):
+        picture = row.tolerance.grab().toImage()
+        for x in range(3, picture.width() - 3):
+            column = {picture.pixelColor(x, y).name() for y in range(3, picture.height() - 3)}
+            assert theme.muted not in column, (effector.tolerance, x)

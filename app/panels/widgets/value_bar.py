@@ -40,7 +40,7 @@ def paint_bar(painter: QPainter, size: QSize, bar: Bar) -> None:
         painter.fillRect(
             QRectF(left, 0, width, whole.height()), QColor(theme.accent_soft if bar.enabled else theme.raised)
         )
-        if bar.lively or bar.changed:
+        if bar.lively or (bar.changed and bar.label):  # alone in the middle, the mark would cross the number
             painter.fillRect(
                 QRectF(bar.here - 1, 0, 2, whole.height()), QColor(theme.accent if bar.lively else theme.muted)
             )

@@ -63,6 +63,8 @@ class ValueSlider(QWidget):
         self._scrubbing = False
         self._editor: FieldEditor | None = None
         self.belongs: Callable[[], object] = lambda: None
+        self._quiet = False
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # painted anew when the pointer comes and goes
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.SizeHorCursor)
@@ -80,6 +82,12 @@ class ValueSlider(QWidget):
             self.stop_typing()
             self.update()
 
+    def set_quiet(self, quiet: bool) -> None:
+        """Whether it looks disabled until one points at it: the number can be set, but means nothing yet."""
+        if quiet != self._quiet:
+            self._quiet = quiet
+            self.update()
+
     def text(self) -> str:
         """The number as shown."""
         return f"{self._value:z.{self.decimals}f}{self.suffix}".replace("-", "−")
@@ -94,6 +102,7 @@ class ValueSlider(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Called by Qt."""
+        lively = self.isEnabled() and (self.underMouse() or self._scrubbing)
         painter = QPainter(self)
         paint_bar(
             painter,
@@ -104,9 +113,9 @@ class ValueSlider(QWidget):
                 origin=self._x(0.0 if self.low < 0 < self.high else self.low) if self._bounded else None,
                 here=self._x(self._value),
                 changed=self._value != self.default,
-                lively=self.isEnabled() and (self.underMouse() or self._scrubbing),
+                lively=lively,
                 focus=self.hasFocus(),
-                enabled=self.isEnabled(),
+                enabled=self.isEnabled() and (not self._quiet or lively or self.hasFocus()),
             ),
         )
         painter.end()
