@@ -58,7 +58,7 @@ class MainWindow(QMainWindow):
         self.hint.setObjectName("hint")
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._hint_text = ""
+        self._hint_texts = ("", "")
         self.facts = {name: Readout() for name in ("under", "worst", "time", "device")}
         self._refresh = QTimer(self)
         self._refresh.setSingleShot(True)
@@ -106,11 +106,13 @@ class MainWindow(QMainWindow):
             self.setWindowTitle(title)
             self.setWindowModified(dirty)
 
-    def set_hint(self, text: str) -> None:
-        """One quiet line at the top of the view, "" for none."""
-        if text != self._hint_text:
-            self._hint_text = text
-            self.hint.setText(text)
+    def set_hint(self, text: str, short: str = "") -> None:
+        """One quiet line at the top of the view, "" for none.
+
+        short: shown at the bottom instead where the view is too narrow for one line; without it the text takes several.
+        """
+        if (text, short) != self._hint_texts:
+            self._hint_texts = (text, short)
             self.hint.setVisible(bool(text))
             self._place_hint()
 
@@ -165,11 +167,19 @@ class MainWindow(QMainWindow):
         self.closed.emit()
 
     def _place_hint(self) -> None:
+        text, short = self._hint_texts
+        room = self._view.width() - 2 * SPACE
         self.hint.setWordWrap(False)
-        width = min(self.hint.sizeHint().width(), self._view.width() - 2 * SPACE)
+        self.hint.setText(text)
+        if short and self.hint.sizeHint().width() > room:
+            self.hint.setText(short)
+        width = min(self.hint.sizeHint().width(), room)
         self.hint.setWordWrap(True)
         self.hint.resize(width, self.hint.heightForWidth(width))
-        self.hint.move((self._view.width() - self.hint.width()) // 2, SPACE * 2)
+        left, top = (self._view.width() - self.hint.width()) // 2, SPACE * 2
+        if self.hint.text() != text:  # in a view as narrow as that a figure's head is at the top
+            top = self._view.height() - self.hint.height() - SPACE
+        self.hint.move(left, top)
         self.hint.raise_()
 
     def _add_menus(self, actions: Actions) -> None:

@@ -49,6 +49,7 @@ from solver.ik.catalog import refusal_of
 INTERRUPTED = 130  # exit code
 LONG_MS = 15_000
 WELCOME = "Drag a handle to pose · double-click a joint to add one · drop a photo to start from it"
+WELCOME_SHORT = "Drag a handle to pose"
 
 
 class Workplace(QObject):
@@ -125,7 +126,7 @@ class Workplace(QObject):
         if not self.tool.dragging:
             untouched = not session.history.steps() and session.path is None
             welcome = WELCOME if untouched and session.document.characters else ""
-            self.window.set_hint(self._trouble or welcome)
+            self.window.set_hint(self._trouble or welcome, "" if self._trouble else WELCOME_SHORT)
 
     def _time_text(self) -> str:
         active = self.session.active

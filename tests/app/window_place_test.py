@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QRect, QSize
 from PySide6.QtTest import QTest
+from window_hand import Hand, until
 
 from app.window_place import WANTED, place_in
 from app.workplace import WELCOME, Workplace
@@ -69,3 +70,21 @@ def test_the_hint_is_shown_in_full_in_a_narrow_view(workplace: Workplace) -> Non
     assert view.width() < 500
     assert view.rect().contains(hint.geometry())
     assert hint.height() >= hint.heightForWidth(hint.width()) > wide
+
+
+@pytest.mark.gl
+def test_the_welcome_stays_on_one_line_in_a_narrow_view_and_covers_no_head(workplace: Workplace) -> None:
+    window, hint = workplace.window, workplace.window.hint
+    assert hint.text() == WELCOME
+    line = hint.height()
+    window.setMinimumSize(QSize(400, 300))
+    window.resize(window.minimumSizeHint().width(), 500)
+    until(lambda: workplace.viewport.width() < 500)
+    assert hint.text() in WELCOME
+    assert hint.height() == line
+    workplace.stage.start_view()
+    hand, active = Hand(workplace), workplace.session.active
+    feet = [hand.place(e.target).y() for e in active.effectors if e.joint.endswith("ankle") and e.kind == "position"]
+    assert workplace.viewport.height() >= hint.geometry().bottom() > hint.geometry().top() > max(feet)
+    window.resize(1280, 800)
+    until(lambda: hint.text() == WELCOME)
