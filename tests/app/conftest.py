@@ -85,6 +85,7 @@ def workplace(
     workplace.window.close()
     workplace.shut_down()
     workplace.window.deleteLater()
+    workplace.deleteLater()
     application.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     application.processEvents()
 
