@@ -98,7 +98,8 @@ def test_recorded_people_are_within_in_97_of_100_frames_for_every_joint() -> Non
     from solver.training.pose_prior import read_clip
 
     manifest = json.loads((MOCAP / "manifest.json").read_text())
-    train = [entry["clip"] for entry in manifest if entry["split"] == "train"]
+    keyed = "Mesh2Motion"  # by hand, on a rig whose wrists carry all of the forearm's twist
+    train = [entry["clip"] for entry in manifest if entry["split"] == "train" and keyed not in entry["source"]]
     rotations = np.concatenate([read_clip(MOCAP / f"{clip}.bvh")[::4] for clip in train])
     share = (LIMITS.excess(rotations) <= 1e-6).mean(axis=0)
     assert {n: s for n, s in zip(SMPL_JOINTS, share.round(4).tolist(), strict=True) if s < 0.97} == {}
