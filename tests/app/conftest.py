@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +33,15 @@ def compiled_solver() -> None:
     prepare_default()
 
 
+@pytest.fixture(scope="session")
+def frozen_imports(compiled_solver: None) -> None:
+    """Modules taken out of what the collector looks through, so that each window can be collected after its test."""
+    from app.workplace import Workplace  # noqa: F401
+
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture
 def session(qapp: object, compiled_solver: None, no_leaked_threads: None) -> Iterator[Session]:
     """A document with one person, and a solver thread that runs."""
@@ -50,7 +60,7 @@ def session(qapp: object, compiled_solver: None, no_leaked_threads: None) -> Ite
 @pytest.fixture
 def workplace(
     qtbot: object,
-    compiled_solver: None,
+    frozen_imports: None,
     store: SettingsStore,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -88,6 +98,8 @@ def workplace(
     workplace.deleteLater()
     application.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     application.processEvents()
+    del workplace
+    gc.collect()
 
 
 @pytest.fixture
