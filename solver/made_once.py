@@ -33,6 +33,8 @@ class MadeOnce(Generic[R]):
                     pass
             return found[1]
         with self._lock:
+            if (found := self._known.get(key)) is not None:
+                return found[1]
             turn = self._turns.setdefault(key, threading.Lock())
         with turn:
             with self._lock:
@@ -40,10 +42,12 @@ class MadeOnce(Generic[R]):
                     return found[1]
             try:
                 made = self._make(*arguments)
-            finally:
+            except BaseException:
                 with self._lock:
                     self._turns.pop(key, None)
-            with self._lock:
+                raise
+            with self._lock:  # kept and the turn over in one: nobody finds neither of them
+                self._turns.pop(key, None)
                 # The arguments are kept as well: while they live, no other object has their identity.
                 kept = self._known.setdefault(key, (arguments, made))
                 while self._most is not None and len(self._known) > self._most:

@@ -107,6 +107,37 @@ def test_what_is_slow_to_make_is_made_once_and_others_are_not_kept_waiting() -> 
     assert sorted(made) == ["quick", "slow"]
 
 
+class Lock:
+    """A lock that lets somebody else have a go whenever the thread that made it gives it back."""
+
+    def __init__(self, go: Callable[[], object]) -> None:
+        self._lock, self._go, self._mine = threading.Lock(), go, threading.get_ident()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+        if threading.get_ident() == self._mine:
+            other = threading.Thread(target=self._go)
+            other.start()
+            other.join()
+
+
+def test_nobody_makes_it_again_after_it_was_made_and_before_it_is_kept() -> None:
+    made: list[object] = []
+
+    @made_once()
+    def thing() -> object:
+        made.append(object())
+        return made[-1]
+
+    thing._lock = Lock(lambda: thing() if made else None)  # type: ignore[assignment]
+    assert thing() is thing()
+    assert len(made) == 1
+    assert not thing._turns, "nothing is kept of whose turn it was"
+
+
 def test_what_fails_is_tried_again_and_fails_for_each() -> None:
     tries: list[int] = []
 
