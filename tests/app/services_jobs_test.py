@@ -49,7 +49,7 @@ def test_a_cancelled_job_delivers_nothing() -> None:
             progress(0.1, "")
 
     jobs.run("Work", work, results.append)
-    assert started.wait(10)
+    assert started.wait(60)
     jobs.cancel()
     until(lambda: not jobs.busy)
     assert results == []

@@ -22,7 +22,7 @@ def settled(session: Session, timeout_s: float = 60.0) -> None:
     session.fold()
 
 
-def until(condition: Callable[[], bool], timeout_ms: int = 10_000) -> None:
+def until(condition: Callable[[], bool], timeout_ms: int = 60_000) -> None:
     """Let events happen until something is true."""
     end = time.monotonic() + timeout_ms / 1000
     while not condition():

@@ -46,7 +46,7 @@ def show(qtbot: QtBot) -> Show:
         viewport.set_camera(OrbitCamera(target=(0.0, 0.9, 0.0), distance=4.0))
         with qtbot.waitExposed(viewport):
             viewport.show()
-        qtbot.waitUntil(lambda: bool(viewport.device), timeout=30_000)
+        qtbot.waitUntil(lambda: bool(viewport.device), timeout=60_000)
         qtbot.wait(400)  # until it is drawn as finely as it will be
         return viewport
 

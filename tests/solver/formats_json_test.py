@@ -99,6 +99,7 @@ def test_unknown_keys_are_handed_back_for_the_next_save() -> None:
     assert node.get("nothing") is None
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), max_size=20))
 def test_numbers_are_written_short_and_come_back_the_same(values: list[float]) -> None:
     array = np.array(values, np.float32)
@@ -110,13 +111,14 @@ def test_a_tenth_is_written_as_a_tenth() -> None:
     assert json.dumps(plain(np.float32([0.1, -0.0]))) == "[0.1, 0.0]"
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(effectors)
 def test_an_effector_written_exactly_comes_back_equal(effector: Effector) -> None:
     node = parse_json(json.dumps(effector_to_json(effector, exact=True)), "s.json")
     assert effector_from_json(node, JOINTS) == effector
 
 
+@settings(deadline=None)
 @given(effectors)
 def test_an_effector_comes_back_to_within_a_millionth(effector: Effector) -> None:
     back = effector_from_json(Node(effector_to_json(effector), "s.json"), JOINTS)

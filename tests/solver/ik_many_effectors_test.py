@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 from ik_samples import body_skeleton, look, natural, position, problem, rotation
@@ -81,7 +79,6 @@ def test_a_search_for_another_pose_ends_where_it_is_no_longer_wanted() -> None:
         asked += 1
         return asked > 2
 
-    started = time.perf_counter()
     solver = load_solver("dls")
     assert other_solution(problem(many(4)), solver, BASE, cancelled) is None
-    assert asked <= 4, f"it went on for {time.perf_counter() - started:.1f} s"
+    assert asked <= 4
