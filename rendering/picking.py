@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from rendering.camera import View
 from rendering.capsules import bone_capsules
 from rendering.gizmo import AXES, PLANES, RING, RINGS, axis_visibility, outline
-from rendering.root_handle import pick_root
+from rendering.root_handle import inside, pick_root
 from rendering.scene import Figure, Gizmo, Handle, JointDot, Scene
 from rendering.skin_picking import Touched, touch_skin
 
@@ -103,7 +103,7 @@ def _move_part(view: View, gizmo: Gizmo, pixel: Array, centre: Array, radius: fl
     if np.linalg.norm(pixel - centre) <= radius + 4.0:
         return "view"
     for part in PLANES:
-        if axis_visibility(gizmo, part, view) > 0.3 and _inside(view.project(outline(gizmo, part, view)[:4]), pixel):
+        if axis_visibility(gizmo, part, view) > 0.3 and inside(view.project(outline(gizmo, part, view)[:4]), pixel):
             return part
     away = {
         part: _to_polyline(view.project(_longer(outline(gizmo, part, view))), pixel)
@@ -144,13 +144,6 @@ def _to_polyline(points: Array, pixel: Array) -> float:
     t = np.clip(((pixel - a) * along).sum(axis=1) / length2, 0.0, 1.0)
     away = np.linalg.norm(a + t[:, None] * along - pixel, axis=1)
     return float(np.where(np.isfinite(away), away, np.inf).min())
-
-
-def _inside(corners: Array, pixel: Array) -> bool:
-    edge = np.roll(corners, -1, axis=0) - corners
-    to = pixel - corners
-    side = edge[:, 0] * to[:, 1] - edge[:, 1] * to[:, 0]
-    return bool((side >= 0).all() or (side <= 0).all())
 
 
 def pick_figure(view: View, figures: Iterable[Figure], pixel: ArrayLike) -> Hit | None:

@@ -74,9 +74,9 @@ def pick_root(view: View, root: RootHandle | None, pixel: ArrayLike) -> RootHit 
         return _pick_line(view, root, seen, p)
     origin, direction = view.ray(p)
     away = np.linalg.norm(seen - p, axis=1)
-    if away.min() <= GRIP + _longest_piece(seen) / 2 or _inside(view.project(nose(root, view)), p):
+    if away.min() <= GRIP + _longest_piece(seen) / 2 or inside(view.project(nose(root, view)), p):
         return RootHit("turn", float((circle[int(np.argmin(away))] - origin) @ direction))
-    if not _inside(seen[:-1], p):
+    if not inside(seen[:-1], p):
         return None
     return RootHit("move", float((root.position[1] - origin[1]) / direction[1]))
 
@@ -110,7 +110,7 @@ def _longest_piece(seen: Array) -> float:
     return float(np.linalg.norm(np.diff(seen, axis=0), axis=1).max())
 
 
-def _inside(corners: Array, pixel: Array) -> bool:
+def inside(corners: Array, pixel: Array) -> bool:
     """Whether a convex outline has the pixel within."""
     edge, to = np.roll(corners, -1, axis=0) - corners, pixel - corners
     side = edge[:, 0] * to[:, 1] - edge[:, 1] * to[:, 0]

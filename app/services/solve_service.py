@@ -159,13 +159,13 @@ class SolveService(QObject):
     def _answer(self, request: SolveRequest) -> SolveResult | None:
         character = request.character
         if request.why:
-            reasons = reasons_of(character, self._is_wanted)
+            reasons = reasons_of(character, self._is_hurried)
             return None if reasons is None else SolveResult(request, None, reasons=reasons)
         if request.other:
             return SolveResult(request, other_of(character, self._is_overtaken))
         return SolveResult(request, measure_character(character) if request.measure else self._solve(character))
 
-    def _is_wanted(self) -> bool:
+    def _is_hurried(self) -> bool:
         """Whether anything more urgent than reasons waits for the thread."""
         with self._changed:
             return self._stopping or self._overtaken or any(not request.why for request in self._slots.values())
