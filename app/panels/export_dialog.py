@@ -144,4 +144,5 @@ def _pixels(value: int) -> QSpinBox:
     box.setRange(16, 8192)
     box.setValue(value)
     box.setSuffix(" px")
+    box.lineEdit().setTextMargins(6, 0, 6, 0)  # a style sheet's padding does not move the text of one without buttons
     return box

@@ -16,6 +16,7 @@ from app.document.state import Photo, PhotoCamera
 from app.panels.export_dialog import ExportDialog
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.settings import Settings
+from app.theme import current_theme
 from app.workplace import Workplace
 from solver.estimators.film import FILM_DIAGONAL_MM
 from solver.kinematics.pose import Motion
@@ -285,6 +286,17 @@ def test_the_export_dialog_remembers_and_offers_what_fits(workplace: Workplace) 
     assert (choice.format, choice.names, choice.unit) == ("bvh", "mixamo", "cm")
     assert dialog.only_active.isHidden()
     assert choice.size == (800, 600)
+    dialog.deleteLater()
+
+
+def test_numbers_of_pixels_keep_away_from_the_edge_of_their_fields(workplace: Workplace) -> None:
+    dialog = ExportDialog(workplace.session, Settings(), (800, 600), "png", workplace.window)
+    dialog.show()
+    for box in (dialog.width_px, dialog.height_px):
+        picture, ground = box.grab().toImage(), current_theme().field
+        middle = range(6, picture.height() - 6)
+        assert all(picture.pixelColor(x, y).name() == ground for x in range(3, 7) for y in middle)
+        assert any(picture.pixelColor(x, y).name() != ground for x in range(7, 20) for y in middle)
     dialog.deleteLater()
 
 
