@@ -161,6 +161,8 @@ def _read(path: Path) -> dict[str, Array]:
         if name not in arrays:
             raise InputRefused(path, "this array is missing", "Choose an SMPL, SMPL-H or SMPL-X model file", place=name)
     _check_shapes(path, arrays)
+    # Before they are compared: the absolute value of the least whole number is negative.
+    arrays = {name: np.asarray(arrays[name], dtype=np.float64) for name in _NEEDED}
     for name, most in _MOST.items():
         if not (np.abs(arrays[name]) <= most).all():  # also false for NaN
             finite = np.isfinite(arrays[name]).all()
@@ -169,7 +171,7 @@ def _read(path: Path) -> dict[str, Array]:
     count = len(arrays["v_template"])
     if arrays["f"].min() < 0 or arrays["f"].max() >= count:
         raise InputRefused(path, f"a face names a vertex beyond the {count} there are", place="f")
-    return {name: np.asarray(arrays[name], dtype=np.float64) for name in _NEEDED}
+    return arrays
 
 
 def _check_shapes(path: Path, arrays: dict[str, Array]) -> None:

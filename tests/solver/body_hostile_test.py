@@ -171,7 +171,14 @@ def test_arrays_of_every_kind_and_order_come_back_as_they_were(
 
 @pytest.mark.parametrize("key", ["v_template", "shapedirs", "J_regressor", "weights", "f"])
 @pytest.mark.parametrize("suffix", ["npz", "pkl"])
-@pytest.mark.parametrize("value", [np.float32(3), np.zeros((0, 3)), np.array(["a", "b"]), np.zeros(5)], ids=str)
+@pytest.mark.parametrize(
+    "value",
+    [
+        np.float32(3), np.zeros((0, 3)), np.array(["a", "b"]), np.zeros(5),
+        np.full((8, 3), np.iinfo(np.int64).min),  # whose absolute value is negative
+    ],
+    ids=["number", "nothing", "text", "row", "least"],
+)  # fmt: skip
 def test_an_array_that_is_none_is_refused_in_one_line_with_file_and_key(
     key: str, suffix: str, value: np.ndarray, tmp_path: Path
 ) -> None:
