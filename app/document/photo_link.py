@@ -8,7 +8,7 @@ from pathlib import Path, PureWindowsPath
 
 from app.document.state import Photo
 from solver.errors import InputRefused
-from solver.reading import MEBIBYTE, read_bytes
+from solver.reading import MEBIBYTE, open_regular
 
 MAX_BYTES = 256 * MEBIBYTE  # as much as a photo is read from
 
@@ -29,6 +29,7 @@ def found_photo(photo: Photo, folder: Path) -> Photo:
 def sha256_of(path: Path) -> str:
     """The SHA-256 of a file's content in hexadecimal digits; "" where it cannot be read or is too large for a photo."""
     try:
-        return hashlib.sha256(read_bytes(path, MAX_BYTES)).hexdigest()
-    except InputRefused:
+        with open_regular(path, MAX_BYTES) as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except (InputRefused, OSError):
         return ""

@@ -24,7 +24,9 @@ class Reasons:
         return self._known[character.id][1] if self._answered(character) else (None,) * len(character.effectors)
 
     def open_questions(self, document: Document) -> list[Character]:
-        """The characters with an effector that is not reachable and nobody has asked why."""
+        """The characters with an effector that is not reachable and nobody has asked why; others are forgotten."""
+        present = {character.id for character in document.characters}
+        self._known = {id: known for id, known in self._known.items() if id in present}
         return [c for c in document.characters if _has_unreachable(c) and not self._answered(c)]
 
     def forget(self) -> None:

@@ -106,8 +106,13 @@ class SolveService(QObject):
             self._thread.start()
 
     def request(self, request: SolveRequest) -> None:
-        """Ask for a solve; an older request for the same character that is not yet begun is forgotten."""
+        """Ask for a solve; an older request for the same character that is not yet begun is forgotten.
+
+        A question why effectors are not reachable gives way to a solve that waits: its answer would be out of date.
+        """
         with self._changed:
+            if request.why and request.character.id in self._slots:
+                return
             self._slots[request.character.id] = request
             self._overtaken |= request.character.id == self._busy
             self._changed.notify_all()

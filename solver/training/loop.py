@@ -117,6 +117,9 @@ class _State:
             self.average.module.load_state_dict(checkpoint.average)
             self.average.n_averaged.fill_(checkpoint.step)
             for optimizer, stored in zip(self.optimizers, checkpoint.optimizers, strict=True):
+                known = [group.keys() for group in optimizer.param_groups]
+                if [group.keys() for group in stored["param_groups"]] != known:
+                    raise ValueError("another optimiser's settings")
                 optimizer.load_state_dict(stored)
         except (RuntimeError, ValueError):
             way_out = "Resume with the settings beside it, or start anew in another folder"

@@ -234,3 +234,15 @@ def test_stopping_drops_what_waits(qapp: object, no_leaked_threads: None) -> Non
     service.request(SolveRequest(replace(character, id="c2"), 1))
     service.stop()
     assert service.idle()
+
+
+def test_a_question_why_does_not_take_the_place_of_a_solve_that_waits(
+    qapp: object, compiled_solver: None, no_leaked_threads: None
+) -> None:
+    service, character = SolveService(), new_document().characters[0]
+    service.request(SolveRequest(character, 1))
+    service.request(SolveRequest(character, 1, why=True))
+    service.start()
+    assert service.wait(60)
+    assert [result.request.why for result in service.take()] == [False]
+    service.stop()

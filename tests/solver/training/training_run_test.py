@@ -147,6 +147,17 @@ def test_a_checkpoint_that_is_cut_or_missing_is_refused(material: Material, tmp_
         run(config(steps=2), material, tmp_path, resume=True)
 
 
+def test_a_checkpoint_with_an_optimiser_of_other_settings_is_refused(material: Material, tmp_path: Path) -> None:
+    run(config(steps=2), material, tmp_path)
+    stored = torch.load(tmp_path / CHECKPOINT, weights_only=True)
+    for optimizer in stored["optimizers"]:
+        for group in optimizer["param_groups"]:
+            group["trail"] = group.pop("betas")
+    torch.save(stored, tmp_path / CHECKPOINT)
+    with pytest.raises(InputRefused, match="another network or optimiser"):
+        run(config(steps=3), material, tmp_path, resume=True)
+
+
 def test_a_checkpoint_of_another_network_is_refused(material: Material, tmp_path: Path) -> None:
     run(config(steps=1), material, tmp_path)
     with pytest.raises(PoserError, match="another network"):
