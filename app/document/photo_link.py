@@ -30,6 +30,6 @@ def sha256_of(path: Path) -> str:
     """The SHA-256 of a file's content in hexadecimal digits; "" where it cannot be read or is too large for a photo."""
     try:
         with open_regular(path, MAX_BYTES) as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+            return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]  # it has readinto
     except (InputRefused, OSError):
         return ""
