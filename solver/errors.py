@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 class PoserError(Exception):
-    """Base of every error that a user may see. Its text is one complete line, fit for a dialog or for stderr."""
+    """Base of every error that a user may see. Its text is one complete line, fit for a dialog or for stderr.
+
+    What it quotes of a file may hold line ends and other control characters; each is shown as a blank.
+    """
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(_CONTROL.sub(" ", text))
 
 
 class InputRefused(PoserError):

@@ -166,3 +166,9 @@ def test_a_body_that_is_none_is_refused_by_its_array(tmp_path: Path, array: str,
     from solver.body.body import BodyShape
 
     assert words in refusal(SmplBody(tmp_path).skeleton, BodyShape())
+
+
+def test_a_refusal_is_one_line_whatever_it_quotes() -> None:
+    message = str(InputRefused("a.json", "is of the body “\r\n\x1b[2J\u2028”", place="key\n"))
+    assert message.isprintable()
+    assert message.startswith("a.json, key : is of the body “")
