@@ -9,6 +9,7 @@ import numpy as np
 from app.document import edits
 from app.document.create import new_character
 from app.document.state import Document
+from solver.ik.effectors import Effector, Position
 
 # Targets of the wrists relative to where they hang, metres.
 REACHES = (((0.25, 0.55, 0.30), (-0.15, 0.25, 0.35)), ((0.10, 0.15, 0.30), (-0.35, 0.70, 0.15)))
@@ -20,10 +21,13 @@ def two_people() -> Document:
     for reaches in REACHES:
         character = new_character(document)
         moved = dict(zip(("left_wrist", "right_wrist"), reaches, strict=True))
-        effectors = tuple(
-            replace(e, target=e.target + np.array(moved[e.joint], np.float32)) if e.joint in moved else e  # type: ignore[attr-defined, call-arg]
-            for e in character.effectors
-        )
+        effectors = tuple(_reaching(e, moved[e.joint]) if e.joint in moved else e for e in character.effectors)
         document = edits.add_character(replace(character, effectors=effectors))(document)
         document = edits.solve(character.id)(document)
     return document
+
+
+def _reaching(effector: Effector, way: tuple[float, float, float]) -> Effector:
+    """The effector with its target moved by `way`, and holding on to it."""
+    assert isinstance(effector, Position)
+    return replace(effector, target=effector.target + np.array(way, np.float32), loose=False)

@@ -16,7 +16,7 @@ from app.commands.sample import two_people
 from app.document import edits
 from app.document.create import new_document
 from app.document.io import save_scene
-from app.document.problem import joints_of
+from app.document.problem import joints_of, skeleton_of
 from app.document.state import Document, Photo, PhotoCamera
 from rendering.camera import View
 
@@ -121,3 +121,14 @@ def test_the_scene_with_everyone_hidden_still_has_a_camera() -> None:
     document = new_document()
     hidden = replace(document, characters=tuple(replace(c, visible=False) for c in document.characters))
     assert camera_of(hidden, "front", 1.0) is not None
+
+
+def test_the_two_people_to_try_things_on_reach_with_their_hands() -> None:
+    for character in two_people().characters:
+        places, names = joints_of(character).positions, skeleton_of(character).names
+        wrists = [e for e in character.effectors if e.kind == "position" and e.joint.endswith("wrist")]
+        assert len(wrists) == 2
+        for wrist in wrists:
+            assert np.linalg.norm(places[names.index(wrist.joint)] - wrist.target) < 0.01  # type: ignore[attr-defined]
+        hips = places[names.index("left_hip")][1]
+        assert all(places[names.index(f"{side}_wrist")][1] > hips for side in ("left", "right"))
