@@ -81,7 +81,7 @@ def pickle_bytes(rng: random.Random, arrays: Arrays) -> bytes:
     """The pickled dictionary, by any protocol, with a sparse matrix and a stranger as official files have them."""
     content = dict(arrays)
     regressor = content.get("J_regressor")
-    if isinstance(regressor, np.ndarray) and regressor.ndim == 2 and regressor.dtype.kind == "f":
+    if isinstance(regressor, np.ndarray) and regressor.ndim == 2 and regressor.dtype == np.float64:
         content["J_regressor"] = rng.choice((scipy.sparse.csc_matrix, scipy.sparse.coo_matrix))(regressor)
     content["bs_style"] = "lbs"
     return pickle.dumps(content, protocol=rng.choice((0, 1, 2, 3, 4, 5)))
