@@ -42,6 +42,22 @@ def frozen_imports(compiled_solver: None) -> None:
     gc.freeze()
 
 
+@pytest.fixture(autouse=True)
+def garbage_goes_in_the_main_thread(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What Qt must destroy in its own thread is collected there: Python would do it in whichever thread makes the most.
+
+    A window sees to that itself. Without one, as in tests of the session alone, the solver's thread destroyed what
+    earlier tests had left, and a later one crashed.
+    """
+    if "workplace" in request.fixturenames or "qapp" not in request.fixturenames:
+        yield
+        return
+    gc.disable()
+    yield
+    gc.collect()
+    gc.enable()
+
+
 @pytest.fixture
 def session(qapp: object, compiled_solver: None, no_leaked_threads: None) -> Iterator[Session]:
     """A document with one person, and a solver thread that runs."""

@@ -29,7 +29,7 @@ def test_a_wrist_pulled_out_of_reach_says_by_how_much_it_is(workplace: Workplace
     assert active is not None
     wrist = next(e for e in active.effectors if e.joint == "left_wrist")
     start = hand.place(wrist.target)
-    hand.drag(start, QPoint(-40, -40), QPoint(8, 8) - start)
+    hand.drag(start, QPoint(-40, -40), QPoint(-900, -300) - start)  # held beyond the edge of the view
     settled(session)
     row = row_of(workplace, "left_wrist")
     until(lambda: "out of reach by" in row.toolTip())
