@@ -38,7 +38,7 @@ def yardstick_ms() -> float:
 
 
 def beside_fixed_work(figures: Iterable[Figure]) -> Iterator[Figure]:
-    """The same figures as they come, times with their ratio to the fixed work, which is done before and after each."""
+    """Figures as they come, times with their ratio to the fixed work, which is done before and after each."""
     before = yardstick_ms()
     for figure in figures:
         after = yardstick_ms()

@@ -120,7 +120,7 @@ def set_locked(id: str, locked: bool) -> Edit:
 def set_color(id: str, color: str) -> Edit:
     """Give a character its colour, "#rrggbb"."""
     if not re.fullmatch(r"#[0-9a-fA-F]{6}", color):
-        raise PoserError(f"“{color}” is no colour. Write it as #rrggbb.")
+        raise PoserError(f"“{color}” is not a colour. Write it as #rrggbb.")
     return on_character(id, lambda c: replace(c, color=color.lower()))
 
 

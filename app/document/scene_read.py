@@ -146,5 +146,5 @@ def _color(node: Node) -> str:
     if value is None:
         return str(Character.color)
     if not re.fullmatch("#[0-9a-fA-F]{6}", value.string()):
-        value.refuse(f"“{value.value[:20]}” is no colour", "Write it as #rrggbb")
+        value.refuse(f"“{value.value[:20]}” is not a colour", "Write it as #rrggbb")
     return value.string()
