@@ -9,9 +9,8 @@ from OpenGL import GL
 from rendering.camera import View
 from rendering.frame import Frame
 from rendering.gizmo import AXES, PLANES, RINGS, axis_visibility, outline
-from rendering.gl.buffers import Buffer, VertexArray
-from rendering.gl.program import Program
 from rendering.items.lines import Lines, line_rows
+from rendering.items.triangles import Triangles
 from rendering.scene import Gizmo, Scene
 from rendering.theme import Rgb, Theme, rgb
 
@@ -22,12 +21,7 @@ class GizmoItem:
     """Lines and a few triangles, rebuilt when the gizmo or the view changes."""
 
     def __init__(self) -> None:
-        self._lines = Lines()
-        self._array, self._buffer = VertexArray(), Buffer()
-        self._array.bind()
-        self._array.floats(self._buffer, {0: 3, 1: 4})
-        self._program = Program("flat.vert", "flat.frag")
-        self._count = 0
+        self._lines, self._triangles = Lines(), Triangles()
         self._of: tuple[object, ...] = ()
 
     def prepare(self, scene: Scene, frame: Frame) -> None:
@@ -39,10 +33,7 @@ class GizmoItem:
             return
         self._of = (gizmo, frame.view, frame.theme)
         self._lines.upload(gizmo_lines(gizmo, frame.view, frame.theme))
-        triangles = gizmo_triangles(gizmo, frame.view, frame.theme)
-        self._count = len(triangles)
-        if self._count:
-            self._buffer.upload(triangles)
+        self._triangles.upload(gizmo_triangles(gizmo, frame.view, frame.theme))
 
     def paint(self, scene: Scene, frame: Frame) -> None:
         """Draw without regard to depth."""
@@ -51,11 +42,7 @@ class GizmoItem:
         GL.glDisable(GL.GL_DEPTH_TEST)
         GL.glDepthMask(False)
         self._lines.paint(frame)
-        if self._count:
-            self._program.use()
-            self._program.set_mat4("u_view_projection", frame.view_projection)
-            self._array.bind()
-            GL.glDrawArrays(GL.GL_TRIANGLES, 0, self._count)
+        self._triangles.paint(frame)
         GL.glDepthMask(True)
         GL.glEnable(GL.GL_DEPTH_TEST)
 

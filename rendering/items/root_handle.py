@@ -7,9 +7,8 @@ from numpy.typing import NDArray
 from OpenGL import GL
 
 from rendering.frame import Frame
-from rendering.gl.buffers import Buffer, VertexArray
-from rendering.gl.program import Program
 from rendering.items.lines import Lines, line_rows
+from rendering.items.triangles import Triangles
 from rendering.root_handle import arms, arrows, nose, ring
 from rendering.scene import RootHandle, Scene
 from rendering.theme import Rgb, Theme, rgb
@@ -22,12 +21,7 @@ class RootHandleItem:
     """Lines and triangles, rebuilt when the handle or the view changes."""
 
     def __init__(self) -> None:
-        self._lines = Lines()
-        self._array, self._buffer = VertexArray(), Buffer()
-        self._array.bind()
-        self._array.floats(self._buffer, {0: 3, 1: 4})
-        self._program = Program("flat.vert", "flat.frag")
-        self._count = 0
+        self._lines, self._triangles = Lines(), Triangles()
         self._of: tuple[object, ...] = ()
 
     def prepare(self, scene: Scene, frame: Frame) -> None:
@@ -39,9 +33,7 @@ class RootHandleItem:
             return
         self._of = (root, frame.view, frame.theme)
         self._lines.upload(_line_rows(root, frame))
-        triangles = _triangle_rows(root, frame)
-        self._count = len(triangles)
-        self._buffer.upload(triangles)
+        self._triangles.upload(_triangle_rows(root, frame))
 
     def paint(self, scene: Scene, frame: Frame) -> None:
         """Draw where nothing stands before it; depth is tested but not written."""
@@ -49,10 +41,7 @@ class RootHandleItem:
             return
         GL.glDepthMask(False)
         self._lines.paint(frame, lift=LIFT)
-        self._program.use()
-        self._program.set_mat4("u_view_projection", frame.view_projection)
-        self._array.bind()
-        GL.glDrawArrays(GL.GL_TRIANGLES, 0, self._count)
+        self._triangles.paint(frame)
         GL.glDepthMask(True)
 
 
