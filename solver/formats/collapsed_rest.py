@@ -13,7 +13,7 @@ from itertools import permutations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.kinematics.rotations import between, from_rotation_vector, geodesic_angle, nearest_rotation
+from solver.kinematics.rotations import angle_between, between, from_rotation_vector, geodesic_angle, nearest_rotation
 from solver.kinematics.skeleton import Skeleton
 
 Array = NDArray[np.floating]
@@ -70,14 +70,16 @@ def _correction(joint: str, bone: tuple[Array, Array] | None, untwisted: Array, 
     if not aligned:
         guess = nearest_rotation(untwisted.T)
         return _least_twist(untwisted, between(guess @ ours, theirs) @ guess, theirs)
-    misses = np.array([_angle(turn @ ours, theirs) for turn in _quarter_turns()])
+    misses = np.array([angle_between(turn @ ours, theirs) for turn in _quarter_turns()])
     is_ours = misses.min() < SAME_BONE  # then even how the bone leans tells the twist
     limit = misses.min() + SAME_BONE if is_ours else _snap(joint)
     turns = [turn for turn, miss in zip(_quarter_turns(), misses, strict=True) if miss < limit]
     turn = max(turns, key=lambda t: float(np.trace(untwisted @ t)))
     # Limbs and feet go where the file's go; how spines and collars lie in a body is its anatomy.
     in_trunk = joint in _MIDDLE or joint.endswith("collar")
-    return turn if in_trunk and _angle(turn @ ours, theirs) < LEAVE_ALONE else between(turn @ ours, theirs) @ turn
+    return (
+        turn if in_trunk and angle_between(turn @ ours, theirs) < LEAVE_ALONE else between(turn @ ours, theirs) @ turn
+    )
 
 
 def _branching_frames(
@@ -123,7 +125,7 @@ def _bone(
 def _along_axes(frames: Mapping[str, Array], bones: Mapping[str, tuple[Array, Array]]) -> bool:
     """Whether every joint's frame stands along the axes of our rest pose, in whatever order and sense."""
     return all(geodesic_angle(_nearest_turn(frame), frame) < SNAP for frame in frames.values()) and all(
-        min(_angle(turn @ ours, theirs) for turn in _quarter_turns()) < _snap(joint)
+        min(angle_between(turn @ ours, theirs) for turn in _quarter_turns()) < _snap(joint)
         for joint, (ours, theirs) in bones.items()
     )
 
@@ -177,7 +179,3 @@ def _quarter_turns() -> tuple[Array, ...]:
         if np.linalg.det(turn) > 0:
             turns.append(turn)
     return tuple(turns)
-
-
-def _angle(a: Array, b: Array) -> float:
-    return float(np.arctan2(np.linalg.norm(np.cross(a, b)), np.dot(a, b)))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.formats.collapsed_rest import Mean, align_collapsed
-from solver.kinematics.rotations import between, from_rotation_vector, geodesic_angle
+from solver.kinematics.rotations import angle_between, between, from_rotation_vector, geodesic_angle
 from solver.kinematics.skeleton import Skeleton
 
 Array = NDArray[np.floating]
@@ -76,7 +76,7 @@ def align_rest(
         correction = corrections[parent] if joint.endswith(_LIKE_PARENT) else body
         if joint in bones and joint in _LIMBS:
             ours, theirs = bones[joint]
-            if _angle(correction @ ours, theirs) > limb_limit:
+            if angle_between(correction @ ours, theirs) > limb_limit:
                 correction = _swing(correction @ ours, theirs, body[:, 2]) @ correction
         corrections[joint] = correction
     return RestAlignment(body, False, corrections)
@@ -84,13 +84,13 @@ def align_rest(
 
 def _is_no_stance(body: Array, bones: Mapping[str, tuple[Array, Array]], rest: Mapping[str, Array]) -> bool:
     across = [rest[f"left_{part}"] - rest[f"right_{part}"] for part in ("hip", "shoulder")]
-    if _angle(across[0], across[1]) > NO_TRUNK:
+    if angle_between(across[0], across[1]) > NO_TRUNK:
         return True
     thighs = [float(np.linalg.norm(theirs)) for joint, (_, theirs) in bones.items() if joint.endswith("hip")]
     short = SHORT * min(thighs, default=0.0)
     for joint, (ours, theirs) in bones.items():
         limit = COLLAPSED if joint.endswith(_ARM) else NO_LEG if joint.endswith(_LEG) else NO_TRUNK
-        if joint not in _ENDS and np.linalg.norm(theirs) > short and _angle(body @ ours, theirs) > limit:
+        if joint not in _ENDS and np.linalg.norm(theirs) > short and angle_between(body @ ours, theirs) > limit:
             return True
     return False
 
@@ -143,7 +143,3 @@ def _swing(a: Array, b: Array, forward: Array) -> Array:
         angle = np.arctan2(np.cross(flat_a, flat_b) @ forward, flat_a @ flat_b)
         first = from_rotation_vector(angle * forward)
     return between(first @ a, b) @ first
-
-
-def _angle(a: Array, b: Array) -> float:
-    return float(np.arctan2(np.linalg.norm(np.cross(a, b)), np.dot(a, b)))

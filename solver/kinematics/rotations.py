@@ -114,6 +114,11 @@ def interpolate(a: ArrayLike, b: ArrayLike, t: float) -> Array:
     return a @ from_rotation_vector(t * to_rotation_vector(np.swapaxes(a, -1, -2) @ np.asarray(b, dtype=np.float64)))
 
 
+def angle_between(a: Array, b: Array) -> float:
+    """The angle in radians between two directions (3,) of any length."""
+    return float(np.arctan2(np.linalg.norm(np.cross(a, b)), np.dot(a, b)))
+
+
 def between(a: ArrayLike, b: ArrayLike) -> Array:
     """The smallest rotation that turns direction a (3,) into direction b (3,): (3, 3)."""
     u = np.asarray(a, dtype=np.float64) / np.linalg.norm(a)
