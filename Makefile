@@ -2,6 +2,7 @@
 # make test    set up what is missing, then pass the tests             (make test ARGS="-m 'not slow' tests/solver")
 # make setup   only the set-up
 # make lint    ruff and mypy
+# make coverage holds the files of tests/covered.txt at full line and branch coverage  (ARGS=--record adds to them)
 # make wheel   builds the wheel and uses it where nothing of the checkout is on the path
 # make fuzz    damaged files of every kind, 2,000 each, and 200 programs killed while they save  (ARGS="--kind bvh")
 # make bench   medians and 95th percentiles of everything that must be fast
@@ -13,9 +14,11 @@ LINUX := $(filter Linux,$(shell uname -s))
 # Where no screen is attached a virtual one is used.
 NO_SCREEN := $(if $(DISPLAY)$(WAYLAND_DISPLAY),,$(LINUX))
 ON_SCREEN := $(if $(NO_SCREEN),$(SCREEN))
+# One process for each core, a whole file to each; on Linux each has a virtual screen of its own (pytest-xvfb).
+SIDE_BY_SIDE := -n auto --maxprocesses 4 --dist loadfile
 UNSEEN := No screen is attached: the window opens on a virtual one, where nobody sees it.
 
-.PHONY: run test setup lint wheel fuzz bench clean
+.PHONY: run test setup lint coverage wheel fuzz bench clean
 
 run: .venv/.run
 	@sh scripts/screen.sh
@@ -24,7 +27,7 @@ run: .venv/.run
 
 test: .venv/.test
 	@sh scripts/screen.sh
-	$(if $(LINUX),$(SCREEN)) $(PY) -m pytest $(ARGS)
+	$(PY) -m pytest $(SIDE_BY_SIDE) --durations=10 --durations-min=10 $(ARGS)
 
 setup: .venv/.run
 
@@ -32,6 +35,10 @@ lint: .venv/.test
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
+
+coverage: .venv/.test
+	@sh scripts/screen.sh
+	$(PY) -m scripts.check_coverage $(ARGS)
 
 wheel: .venv/.run
 	@sh scripts/screen.sh

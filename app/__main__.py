@@ -1,8 +1,8 @@
-"""`python -m app`: the same door as main.py, for where the program is installed without it."""
+"""`python -m app`: the same entry as main.py, for an installed program, which has none."""
 
 import sys
 
-from app.cli import main
+from app.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

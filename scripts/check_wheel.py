@@ -29,9 +29,9 @@ assert not any(entry.startswith({checkout!r} + "/") and "site-packages" not in e
 {then}
 """
 DRAW = """
-from app.commands.picture import save_picture
-from app.commands.sample import two_people
-from app.document.io import save_scene
+from app.viewport.picture import save_picture
+from app.benchmark.sample import two_people
+from app.document.scene_file.io import save_scene
 save_scene("two.json", two_people())
 save_picture("two.png", two_people(), (960, 720), "front")
 """
@@ -79,7 +79,7 @@ def use(unpacked: Path, empty: Path) -> None:
 def command(unpacked: Path, empty: Path, *arguments: str) -> str:
     """Run a sub-command of the unpacked program; what it printed."""
     print("contrapposto", *arguments, flush=True)
-    return run(unpacked, empty, f"from app.cli import main\nsys.exit(main({list(arguments)!r}))")
+    return run(unpacked, empty, f"from app.cli.main import main\nsys.exit(main({list(arguments)!r}))")
 
 
 def run(unpacked: Path, empty: Path, then: str) -> str:

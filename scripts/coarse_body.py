@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from app.viewport.coarse_body import FILE, signature
-from rendering.coarse import coarse_faces
+from rendering.scene.coarse import coarse_faces
 from solver.body.body import BodyShape
 from solver.body.free_body import FreeBody
 

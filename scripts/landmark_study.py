@@ -2,8 +2,8 @@
 
 .venv/bin/python -m scripts.landmark_study --bvh FOLDER [--split train] [--count 400] [--seed 1]
 
-Prints, part by part, by how much the networks' marks lie beside where `solver.estimators.evidence` expects them (add it
-to its MEASURED), how far they are off on the picture and in depth, by how much their metres are turned as a whole, and
+Prints, part by part, by how much the networks' marks lie beside where `solver.photo.fit.evidence` expects them (add it
+to its MEASURED), how far they are off in the picture and in depth, by how much their metres are turned as a whole, and
 the error of poses (PA-MPJPE over 12 joints) of the landmarks as given and of the fit, which knows as little of the lens
 as with most photos.
 """
@@ -21,31 +21,32 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from app.commands.screen import drawing
-from rendering.camera import Pinhole
-from rendering.offscreen import render_image
-from rendering.scene import Figure, Mesh, Scene
+from app.services.screen import drawing
+from rendering.camera.camera import PhotoView
+from rendering.drawing.offscreen import render_image
+from rendering.scene.values import Figure, Mesh, Scene
 from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.camera import PinholeCamera
 from solver.errors import PoserError
-from solver.estimators.accuracy import nearest_person, raw_joints, shared_indices
-from solver.estimators.evidence import EARS, LIMBS, NOSE, body_points, evidence
-from solver.estimators.film import focal_px
-from solver.estimators.image_file import PhotoImage
-from solver.estimators.photo import PhotoResult, estimate_people
 from solver.evaluation.metrics import pa_mpjpe_mm
 from solver.evaluation.poses import drawn_shape
 from solver.formats.clip_folder import SPLITS, split_files
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, nearest_rotation, to_rotation_vector
-from solver.training.pose_prior import read_clip, without_heading
+from solver.photo.accuracy import nearest_person, raw_joints, shared_indices
+from solver.photo.estimate import PhotoResult, estimate_people
+from solver.photo.film import focal_px
+from solver.photo.fit.evidence import EARS, MARKS, NOSE, body_points, evidence
+from solver.photo.image_file import PhotoImage
+from solver.training.data.pose_prior import read_clip, without_heading
 
 Array = NDArray[np.float64]
 SIDE = 640  # pixels
 SEEN = 0.6  # visibility from which a mark counts
 MISS = 0.03  # metres from which a mark's miss loses its grip
 PARTS = {NOSE: ("nose", 1.0), EARS[0]: ("ear", 1.0), EARS[1]: ("ear", -1.0)} | {
-    first + i: (part, (1.0, -1.0)[i]) for part, (first, *_) in LIMBS.items() for i in (0, 1)
+    first + i: (part, (1.0, -1.0)[i]) for part, (first, *_) in MARKS.items() for i in (0, 1)
 }
 
 
@@ -60,7 +61,7 @@ class Sample:
 
 
 class Mark(NamedTuple):
-    """One landmark: by (2, 3) what its offset does on the picture, metres there off (2,), metres of depth off."""
+    """One landmark: by (2, 3) what its offset does in the picture, metres there off (2,), metres of depth off."""
 
     moves: Array
     off: Array
@@ -90,7 +91,7 @@ def samples(clips: list[Array], count: int, seed: int) -> Iterator[Sample]:
         figure = Figure(
             0, mesh, skinning_matrices(skeleton, pose), places, skeleton.parents, skin=_hex(skin), suit=_hex(suit)
         )
-        lens = Pinhole(eye, turn, focal, (SIDE / 2, SIDE / 2), (SIDE, SIDE))
+        lens = PhotoView(PinholeCamera(eye, turn, focal, (SIDE / 2, SIDE / 2), (SIDE, SIDE)))
         drawn = render_image(Scene((figure,), grid=False), lens, (SIDE, SIDE), transparent=True).astype(np.float64)
         alpha = drawn[..., 3:] / 255
         pixels = drawn[..., :3] * alpha + _background(rng) * (1 - alpha)
@@ -116,7 +117,7 @@ def marks_of(sample: Sample, result: PhotoResult, number: int) -> tuple[dict[int
     points, landmarks = body_points(load_body(DEFAULT_BODY)), result.people[number].landmarks
     seen = evidence(landmarks, points, sample.focal_px, (SIDE / 2, SIDE / 2))
     places = points.places(sample.places, sample.rotations)
-    about = places - places[np.isin(points.landmark, LIMBS["hip"][0] + np.arange(2))].mean(axis=0)
+    about = places - places[np.isin(points.landmark, MARKS["hip"][0] + np.arange(2))].mean(axis=0)
     limbs = ~np.isin(points.landmark, (NOSE, *EARS))
     turn = nearest_rotation(about[limbs].T @ seen.world[limbs])
     found = {}
@@ -132,7 +133,7 @@ def marks_of(sample: Sample, result: PhotoResult, number: int) -> tuple[dict[int
 
 
 def better_offset(marks: list[Mark]) -> tuple[Array, float, float]:
-    """By how much (3,) a part's offset is to change; the median miss on the picture in metres before and after."""
+    """By how much (3,) a part's offset is to change; the median miss in the picture in metres before and after."""
     moves, off = np.stack([mark.moves for mark in marks]), np.stack([mark.off for mark in marks])
     weight, change = np.ones(len(marks)), np.zeros(3)
     for _ in range(30):
@@ -181,9 +182,9 @@ def _study(pictures: Iterator[Sample]) -> None:
         for number, mark in found.items():
             marks[PARTS[number][0]].append(mark)
     if not fit:
-        raise PoserError("Nobody was found on any of the pictures, so there is nothing to tell.")
+        raise PoserError("Nobody was found in any of the pictures, so there is nothing to report.")
     print(f"{len(fit)} people found, {missed} not")
-    print("part       marks   change of offset, mm       off on the picture, mm   in depth, mm (medians)")
+    print("part       marks   change of offset, mm       off in the picture, mm   in depth, mm (medians)")
     for part, rows in marks.items():
         if not rows:
             continue

@@ -18,49 +18,50 @@ from PySide6.QtCore import QSettings, Qt, QTimer  # noqa: E402
 from PySide6.QtTest import QTest  # noqa: E402
 from PySide6.QtWidgets import QApplication, QDialogButtonBox  # noqa: E402
 
-from app.app import make_application, open_window  # noqa: E402
-from app.cli import main as command  # noqa: E402
-from app.commands.sample import two_people  # noqa: E402
+from app.benchmark.sample import two_people  # noqa: E402
+from app.cli.main import main as command  # noqa: E402
+from app.dialogs.people_dialog import PeopleDialog  # noqa: E402
 from app.document import edits  # noqa: E402
-from app.document.io import save_scene  # noqa: E402
-from app.panels.people_dialog import PeopleDialog  # noqa: E402
+from app.document.scene_file.io import save_scene  # noqa: E402
 from app.services.settings import SettingsStore  # noqa: E402
-from app.workplace import Workplace  # noqa: E402
+from app.window.editor import Editor  # noqa: E402
+from app.window.start import make_application, open_window  # noqa: E402
+from solver.rig.roles import Role  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 SIZE = (1440, 900)
 # Where the hands and a foot go, metres; then the look.
 POSE = {
-    ("left_wrist", "position"): (0.52, 1.55, 0.30),
-    ("right_wrist", "position"): (-0.45, 1.15, 0.42),
-    ("right_ankle", "position"): (-0.30, 0.30, 0.35),
-    ("head", "lookat"): (0.9, 1.75, 1.0),
+    (Role.LEFT_WRIST, "position"): (0.52, 1.55, 0.30),
+    (Role.RIGHT_WRIST, "position"): (-0.45, 1.15, 0.42),
+    (Role.RIGHT_ANKLE, "position"): (-0.30, 0.30, 0.35),
+    (Role.HEAD, "lookat"): (0.9, 1.75, 1.0),
 }
 
 
-def shoot(workplace: Workplace, name: str) -> None:
+def shoot(editor: Editor, name: str) -> None:
     """One picture of the window as it is on the screen."""
     QTest.qWait(1500)
-    window = workplace.window
+    window = editor.window
     QApplication.primaryScreen().grabWindow(window.winId()).save(str(IMAGES / name))
     print(f"wrote docs/images/{name}")
 
 
-def pose(workplace: Workplace) -> None:
+def pose(editor: Editor) -> None:
     """A figure that reaches, with the gizmo on its hand and the base pose as a ghost."""
-    session = workplace.session
+    session = editor.session
     character = session.document.characters[0]
     for (joint, kind), target in POSE.items():
         effector = next(e for e in character.effectors if (e.joint, e.kind) == (joint, kind))
         session.edit("Pose", edits.set_target(character.id, effector.id, np.array(target, np.float32)), solve=True)
     session.solve_now()
-    hand = next(e for e in character.effectors if (e.joint, e.kind) == ("left_wrist", "position"))
+    hand = next(e for e in character.effectors if (e.joint, e.kind) == (Role.LEFT_WRIST, "position"))
     session.select(character.id, [hand.id])
     session.set_view(ghost=True)
-    workplace.stage.frame_all(glide=False)
+    editor.session_view.frame_all(glide=False)
 
 
-def import_photo(workplace: Workplace) -> None:
+def import_photo(editor: Editor) -> None:
     """Two people of a picture that is drawn for it, as the photo import finds them."""
     with tempfile.TemporaryDirectory() as folder:
         scene, picture = Path(folder, "two.json"), Path(folder, "two_people.png")
@@ -76,8 +77,8 @@ def import_photo(workplace: Workplace) -> None:
         timer = QTimer()
         timer.timeout.connect(agree)
         timer.start(100)
-        workplace.files.open_path(picture)
-        while workplace.session.document.photo is None:
+        editor.files.open_path(picture)
+        while editor.session.document.photo is None:
             QTest.qWait(50)
         timer.stop()
 
@@ -88,21 +89,21 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         application = make_application()
         store = SettingsStore(QSettings(str(Path(folder, "settings.ini")), QSettings.Format.IniFormat))
-        workplace = open_window(application, store)
-        workplace.window.setGeometry(0, 0, *SIZE)
+        editor = open_window(application, store)
+        editor.window.setGeometry(0, 0, *SIZE)
         QTest.qWait(500)
-        workplace.warm_up()
-        workplace.service.wait(120)
-        pose(workplace)
-        shoot(workplace, "window.png")
-        workplace.session.history.mark_saved()
-        workplace.session.open(workplace.files.fresh())
-        import_photo(workplace)
-        workplace.session.set_view(through_photo=False)
-        workplace.stage.frame_all(glide=False)
-        shoot(workplace, "photo.png")
-        workplace.session.history.mark_saved()
-        workplace.shut_down()
+        editor.warm_up()
+        editor.service.wait(120)
+        pose(editor)
+        shoot(editor, "window.png")
+        editor.session.history.mark_saved()
+        editor.session.open(editor.files.fresh())
+        import_photo(editor)
+        editor.session.set_view(through_photo=False)
+        editor.session_view.frame_all(glide=False)
+        shoot(editor, "photo.png")
+        editor.session.history.mark_saved()
+        editor.shut_down()
         application.quit()
 
 

@@ -9,19 +9,20 @@ from time import perf_counter
 
 import numpy as np
 
-from solver.backends.dls import warm_up
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
-from solver.estimators.blazepose import Landmarks
-from solver.estimators.evidence import body_points, evidence
-from solver.estimators.fit import fit_person
-from solver.ik.catalog import STAND_IN, load_solver
-from solver.ik.effectors import Position
-from solver.ik.other import other_solution
+from solver.effectors.kinds import Position
+from solver.ik.other_solutions import other_solution
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
-from solver.ik.recovery import recover_effectors
 from solver.kinematics.fk import forward_kinematics
+from solver.photo.detection.blazepose import Landmarks
+from solver.photo.fit.evidence import body_points, evidence
+from solver.photo.fit.fit import fit_person
+from solver.rig.roles import Role
+from solver.solvers.catalog import STAND_IN, load_solver
+from solver.solvers.dls import warm_up
+from solver.solvers.recovery import recover_effectors
 
 FOCAL_PX, DISTANCE_M = 1000.0, 4.0
 
@@ -35,7 +36,7 @@ def main() -> None:
     warm_up()
     recover_effectors(skeleton, shape, pose, max_effectors=2)
     free = np.zeros(len(skeleton), np.float32)
-    asked = IKProblem(skeleton, shape, (Position("head", pose.root_position),), pose, free, free)
+    asked = IKProblem(skeleton, shape, (Position(Role.HEAD, pose.root_position),), pose, free, free)
     other_solution(asked, load_solver(STAND_IN), pose)
 
     points = body_points(body)

@@ -1,4 +1,4 @@
-"""The errors this program raises on purpose; each names the value, the place and the way out."""
+"""The errors this program raises on purpose; each names the value, the place, the reason and the way out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 class PoserError(Exception):
     """Base of every error that a user may see. Its text is one complete line, fit for a dialog or for stderr.
 
-    What it quotes of a file may hold line ends and other control characters; each is shown as a blank.
+    Quotes from a file may hold line ends and other control characters; each is shown as a blank.
     """
 
     def __init__(self, text: str = "") -> None:

@@ -1,8 +1,8 @@
 """Compiled functions: one decorator, and a cache of machine code that works where the install folder is read-only.
 
-Numba's own cache looks only at the file of the function itself; ours is named after the content of every kernel file,
-so that an update of one of them never meets machine code made from another. It is run as it is found, so it is looked
-for only where nobody but this user can put anything.
+Numba's own cache looks only at the file of the function itself; ours is named after the content of every file that
+goes into machine code, so that an update of one of them never meets what was made from another. It is run as it is
+found, so it is looked for only where nobody but this user can put anything.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from typing import TypeVar, cast
 
 import numba
 
+from solver.kernel_cache import keep
+
 F = TypeVar("F", bound=Callable[..., object])
 
 
@@ -30,14 +32,18 @@ def user_cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "contrapposto"
 
 
-def _sources_digest() -> str:
-    digest = hashlib.sha256(numba.__version__.encode())
-    for file in sorted(Path(__file__).parent.rglob("*kernels.py")):
+_COMPILED = ("*kernels.py", "effectors/rows.py", "jit.py")  # kernels, the numbers that they name, the options below
+
+
+def sources_digest() -> str:
+    """Names this content of all that is compiled, and this numba."""
+    digest, solver = hashlib.sha256(numba.__version__.encode()), Path(__file__).parent
+    for file in sorted(file for pattern in _COMPILED for file in solver.rglob(pattern)):
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def _usable(folder: Path) -> bool:
+def is_usable(folder: Path) -> bool:
     """Whether the folder can be written, and by nobody else: machine code is run as it lies there."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -80,23 +86,23 @@ def _others_write(folder: os.stat_result) -> bool:
     return bool(group or folder.st_mode & stat.S_IWOTH)
 
 
-def _choose_cache() -> bool:
+def choose_cache() -> bool:
     """Point numba at a folder that this user alone can write; False where there is none: nothing is kept then.
 
     Also NUMBA_CACHE_DIR, where it is set, is taken only if nobody else can write there.
     """
     if os.environ.get("NUMBA_CACHE_DIR"):
-        return _usable(Path(os.environ["NUMBA_CACHE_DIR"]))
-    name = f"kernels-{_sources_digest()}"
+        return is_usable(Path(os.environ["NUMBA_CACHE_DIR"]))
+    name = f"kernels-{sources_digest()}"
     user = os.getuid() if os.name == "posix" else "user"
     for folder in (user_cache_folder() / name, Path(tempfile.gettempdir()) / f"contrapposto-{user}-{name}"):
-        if _usable(folder):
+        if is_usable(folder):
             numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
             return True
     return False
 
 
-_CACHE = _choose_cache()
+_CACHE = choose_cache()
 _LOOSE = {"reassoc", "contract", "arcp", "nsz"}
 
 
@@ -105,4 +111,18 @@ def kernel(function: F) -> F:
 
     Sums may be taken in any order, so that they are computed several terms at once; what is not a number stays so.
     """
-    return cast(F, numba.njit(cache=_CACHE, nogil=True, error_model="numpy", fastmath=_LOOSE)(function))
+    compiled = numba.njit(nogil=True, error_model="numpy", fastmath=_LOOSE)(function)
+    return cast(F, keep(compiled) if _CACHE else compiled)
+
+
+def kernel_now(signature: str) -> Callable[[F], F]:
+    """As `kernel`, compiled for these types when its file is imported: whoever finds it loaded never waits for it."""
+
+    def compiled(function: F) -> F:
+        made = kernel(function)
+        if hasattr(made, "compile"):  # not so where the compiler is off
+            made.compile(signature)
+            made.disable_compile()  # type: ignore[attr-defined]
+        return made
+
+    return compiled

@@ -22,7 +22,7 @@ class MadeOnce(Generic[R]):
         update_wrapper(self, make)
 
     def __call__(self, *arguments: Any) -> R:
-        """The kept result, or a new one; who asks for what another thread is making waits for that."""
+        """The kept result, or a new one; waits for a result that another thread is making."""
         key = tuple(map(id, arguments)) if self._by_identity else arguments
         found = self._known.get(key)  # without the lock, for most calls end here; one look is safe in any thread
         if found is not None:
@@ -55,15 +55,15 @@ class MadeOnce(Generic[R]):
             return kept[1]
 
     def cache_clear(self) -> None:
-        """Keep nothing of what was made so far."""
+        """Forgets all results."""
         with self._lock:
             self._known.clear()
 
 
 def made_once(most: int | None = None, *, by_identity: bool = False) -> Callable[[Callable[..., R]], MadeOnce[R]]:
-    """Keep a function's last `most` results (all without), one for each arguments, all threads together.
+    """Keep a function's last `most` results (all without), one for each set of arguments, shared by all threads.
 
-    Unlike functools.cache, which lets two threads make the same twice: the second loads a network or a body again, and
-    what should be one object is two. What raises is not kept. by_identity: the very object counts, not its value.
+    Unlike functools.cache, which lets two threads make a value twice: the second loads a network or a body again, and
+    what should be one object is two. Errors are not kept. by_identity: arguments are told apart by identity, not value.
     """
     return lambda make: MadeOnce(make, most, by_identity)

@@ -1,4 +1,4 @@
-"""Names to implementations, loaded only when asked for: importing the application loads no backend."""
+"""Names to implementations, loaded only when asked for: importing the application loads no implementation."""
 
 from __future__ import annotations
 
@@ -39,6 +39,10 @@ class Registry(Generic[S]):
             raise ValueError(f"{self._what} “{spec.id}” is registered twice")
         self._specs[spec.id] = spec
         return spec
+
+    def remove(self, id: str) -> None:
+        """Removes a spec; raises UnknownName if there is none."""
+        del self._specs[self[id].id]
 
     def __getitem__(self, id: str) -> S:
         try:

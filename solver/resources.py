@@ -1,4 +1,4 @@
-"""Where the data that the program carries along lies: in the packages `assets` and `weights`."""
+"""Where the program's own data lies: in the packages `assets` and `weights`."""
 
 from __future__ import annotations
 

@@ -7,33 +7,88 @@ from pathlib import Path
 
 import pytest
 
+from solver.rig.roles import Role
+
 ROOT = Path(__file__).resolve().parent.parent
 QT_AND_GL = ("PySide6", "pyqtgraph", "OpenGL")
 
 # A package may not import what is listed behind it, nowhere in its files.
 FORBIDDEN = {
     "solver": (*QT_AND_GL, "app", "rendering"),
-    "solver/kinematics": (
-        "solver.body",
-        "solver.ik",
-        "solver.backends",
-        "solver.estimators",
-        "solver.formats",
-        "torch",
-    ),
-    "solver/body": ("solver.ik", "solver.backends", "solver.estimators", "solver.formats"),
-    "solver/ik": ("solver.estimators", "solver.formats", "solver.training"),
-    "solver/formats": ("solver.estimators", "solver.backends"),
     "rendering": ("solver", "app"),
-    "app": ("torch", "solver.training", "solver.evaluation", "numba"),
-    "app/document": (*QT_AND_GL, "rendering"),
+    "app": ("torch", "solver.training", "solver.evaluation", "solver.networks", "numba"),
+    "rendering/camera": QT_AND_GL,
+    "rendering/scene": QT_AND_GL,
+    "rendering/shapes": QT_AND_GL,
+    "rendering/picking": QT_AND_GL,
+    "app/document": (*QT_AND_GL, "rendering", "app.services", "app.window", "app.panels", "app.cli"),
 }
+
+# Every folder, from the ground up: its files may import files of the folders before it, never of those behind it.
+SOLVER = (
+    "solver/files",
+    "solver/kinematics",
+    "solver/rig",
+    "solver/body",
+    "solver/body/build",
+    "solver/effectors",
+    "solver/ik",
+    "solver/networks",
+    "solver/solvers",
+    "solver/solvers/classical",
+    "solver/solvers/learned",
+    "solver/formats",
+    "solver/formats/bvh",
+    "solver/formats/smpl",
+    "solver/formats/pose_json",
+    "solver/formats/mesh",
+    "solver/evaluation",
+    "solver/photo/detection",
+    "solver/photo/fit",
+    "solver/photo/floor",
+    "solver/photo",
+    "solver/training/data",
+    "solver/training/run",
+    "solver/training/export",
+    "solver/training",
+)
+RENDERING = (
+    "rendering/camera",
+    "rendering/scene",
+    "rendering/shapes",
+    "rendering/picking",
+    "rendering/gl",
+    "rendering/items",
+    "rendering/drawing",
+    "rendering/view",
+)
+APP = (
+    "app/look",
+    "app/document/model",
+    "app/document/posing",
+    "app/document/edits",
+    "app/document/scene_file",
+    "app/document/exchange",
+    "app/services",
+    "app/panels/widgets",
+    "app/panels",
+    "app/dialogs",
+    "app/viewport",
+    "app/viewport/tools",
+    "app/window",
+    "app/benchmark",
+    "app/cli",
+)
+# What stands outside the rooms: foundations that know none of them, and the command that compiles them all.
+NO_ROOM = ("solver", "rendering", "app", "app/document")
+
 ALLOWED = {
-    ("app/services/solve_service.py", "torch"),
-    ("app/services/device.py", "torch"),
-    ("app/commands/train.py", "solver.training"),  # inside a function; the command line's one door to it
-    ("app/commands/evaluate.py", "solver.evaluation"),
-    ("app/commands/evaluate.py", "solver.training"),  # for runs that are not exported
+    ("app/cli/train.py", "solver.training"),  # inside a function; the command line's one door to it
+    ("app/cli/evaluate.py", "solver.evaluation"),
+    ("app/cli/evaluate.py", "solver.training"),  # for runs that are not exported
+    ("app/cli/bench.py", "solver.evaluation"),
+    ("app/benchmark/measures.py", "solver.evaluation"),
+    ("app/benchmark/yardstick.py", "solver.evaluation"),
 }
 
 
@@ -61,6 +116,43 @@ def test_imports_run_one_way(package: str) -> None:
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.parametrize("rooms", [SOLVER, RENDERING, APP], ids=["solver", "rendering", "app"])
+def test_a_room_knows_only_the_rooms_below_it(rooms: tuple[str, ...]) -> None:
+    wrong = []
+    for height, room in enumerate(rooms):
+        for file in sorted((ROOT / room).glob("*.py")):
+            above = [
+                f"{name} ({other})" for name in imports_of(file) if (other := room_of(name)) in rooms[height + 1 :]
+            ]
+            wrong += [f"{file.relative_to(ROOT)} imports {name}" for name in sorted(above)]
+    assert not wrong, "\n".join(wrong)
+
+
+def room_of(module: str) -> str:
+    """The folder of a module's file; "" for a name within a module and for modules that are not ours."""
+    path = ROOT / module.replace(".", "/")
+    return path.parent.relative_to(ROOT).as_posix() if path.with_suffix(".py").is_file() else ""
+
+
+def test_every_folder_has_its_place_in_the_order() -> None:
+    folders = {
+        file.parent.relative_to(ROOT).as_posix()
+        for top in ("solver", "rendering", "app")
+        for file in (ROOT / top).rglob("*.py")
+    }
+    assert folders - set(NO_ROOM) == {*SOLVER, *RENDERING, *APP}
+
+
+def test_no_folder_is_a_heap() -> None:
+    heaps = {
+        folder.relative_to(ROOT).as_posix(): count
+        for top in ("solver", "app", "rendering")
+        for folder in (ROOT / top, *(p for p in (ROOT / top).rglob("*") if p.is_dir()))
+        if (count := len(list(folder.glob("*.py")))) > 24
+    }
+    assert not heaps, f"sort these into rooms: {heaps}"
+
+
 def test_files_stay_small() -> None:
     long = {
         file.relative_to(ROOT).as_posix(): lines
@@ -81,3 +173,61 @@ def test_data_is_found_through_its_package_not_by_counting_folders(package: str)
         if any(isinstance(inner, ast.Name) and inner.id == "__file__" for inner in ast.walk(node))
     ]
     assert not counting
+
+
+PLAIN = ("solver.jit", "solver.effectors.rows")  # which the kept machine code is named after as well
+
+
+def test_what_is_compiled_lies_in_files_that_the_kept_machine_code_is_named_after() -> None:
+    """solver.jit looks only at those: code of an older kernel, or of an older tuple's order, must not be met."""
+    misplaced = []
+    for file in sorted((ROOT / "solver").rglob("*.py")):
+        compiles = compiles_functions(file)
+        ours = sorted(name for name in imports_of(file) if room_of(name) and name not in PLAIN)
+        if compiles and not file.name.endswith("_kernels.py"):
+            misplaced.append(f"{file.relative_to(ROOT)} compiles functions")
+        elif compiles:
+            misplaced += [f"{file.relative_to(ROOT)} takes {name}" for name in ours if not name.endswith("_kernels")]
+    assert not misplaced, "name these *_kernels.py, or move there what kernels take:\n" + "\n".join(misplaced)
+
+
+def compiles_functions(file: Path) -> bool:
+    """Whether a function of the file is decorated as a kernel."""
+    functions = (
+        node for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(node, ast.FunctionDef)
+    )
+    decorators = (ast.unparse(decorator) for node in functions for decorator in node.decorator_list)
+    return any(name.startswith("kernel") for name in decorators)
+
+
+# Rooms that know joints by name; every other file asks a rig for the joint with a role.
+NAMES_JOINTS = ("solver/kinematics", "solver/rig", "solver/body")
+# Files that still spell one. The list may only shrink.
+STILL_NAME_JOINTS: set[str] = set()
+
+
+def test_joints_are_known_by_their_roles() -> None:
+    found = {
+        path: names
+        for top in ("app", "solver", "rendering", "scripts")
+        for file in (ROOT / top).rglob("*.py")
+        if not (path := file.relative_to(ROOT).as_posix()).startswith(NAMES_JOINTS)
+        if (names := joints_spelled_in(file))
+    }
+    wrong = {path: names for path, names in found.items() if path not in STILL_NAME_JOINTS}
+    assert not wrong, f"ask a rig for Role.…: {wrong}"
+    assert not STILL_NAME_JOINTS - set(found), "take off the list what spells no joint any more"
+
+
+def joints_spelled_in(file: Path) -> set[str]:
+    """Texts of a file, but for its docstrings, that are a joint's name, or from which one is put together."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    texts = [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings
+    ]
+    names = {role.value for role in Role}
+    tails = tuple("_" + role.part for role in Role if role.side)
+    return {text for text in texts if text in names or text in ("left_", "right_") or text in tails}

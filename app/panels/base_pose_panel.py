@@ -1,18 +1,18 @@
-"""What stays as it was: the base pose, and which joints keep their place or their shape of it."""
+"""What stays as it was: the base pose, and which joints keep their place or their shape from it."""
 
 from __future__ import annotations
 
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from app.document import edits
-from app.document.history import Edit
-from app.document.state import Character
+from app.document.model.document import Character
+from app.document.model.history import Edit
 from app.panels.keep_rows import KeepRow, keep_header
 from app.panels.scrub import bind
 from app.panels.widgets.section import fill, note, row
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
-from solver.kinematics.skeleton import BODY_PARTS
+from solver.rig.roles import BODY_PARTS
 
 SELECTION = "selection"
 
@@ -31,7 +31,7 @@ class BasePosePanel(QWidget):
         table.setSpacing(0)
         table.addWidget(keep_header())
         for scope in (edits.WHOLE_BODY, *BODY_PARTS, SELECTION):
-            line = KeepRow(scope, BODY_PARTS.get(scope, ()))
+            line = KeepRow(scope, map(str, BODY_PARTS.get(scope, ())))
             line.toggled.connect(self._toggle)
             self.rows[scope] = line
             table.addWidget(line)

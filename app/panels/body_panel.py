@@ -7,8 +7,8 @@ from functools import partial
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.document import edits
-from app.document.history import Edit
-from app.document.problem import body_of
+from app.document.model.history import Edit
+from app.document.posing.solving import body_of
 from app.panels.scrub import bind
 from app.panels.widgets.buttons import Segments
 from app.panels.widgets.section import fill, row

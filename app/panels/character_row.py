@@ -7,15 +7,15 @@ from PySide6.QtGui import QColor, QHideEvent, QIcon, QMouseEvent, QPainter, QPai
 from PySide6.QtWidgets import QColorDialog, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from app.document import edits
-from app.document.identity import COLORS
-from app.document.state import Character
+from app.document.model.document import Character
+from app.document.model.identity import COLORS
+from app.look.theme import SPACE
 from app.panels.widgets.buttons import IconButton
 from app.panels.widgets.elided import ElidedText
 from app.panels.widgets.field_editor import FieldEditor
 from app.panels.widgets.plain import short
 from app.panels.widgets.popups import show_menu
 from app.services.session import Session
-from app.theme import SPACE
 
 
 class CharacterRow(QWidget):
@@ -73,18 +73,18 @@ class CharacterRow(QWidget):
             self.editor.open(self.name.geometry().adjusted(-margin, margin // 2, margin, -margin // 2))
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Called by Qt."""
+        """Stop renaming when hidden."""
         super().hideEvent(event)
         self._stop_renaming()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Called by Qt."""
+        """Select the person; the right button opens the menu."""
         self._session.select(self.character_id)
         if event.button() == Qt.MouseButton.RightButton:
             self._menu(event.globalPosition().toPoint())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Called by Qt."""
+        """Start renaming."""
         self.start_renaming()
 
     def _rename(self, text: str) -> None:
@@ -163,7 +163,7 @@ class Swatch(QToolButton):
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Called by Qt."""
+        """Draw a disc in the person's colour."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)

@@ -6,11 +6,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.document import edits
-from app.document.state import Character
+from app.document.model.document import Character
+from app.look.theme import SPACE
 from app.panels.character_row import CharacterRow
 from app.panels.widgets.buttons import IconButton
 from app.services.session import Session
-from app.theme import SPACE
 
 
 class CharactersPanel(QWidget):

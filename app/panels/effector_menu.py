@@ -8,15 +8,17 @@ from functools import partial
 from PySide6.QtWidgets import QMenu
 
 from app.document import edits
-from app.document.follow import new_effector
-from app.document.state import Character
+from app.document.model.document import Character
+from app.document.posing.follow import new_effector
+from app.look.wording import joint_title
 from app.panels.effector_row import is_strict
 from app.services.session import Session
-from app.wording import KIND_TITLES, joint_title
-from solver.ik.catalog import SOLVERS
-from solver.ik.effectors import Effector
+from solver.effectors.asleep import is_asleep
+from solver.effectors.effector import Effector
+from solver.effectors.kinds import kinds
 from solver.ik.solver import SolverSpec
-from solver.kinematics.skeleton import BODY_PARTS
+from solver.rig.roles import BODY_PARTS
+from solver.solvers.catalog import spec_of
 
 TOLERANCES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -27,12 +29,15 @@ def effector_menu(menu: QMenu, session: Session, id: str) -> None:
     if active is None:
         return
     effector = active.effector(id)
-    spec = SOLVERS[active.solver]
-    for kind, title in KIND_TITLES.items():
-        action = menu.addAction(title, partial(change_kind, session, active, effector, kind))
+    if is_asleep(effector):
+        _add_delete(menu, session, active, id)
+        return
+    spec = spec_of(active.solver)
+    for kind in kinds():
+        action = menu.addAction(kind.title, partial(change_kind, session, active, effector, kind.id))
         action.setCheckable(True)
-        action.setChecked(kind == effector.kind)
-        action.setEnabled(kind in spec.effector_kinds)
+        action.setChecked(kind is effector.spec)
+        action.setEnabled(spec.takes(kind.id))
     menu.addSeparator()
     for title, make, checked in (
         ("Strict", edits.make_strict, is_strict(effector)),
@@ -60,7 +65,6 @@ def effector_menu(menu: QMenu, session: Session, id: str) -> None:
     )
     pin.setCheckable(True)
     pin.setChecked(effector.pinned)
-    pin.setEnabled(spec.pins)
     on = menu.addAction(
         "Enabled",
         lambda: session.edit(
@@ -72,9 +76,7 @@ def effector_menu(menu: QMenu, session: Session, id: str) -> None:
     on.setCheckable(True)
     on.setChecked(effector.enabled)
     menu.addSeparator()
-    menu.addAction(
-        "Delete", lambda: session.edit("Delete effector", edits.remove_effectors(active.id, [id]), solve=True)
-    )
+    _add_delete(menu, session, active, id)
 
 
 def change_kind(session: Session, character: Character, old: Effector, kind: str) -> None:
@@ -83,24 +85,24 @@ def change_kind(session: Session, character: Character, old: Effector, kind: str
         return
     new = new_effector(character, kind, old.joint, tolerance=old.tolerance)
     edit = edits.chain(edits.remove_effectors(character.id, [old.id]), edits.add_effector(character.id, new))
-    if session.edit(f"Make it a {KIND_TITLES[kind].lower()} effector", edit, solve=True):
+    if session.edit(f"Make it a {new.spec.title.lower()} effector", edit, solve=True):
         session.select(character.id, [new.id])
 
 
 def fill_add_menu(menu: QMenu, spec: SolverSpec, joints: Iterable[str], add: Callable[[str, str], None]) -> None:
     """Fill `menu` with the kinds that the solver takes, for the joints given first, then for all by body part."""
     for joint in sorted(joints):
-        for kind, title in KIND_TITLES.items():
-            action = menu.addAction(f"{title} of {joint_title(joint).lower()}", partial(add, kind, joint))
-            action.setEnabled(kind in spec.effector_kinds)
+        for kind in kinds():
+            action = menu.addAction(f"{kind.title} of {joint_title(joint).lower()}", partial(add, kind.id, joint))
+            action.setEnabled(spec.takes(kind.id))
         menu.addSeparator()
-    for kind, title in KIND_TITLES.items():
-        by_kind = menu.addMenu(title)
-        by_kind.setEnabled(kind in spec.effector_kinds)
+    for kind in kinds():
+        by_kind = menu.addMenu(kind.title)
+        by_kind.setEnabled(spec.takes(kind.id))
         for part, names in BODY_PARTS.items():
             by_part = by_kind.addMenu(part.capitalize())
-            for joint in names:
-                by_part.addAction(joint_title(joint), partial(add, kind, joint))
+            for joint in map(str, names):
+                by_part.addAction(joint_title(joint), partial(add, kind.id, joint))
 
 
 def joint_menu(menu: QMenu, session: Session, joint: str, add: Callable[[str, str], None]) -> None:
@@ -108,11 +110,11 @@ def joint_menu(menu: QMenu, session: Session, joint: str, add: Callable[[str, st
     active = session.active
     if active is None:
         return
-    spec = SOLVERS[active.solver]
+    spec = spec_of(active.solver)
     menu.addSection(joint_title(joint))
-    for kind, title in KIND_TITLES.items():
-        action = menu.addAction(f"Add {title.lower()}", partial(add, kind, joint))
-        action.setEnabled(kind in spec.effector_kinds)
+    for kind in kinds():
+        action = menu.addAction(f"Add {kind.title.lower()}", partial(add, kind.id, joint))
+        action.setEnabled(spec.takes(kind.id))
     menu.addSeparator()
     for what, kept, make in (
         ("place", active.preserve.place, edits.keep_place),
@@ -127,3 +129,9 @@ def joint_menu(menu: QMenu, session: Session, joint: str, add: Callable[[str, st
         )
         action.setCheckable(True)
         action.setChecked(on)
+
+
+def _add_delete(menu: QMenu, session: Session, character: Character, id: str) -> None:
+    menu.addAction(
+        "Delete", lambda: session.edit("Delete effector", edits.remove_effectors(character.id, [id]), solve=True)
+    )

@@ -6,29 +6,32 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.icons import draw_icon
-from app.panels.widgets.buttons import IconButton
-from app.panels.widgets.elided import ElidedText
-from app.panels.widgets.value_slider import ValueSlider
-from app.theme import SPACE, current_theme
-from app.wording import (
-    KIND_TITLES,
+from app.look.icons import draw_icon
+from app.look.theme import SPACE, current_theme
+from app.look.wording import (
     STATE_TITLES,
     STATE_WORDS,
     amid,
+    effector_title,
     joint_title,
+    kind_title,
     reason_text,
     reason_word,
     residual_text,
 )
-from solver.ik.effectors import Effector
+from app.panels.widgets.buttons import IconButton
+from app.panels.widgets.elided import ElidedText
+from app.panels.widgets.value_slider import ValueSlider
+from solver.effectors.asleep import is_asleep
+from solver.effectors.effector import Effector
 from solver.ik.problem import Cause, Reason, Residual
 
 BUTTON, TOLERANCE = 22, 50  # pixels
 NUMBER = "000.0 mm"  # the widest that is shown in full
 
 STRICT_TIP = "Make strict: respected with tolerance 0"
-LOOSE_TIP = "Make loose: goes along with the body until it is touched"
+ASLEEP = "made by a newer version: kept, not used"
+LOOSE_TIP = "Make loose: follows the body until it is touched"
 
 
 class EffectorRow(QWidget):
@@ -50,7 +53,7 @@ class EffectorRow(QWidget):
         self.setObjectName("row")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(40)
-        self.glyph = Glyph(effector.kind)
+        self.glyph = Glyph(effector.spec.handle)
         self.joint = ElidedText()
         self.detail = ElidedText(tone="muted", smaller=1.0)
         self.error = ElidedText(tone="muted", smaller=1.0, room=NUMBER, right=True)
@@ -95,10 +98,10 @@ class EffectorRow(QWidget):
         *,
         selected: bool,
         supported: bool = True,
-        raw: bool = False,
+        alone: bool = False,
         reason: Reason | None = None,
     ) -> None:
-        """Show an effector as it is now. supported: whether its kind is taken; raw: the network alone posed.
+        """Show an effector as it is now. supported: whether its kind is taken; alone: the network alone posed.
 
         reason: why it is not reachable, if that is known.
         """
@@ -106,22 +109,26 @@ class EffectorRow(QWidget):
             self.effector_id = effector.id
             self.tolerance.let_go()
         state = state_shown(effector, residual)
-        self.glyph.set_look(effector.kind, state, effector.pinned)
+        self.glyph.set_look(effector.spec.handle, state, effector.pinned)
         self.joint.set_text(joint_title(effector.joint))
-        error = residual_text(effector.kind, residual)
-        word = reason_word(reason) if reason else STATE_WORDS[state] or KIND_TITLES[effector.kind]
+        error = residual_text(effector.spec, residual)
+        word = reason_word(reason) if reason else STATE_WORDS[state] or effector.spec.title
         self.detail.set_text(word if supported else "Unsupported")
         self.error.set_text(error if supported else "", "unreachable" if state == "unreachable" else "muted")
-        said = "missed" if raw and state == "unreachable" else STATE_TITLES[state]
+        said = "missed" if alone and state == "unreachable" else STATE_TITLES[state]
         whole = f"{said}, {error} off" if error and state != "met" else said
         if reason and reason.cause is Cause.OUT_OF_REACH:
             whole = amid(reason_text(reason, error))
         elif reason:
             whole = f"{whole}. {reason_text(reason)}"
         self.setToolTip(
-            f"{KIND_TITLES[effector.kind]} of {joint_title(effector.joint).lower()}: "
-            f"{whole if supported else 'this solver does not take it'}"
+            f"{effector.spec.title} of {joint_title(effector.joint).lower()}: "
+            f"{whole if supported else 'this solver cannot use it'}"
         )
+        asleep = is_asleep(effector)
+        if asleep:
+            self.detail.set_text(f"{kind_title(effector)}: {ASLEEP}")
+            self.setToolTip(f"{effector_title(effector)}: {ASLEEP}")
         self.tolerance.set_value(round(effector.tolerance, 3))
         self.tolerance.setEnabled(effector.enabled and not effector.pinned)
         self.tolerance.set_quiet(effector.loose)
@@ -131,6 +138,8 @@ class EffectorRow(QWidget):
         )
         self.strict.setToolTip(LOOSE_TIP if strict else STRICT_TIP)
         self.strict.setEnabled(effector.enabled and not effector.pinned)
+        self.pin.setEnabled(not asleep)
+        self.enable.setEnabled(not asleep)
         self.pin.set_icon("pin", "accent" if effector.pinned else "faint")
         self.enable.set_icon("enable", "muted" if effector.enabled else "faint")
         self.delete.set_icon("delete", "faint")
@@ -141,12 +150,12 @@ class EffectorRow(QWidget):
             self.style().polish(self)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Called by Qt."""
+        """Select the effector; with Shift or Ctrl, as well as those already selected."""
         extend = bool(event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier))
         self.pressed.emit(self.effector_id, extend)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Called by Qt."""
+        """Ask for the effector's menu."""
         self.menu.emit(self.effector_id, event.globalPos())
 
 
@@ -163,23 +172,23 @@ def state_shown(effector: Effector, residual: Residual | None) -> str:
 
 
 class Glyph(QWidget):
-    """The effector's sign: its shape tells the kind, its colour the state, a dot that it is pinned."""
+    """The effector's sign: its shape is that of the handle, its colour tells the state, a dot that it is pinned."""
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, handle: str) -> None:
         super().__init__()
-        self._look = (kind, "", False)
+        self._look = (handle, "", False)
         self.setFixedSize(QSize(20, 20))
 
-    def set_look(self, kind: str, state: str, pinned: bool) -> None:
+    def set_look(self, handle: str, state: str, pinned: bool) -> None:
         """Show another sign."""
-        if (kind, state, pinned) != self._look:
-            self._look = (kind, state, pinned)
+        if (handle, state, pinned) != self._look:
+            self._look = (handle, state, pinned)
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Called by Qt."""
-        kind, state, pinned = self._look
+        """Draw the handle in the colour of its state, bolder when pinned."""
+        handle, state, pinned = self._look
         painter = QPainter(self)
         color = current_theme().state_color(state)
-        draw_icon(painter, kind, QRectF(1, 1, 18, 18), color, weight=2.4 if pinned else 1.6)
+        draw_icon(painter, handle, QRectF(1, 1, 18, 18), color, weight=2.4 if pinned else 1.6)
         painter.end()

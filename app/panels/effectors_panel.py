@@ -6,9 +6,11 @@ from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.document import edits
-from app.document.follow import new_effector
-from app.document.history import Edit
-from app.document.problem import is_raw
+from app.document.model.history import Edit
+from app.document.posing.follow import new_effector
+from app.document.posing.solving import is_proposal
+from app.look.theme import SPACE
+from app.look.wording import joint_title
 from app.panels.effector_menu import effector_menu, fill_add_menu
 from app.panels.effector_row import EffectorRow, is_strict
 from app.panels.scrub import bind
@@ -16,10 +18,8 @@ from app.panels.widgets.buttons import IconButton
 from app.panels.widgets.popups import show_menu
 from app.panels.widgets.section import note
 from app.services.session import Session
-from app.theme import SPACE
-from app.wording import KIND_TITLES, joint_title
-from solver.ik.catalog import SOLVERS
-from solver.ik.effectors import Effector
+from solver.effectors.effector import Effector
+from solver.solvers.catalog import spec_of
 
 ROWS_AT_ONCE = 50  # a row costs some milliseconds: the window must not stand still for a thousand
 
@@ -56,15 +56,16 @@ class EffectorsPanel(QWidget):
             self._add_row(effector)
         if len(self.rows) < len(effectors):
             self._later.start()
-        kinds = SOLVERS[active.solver].effector_kinds if active else frozenset()
-        raw = active is not None and is_raw(active)
-        residuals = active.residuals if active and len(active.residuals) == len(effectors) else ()
-        reasons = self._session.reasons.of(active) if active else ()
+        alone = active is not None and is_proposal(active)
+        finding = self._session.finding
+        residuals, reasons = finding.residuals, finding.reasons
         for i, (row, effector) in enumerate(zip(self.rows, effectors, strict=False)):  # the others follow
             residual = residuals[i] if residuals else None
             selected = effector.id in self._session.view.effectors
-            supported = effector.kind in kinds
-            row.show_effector(effector, residual, selected=selected, supported=supported, raw=raw, reason=reasons[i])
+            supported = active is not None and spec_of(active.solver).takes(effector.kind)
+            row.show_effector(
+                effector, residual, selected=selected, supported=supported, alone=alone, reason=reasons[i]
+            )
 
     def add_effector(self, kind: str, joint: str) -> None:
         """Add an effector that holds the joint as it is, and select it."""
@@ -72,7 +73,7 @@ class EffectorsPanel(QWidget):
         if active is None:
             return
         effector = new_effector(active, kind, joint)
-        text = f"Add {KIND_TITLES[kind].lower()} to {joint_title(joint).lower()}"
+        text = f"Add {effector.spec.title.lower()} to {joint_title(joint).lower()}"
         if self._session.edit(text, edits.add_effector(active.id, effector), solve=True):
             self._session.select(active.id, [effector.id])
 
@@ -81,7 +82,7 @@ class EffectorsPanel(QWidget):
         active = self._session.active
         if active is None:
             return
-        spec, joints = SOLVERS[active.solver], self._session.view.joints
+        spec, joints = spec_of(active.solver), self._session.view.joints
         place = self.add.mapToGlobal(QPoint(0, self.add.height()))
         show_menu(self, place, lambda menu: fill_add_menu(menu, spec, joints, self.add_effector))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
 
+from app.look.theme import SPACE
 from app.panels.widgets.plain import short
 from app.services.jobs import Jobs
-from app.theme import SPACE
 
 SHOWN_AFTER_MS = 400  # what is done sooner needs no progress bar
 

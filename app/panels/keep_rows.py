@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from app.look.theme import SPACE
+from app.look.wording import joint_title
 from app.panels.widgets.buttons import IconButton
-from app.theme import SPACE
-from app.wording import joint_title
 
 COLUMN = 38  # pixels
 TIPS = {"place": "Keep place: the global position", "shape": "Keep shape: the local orientation"}

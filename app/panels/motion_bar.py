@@ -1,32 +1,40 @@
-"""The frame slider of a character that carries a motion; hidden otherwise."""
+"""The frame slider of a character whose clip has several frames; hidden otherwise."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from app.document import edits
+from app.look.theme import SPACE
 from app.panels.widgets.buttons import IconButton
 from app.panels.widgets.frame_slider import FrameSlider
+from app.services.live import Live
 from app.services.session import Session
-from app.theme import SPACE
+from app.services.streams import ClipStream
 
 
 class MotionBar(QWidget):
-    """Choose the frame; one scrub is one undo step. Playing only shows: it ends with one step to the frame reached."""
+    """Choose the frame that is looked at, or play. Neither edits: what was posed at a frame is there again later.
 
-    def __init__(self, session: Session) -> None:
+    Whoever takes hold of the slider or edits while it plays means the frame that is seen: playing ends there. A drag
+    that went on over frames that pass by would leave a key at each.
+    """
+
+    def __init__(self, session: Session, live: Live | None = None) -> None:
         super().__init__()
         self._session = session
-        self._key: object | None = None
+        self.live = live or Live(session, parent=self)
+        self.live.stopped.connect(self._show_stopped)
+        self._revision = session.history.revision
+        session.history.subscribe(lambda _document: self._stop_at_edits())
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.play = IconButton("play", "Play the motion", checkable=True)
-        self.play.clicked.connect(self._toggle_play)
+        self.play = IconButton("play", "Play the motion (Space)", checkable=True)
+        self.play.clicked.connect(self.toggle)
         self.slider = FrameSlider()
         self.slider.setAccessibleName("Frame")
+        self.slider.sliderPressed.connect(self.stop)
         self.slider.valueChanged.connect(self._show_frame)
-        self.slider.sliderReleased.connect(self._end)
         self.label = QLabel()
         self.label.setMinimumWidth(96)
         self.label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -36,60 +44,48 @@ class MotionBar(QWidget):
         line.addWidget(self.play)
         line.addWidget(self.slider, 1)
         line.addWidget(self.label)
-        self._timer = QTimer(self)
-        self._timer.timeout.connect(self._next)
         self.hide()
 
     def refresh(self) -> None:
-        """Show the active character's motion."""
+        """Show the active character's clip; a frame with a key says so."""
         active = self._session.active
-        motion = active.motion if active else None
-        if active is None or motion is None:
+        if active is None or len(active.clip) == 1:
             self.stop()
             self.hide()
             return
+        clip, frame = active.clip, active.frame
         self.slider.blockSignals(True)
-        self.slider.setRange(0, len(motion) - 1)
-        self.slider.setValue(active.frame)
+        self.slider.setRange(0, len(clip) - 1)
+        self.slider.setValue(frame)
         self.slider.blockSignals(False)
-        self.label.setText(f"Frame {active.frame + 1} of {len(motion)}")
-        self.setVisible(len(motion) > 1)
+        self.label.setText(f"Frame {frame + 1} of {len(clip)}{' · key' if clip.key(frame) is not None else ''}")
+        self.show()
 
     def stop(self) -> None:
         """End playing."""
-        if self._timer.isActive():
-            self._timer.stop()
-            self.play.setChecked(False)
-            self.play.set_icon("play")
-            self._end()
+        self.live.stop()
 
-    def _toggle_play(self) -> None:
+    def toggle(self) -> None:
+        """Play from the frame that is looked at, or pause."""
         active = self._session.active
-        if self._timer.isActive() or active is None or active.motion is None:
+        if self.live.running or self._session.in_step or active is None or len(active.clip) == 1:
             self.stop()
+            self._show_stopped()
             return
+        self._revision = self._session.history.revision
+        self.live.start(active.id, ClipStream(len(active.clip), active.clip.fps, active.frame))
+        self.play.setChecked(True)
         self.play.set_icon("pause", "accent")
-        self._timer.start(max(round(1000 / active.motion.fps), 15))
 
-    def _next(self) -> None:
-        active = self._session.active
-        if active is None or active.motion is None:
+    def _show_stopped(self) -> None:
+        self.play.setChecked(False)
+        self.play.set_icon("play")
+
+    def _stop_at_edits(self) -> None:
+        if self._session.history.revision != self._revision:  # not what a solve that was under way brings
             self.stop()
-            return
-        # frames may come faster than they can be drawn: keep the motion's pace
-        step = max(round(self._timer.interval() / 1000 * active.motion.fps), 1)
-        self._show_frame((active.frame + step) % len(active.motion))
 
     def _show_frame(self, frame: int) -> None:
-        active = self._session.active
-        if active is None or active.motion is None:
-            return
-        held = self.slider.isSliderDown() or self._timer.isActive()
-        if held and self._key is None:
-            self._key = ("frame", object())
-        self._session.edit("Choose frame", edits.set_frame(active.id, frame), self._key)
-
-    def _end(self) -> None:
-        if self._key is not None:
-            self._key = None
-            self._session.close_step()
+        self.stop()
+        if self._session.active is not None:
+            self._session.look_at_frame(self._session.active.id, frame)

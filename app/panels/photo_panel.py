@@ -1,4 +1,4 @@
-"""The photo behind the scene: shown how strongly, seen through its own camera, with which lens."""
+"""The photo behind the scene: how strongly it shows, the look through its camera, and its lens."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QWidget
 
 from app.document import edits
-from app.document.history import Edit
-from app.document.refocus import set_focal
+from app.document.model.history import Edit
+from app.document.posing.refocus import set_focal
 from app.panels.scrub import bind
 from app.panels.widgets.section import fill, note, row
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
-from solver.estimators.film import equivalent_mm, focal_px
+from solver.photo.film import equivalent_mm, focal_px
 
 
 class PhotoPanel(QWidget):
@@ -36,7 +36,7 @@ class PhotoPanel(QWidget):
         self.look = QCheckBox("Look through its camera")
         self.look.clicked.connect(self.look_asked)
         self.focal = ValueSlider("Focal length", 14, 200, default=50, decimals=1, suffix=" mm")
-        self.focal.setToolTip("35 mm equivalent, across the picture's diagonal. People keep their size on the picture")
+        self.focal.setToolTip("35 mm equivalent, across the picture's diagonal. People keep their size in the picture")
         bind(self.focal, session, lambda: "Change focal length", self._set_focal, solve=False)
         self._held = (self.shown, self.opacity, self.look, self.focal)
         self.remove = QPushButton("Remove photo")
@@ -50,11 +50,11 @@ class PhotoPanel(QWidget):
         for widget in (*self._held, self.remove):
             widget.setVisible(photo is not None)
         if photo is None:
-            self.name.setText("Open a photo, or drop one onto the window: the people on it become posable bodies.")
+            self.name.setText("Open a photo, or drop one onto the window: the people in it become bodies to pose.")
             self.open.setText("Open a photo…")
             return
         width, height = photo.camera.image_size
-        there = "" if Path(photo.path).is_file() else " (the file is not there any more)"
+        there = "" if Path(photo.path).is_file() else " (the file is missing)"
         self.name.setText(f"{Path(photo.path).name}, {width} × {height}{there}")
         self.open.setText("Open another…")
         self.shown.setChecked(photo.visible)

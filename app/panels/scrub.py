@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.document.history import Edit
+from app.document.model.history import Edit
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 

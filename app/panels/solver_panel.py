@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFormLayout, QPushButton, QWidget
 
 from app.document import edits
-from app.document.problem import can_have_other
-from app.document.state import Character
+from app.document.model.document import Character
+from app.document.posing.findings import Finding
+from app.document.posing.solving import can_have_other, refusal_for
+from app.look.theme import SPACE
+from app.look.wording import amid, effector_title, reason_text, residual_text
+from app.panels.option_rows import OptionRows
 from app.panels.widgets.buttons import CalmComboBox
+from app.panels.widgets.plain import short
 from app.panels.widgets.readout import Readout
 from app.panels.widgets.section import fill, note, row
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from app.services.settings import SettingsStore
-from app.theme import SPACE
-from app.wording import amid, effector_title, reason_text, residual_text
-from solver.ik.catalog import SOLVERS, STAND_IN, refusal_of, try_again
-from solver.ik.problem import Reason
+from solver.solvers.catalog import SOLVERS, STAND_IN, spec_of, try_again
 
-RAW_TIP = "Show what the network alone says, without the exact stage that meets the effectors"
-NO_NETWORK = "Only SMPL-IK and ProtoRes have a network"
 OTHER_TIP = "Show another pose that meets the same effectors; again for the next one (O)"
-NO_OTHER = "There must be an effector, and the exact stage at work"
+NO_OTHER = "Needs an effector and the exact stage"
 
 
 class SolverPanel(QWidget):
@@ -40,13 +40,10 @@ class SolverPanel(QWidget):
         super().__init__()
         self._session, self._settings = session, settings
         self.choice = CalmComboBox()
-        for spec in SOLVERS:
-            self.choice.addItem(spec.title, spec.id)
         self.choice.activated.connect(self._choose)
         self.summary = note()
         self.refusal = note(role="error")
-        self.raw = QCheckBox("Network alone")
-        self.raw.clicked.connect(self._show_raw)
+        self.options = OptionRows(session)
         self.other = QPushButton("Other solution")
         self.other.clicked.connect(self.other_asked)
         self.time, self.worst, self.met = Readout(), Readout(), Readout()
@@ -64,10 +61,11 @@ class SolverPanel(QWidget):
         self.threshold = ValueSlider("Stop below", 0.1, 10.0, default=1.0, decimals=1, suffix=" cm")
         self.count.set_value(settings.values.recover_count)
         self.threshold.set_value(settings.values.recover_threshold * 100)
+        settings.changed.connect(self.refresh)
         self.count.finished.connect(self._keep)
         self.threshold.finished.connect(self._keep)
         self.recover = QPushButton("Recover effectors")
-        self.recover.setToolTip("Find the few effectors that bring this pose about, in place of the present ones")
+        self.recover.setToolTip("Replace the present effectors with the few that reproduce this pose")
         self.recover.clicked.connect(
             lambda: self.recover_asked.emit(round(self.count.value()), self.threshold.value() / 100)
         )
@@ -76,7 +74,8 @@ class SolverPanel(QWidget):
             self.choice,
             self.summary,
             self.refusal,
-            row(self.raw, self.other),
+            self.options,
+            row(self.other, stretch=True),
             facts,
             self.count,
             self.threshold,
@@ -89,23 +88,35 @@ class SolverPanel(QWidget):
         self.setEnabled(active is not None)
         if active is None:
             return
-        self.choice.setCurrentIndex(self.choice.findData(active.solver))
+        self._offer(active.solver)
         self._show_solver(active)
-        self.time.show_text(time_text(active))
-        self.worst.show_text(worst_text(active) or "–")
-        live = [r for r in active.residuals if r.state != "disabled"]
+        finding = self._session.finding
+        self.time.show_text(time_text(finding))
+        self.worst.show_text(worst_text(active, replace(finding, reasons=())) or "–")
+        live = [r for r in finding.residuals if r.state != "disabled"]
         good = sum(r.state != "unreachable" for r in live)
         self.met.show_text(f"{good} of {len(live)}" if live else "–")
 
+    def _offer(self, chosen: str) -> None:
+        """Fill the menu: all solvers but those that are there to be compared with, unless one is chosen or wanted.
+
+        A chosen one that only a newer version has stands behind them.
+        """
+        every = self._settings.values.show_baselines
+        offered = {spec.id: spec.title for spec in SOLVERS if every or not spec.baseline or spec.id == chosen}
+        offered.setdefault(chosen, f"{short(chosen, 30)} (newer version)")
+        if [self.choice.itemData(i) for i in range(self.choice.count())] != list(offered):
+            self.choice.clear()
+            for id, title in offered.items():
+                self.choice.addItem(title, id)
+        self.choice.setCurrentIndex(self.choice.findData(chosen))
+
     def _show_solver(self, active: Character) -> None:
-        spec, refusal = SOLVERS[active.solver], refusal_of(active.solver, active.body)
+        spec, refusal = spec_of(active.solver), refusal_for(active)
         self.summary.setText(spec.summary)
         self.refusal.setText(f"{refusal} {stands_in()}" if refusal else "")
         self.refusal.setVisible(bool(refusal))
-        alone = spec.learned and not refusal
-        self.raw.setEnabled(alone)
-        self.raw.setChecked(alone and active.raw)
-        self.raw.setToolTip(RAW_TIP if alone else NO_NETWORK)
+        self.options.show_options(spec.options if not refusal else SOLVERS[STAND_IN].options, active)
         self.other.setEnabled(can_have_other(active))
         self.other.setToolTip(OTHER_TIP if can_have_other(active) else NO_OTHER)
 
@@ -113,14 +124,10 @@ class SolverPanel(QWidget):
         active = self._session.active
         if active is not None:
             id = str(self.choice.itemData(index))
+            if id not in SOLVERS:
+                return
             try_again()
             self._session.edit(f"Choose solver {SOLVERS[id].title}", edits.set_solver(active.id, id), solve=True)
-
-    def _show_raw(self, on: bool) -> None:
-        active = self._session.active
-        if active is not None:
-            text = "Show the network alone" if on else "Let the exact stage follow"
-            self._session.edit(text, edits.set_raw(active.id, on), solve=True)
 
     def _keep(self) -> None:
         self._settings.set(recover_count=round(self.count.value()), recover_threshold=self.threshold.value() / 100)
@@ -131,28 +138,28 @@ def stands_in() -> str:
     return f"{SOLVERS[STAND_IN].title} stands in."
 
 
-def time_text(character: Character) -> str:
+def time_text(finding: Finding) -> str:
     """The last solve's time, "–" before the first."""
-    return f"{character.elapsed_s * 1000:.2f} ms" if character.elapsed_s > 0 else "–"
+    return f"{finding.elapsed_s * 1000:.2f} ms" if finding.elapsed_s > 0 else "–"
 
 
-def worst_text(character: Character, reasons: Sequence[Reason | None] = ()) -> str:
+def worst_text(character: Character, finding: Finding) -> str:
     """The effector that is furthest from what it may be, by how much, and why if that is known; "" without any.
 
     An unreachable one counts before those within tolerance, then the larger error; angles are weighed as an arm's
     length would turn them into metres.
     """
-    if len(character.residuals) != len(character.effectors):
+    if not finding.residuals:
         return ""
-    reasons = reasons or (None,) * len(character.effectors)
+    reasons = finding.reasons or (None,) * len(character.effectors)
     rank = {"unreachable": 2, "tolerated": 1, "met": 0}
     found = [
-        (rank[r.state], r.value * (1.0 if e.kind == "position" else 0.5), e, r, why)
-        for e, r, why in zip(character.effectors, character.residuals, reasons, strict=True)
+        (rank[r.state], r.value * e.spec.arm, e, r, why)
+        for e, r, why in zip(character.effectors, finding.residuals, reasons, strict=True)
         if r.state in rank
     ]
     if not found:
         return ""
     _, _, effector, residual, reason = max(found, key=lambda f: f[:2])
-    text = f"{residual_text(effector.kind, residual)} ({effector_title(effector).lower()})"
+    text = f"{residual_text(effector.spec, residual)} ({effector_title(effector).lower()})"
     return f"{text}: {amid(reason_text(reason))}" if reason else text

@@ -9,21 +9,23 @@ import numpy as np
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.document import edits
-from app.document.history import Edit
+from app.document.model.history import Edit
+from app.look.wording import effector_title
 from app.panels.scrub import bind
 from app.panels.widgets.arithmetic import LENGTHS
 from app.panels.widgets.section import fill, note
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
-from app.wording import effector_title
-from solver.ik.effectors import Effector, LookAt, Position, Rotation
+from solver.effectors.asleep import is_asleep
+from solver.effectors.effector import Effector
+from solver.effectors.forms import TurnEffector
 from solver.kinematics.rotations import from_euler, to_euler
 
 AXES = "XYZ"
 
 
 class TargetPanel(QWidget):
-    """Centimetres for position and look-at, degrees about X, Y and Z for rotation."""
+    """Centimetres of a place; degrees about X, Y and Z of an effector that turns."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -44,6 +46,7 @@ class TargetPanel(QWidget):
         """Show the one selected effector."""
         chosen = self._session.selected_effectors
         effector = chosen[0] if len(chosen) == 1 else None
+        asleep = effector is not None and is_asleep(effector)
         self.title.setText(
             effector_title(effector)
             if effector
@@ -51,20 +54,20 @@ class TargetPanel(QWidget):
             if not chosen
             else f"{len(chosen)} effectors selected"
         )
-        turning = isinstance(effector, Rotation)
+        turning = isinstance(effector, TurnEffector)
         for field in self.places:
-            field.setVisible(effector is not None and not turning)
+            field.setVisible(effector is not None and not turning and not asleep)
         for field in self.angles:
             field.setVisible(turning)
-        if isinstance(effector, Position | LookAt):
-            for field, metres in zip(self.places, effector.target, strict=True):
-                field.set_value(round(float(metres) * 100, 2))
-        elif isinstance(effector, Rotation):
+        if isinstance(effector, TurnEffector):
             for field, value in zip(self.angles, self._angles_of(effector), strict=True):
                 field.set_value(round(value, 2))
+        elif effector is not None:
+            for field, metres in zip(self.places, effector.target, strict=True):
+                field.set_value(round(float(metres) * 100, 2))
 
-    def _angles_of(self, effector: Rotation) -> list[float]:
-        """The angles last typed as long as they still mean this rotation: near gimbal lock they would jump else."""
+    def _angles_of(self, effector: TurnEffector) -> list[float]:
+        """The angles last typed while they still mean this rotation: near gimbal lock they would jump otherwise."""
         id, degrees = self._degrees
         if id == effector.id and np.abs(_matrix(degrees) - effector.target).max() < 1e-4:
             return degrees
@@ -82,7 +85,7 @@ class TargetPanel(QWidget):
 
     def _move(self, axis: int, centimetres: float) -> Edit | None:
         effector = self._one()
-        if not isinstance(effector, Position | LookAt):
+        if effector is None or isinstance(effector, TurnEffector):
             return None
         target = np.array(effector.target)
         target[axis] = centimetres / 100
@@ -90,7 +93,7 @@ class TargetPanel(QWidget):
 
     def _turn(self, axis: int, degrees: float) -> Edit | None:
         effector = self._one()
-        if not isinstance(effector, Rotation):
+        if not isinstance(effector, TurnEffector):
             return None
         angles = list(self._angles_of(effector))
         angles[axis] = degrees

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
 
-from app.document.state import Document
+from app.document.model.document import Document
 from app.services import recovery_files
 from app.services.recovery_files import discard, keep, lock_of, make_private
 from app.services.session import Session
@@ -43,7 +43,7 @@ class Autosave(QObject):
         self._lock: QLockFile | None = None
         self._every_s = every_s
         self._first_edit: float | None = None
-        self._written: Document | None = session.document
+        self._written: Document | None = session.history.document
         self._told = False
         self._thread: threading.Thread | None = None
         self._timer = QTimer(self)
@@ -62,9 +62,9 @@ class Autosave(QObject):
         if not session.history.dirty:
             self._remove_files()
             return
-        if session.document is self._written or not self._take_lock():
+        if session.history.document is self._written or not self._take_lock():
             return
-        self._written = session.document
+        self._written = session.history.document
         what = session.document, session.path, session.seen
         self._thread = threading.Thread(target=self._write, args=what, name="autosave", daemon=True)
         self._thread.start()
@@ -78,12 +78,12 @@ class Autosave(QObject):
         return self.file if self._write(session.document, session.path, session.seen) else None
 
     def wait(self) -> None:
-        """Until the writer has ended."""
+        """Wait until the writer has ended."""
         if self._thread is not None:
             self._thread.join()
 
     def close(self, keep: bool = False) -> None:
-        """The end: the recovery file goes, or with `keep` it stays for the next start."""
+        """Stop: the recovery file goes, or with `keep` it stays for the next start."""
         self._end()
         self._timer.stop()
         self.wait()

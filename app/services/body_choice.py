@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.document.create import DEFAULT_BODY
+from app.document.posing.create import DEFAULT_BODY
 from app.services.settings import SettingsStore
 from solver.body.catalog import official_body_id, official_folder
 
@@ -31,6 +31,6 @@ class BodyChoice:
         self._accepted.add(id)
 
     def fall_back(self) -> str:
-        """From now on our own body: the chosen one cannot be loaded."""
+        """Use our own body from now on: the chosen one cannot be loaded."""
         self._asked = DEFAULT_BODY
         return DEFAULT_BODY

@@ -1,44 +1,24 @@
-"""Which processor learned solvers would run on, found without loading torch."""
+"""In words: what networks can run on, and what they ran on."""
 
 from __future__ import annotations
 
-import ctypes
-import platform
-import sys
-from dataclasses import dataclass
-from functools import cache
+from solver.devices import AUTO, CPU, CUDA, MPS, Device, Run
+
+TITLES = {AUTO: "Automatic: whatever is measured to be faster", CPU: "Processor", CUDA: "NVIDIA GPU", MPS: "Apple GPU"}
 
 
-@dataclass(frozen=True)
-class Device:
-    """A processor. id: as torch names it (cuda, mps, cpu). name: as its maker names it."""
-
-    id: str
-    name: str
-
-
-@cache
-def find_device() -> Device:
-    """The best device of this machine: cuda before mps before cpu."""
-    cuda = _cuda_name()
-    if cuda:
-        return Device("cuda", cuda)
-    if sys.platform == "darwin" and platform.machine() == "arm64":
-        return Device("mps", "Apple GPU")
-    return Device("cpu", platform.processor() or platform.machine())
+def run_text(run: Run) -> str:
+    """For the status bar: “CPU”, “CUDA NVIDIA L4”, or “CPU (CUDA: this computer has none)”."""
+    named = run.device.id.upper()
+    if run.device.id != CPU:
+        return f"{named} {run.device.name}"
+    return f"{named} ({run.refusal})" if run.refusal else named
 
 
-def _cuda_name() -> str | None:
-    """The first CUDA device's name, asked of the driver; None without a driver or a device."""
-    library = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
-    try:
-        driver = ctypes.CDLL(library)
-        device, count = ctypes.c_int(), ctypes.c_int()
-        if driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count)) or not count.value:
-            return None
-        name = ctypes.create_string_buffer(128)
-        if driver.cuDeviceGet(ctypes.byref(device), 0) or driver.cuDeviceGetName(name, len(name), device):
-            return None
-        return name.value.decode(errors="replace")
-    except (OSError, AttributeError):
-        return None
+def device_choices(found: tuple[Device, ...], current: str) -> dict[str, str]:
+    """What a user may choose, with a text for each: the devices of this machine, and the one that is chosen now."""
+    names = {device.id: f"{TITLES[device.id]}: {device.name}" for device in found if device.id != CPU}
+    choices = {AUTO: TITLES[AUTO], CPU: TITLES[CPU], **names}
+    if current not in choices:
+        choices[current] = f"{TITLES[current]} (this computer has none)"
+    return choices

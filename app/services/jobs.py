@@ -119,5 +119,5 @@ class _Thread(QThread):
         self._work = work
 
     def run(self) -> None:
-        """Called by Qt in the new thread."""
+        """Run the work, in the new thread."""
         self._work()

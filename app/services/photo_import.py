@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
-from app.document.arrival import beside_the_others, in_an_empty_scene, newcomers
-from app.document.history import Edit
-from app.document.state import Document
+from app.document.exchange.arrival import beside_the_others, in_an_empty_scene, newcomers
+from app.document.model.document import Document
+from app.document.model.history import Edit
 from app.services.body_choice import BodyChoice
 from app.services.jobs import Cancelled, Jobs, Progress
 from app.services.session import Session
@@ -18,8 +18,8 @@ from app.services.settings import SettingsStore
 from solver.errors import InputRefused, PoserError
 
 if TYPE_CHECKING:
-    from solver.estimators.image_file import PhotoImage
-    from solver.estimators.photo import PhotoResult
+    from solver.photo.estimate import PhotoResult
+    from solver.photo.image_file import PhotoImage
 
 ADD, NEW_SCENE = "add", "new scene"
 Place = Callable[[], str | None]
@@ -49,7 +49,7 @@ class PhotoImport(QObject):
         self._body, self._choose, self._backdrop = body, choose, backdrop
 
     def start(self, path: Path, imported: Callable[[], None], place: Place = lambda: ADD) -> None:
-        """Find the people of a photo, ask, and put them where `place` says; `imported` is called when they are there.
+        """Find the people in a photo, ask, and put them where `place` says; `imported` is called when they are there.
 
         place: asked when they are known: ADD or NEW_SCENE, None to leave it. People who are added replace whoever
         stands in an untouched scene; a scene that was worked on keeps the photo that it has.
@@ -58,8 +58,8 @@ class PhotoImport(QObject):
 
         def estimate(progress: Progress, cancelled: Cancelled) -> tuple[Any, Any]:
             from solver.body.catalog import load_body
-            from solver.estimators.image_file import load_image
-            from solver.estimators.photo import estimate_people
+            from solver.photo.estimate import estimate_people
+            from solver.photo.image_file import load_image
 
             image = load_image(path)
             return image, estimate_people(image, load_body(body), progress=progress, cancelled=cancelled)
@@ -73,7 +73,7 @@ class PhotoImport(QObject):
             image, people = result
             if people.people:
                 self._take(image, people, arrive)
-            elif (where := place()) and self._offer_backdrop(path, image, people.focal_px, where):
+            elif (where := place()) and self._offer_backdrop(path, image, people.camera.focal_px, where):
                 imported()
 
         self._jobs.run(f"Finding the people in {path.name}", estimate, found)
@@ -85,7 +85,7 @@ class PhotoImport(QObject):
         body, settings = self._body.id(), self._settings.values
 
         def recover(progress: Progress, cancelled: Cancelled) -> Edit:
-            from app.document.people import Recovery, people_edit
+            from app.document.exchange.people import Recovery, people_edit
 
             recovery = Recovery(settings.recover_count, settings.recover_threshold)
             return people_edit(image, result, chosen, body, recovery, progress, cancelled)
@@ -95,12 +95,12 @@ class PhotoImport(QObject):
     def _offer_backdrop(self, path: Path, image: PhotoImage, focal_px: float, where: str) -> bool:
         session = self._session
         if where == ADD and not session.untouched and session.document.photo is not None:
-            reason, way_out = "nobody was found in the photo", "Open it as a new scene to have it as a backdrop"
+            reason, way_out = "nobody was found in the photo", "Open it as a new scene to use it as a backdrop"
             session.refused.emit(str(InputRefused(path, reason, way_out)))
             return False
         if not self._backdrop(path.name):
             return False
-        from app.document.backdrop import backdrop_edit
+        from app.document.exchange.backdrop import backdrop_edit
 
         return self._arrive(f"Open {path.name}", backdrop_edit(image, focal_px, self._body.id()), where)
 

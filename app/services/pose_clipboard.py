@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.document import edits
-from app.document.state import Character
+from app.document.model.document import Character
 from app.services.session import Session
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.document import edits
-from app.document.problem import able_of, skeleton_of
+from app.document.posing.solving import able_of, skeleton_of
 from app.services.jobs import Cancelled, Jobs, Progress
 from app.services.session import Session
 
 if TYPE_CHECKING:
-    from solver.ik.recovery import RecoveryResult
+    from solver.solvers.recovery import RecoveryResult
 
 
 def recover(session: Session, jobs: Jobs, count: int, threshold_m: float) -> None:
-    """Find few effectors that bring the active character's pose about, and put them in place of its own."""
+    """Find the few effectors that reproduce the active character's pose, and put them in place of its own."""
     character = session.active
     if character is None:
         return
@@ -22,7 +22,7 @@ def recover(session: Session, jobs: Jobs, count: int, threshold_m: float) -> Non
     character = session.document.character(character.id)
 
     def work(progress: Progress, cancelled: Cancelled) -> RecoveryResult:
-        from solver.ik.recovery import recover_effectors
+        from solver.solvers.recovery import recover_effectors
 
         return recover_effectors(
             skeleton_of(character),

@@ -16,10 +16,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QStandardPaths
 
-from app.document.io import load_scene, save_scene
-from app.document.state import Document
-from solver.formats.atomic import write_text
-from solver.formats.temporary import sweep
+from app.document.model.document import Document
+from app.document.scene_file.io import load_scene, save_scene
+from solver.files.atomic import write_text
+from solver.files.temporary import sweep
 
 OWNER_ONLY = 0o700
 EMPTY_LOCK_S = 10.0  # an owner writes its name at once; a lock that stays empty is what a power cut left of one

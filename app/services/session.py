@@ -13,7 +13,7 @@ wait for as long as it takes (`solve_now`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,14 +21,16 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from app.document import edits
-from app.document.history import Edit, History
-from app.document.reasons import Reasons
-from app.document.state import Character, Document
-from app.services.solve_service import SolveRequest, SolveService
-from app.services.view_state import ViewState, at_start, fitted
+from app.document.model.document import Character, Document
+from app.document.model.history import Edit, History
+from app.document.posing.findings import Finding, Findings
+from app.document.posing.together import tied_groups
+from app.services.solve_service import Slot, SolveRequest, SolveService
+from app.services.view_state import ViewState, at_start, fitted, looked_at, posed_live
+from solver.effectors.effector import Effector
 from solver.errors import PoserError
-from solver.ik.effectors import Effector
-from solver.ik.problem import IKSolution
+from solver.ik.solution import Answer, IKSolution
+from solver.kinematics.pose import Pose
 
 MOMENT_S = 0.1
 FRAME_S = 0.004  # what a frame can spare: a solver this fast answers within it, and handle and body move together
@@ -37,9 +39,9 @@ FRAME_S = 0.004  # what a frame can spare: a solver this fast answers within it,
 class Session(QObject):
     """History, view state and solver of the open document.
 
-    changed: the document or the view state is another now. refused: an edit could not be done, with the reason.
+    changed: the document or the view state has changed. refused: an edit could not be done, with the reason.
     solved: a solve came back. solve_failed: one could not be done, with the reason. opened: another document is open.
-    reasons: why effectors are not reachable, as far as that was asked.
+    findings: what solvers found out about the characters. live: poses of live streams, by character.
     path: the scene file of the document, None before the first save. seen: the SHA-256 of what that file held when it
     was opened or saved last, "" where nobody knows.
     """
@@ -58,18 +60,30 @@ class Session(QObject):
         self.path: Path | None = None
         self.seen = ""
         self.service = service
-        self.reasons = Reasons()
-        self._waiting: set[str] = set()
+        self.findings = Findings()
+        self.live: Mapping[str, Pose] = {}
+        self._waiting: set[Slot] = set()
+        self._seen = (self.history.document, self.view.frames, self.history.document)
+        self._before = (self.history.revision, self.history.document)
+        self._undone: Document | None = None
         self._open_key: object | None = None
         self._solve_s = 0.0
-        self._late: tuple[Document | None, frozenset[str]] = (None, frozenset())
+        self._late: tuple[Document | None, frozenset[Slot]] = (None, frozenset())
         service.ready.connect(self.fold)
         self.history.subscribe(self._document_changed)
 
     @property
     def document(self) -> Document:
-        """The document as it is now."""
-        return self.history.document
+        """The document as it is now, looked at at the view's frames."""
+        document, frames = self.history.document, self.view.frames
+        if self._seen[0] is not document or self._seen[1] is not frames:
+            self._seen = (document, frames, document.at(frames))
+        return self._seen[2]
+
+    @property
+    def shown(self) -> Document:
+        """The document as it is drawn: with the poses of live streams laid over it."""
+        return posed_live(self.document, self.live)
 
     @property
     def active(self) -> Character | None:
@@ -78,6 +92,11 @@ class Session(QObject):
             if character.id == self.view.character:
                 return character
         return None
+
+    @property
+    def finding(self) -> Finding:
+        """What is known about the active character."""
+        return self.findings.of(self.active) if self.active else Finding()
 
     @property
     def in_step(self) -> bool:
@@ -91,26 +110,26 @@ class Session(QObject):
         return tuple(e for e in active.effectors if e.id in self.view.effectors) if active else ()
 
     def edit(self, text: str, edit: Edit, merge_key: object | None = None, solve: bool = False) -> bool:
-        """Do an edit; with `solve` every character that it changed is solved. False when it was refused or no change.
+        """Do an edit at the frames looked at; with `solve` every character that it changed is solved there.
 
-        Edits with one merge key are one step until `close_step`.
+        Edits with one merge key are one step until `close_step`. False when it was refused or changed nothing.
         """
         if merge_key is None or merge_key != self._open_key:
             self.settle(MOMENT_S)
             self.history.close_step()
-        before = self.document
+        before = self.history.document
         try:
-            self.history.apply(text, edit, merge_key)
+            self.history.apply(text, looked_at(self.view.frames, edit), merge_key)
         except PoserError as error:
             self.refused.emit(str(error))
             return False
-        if self.document is before:
+        if self.history.document is before:
             return False
         self._open_key = merge_key
-        old = {c.id: c for c in before.characters}
         if solve:
-            self._waiting |= {c.id for c in self.document.characters if old.get(c.id) is not c}
+            self._waiting |= self._to_solve(before)
         self._ask()
+        self._measure()
         if merge_key is not None and self._solve_s < FRAME_S:
             self.settle(FRAME_S)
         return True
@@ -120,12 +139,12 @@ class Session(QObject):
         self.settle(MOMENT_S)
         if self.active is not None and not self._waiting:
             self.close_step()
-            self.service.request(SolveRequest(self.active, self.history.revision, other=True))
+            self._request(self.active, other=True)
 
     def ask_why(self) -> None:
         """Have it found out why effectors are not reachable, where nobody knows; any solve goes before."""
-        for character in self.reasons.open_questions(self.document):
-            self.service.request(SolveRequest(character, self.history.revision, why=True))
+        for character in self.findings.open_questions(self.document):
+            self._request(character, why=True)
 
     def close_step(self) -> None:
         """The mouse was released: the next edit is a step of its own, and this one gets its last solve."""
@@ -134,18 +153,28 @@ class Session(QObject):
         self._open_key = None
 
     def cancel(self, merge_key: object) -> bool:
-        """Take back the open step of that key: everything is as it was before it began."""
+        """Take back the open step of that key: everything is as it was before it began, seen at the same frame."""
         self._drop_solves()
         self._open_key = None
-        return self.history.cancel_step(merge_key)
+        self._undone = self.history.document
+        try:
+            cancelled = self.history.cancel_step(merge_key)
+        finally:
+            self._undone = None
+        self._measure()
+        return cancelled
 
     def undo(self) -> bool:
-        """One step back."""
+        """One step back, to the frame where the edit was made that it takes back."""
         self._complete_step()
-        return self.history.undo() and self._catch_up()
+        self._undone = self.history.document
+        try:
+            return self.history.undo() and self._catch_up()
+        finally:
+            self._undone = None
 
     def redo(self) -> bool:
-        """One step forward."""
+        """One step forward, to the frame where that edit was made."""
         self._complete_step()
         return self.history.redo() and self._catch_up()
 
@@ -159,11 +188,10 @@ class Session(QObject):
 
     def solve_now(self) -> None:
         """Solve here whatever is still waiting, as before a save or an export."""
-        for id in sorted(self._waiting):
-            revision = self.history.revision
-            solution = self.service.solve_now(self.document.character(id))
-            self.history.amend(revision, edits.with_solution(id, solution))
+        for request in self._to_ask():
+            self._take(self.service.solve_now(request), self.history.revision)
         self._drop_solves()
+        self._measure()
         self.solved.emit()
 
     @property
@@ -172,16 +200,17 @@ class Session(QObject):
         return self.path is None and not self.history.dirty and not self.history.steps()
 
     def open(self, document: Document, path: Path | None = None, seen: str = "", saved: bool = True) -> None:
-        """Another document in place of this one; nothing is selected and nobody looks through a photo's camera.
+        """Another document in place of this one; nothing is selected and the view leaves the photo's camera.
 
         saved: False for a document that is on no disk yet.
         """
         self._drop_solves()
         self._open_key = None
         self.path, self.seen = path, seen
-        self.reasons.forget()
+        self.findings.forget()
         self.view = at_start(self.view)
         self.history.reset(document, saved)
+        self._measure()
         self.path_changed.emit()
         self.opened.emit()
 
@@ -193,10 +222,25 @@ class Session(QObject):
 
     def set_view(self, **changes: Any) -> None:
         """Change the view state; nothing happens where nothing differs."""
-        view = fitted(replace(self.view, **changes), self.document)
+        view = fitted(replace(self.view, **changes), self.history.document)
         if view != self.view:
+            elsewhere = view.frames != self.view.frames
             self.view = view
+            if elsewhere:
+                self._measure()
             self.changed.emit()
+
+    def show_live(self, character: str, pose: Pose | None) -> None:
+        """Draw a character in the pose of a live stream, None for its own again; the document stays what it is."""
+        others = {id: each for id, each in self.live.items() if id != character}
+        live = others if pose is None else {**others, character: pose}
+        if live or self.live:
+            self.live = live
+            self.changed.emit()
+
+    def look_at_frame(self, character: str, frame: int) -> None:
+        """Look at another frame of a character's clip; the document stays what it is."""
+        self.set_view(frames={**self.view.frames, character: frame})
 
     def select(
         self, character: str, effectors: Iterable[str] = (), joints: Iterable[str] = (), root: bool = False
@@ -208,56 +252,100 @@ class Session(QObject):
         """Take the results that are there and put each where it belongs."""
         for result in self.service.take():
             request = result.request
-            id = request.character.id
             if request.why:
                 # Asked once, whatever came of it: a solver that fails here has said so when it solved.
-                self.reasons.keep(request.character, result.reasons or (None,) * len(request.character.effectors))
+                self.findings.explain(request.character, result.reasons)
                 self.solved.emit()
                 continue
+            if request.measure:
+                if result.solution is not None:
+                    self.findings.measured(request.character, result.solution.residuals)
+                    self.solved.emit()
+                continue
             if result.error is not None:
-                if request.revision == self.history.revision and not request.measure:
-                    self._waiting.discard(id)
+                if request.revision == self.history.revision:
+                    self._waiting.difference_update(request.slots)
                     self.solve_failed.emit(_reason(result.error))
                 continue
             current = request.revision == self.history.revision
             if request.other:
                 if current:
-                    self._take_other(id, result.solution)
+                    self._take_other(*request.slot, result.solution)
                 continue
-            if not current and id not in self._waiting:
+            if not current and self._waiting.isdisjoint(request.slots):
                 continue
-            assert result.solution is not None
-            fold = edits.with_solution(id, result.solution)
-            if not self.history.amend(request.revision, fold, merge_key=request.key):
+            if not self._take(result.answers, request.revision, request.key):
                 continue
             if current:
-                self._waiting.discard(id)
-            if not request.measure:
-                self._solve_s = result.solution.elapsed_s
+                self._waiting.difference_update(request.slots)
+            self._solve_s = sum(answer.solution.elapsed_s for answer in result.answers.values())
             self.solved.emit()
 
-    def _take_other(self, id: str, solution: IKSolution | None) -> None:
+    def _take(self, answers: Mapping[Slot, Answer], revision: int, key: object | None = None) -> bool:
+        """Fold the answers of characters that were solved together into one step; False where they come too late."""
+        if not self.history.amend(revision, _answered(answers), merge_key=key):
+            return False
+        for (id, frame), answer in answers.items():
+            self.findings.keep(self.history.document.actor(id).at(frame), answer.solution)
+        return True
+
+    def _take_other(self, id: str, frame: int, solution: IKSolution | None) -> None:
         if solution is None:
             self.solve_failed.emit("There is no other pose that meets these effectors as well.")
             return
-        self.history.apply("Other solution", edits.with_solution(id, solution))
+        frames = {**self.view.frames, id: frame}  # it is seen where it was asked for
+        self.history.apply("Other solution", looked_at(frames, edits.with_solution(id, solution)))
+        self.findings.keep(self.history.document.actor(id).at(frame), solution)
         self.solved.emit()
 
     def _measure(self) -> None:
-        """Have it found out how well new effectors are met where nothing is solved, as after opening a file."""
+        """Have it found out how well effectors are met where nothing was solved, as after opening a file."""
         for character in self.document.characters:
-            if len(character.residuals) != len(character.effectors) and character.id not in self._waiting:
-                self.service.request(SolveRequest(character, self.history.revision, measure=True))
+            if (character.id, character.frame) not in self._waiting and not self.findings.knows(character):
+                self._request(character, measure=True)
+
+    def _request(self, character: Character, **what: Any) -> None:
+        known = self.findings.of(character)
+        self.service.request(SolveRequest(character, self.history.revision, known=known, **what))
 
     def _ask(self) -> None:
-        present = {c.id for c in self.document.characters}
-        self._waiting &= present
-        for id in sorted(self._waiting):
-            self.service.request(SolveRequest(self.document.character(id), self.history.revision, self._open_key))
+        for request in self._to_ask():
+            self.service.request(request)
+
+    def _to_ask(self) -> list[SolveRequest]:
+        """A request for each who waits for a solve; those who are tied to each other are in one."""
+        actors = {actor.id: actor for actor in self.history.document.actors}
+        self._waiting = {(id, frame) for id, frame in self._waiting if id in actors and frame < len(actors[id].clip)}
+        cameras = tuple(photo.camera for photo in self.history.document.photos)
+        requests: list[SolveRequest] = []
+        for id, frame in sorted(self._waiting):
+            if any((id, frame) in request.slots for request in requests):
+                continue
+            character = actors[id].at(frame)
+            present = [character if c.id == id else c for c in self.document.characters]
+            group = next(group for group in tied_groups(present) if any(c is character for c in group))
+            beside = tuple((other, self.findings.of(other)) for other in group if other is not character)
+            known = self.findings.of(character)
+            request = SolveRequest(
+                character, self.history.revision, self._open_key, known, beside=beside, cameras=cameras
+            )
+            requests.append(request)
+        return requests
+
+    def _to_solve(self, before: Document) -> set[Slot]:
+        """The changed characters, where a pose was edited, or how every frame is solved."""
+        old = {actor.id: actor for actor in before.actors}
+        slots = set()
+        for actor, character in zip(self.document.actors, self.document.characters, strict=True):
+            was, frame = old.get(actor.id), character.frame
+            same_keys = was is not None and was.clip.keys is actor.clip.keys
+            if was is not actor and (same_keys or actor.clip.key(frame) is not None):
+                slots.add((actor.id, frame))
+        return slots
 
     def _complete_step(self) -> None:
         if self._waiting and not self.settle(MOMENT_S):
-            self._late = (self.document, frozenset(self._waiting))
+            self._late = (self.history.document, frozenset(self._waiting))
             self._drop_solves()
         self._open_key = None
         self.history.close_step()
@@ -265,9 +353,10 @@ class Session(QObject):
     def _catch_up(self) -> bool:
         """Ask again for the solve of a step that was left before it was solved, if one has come back to it."""
         document, ids = self._late
-        if document is self.document:
+        if document is self.history.document:
             self._waiting |= ids
             self._ask()
+        self._measure()
         return True
 
     def _drop_solves(self) -> None:
@@ -275,9 +364,33 @@ class Session(QObject):
         self._waiting.clear()
 
     def _document_changed(self, document: Document) -> None:
-        self.view = fitted(self.view, document)
-        self._measure()
+        frames = dict(self.view.frames)
+        revision, before = self._before
+        if revision != self.history.revision:  # not for a result: it may come when one looks elsewhere already
+            old = {actor.id: actor for actor in before.actors}
+            told = {**document.frames, **(self._undone.frames if self._undone else {})}
+            frames |= {a.id: told.get(a.id, 0) for a in document.actors if old.get(a.id) is not a}
+        self._before = (self.history.revision, document)
+        self.live = {id: pose for id, pose in self.live.items() if any(a.id == id for a in document.actors)}
+        self.view = fitted(replace(self.view, frames=frames), document)
         self.changed.emit()
+
+
+def _solved(id: str, frame: int, solution: IKSolution, asked: tuple[Effector, ...] = ()) -> Edit:
+    """The edit that folds a solution in at the frame that it was asked for, wherever one looks now."""
+    fold = edits.with_solution(id, solution, asked)
+    return lambda document: fold(document.at_frame(id, frame)).at(document.frames)
+
+
+def _answered(answers: Mapping[Slot, Answer]) -> Edit:
+    """The edit that folds the answers of several characters in."""
+
+    def edit(document: Document) -> Document:
+        for (id, frame), answer in answers.items():
+            document = _solved(id, frame, answer.solution, answer.effectors)(document)
+        return document
+
+    return edit
 
 
 def _reason(error: Exception) -> str:

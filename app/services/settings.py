@@ -10,6 +10,8 @@ from typing import Any
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
+from solver import devices
+
 SCHEMA_VERSION = 1
 RECENT_KEPT = 8
 
@@ -28,7 +30,11 @@ def _within(low: float, high: float) -> Callable[[Any], bool]:
 
 @dataclass(frozen=True)
 class Settings:
-    """All settings. body_dir: folder with the user's official SMPL files, "" for none. recover_threshold: metres."""
+    """All settings. body_dir: folder with the user's official SMPL files, "" for none. recover_threshold: metres.
+
+    device: what networks run on, one of solver.devices.CHOICES.
+    show_baselines: whether solvers that are there to be compared with can be chosen too.
+    """
 
     theme: str = "dark"
     navigation: str = "blender"
@@ -40,6 +46,8 @@ class Settings:
     bvh_unit: str = "m"
     recover_count: int = 8
     recover_threshold: float = 0.01
+    device: str = devices.AUTO
+    show_baselines: bool = False
     recent: tuple[str, ...] = ()
 
 
@@ -53,6 +61,7 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "bvh_unit": _one_of("m", "cm"),
     "recover_count": _within(1, 30),
     "recover_threshold": _within(0.001, 0.2),
+    "device": _one_of(*devices.CHOICES),
 }
 
 
@@ -72,10 +81,10 @@ class SettingsStore(QObject):
         return self._values
 
     def set(self, **changes: Any) -> None:
-        """Change some settings and keep them; ValueError for a value that is none."""
+        """Change some settings and keep them; ValueError for a value that does not fit."""
         for name, value in changes.items():
             if name in _CHECKS and not _CHECKS[name](value):
-                raise ValueError(f"{value!r} is no value for the setting “{name}”")
+                raise ValueError(f"{value!r} is not a value for the setting “{name}”")
         values = replace(self._values, **changes)
         if values == self._values:
             return
@@ -115,7 +124,7 @@ class SettingsStore(QObject):
                 continue
             try:
                 value = _as_type(raw, getattr(Settings(), field.name))
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, KeyError):
                 continue
             if field.name not in _CHECKS or _CHECKS[field.name](value):
                 values[field.name] = value
@@ -127,4 +136,6 @@ def _as_type(raw: Any, default: Any) -> Any:
     if isinstance(default, tuple):
         items = [raw] if isinstance(raw, str) else list(raw)
         return tuple(str(item) for item in items if item)
+    if isinstance(default, bool):
+        return {"true": True, "false": False}[str(raw).lower()]
     return type(default)(raw)

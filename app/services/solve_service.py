@@ -1,4 +1,4 @@
-"""The solver thread: one slot for each character, which the newest request overwrites.
+"""The solver thread: one slot for each character and frame, which the newest request overwrites.
 
 Every solve runs in this thread, so the window never waits for one. A request names the revision of the document it
 was made for; who receives the result decides by that revision whether it still belongs (see Session).
@@ -6,28 +6,39 @@ was made for; who receives the result decides by that revision whether it still 
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 
 from PySide6.QtCore import QObject, QThread, Signal
 
-from app.document.problem import other_of, reasons_of, skeleton_of, solution_of
-from app.document.state import Character
-from solver.ik.catalog import DEFAULT_SOLVER, SOLVERS
-from solver.ik.problem import IKSolution, Reason
+from app.document.model.document import Character
+from app.document.posing.findings import Finding
+from app.document.posing.solving import other_of, reasons_of, skeleton_of, solution_of
+from app.document.posing.together import answers_of
+from app.services.unused_memory import give_back
+from solver import devices
+from solver.camera import PinholeCamera
+from solver.effectors.resolve import has_sources
+from solver.ik.memory import FRESH, Memory
+from solver.ik.problem import Reason
+from solver.ik.solution import Answer, IKSolution
+from solver.solvers.catalog import DEFAULT_SOLVER, SOLVERS
 
-Solve = Callable[[Character], IKSolution]
+Solve = Callable[[Character, Memory], IKSolution]
+Slot = tuple[str, int]
 
 
 @dataclass(frozen=True)
 class SolveRequest:
     """A character to solve, at a revision of the document. key: the merge key of the edit that asked, if any.
 
+    known: what is known about the character, from which its solver goes on. beside: the characters that it is tied to,
+    over any number of others, with what is known about them; they are solved with it. cameras: of the photos, from
+    which targets may come. step_s: seconds since the poses before these, 0 where time plays no part.
     measure: only tell how well the effectors are met by the pose as it is; nothing moves. other: look for another pose
     that meets them as well. why: only find out why effectors are not reachable; any other request goes before.
     """
@@ -35,27 +46,43 @@ class SolveRequest:
     character: Character
     revision: int
     key: object | None = None
+    known: Finding = field(default_factory=Finding)
+    beside: tuple[tuple[Character, Finding], ...] = ()
+    cameras: tuple[PinholeCamera, ...] = ()
+    step_s: float = 0.0
     measure: bool = False
     other: bool = False
     why: bool = False
 
+    @property
+    def slot(self) -> Slot:
+        """Whose request it is, and at which frame: a pose that was edited is solved wherever one looks meanwhile."""
+        return self.slots[0]
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """The slots of all who are solved, in an order of their own: whoever of them is edited, the newest counts."""
+        return tuple(sorted((c.id, c.frame) for c in (self.character, *(other for other, _ in self.beside))))
+
 
 @dataclass(frozen=True)
 class SolveResult:
-    """What came of a request: a solution, reasons or an error; none of them where there is no other pose."""
+    """What came of a request: a solution, reasons or an error; none of them where there is no other pose.
+
+    answers: of a solve, by the slots of all who were solved.
+    """
 
     request: SolveRequest
     solution: IKSolution | None
     error: Exception | None = None
     reasons: tuple[Reason | None, ...] = ()
+    answers: Mapping[Slot, Answer] = field(default_factory=dict)
 
 
-def solve_character(character: Character) -> IKSolution:
-    """Run the character's solver on its problem, from where it is; who stands in for it where it cannot be loaded."""
-    torch = sys.modules.get("torch")
-    if torch is not None and torch.get_num_threads() != 1:
-        torch.set_num_threads(1)  # per thread: set in the main thread only, it would cost ten times the time
-    return solution_of(character)
+def solve_character(character: Character, memory: Memory = FRESH) -> IKSolution:
+    """Run the character's solver on its problem, from its memory or from where the character is; or whoever stands in
+    for a solver that cannot be loaded."""
+    return solution_of(character, memory)
 
 
 def measure_character(character: Character) -> IKSolution:
@@ -63,7 +90,7 @@ def measure_character(character: Character) -> IKSolution:
     from solver.ik.residuals import residuals
 
     found = residuals(skeleton_of(character), character.pose, character.effectors)
-    return IKSolution(character.pose, character.solver_state, found, 0, character.elapsed_s)
+    return IKSolution(character.pose, FRESH, found, 0, 0.0)
 
 
 def prepare_default() -> None:
@@ -72,14 +99,15 @@ def prepare_default() -> None:
     warm_up = getattr(module, "warm_up", None)
     if warm_up is not None:
         warm_up()
-    import_module("scipy.spatial.transform")  # else the first handle that turns would wait for it
+    give_back()
 
 
 class SolveService(QObject):
     """Takes requests, solves them one after another in its own thread, and tells when results are there.
 
     ready: emitted in the receiver's thread whenever `take` has something new. prepare: called in the thread before
-    anything else; `awake` tells whether that is over.
+    anything else; `awake` tells whether that is over. last_run: where the last solve's network ran, or the processor
+    where it asked none; None before the first.
     """
 
     ready = Signal()
@@ -92,11 +120,12 @@ class SolveService(QObject):
     ) -> None:
         super().__init__(parent)
         self._solve, self._prepare = solve, prepare
-        self._slots: dict[str, SolveRequest] = {}
+        self._slots: dict[Slot, SolveRequest] = {}
         self._results: list[SolveResult] = []
-        self._busy: str | None = "getting ready" if prepare else None
+        self._busy: Slot | None = ("getting ready", 0) if prepare else None
         self._stopping = self._overtaken = False
         self.awake = prepare is None
+        self.last_run: devices.Run | None = None
         self._changed = threading.Condition()
         self._thread = _Worker(self._work, self)
 
@@ -111,10 +140,10 @@ class SolveService(QObject):
         A question why effectors are not reachable gives way to a solve that waits: its answer would be out of date.
         """
         with self._changed:
-            if request.why and request.character.id in self._slots:
+            if request.why and request.slot in self._slots:
                 return
-            self._slots[request.character.id] = request
-            self._overtaken |= request.character.id == self._busy
+            self._slots[request.slot] = request
+            self._overtaken |= request.slot == self._busy
             self._changed.notify_all()
 
     def forget(self) -> None:
@@ -149,9 +178,16 @@ class SolveService(QObject):
                 self._changed.wait(left)
         return True
 
-    def solve_now(self, character: Character) -> IKSolution:
-        """Solve here and now, in the caller's thread."""
-        return self._solve(character)
+    def solve_now(self, request: SolveRequest) -> dict[Slot, Answer]:
+        """Solve here and now, in the caller's thread: the answers of all whom the request is about."""
+        character = request.character
+        if not request.beside and not has_sources(character.effectors) and not request.step_s:
+            solution = self._solve(character, request.known.memory)
+            return {(character.id, character.frame): Answer(solution, character.effectors)}
+        known = {character.id: request.known.memory, **{c.id: finding.memory for c, finding in request.beside}}
+        group = (character, *(other for other, _ in request.beside))
+        answers = answers_of(group, known, request.cameras, request.step_s)
+        return {(c.id, c.frame): answers[c.id] for c in group}
 
     def stop(self) -> None:
         """End the thread; the solve in progress is finished first."""
@@ -164,11 +200,14 @@ class SolveService(QObject):
     def _answer(self, request: SolveRequest) -> SolveResult | None:
         character = request.character
         if request.why:
-            reasons = reasons_of(character, self._is_hurried)
+            reasons = reasons_of(character, request.known.residuals, self._is_hurried)
             return None if reasons is None else SolveResult(request, None, reasons=reasons)
         if request.other:
             return SolveResult(request, other_of(character, self._is_overtaken))
-        return SolveResult(request, measure_character(character) if request.measure else self._solve(character))
+        if request.measure:
+            return SolveResult(request, measure_character(character))
+        answers = self.solve_now(request)
+        return SolveResult(request, answers[character.id, character.frame].solution, answers=answers)
 
     def _is_hurried(self) -> bool:
         """Whether anything more urgent than reasons waits for the thread."""
@@ -181,10 +220,11 @@ class SolveService(QObject):
 
     def _work(self) -> None:
         if self._prepare is not None:
-            with suppress(Exception):  # a solver that cannot be loaded says so at its first solve
+            with devices.listening() as runs, suppress(Exception):  # what cannot be loaded says so at its first solve
                 self._prepare()
             with self._changed:
                 self.awake, self._busy = True, None
+                self.last_run = runs[-1] if runs else None
                 self._changed.notify_all()
             self.ready.emit()
         while True:
@@ -193,13 +233,16 @@ class SolveService(QObject):
                     self._changed.wait()
                 if self._stopping:
                     return
-                id = next(iter(self._slots))
-                request, self._busy, self._overtaken = self._slots.pop(id), id, False
-            try:
-                result = self._answer(request)
-            except Exception as error:  # whatever a solver raises must reach the window, not end the thread
-                result = SolveResult(request, None, error)
+                slot = next(iter(self._slots))
+                request, self._busy, self._overtaken = self._slots.pop(slot), slot, False
+            with devices.listening() as runs:
+                try:
+                    result = self._answer(request)
+                except Exception as error:  # whatever a solver raises must reach the window, not end the thread
+                    result = SolveResult(request, None, error)
             with self._changed:
+                if runs or not (request.measure or request.why):
+                    self.last_run = runs[-1] if runs else devices.Run(devices.processor())
                 # Nobody waits for a search that was given up; reasons that something else overtook are asked again.
                 if result is not None and not (request.other and self._overtaken):
                     self._results.append(result)
@@ -215,5 +258,5 @@ class _Worker(QThread):
         self.setObjectName("solver")
 
     def run(self) -> None:
-        """Called by Qt in the new thread."""
+        """Run the work, in the new thread."""
         self._work()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
-from app.document.state import Document
+from app.document.model.document import EMPTY, Document
+from app.document.model.history import Edit
+from solver.kinematics.pose import Pose
 
 SHOWS = ("body", "bones", "both")
 
@@ -15,6 +18,7 @@ class ViewState:
 
     hover: a handle ("effector", id), a joint ("joint", name) or a part of the root handle ("root", part) of the active
     character under the pointer. root: whether its root handle is selected.
+    frames: at which frame of its clip each character is looked at, by id; 0 where none is said.
     ghost: whether the base pose shows through. through_photo: whether the view looks through the photo's camera.
     grabbed: the gizmo part being dragged. local_axes: whether rings turn about the joint's own axes.
     """
@@ -22,6 +26,7 @@ class ViewState:
     character: str = ""
     effectors: frozenset[str] = frozenset()
     joints: frozenset[str] = frozenset()
+    frames: Mapping[str, int] = field(default_factory=lambda: EMPTY)
     root: bool = False
     hover: tuple[str, str] | None = None
     hover_part: str | None = None
@@ -35,12 +40,19 @@ class ViewState:
 
 
 def at_start(view: ViewState) -> ViewState:
-    """The view state for another document: nothing selected, through nobody's camera; how things are shown stays."""
+    """The view state for another document: nothing selected, no look through a photo; how things are shown stays."""
     return ViewState(show=view.show, ghost=view.ghost, grid=view.grid, handles=view.handles, local_axes=view.local_axes)
 
 
 def fitted(view: ViewState, document: Document) -> ViewState:
-    """The view state with everything dropped that the document no longer has; the same object if all is there."""
+    """The view state with everything dropped that the document, looked at as it says, no longer has.
+
+    The same object if all is there.
+    """
+    frames = {actor.id: min(max(view.frames.get(actor.id, 0), 0), len(actor.clip) - 1) for actor in document.actors}
+    if frames != view.frames:
+        view = replace(view, frames=frames)
+    document = document.at(frames)
     by_id = {c.id: c for c in document.characters}
     if view.character not in by_id:
         first = document.characters[0].id if document.characters else ""
@@ -54,3 +66,21 @@ def fitted(view: ViewState, document: Document) -> ViewState:
     if view.through_photo and document.photo is None:
         view = replace(view, through_photo=False)
     return view
+
+
+def looked_at(frames: Mapping[str, int], edit: Edit) -> Edit:
+    """The edit of the document as it is looked at at these frames."""
+
+    def at_frames(document: Document) -> Document:
+        shown = document.at(frames)
+        after = edit(shown)
+        return document if after is shown else after
+
+    return at_frames
+
+
+def posed_live(document: Document, live: Mapping[str, Pose]) -> Document:
+    """The document as it is drawn while streams pose some of its characters, by id."""
+    for id, pose in live.items():
+        document = document.with_character(replace(document.character(id), pose=pose))
+    return document

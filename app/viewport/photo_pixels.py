@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.document.state import Photo
+from app.document.model.document import Photo
 from solver.errors import PoserError
 
 LARGEST_SIDE = 4096  # more than any screen shows, and what every graphics card takes
@@ -45,7 +45,7 @@ class PhotoPixels(QObject):
         return self._pixels
 
     def forget(self) -> None:
-        """There is no photo any more: let go of its pixels."""
+        """Let go of the pixels: the photo is gone."""
         if self._key:
             self.stop()
             self._key, self._pixels = "", None
@@ -77,7 +77,7 @@ class _Reading:
         threading.Thread(target=self._read, name="photo", daemon=True).start()
 
     def _read(self) -> None:
-        from solver.estimators.image_file import load_image
+        from solver.photo.image_file import load_image
 
         try:
             self.pixels = rgba(load_image(self._path).rgb)

@@ -9,16 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.mirroring import heading
-from app.document.problem import body_of, skeleton_of
-from app.document.state import Character, Document, Photo
+from app.document.model.document import Character, Document, Photo
+from app.document.posing.mirroring import heading
+from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.services.view_state import ViewState
 from app.viewport.coarse_body import coarse_of
-from rendering.camera import Pinhole
-from rendering.scene import Backplate, Figure, Gizmo, Handle, JointDot, Mesh, RootHandle, Scene
+from rendering.scene.values import Backplate, Figure, Gizmo, Handle, JointDot, Mesh, RootHandle, Scene
 from solver.body.body import BodyShape
-from solver.ik.effectors import Effector, LookAt, Position, Rotation
-from solver.kinematics.fk import WorldJoints, forward_kinematics, skinning_matrices
+from solver.body.whole import completed
+from solver.effectors.asleep import is_asleep
+from solver.effectors.forms import TurnEffector
+from solver.ik.problem import Residual
+from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose
 
 GHOST_OPACITY = 0.35
@@ -33,6 +35,7 @@ class Look:
     suit: str
 
 
+Residuals = tuple[Residual, ...]
 Slot = tuple[str, str]  # what it is, and of which character
 PHOTO: Slot = ("backplate", "")
 
@@ -44,9 +47,17 @@ class SceneBuilder:
         self._kept: dict[Slot, tuple[tuple[Any, ...], Any]] = {}
 
     def build(
-        self, document: Document, view: ViewState, look: Look, photo_image: NDArray[np.uint8] | None = None
+        self,
+        document: Document,
+        view: ViewState,
+        look: Look,
+        photo_image: NDArray[np.uint8] | None = None,
+        residuals: Residuals = (),
     ) -> Scene:
-        """The scene. photo_image: (H, W, 4) uint8, the document's photo where it could be read."""
+        """The scene. photo_image: (H, W, 4) uint8, the document's photo where it could be read.
+
+        residuals: how well the active character's effectors are met, one for each, or none.
+        """
         figures: list[Figure] = []
         handles: tuple[Handle, ...] = ()
         dots: tuple[JointDot, ...] = ()
@@ -59,20 +70,13 @@ class SceneBuilder:
             if active and view.ghost and character.base_pose != character.pose:
                 figures.append(self._ghost(character, look))
             if active and view.handles and not character.locked:
-                handles = self._handles(character, view)
+                handles = self._handles(character, view, residuals)
                 dots = self._dots(character, view)
                 root = self._root(character, view)
                 gizmo = root_gizmo(root.position, view) if view.root else self._gizmo(character, view)
         photo = self._backplate(document.photo, view, photo_image)
         self._forget_all_but({c.id for c in document.characters if c.visible}, photo is not None)
         return Scene(tuple(figures), handles, dots, gizmo, root, photo, view.grid)
-
-    def joints(self, character: Character) -> WorldJoints:
-        """Where the character's joints are, computed once for each pose and shape."""
-        key = (character.pose, character.shape, character.body)
-        return self._once(
-            ("joints", character.id), key, lambda: forward_kinematics(skeleton_of(character), character.pose)
-        )
 
     def _figure(self, character: Character, view: ViewState, look: Look, active: bool, several: bool) -> Figure:
         selected = active and several
@@ -101,6 +105,8 @@ class SceneBuilder:
 
     def _draw(self, character: Character, pose: Pose, look: Look, **how: Any) -> Figure:
         skeleton = skeleton_of(character)
+        if how["show"] != "body":
+            how |= _rigid_bones(character, pose)
         return Figure(
             mesh=self._mesh(character.body, character.shape, character),
             skinning=skinning_matrices(skeleton, pose),
@@ -120,25 +126,25 @@ class SceneBuilder:
             lambda: Mesh(model.vertices(shape), model.faces, model.weights, model.suit_mask, coarse_of(model.faces)),
         )
 
-    def _handles(self, character: Character, view: ViewState) -> tuple[Handle, ...]:
-        key = (character.pose, character.shape, character.effectors, character.residuals, view.effectors, view.hover)
-        return self._once(("handles", character.id), key, lambda: self._make_handles(character, view))
+    def _handles(self, character: Character, view: ViewState, residuals: Residuals) -> tuple[Handle, ...]:
+        key = (character.pose, character.shape, character.effectors, residuals, view.effectors, view.hover)
+        return self._once(("handles", character.id), key, lambda: self._make_handles(character, view, residuals))
 
-    def _make_handles(self, character: Character, view: ViewState) -> tuple[Handle, ...]:
-        joints, skeleton = self.joints(character), skeleton_of(character)
-        known = len(character.residuals) == len(character.effectors)
+    def _make_handles(self, character: Character, view: ViewState, residuals: Residuals) -> tuple[Handle, ...]:
+        joints, skeleton = joints_of(character), skeleton_of(character)
         handles = []
         for i, effector in enumerate(character.effectors):
-            place = joints.positions[skeleton.index(effector.joint)]
-            state = character.residuals[i].state if known and not effector.loose else "met"
+            if is_asleep(effector):
+                continue
+            state = residuals[i].state if residuals and not effector.loose else "met"
             handles.append(
                 Handle(
                     id=("effector", effector.id),
-                    kind=effector.kind,  # type: ignore[arg-type]
-                    position=handle_position(effector, place),
-                    joint_position=place,
+                    shape=effector.spec.handle,
+                    position=effector.handle_at(skeleton, joints),
+                    held_position=effector.held_at(skeleton, joints),
                     state="disabled" if not effector.enabled else state,  # type: ignore[arg-type]
-                    rotation=effector.target if isinstance(effector, Rotation) else None,
+                    rotation=effector.target if isinstance(effector, TurnEffector) else None,
                     pinned=effector.pinned,
                     selected=effector.id in view.effectors,
                     hovered=view.hover == ("effector", effector.id),
@@ -152,8 +158,8 @@ class SceneBuilder:
         return self._once(("dots", character.id), key, lambda: self._make_dots(character, view))
 
     def _make_dots(self, character: Character, view: ViewState) -> tuple[JointDot, ...]:
-        held = {e.joint for e in character.effectors if isinstance(e, Position)}
-        joints = self.joints(character)
+        held = {e.joint for e in character.effectors if e.holds_joint}
+        joints = joints_of(character)
         return tuple(
             JointDot(
                 id=("joint", name),
@@ -182,18 +188,16 @@ class SceneBuilder:
         effector = character.effector(next(iter(view.effectors)))
         if not effector.enabled:
             return None
-        place = handle_position(
-            effector, self.joints(character).positions[skeleton_of(character).index(effector.joint)]
-        )
-        turning = isinstance(effector, Rotation)
-        frame = effector.target if isinstance(effector, Rotation) and view.local_axes else np.eye(3)
+        place = effector.handle_at(skeleton_of(character), joints_of(character))
+        turning = isinstance(effector, TurnEffector)
+        frame = effector.target if turning and view.local_axes else np.eye(3)
         return Gizmo("rotate" if turning else "move", place, frame, view.hover_part, view.grabbed)
 
     def _backplate(self, photo: Photo | None, view: ViewState, image: NDArray[np.uint8] | None) -> Backplate | None:
         if photo is None or image is None or not photo.visible or not view.through_photo:
             return None
         key = (photo.camera, photo.opacity, image)
-        return self._once(PHOTO, key, lambda: Backplate(image, photo_pinhole(photo), photo.opacity))
+        return self._once(PHOTO, key, lambda: Backplate(image, photo.camera, photo.opacity))
 
     def _forget_all_but(self, shown: Set[str], photo: bool) -> None:
         self._kept = {slot: kept for slot, kept in self._kept.items() if (photo if slot == PHOTO else slot[1] in shown)}
@@ -212,6 +216,14 @@ class SceneBuilder:
         return made
 
 
+def _rigid_bones(character: Character, pose: Pose) -> dict[str, Any]:
+    """Jaw, eyes and fingers, for a figure that shows its bones."""
+    whole = body_of(character).whole_rig(character.shape)
+    count = len(pose.rotations)
+    places = forward_kinematics(whole, completed(whole, pose)).positions[count:]
+    return {"rigid": places, "rigid_parents": whole.parents[count:]}
+
+
 def root_place(character: Character) -> NDArray[np.float64]:
     """(3,) metres, where a character's root handle is: on the floor below its pelvis."""
     x, _, z = (float(v) for v in character.pose.root_position)
@@ -221,18 +233,6 @@ def root_place(character: Character) -> NDArray[np.float64]:
 def root_gizmo(place: NDArray[np.floating], view: ViewState) -> Gizmo:
     """The arrows of a selected root handle."""
     return Gizmo("move", place, np.eye(3), view.hover_part, view.grabbed)
-
-
-def handle_position(effector: Effector, joint: NDArray[np.floating]) -> NDArray[np.floating]:
-    """(3,) metres, where an effector's handle is: at its target; a rotation's handle sits on the joint."""
-    return effector.target if isinstance(effector, Position | LookAt) else joint
-
-
-def photo_pinhole(photo: Photo) -> Pinhole:
-    """The photo's camera for the view."""
-    camera = photo.camera
-    rotation = np.asarray(camera.rotation, dtype=np.float64)
-    return Pinhole(camera.position, rotation, camera.focal_px, camera.principal_px, camera.image_size)
 
 
 def _equal(a: Any, b: Any) -> bool:

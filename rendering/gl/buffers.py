@@ -45,6 +45,17 @@ class Buffer:
             GL.glBufferSubData(self.target, 0, data.nbytes, data)
         uploads.add(data.nbytes)
 
+    def reserve(self, size: int) -> None:
+        """Make it hold that many bytes at least, content undefined."""
+        if size > self._capacity:
+            GL.glBindBuffer(self.target, self.id)
+            GL.glBufferData(self.target, size, None, self.usage)
+            self._capacity = size
+
+    def feed_block(self, binding: int) -> None:
+        """Feed the uniform block of that binding; for a buffer of GL_UNIFORM_BUFFER."""
+        GL.glBindBufferBase(self.target, binding, self.id)
+
     def delete(self) -> None:
         """Free it."""
         GL.glDeleteBuffers(1, [self.id])

@@ -42,6 +42,10 @@ class Program:
             self._locations[name] = GL.glGetUniformLocation(self._id, name)
         return self._locations[name]
 
+    def bind_block(self, name: str, binding: int) -> None:
+        """Take a uniform block from the buffer at that binding."""
+        GL.glUniformBlockBinding(self._id, GL.glGetUniformBlockIndex(self._id, name), binding)
+
     def set_int(self, name: str, value: int) -> None:
         """Set an int, bool or sampler of the current program."""
         GL.glUniform1i(self._at(name), int(value))

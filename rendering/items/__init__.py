@@ -1,1 +1,1 @@
-"""What a picture is made of, one file each; every item uploads in prepare() and draws in paint()."""
+"""The parts of a picture, one file each; every item uploads in prepare() and draws in paint()."""

@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 from OpenGL import GL
 
-from rendering.frame import Frame
+from rendering.camera.camera import PhotoView
 from rendering.gl.buffers import VertexArray, uploads
 from rendering.gl.program import Program
 from rendering.gl.targets import make_texture
-from rendering.scene import Backplate, Scene
-from rendering.theme import rgb
+from rendering.items.frame import Frame
+from rendering.scene.theme import rgb
+from rendering.scene.values import Backplate, Scene
 
 
 class Background:
@@ -49,14 +50,15 @@ class Background:
             self._gradient.set_vec3("u_bottom", rgb(frame.theme.background_bottom))
             GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
             GL.glEnable(GL.GL_BLEND)
-        if scene.backplate and self._texture and shows_backplate(scene.backplate, frame):
-            self._paint_photo(scene.backplate, frame)
+        looks = photo_view(scene.backplate, frame)
+        if scene.backplate and self._texture and looks:
+            self._paint_photo(scene.backplate, frame, looks)
         GL.glDepthMask(True)
         GL.glEnable(GL.GL_DEPTH_TEST)
 
-    def _paint_photo(self, backplate: Backplate, frame: Frame) -> None:
+    def _paint_photo(self, backplate: Backplate, frame: Frame, looks: PhotoView) -> None:
         view = frame.view
-        left, top, scale = view.camera.image_rect(view.width, view.height)  # type: ignore[attr-defined]
+        left, top, scale = looks.image_rect(view.width, view.height)
         w, h = backplate.camera.image_size
         self._photo.use()
         self._photo.set_vec4(
@@ -75,9 +77,12 @@ class Background:
         GL.glDrawArrays(GL.GL_TRIANGLE_STRIP, 0, 4)
 
 
-def shows_backplate(backplate: Backplate | None, frame: Frame) -> bool:
-    """Whether the view looks through the photo's camera, so that the photo belongs behind it."""
-    return backplate is not None and not frame.transparent and backplate.camera.same_lens(frame.view.camera)
+def photo_view(backplate: Backplate | None, frame: Frame) -> PhotoView | None:
+    """The view's look through the photo's camera, if it looks through that one, so that the photo belongs behind it."""
+    camera = frame.view.camera
+    if backplate is None or frame.transparent or not isinstance(camera, PhotoView):
+        return None
+    return camera if camera.lens == backplate.camera else None
 
 
 def _upload_photo(image: NDArray[np.uint8]) -> int:

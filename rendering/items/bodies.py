@@ -1,20 +1,22 @@
-"""Skinned bodies: static buffers for each mesh, joint matrices as uniforms, four weights a vertex."""
+"""Skinned bodies: static buffers for each mesh, joint matrices in a uniform block, four weights a vertex."""
 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Hashable
 
 import numpy as np
 from numpy.typing import NDArray
 from OpenGL import GL
 
-from rendering.frame import Frame
 from rendering.gl.buffers import Buffer, VertexArray
 from rendering.gl.program import Program
-from rendering.mesh_data import draw_order, smooth_normals, strongest_weights
-from rendering.scene import MAX_JOINTS, Figure, Mesh, Scene
-from rendering.theme import linear
+from rendering.items.frame import Frame
+from rendering.scene.mesh_data import draw_order, smooth_normals, strongest_weights
+from rendering.scene.theme import linear
+from rendering.scene.values import MAX_JOINTS, Figure, Mesh, Scene
 
+PALETTE = 0  # the uniform block's binding
 GHOST_OPACITY = 0.30
 COARSE_FROM = 0.0018  # metres a pixel: from so far away, coarse triangles hardly show in motion
 SEE_THROUGH = 0.42  # the body when its bones are shown inside
@@ -78,7 +80,7 @@ class _GpuMesh:
         )
 
     def take(self, mesh: Mesh) -> None:
-        """Become another mesh of the same topology."""
+        """Takes over another mesh of the same topology."""
         self.mesh = mesh
         self._rows = _shape_rows(mesh)
         for surface in self._surfaces():
@@ -105,6 +107,29 @@ def _shape_rows(mesh: Mesh) -> NDArray[np.float32]:
     return np.column_stack([vertices, smooth_normals(vertices, mesh.faces)]).astype(np.float32)
 
 
+class _Palette:
+    """A figure's joint matrices on the GPU, uploaded when they change."""
+
+    def __init__(self) -> None:
+        self._buffer = Buffer(GL.GL_UNIFORM_BUFFER)
+        self._buffer.reserve(MAX_JOINTS * 48)  # the whole block must be there, used or not
+        self._of: NDArray[np.floating] | None = None
+
+    def take(self, skinning: NDArray[np.floating]) -> None:
+        """Become these matrices (J, 4, 4)."""
+        if skinning is not self._of:
+            self._buffer.upload(np.asarray(skinning, np.float32)[:, :3, :])
+            self._of = skinning
+
+    def bind(self) -> None:
+        """Uses the matrices for what is drawn next."""
+        self._buffer.feed_block(PALETTE)
+
+    def delete(self) -> None:
+        """Free the buffer."""
+        self._buffer.delete()
+
+
 class Bodies:
     """Draws the surfaces of all figures: opaque ones in any order, translucent ones after a pass for depth alone."""
 
@@ -114,7 +139,10 @@ class Bodies:
         self._fine = Program("body.vert", "body.frag")
         self._quick = Program("body_quick.vert", "body_quick.frag")
         self._program = self._fine
+        for program in (self._fine, self._quick):
+            program.bind_block("Palette", PALETTE)
         first.delete()
+        self._palettes: dict[Hashable, _Palette] = {}
         self._meshes: list[_GpuMesh] = []
         self._by_mesh: dict[Mesh, _GpuMesh] = {}
 
@@ -136,6 +164,13 @@ class Bodies:
             gone.delete()
             self._meshes.remove(gone)
         self._by_mesh = {g.mesh: g for g in self._meshes}
+        skinned = {f.id: f.skinning for f in scene.figures if f.mesh is not None}
+        for id in self._palettes.keys() - skinned:
+            self._palettes.pop(id).delete()
+        for id, skinning in skinned.items():
+            if id not in self._palettes:
+                self._palettes[id] = _Palette()
+            self._palettes[id].take(skinning)
 
     def paint_opaque(self, scene: Scene, frame: Frame) -> None:
         """Draw the solid bodies."""
@@ -194,7 +229,7 @@ class Bodies:
         program.set_vec4("u_tint", (*color, tint))
         program.set_float("u_glow", 0.42 if figure.selected and not figure.ghost else 0.0)
         program.set_float("u_opacity", _opacity(figure))
-        program.set_vec4("u_joints", np.asarray(figure.skinning, np.float32)[:, :3, :])
+        self._palettes[figure.id].bind()
         pixel = frame.view.metres_per_pixel(figure.joints[0]) / frame.pixel_ratio
         self._by_mesh[figure.mesh].draw(coarse=frame.quick and pixel > COARSE_FROM)
 

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from OpenGL import GL
 
-from rendering.frame import Frame
 from rendering.gl.buffers import Buffer, VertexArray
 from rendering.gl.program import Program
-from rendering.scene import Figure, Scene
-from rendering.theme import linear
+from rendering.items.frame import Frame
+from rendering.scene.theme import linear
+from rendering.scene.values import Figure, Scene
+from rendering.shapes.capsules import drawn_bones
 
 SIDES = 16
 PROFILE = ((0.0, 0.0), (0.035, 0.62), (0.13, 1.0), (0.96, 0.34), (1.0, 0.0))  # along the bone, radius
@@ -55,7 +56,7 @@ class Bones:
             self._ball.upload(np.concatenate(balls))
 
     def paint(self, scene: Scene, frame: Frame) -> None:
-        """Draw them."""
+        """Draws the bones."""
         if not self._spans:
             return
         key, rim = frame.lights
@@ -76,14 +77,14 @@ class Bones:
 
 
 def bone_instances(figure: Figure) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Rows of (3x4 matrix, colour) for the bones (N, 15) and for the joints' balls (J, 15)."""
-    joints = np.asarray(figure.joints, dtype=np.float64)
-    parents = np.asarray(figure.parents)
-    child = np.flatnonzero(parents >= 0)
-    start, along = joints[parents[child]], joints[child] - joints[parents[child]]
+    """Rows of (3x4 matrix, colour) for the bones (N, 15) and for the balls of all joints drawn, (J + R, 15)."""
+    joints, bones = drawn_bones(figure)
+    parent, child = bones.T
+    start, along = joints[parent], joints[child] - joints[parent]
     length = np.linalg.norm(along, axis=1)
     kept = length > 1e-6
-    child, start, along, length = child[kept], start[kept], along[kept], length[kept]
+    parent, child = parent[kept], child[kept]
+    start, along, length = start[kept], along[kept], length[kept]
     radius = np.clip(length * THICKNESS, THINNEST, THICKEST)
     y = along / length[:, None]
     helper = np.where(np.abs(y[:, :1]) < 0.9, [[1.0, 0.0, 0.0]], [[0.0, 0.0, 1.0]])
@@ -94,15 +95,15 @@ def bone_instances(figure: Figure) -> tuple[NDArray[np.float32], NDArray[np.floa
     if figure.dimmed:
         accent = 0.4 * accent + 0.6 * 0.25
     pale = 0.25 * accent + 0.75 * 0.62
-    bones = _rows(np.stack([x * radius[:, None], along, z * radius[:, None], start], axis=2), accent)
+    rows = _rows(np.stack([x * radius[:, None], along, z * radius[:, None], start], axis=2), accent)
 
     around = np.full(len(joints), THINNEST)
     np.maximum.at(around, child, radius * 0.75)
-    np.maximum.at(around, parents[child], radius * 0.9)
+    np.maximum.at(around, parent, radius * 0.9)
     balls = np.zeros((len(joints), 3, 4))
     balls[:, [0, 1, 2], [0, 1, 2]] = (around * BALL)[:, None]
     balls[:, :, 3] = joints
-    return bones, _rows(balls, pale)
+    return rows, _rows(balls, pale)
 
 
 def _rows(matrices: NDArray[np.float64], color: NDArray[np.float64]) -> NDArray[np.float32]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 from OpenGL import GL
 
-from rendering.frame import Frame
-from rendering.gl.buffers import Buffer, VertexArray
+from rendering.gl.buffers import VertexArray
 from rendering.gl.program import Program
-from rendering.items.background import shows_backplate
+from rendering.items.background import photo_view
 from rendering.items.floor_edge import edge
+from rendering.items.frame import Frame
 from rendering.items.ground import Ground, edge_strength
-from rendering.posed_skin import skin_below
-from rendering.scene import Scene
+from rendering.items.triangles import Triangles
+from rendering.scene.values import Scene
+from rendering.shapes.posed_skin import skin_below
 
 BELOW = -0.003  # metres: soles that touch the floor stay whole
 FLESH = 0.01  # metres that drawn skin or bones may reach beyond the vertices that are looked at
@@ -29,17 +30,14 @@ class FloorCover:
         self._empty = VertexArray()
         self._empty.bind()
         self._plane = Program("ground.vert", "depth.frag")
-        self._array, self._buffer = VertexArray(), Buffer()
-        self._array.bind()
-        self._array.floats(self._buffer, {0: 3, 1: 4})
-        self._curtain = Program("flat.vert", "flat.frag")
+        self._curtain = Triangles(strip=True)
 
     def paint(self, scene: Scene, frame: Frame) -> None:
         """Before the figures: write the depth behind which they are hidden."""
         along = edge_strength(scene, frame) >= 1.0
         if not scene.grid or frame.transparent or not (along or frame.above_floor):
             return
-        box = None if shows_backplate(scene.backplate, frame) else _sunk_box(scene, frame)
+        box = None if photo_view(scene.backplate, frame) else _sunk_box(scene, frame)
         if box is None:
             return
         GL.glEnable(GL.GL_SCISSOR_TEST)
@@ -67,12 +65,9 @@ class FloorCover:
         left, right, _ = edge(scene, frame)
         rows = np.zeros((4, 7), np.float32)
         rows[:, :3] = [end + [0.0, y, 0.0] for y in (BELOW, -CURTAIN) for end in (left, right)]
-        self._buffer.upload(rows)
-        self._curtain.use()
-        self._curtain.set_mat4("u_view_projection", frame.view_projection)
+        self._curtain.upload(rows)
         GL.glDepthRange(0.0, 0.0)  # before everything
-        self._array.bind()
-        GL.glDrawArrays(GL.GL_TRIANGLE_STRIP, 0, 4)
+        self._curtain.paint(frame)
         GL.glDepthRange(0.0, 1.0)
 
 

@@ -6,14 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 from OpenGL import GL
 
-from rendering.frame import Frame
-from rendering.gl.buffers import Buffer, VertexArray
-from rendering.gl.program import Program
-from rendering.items.background import shows_backplate
+from rendering.items.background import photo_view
+from rendering.items.frame import Frame
 from rendering.items.ground import Ground, edge_strength
 from rendering.items.lines import Lines, line_rows
-from rendering.scene import Scene
-from rendering.theme import Theme, rgb
+from rendering.items.triangles import Triangles
+from rendering.scene.theme import Theme, rgb
+from rendering.scene.values import Scene
 
 LINE_ALPHA = 0.75
 DEEP = 0.16  # of the view's height: how far down the ground below the edge reaches
@@ -24,11 +23,7 @@ class FloorEdge:
     """Painted behind the figures; before a photo the line alone."""
 
     def __init__(self) -> None:
-        self._array, self._buffer = VertexArray(), Buffer()
-        self._array.bind()
-        self._array.floats(self._buffer, {0: 3, 1: 4})
-        self._program = Program("flat.vert", "flat.frag")
-        self._line = Lines()
+        self._ground, self._line = Triangles(strip=True), Lines()
 
     def paint(self, scene: Scene, frame: Frame) -> None:
         """Draw it as strongly as the floor is seen from its side, leaving depth alone."""
@@ -38,12 +33,9 @@ class FloorEdge:
         left, right, down = edge(scene, frame)
         GL.glDisable(GL.GL_DEPTH_TEST)
         GL.glDepthMask(False)
-        if not shows_backplate(scene.backplate, frame):
-            self._buffer.upload(_ground(left, right, down, frame.theme, strength))
-            self._program.use()
-            self._program.set_mat4("u_view_projection", frame.view_projection)
-            self._array.bind()
-            GL.glDrawArrays(GL.GL_TRIANGLE_STRIP, 0, 2 * len(TONES))
+        if not photo_view(scene.backplate, frame):
+            self._ground.upload(_ground(left, right, down, frame.theme, strength))
+            self._ground.paint(frame)
         self._line.upload(line_rows(left, right, rgb(frame.theme.grid), LINE_ALPHA * strength, width=1.4))
         self._line.paint(frame)
         GL.glDepthMask(True)

@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 from OpenGL import GL
 
-from rendering.camera import View
-from rendering.frame import Frame
-from rendering.gizmo import AXES, PLANES, RINGS, axis_visibility, outline
+from rendering.camera.camera import View
+from rendering.items.frame import Frame
 from rendering.items.lines import Lines, line_rows
 from rendering.items.triangles import Triangles
-from rendering.scene import Gizmo, Scene
-from rendering.theme import Rgb, Theme, rgb
+from rendering.scene.theme import Rgb, Theme, rgb
+from rendering.scene.values import Gizmo, Scene
+from rendering.shapes.gizmo import AXES, PLANES, RINGS, axis_visibility, outline
 
 CONE_LENGTH, CONE_RADIUS, CONE_SIDES = 15.0, 5.2, 20  # pixels
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from OpenGL import GL
 
-from rendering.camera import OrbitCamera
-from rendering.frame import Frame
+from rendering.camera.camera import OrbitCamera
 from rendering.gl.buffers import VertexArray
 from rendering.gl.program import Program
-from rendering.items.background import shows_backplate
-from rendering.scene import Scene
-from rendering.theme import rgb
+from rendering.items.background import photo_view
+from rendering.items.frame import Frame
+from rendering.scene.theme import rgb
+from rendering.scene.values import Scene
 
 FLAT, STEEP = np.radians((0.6, 3.5))  # slopes of sight between which the floor's edge takes its surface's place
 FROM_ABOVE, FROM_BELOW = 0.85, 0.25  # strength of its surface
@@ -30,7 +30,7 @@ class Ground:
         if frame.transparent or not scene.grid:
             return
         x, z, reach = self.place(scene, frame)
-        on_photo = shows_backplate(scene.backplate, frame)
+        on_photo = photo_view(scene.backplate, frame)
         surface = FROM_ABOVE if frame.above_floor else FROM_BELOW
         theme = frame.theme
         program = self._program

@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 from OpenGL import GL
 
-from rendering.frame import Frame
 from rendering.gl.buffers import Buffer, VertexArray
 from rendering.gl.program import Program
-from rendering.items.lines import Lines, line_rows
-from rendering.scene import Handle, JointDot, Scene
-from rendering.theme import Rgb, Theme, rgb
+from rendering.items.frame import Frame
+from rendering.items.lines import Lines, line_rows, use_for_marks
+from rendering.scene.theme import Rgb, Theme, rgb
+from rendering.scene.values import Handle, JointDot, Scene
 
-KINDS = {"position": 0.0, "rotation": 1.0, "lookat": 2.0}
+SHAPES = {"ball": 0.0, "ring": 1.0, "target": 2.0}  # as in handles.frag
 JOINT = 3.0
 LIFT = 0.13  # metres: a handle within its own limb counts as seen
 HIDDEN = 0.42
@@ -60,13 +60,7 @@ class Handles:
 
     def _marks(self, frame: Frame, alpha: float) -> None:
         program = self._program
-        program.use()
-        program.set_mat4("u_view_projection", frame.view_projection)
-        program.set_vec3("u_eye", frame.eye)
-        program.set_vec2("u_size", frame.device_size)
-        program.set_float("u_ratio", frame.pixel_ratio)
-        program.set_float("u_lift", LIFT)
-        program.set_float("u_alpha", alpha)
+        use_for_marks(program, frame, alpha, LIFT)
         program.set_vec3("u_outline", rgb(frame.theme.outline))
         program.set_vec3("u_highlight", rgb(frame.theme.highlight))
         self._array.bind()
@@ -84,13 +78,11 @@ def target_lines(handles: tuple[Handle, ...], theme: Theme) -> NDArray[np.float3
     """Lines from joints to targets that are apart, dashed where the target cannot be reached."""
     rows = []
     for h in handles:
-        if h.kind == "rotation" or _is_faint(h) or np.linalg.norm(np.asarray(h.position) - h.joint_position) < APART:
+        if h.shape == "ring" or _is_faint(h) or np.linalg.norm(np.asarray(h.position) - h.held_position) < APART:
             continue
         strength = 0.35 if h.dimmed or h.state == "disabled" else 0.9 if h.selected or h.hovered else 0.6
-        dash = 0.0 if h.state == "met" and h.kind == "position" else 4.0
-        rows.append(
-            line_rows(h.joint_position, h.position, state_color(h.state, theme), strength, width=1.6, dash=dash)
-        )
+        dash = 0.0 if h.state == "met" and h.shape == "ball" else 4.0
+        rows.append(line_rows(h.held_position, h.position, state_color(h.state, theme), strength, width=1.6, dash=dash))
     return np.concatenate(rows) if rows else np.empty((0, 13), dtype=np.float32)
 
 
@@ -100,7 +92,7 @@ def _handle_row(handle: Handle, theme: Theme) -> tuple[float, ...]:
     faint = _is_faint(handle)
     alpha = FAINT if faint else 0.5 if handle.dimmed else 0.75 if handle.state == "disabled" else 1.0
     color = rgb(theme.joint) if faint else state_color(handle.state, theme)
-    return (*map(float, handle.position), scale, *color, alpha, KINDS[handle.kind], float(handle.pinned), halo, 0.0)
+    return (*map(float, handle.position), scale, *color, alpha, SHAPES[handle.shape], float(handle.pinned), halo, 0.0)
 
 
 def _is_faint(handle: Handle) -> bool:

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from OpenGL import GL
 
-from rendering.frame import Frame
 from rendering.gl.buffers import Buffer, VertexArray
 from rendering.gl.program import Program
-from rendering.theme import Rgb
+from rendering.items.frame import Frame
+from rendering.scene.theme import Rgb
 
 COLUMNS = 13
 
@@ -24,6 +24,17 @@ def line_rows(
     rows[:, 4:7], rows[:, 7] = b, width
     rows[:, 8:11], rows[:, 11], rows[:, 12] = color, alpha, dash
     return rows
+
+
+def use_for_marks(program: Program, frame: Frame, alpha: float, lift: float) -> None:
+    """Use the program of marks whose size is in pixels; lift: metres towards the viewer for the depth test."""
+    program.use()
+    program.set_mat4("u_view_projection", frame.view_projection)
+    program.set_vec3("u_eye", frame.eye)
+    program.set_vec2("u_size", frame.device_size)
+    program.set_float("u_ratio", frame.pixel_ratio)
+    program.set_float("u_lift", lift)
+    program.set_float("u_alpha", alpha)
 
 
 class Lines:
@@ -46,13 +57,6 @@ class Lines:
         """Draw with the current depth function. lift: metres towards the viewer for the depth test."""
         if not self._count:
             return
-        program = self._program
-        program.use()
-        program.set_mat4("u_view_projection", frame.view_projection)
-        program.set_vec3("u_eye", frame.eye)
-        program.set_vec2("u_size", frame.device_size)
-        program.set_float("u_ratio", frame.pixel_ratio)
-        program.set_float("u_lift", lift)
-        program.set_float("u_alpha", alpha)
+        use_for_marks(self._program, frame, alpha, lift)
         self._array.bind()
         GL.glDrawArraysInstanced(GL.GL_TRIANGLE_STRIP, 0, 4, self._count)

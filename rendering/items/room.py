@@ -6,12 +6,12 @@ from collections.abc import Hashable
 
 from OpenGL import GL
 
-from rendering.frame import Frame
 from rendering.gl.targets import Target
 from rendering.items.background import Background
 from rendering.items.floor_edge import FloorEdge
+from rendering.items.frame import Frame
 from rendering.items.ground import Ground
-from rendering.scene import Scene
+from rendering.scene.values import Scene
 
 
 class Room:

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 from OpenGL import GL
 
-from rendering.frame import Frame
+from rendering.items.frame import Frame
 from rendering.items.lines import Lines, line_rows
 from rendering.items.triangles import Triangles
-from rendering.root_handle import arms, arrows, nose, ring
-from rendering.scene import RootHandle, Scene
-from rendering.theme import Rgb, Theme, rgb
+from rendering.scene.theme import Rgb, Theme, rgb
+from rendering.scene.values import RootHandle, Scene
+from rendering.shapes.root_handle import arms, arrows, nose, ring
 
 LIFT = 0.02  # metres towards the viewer, so that the floor does not cut into it
 QUIET, LOUD, ASIDE = 0.60, 1.0, 0.22  # opacity at rest, under the pointer, and while another part is dragged

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from OpenGL import GL
 
-from rendering.capsules import posed_capsules
-from rendering.frame import Frame
 from rendering.gl.buffers import VertexArray, uploads
 from rendering.gl.program import Program
 from rendering.gl.targets import make_texture
-from rendering.scene import Figure, Scene
+from rendering.items.frame import Frame
+from rendering.scene.values import Figure, Scene
+from rendering.shapes.capsules import posed_capsules
 
 SIZE, QUICK_SIZE = 80, 52  # texels on a side
 MARGIN = 0.55  # metres around the body

@@ -1,4 +1,4 @@
-"""Plainly coloured triangles without light: arrowheads, planes, wedges."""
+"""Plainly coloured triangles without light: arrowheads, planes, wedges, and strips such as the floor from its side."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 from OpenGL import GL
 
-from rendering.frame import Frame
 from rendering.gl.buffers import Buffer, VertexArray
 from rendering.gl.program import Program
+from rendering.items.frame import Frame
 
 
 class Triangles:
-    """A batch of triangles."""
+    """A batch of triangles; strip: each corner makes one with the two before it, else three by three."""
 
-    def __init__(self) -> None:
+    def __init__(self, strip: bool = False) -> None:
+        self._kind = GL.GL_TRIANGLE_STRIP if strip else GL.GL_TRIANGLES
         self._array, self._buffer = VertexArray(), Buffer()
         self._array.bind()
         self._array.floats(self._buffer, {0: 3, 1: 4})
@@ -34,4 +35,4 @@ class Triangles:
         self._program.use()
         self._program.set_mat4("u_view_projection", frame.view_projection)
         self._array.bind()
-        GL.glDrawArrays(GL.GL_TRIANGLES, 0, self._count)
+        GL.glDrawArrays(self._kind, 0, self._count)

@@ -12,7 +12,7 @@ out vec4 color;
 
 // Every shape gives its distance (negative inside), of the whole disc in .x and of the drawn strokes in .y.
 
-vec2 position_shape(vec2 p) {
+vec2 ball_shape(vec2 p) {
     float disc = length(p) - 8.0;
     return vec2(disc, min(abs(disc + 1.0) - 1.15, length(p) - 2.4));
 }
@@ -23,7 +23,7 @@ float triangle(vec2 p, vec2 tip, vec2 forward, float size) {
     return max(-f - size, (f + 2.0 * s) * 0.447 * 1.0 - 0.0);
 }
 
-vec2 rotation_shape(vec2 p) {
+vec2 ring_shape(vec2 p) {
     float disc = length(p) - 8.5;
     vec2 q = p.y < 0.0 || (p.y == 0.0 && p.x < 0.0) ? -p : p;   // the same again, turned half round
     float angle = atan(q.y, q.x);
@@ -34,7 +34,7 @@ vec2 rotation_shape(vec2 p) {
     return vec2(disc, min(min(arc, head), length(p) - 1.6));
 }
 
-vec2 lookat_shape(vec2 p) {
+vec2 target_shape(vec2 p) {
     float lid = max(length(p + vec2(0.0, 6.0)) - 12.6, length(p - vec2(0.0, 6.0)) - 12.6);
     return vec2(lid, min(abs(lid + 1.0) - 1.1, length(p) - 3.0));
 }
@@ -48,8 +48,8 @@ void main() {
     int kind = int(v_style.x + 0.5);
     bool pinned = v_style.y > 0.5;
     float halo = v_style.z;
-    vec2 d = kind == 0 ? position_shape(v_pixel) : kind == 1 ? rotation_shape(v_pixel)
-           : kind == 2 ? lookat_shape(v_pixel) : joint_shape(v_pixel);
+    vec2 d = kind == 0 ? ball_shape(v_pixel) : kind == 1 ? ring_shape(v_pixel)
+           : kind == 2 ? target_shape(v_pixel) : joint_shape(v_pixel);
     float soft = v_scale * u_ratio;   // distances become device pixels
     float inside = clamp(0.5 - d.x * soft, 0.0, 1.0);
     float stroke = clamp(0.5 - d.y * soft, 0.0, 1.0);

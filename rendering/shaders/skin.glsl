@@ -4,7 +4,9 @@ layout(location = 2) in vec4 a_bones;
 layout(location = 3) in vec4 a_weights;
 layout(location = 4) in float a_suit;
 
-uniform vec4 u_joints[180];  // three rows for each joint
+// Three rows for each joint. A block holds 16 KB at least, a plain array of uniforms a quarter of that.
+layout(std140) uniform Palette { vec4 u_joints[1023]; };
+
 uniform mat4 u_view_projection;
 
 // Both kinds of light must put a vertex on the very same depth.

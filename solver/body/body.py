@@ -8,12 +8,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.kinematics.skeleton import Skeleton
+from solver.rig.rig import Rig
 from solver.values import ArrayValue, FloatArray, frozen_array
 
 GENDERS = ("neutral", "male", "female")
 SHAPE_COMPONENTS = 10
-SHAPE_LIMIT = 5.0  # betas beyond five standard deviations are no people
+SHAPE_LIMIT = 5.0  # betas beyond five standard deviations are not people
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,10 @@ class BodyShape(ArrayValue):
 
 
 class Body(Protocol):
-    """A skinned body model with SMPL's 24 joints: shape in, T-pose mesh and skeleton out. A key of caches."""
+    """A skinned body model: shape in, T-pose mesh and skeleton out. Usable as a key of caches.
+
+    Poses move SMPL's 24 joints. Those that the model has beyond them (jaw, eyes, fingers) are rigid, see `whole`.
+    """
 
     def __hash__(self) -> int: ...
 
@@ -53,7 +56,12 @@ class Body(Protocol):
 
     @property
     def weights(self) -> FloatArray:
-        """(V, 24) skinning weights, rows sum to 1."""
+        """(V, 24) skinning weights, rows sum to 1; a rigid joint's share goes to the joint that carries it."""
+        ...
+
+    @property
+    def whole_weights(self) -> FloatArray:
+        """(V, 24 + R) skinning weights of all joints, the rigid ones behind the others; not kept in memory."""
         ...
 
     @property
@@ -70,6 +78,14 @@ class Body(Protocol):
         """(V, 3) metres, T-pose vertices; the soles of the mean shape stand near y = 0."""
         ...
 
-    def skeleton(self, shape: BodyShape) -> Skeleton:
-        """The 24-joint skeleton of that shape; cached, for it is asked for at every edit."""
+    def rig(self, shape: BodyShape) -> Rig:
+        """The joints of that shape and what they are; cached, since every edit asks for it."""
+        ...
+
+    def skeleton(self, shape: BodyShape) -> Rig:
+        """The rig, for callers that need no roles."""
+        ...
+
+    def whole_rig(self, shape: BodyShape) -> Rig:
+        """All joints of that shape: those of `rig`, and behind them the rigid ones, if any, by SMPL-X's names."""
         ...

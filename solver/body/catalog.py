@@ -19,13 +19,13 @@ def official_body_id(folder: Path | str) -> str:
 
 
 def official_folder(id: str) -> Path | None:
-    """The folder of official files that a body's id names; None for the embedded body and for what is no body."""
+    """The folder of official files that a body's id names; None for the embedded body and for an unknown id."""
     return Path(id.removeprefix(_OFFICIAL)) if id.startswith(_OFFICIAL) else None
 
 
 @made_once()
 def load_body(id: str) -> Body:
-    """The body of that id, made at first use. Raises UnknownName, or InputRefused for a folder that does not fit."""
+    """The body of that id, made at first use. Raises UnknownName, or InputRefused for a folder that cannot be used."""
     if id == DEFAULT_BODY:
         return FreeBody()
     folder = official_folder(id)

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import Body, BodyShape
-from solver.kinematics.fk import skinning_matrices
+from solver.kinematics.fk import forward_kinematics_batch, skinning_matrices
 from solver.kinematics.pose import Pose
 
+CHUNK = 1024  # frames looked at at once
 STANDS_WITHIN = 0.01  # metres: a sole this near to the floor stands on it
 
 
@@ -29,6 +30,30 @@ def posed_vertices(
 def lowest_sole_point(body: Body, shape: BodyShape, pose: Pose) -> float:
     """Height of the lowest point of the soles above the floor, metres; negative below it."""
     return float(posed_vertices(body, shape, pose, body.sole_vertices)[:, 1].min())
+
+
+def sole_heights(
+    body: Body, shape: BodyShape, root_positions: NDArray[np.floating], rotations: NDArray[np.floating]
+) -> NDArray[np.float64]:
+    """(F,) metres, the height of the lowest point of the soles above the floor at each frame of a motion.
+
+    root_positions: (F, 3). rotations: (F, J, 3, 3), R_parent_joint.
+    """
+    skeleton, soles = body.skeleton(shape), body.sole_vertices
+    weights, rest = body.weights[soles].astype(np.float64), body.vertices(shape)[soles].astype(np.float64)
+    carriers = np.flatnonzero(weights.any(axis=0))
+    # what a vertex has of each joint's (y axis, height), so that all heights of some frames are one product
+    shares = weights[:, carriers, None] * np.concatenate([rest, np.ones((len(rest), 1))], axis=1)[:, None]
+    joints = skeleton.rest_positions[carriers].astype(np.float64)
+    lowest = np.empty(len(root_positions))
+    for start in range(0, len(lowest), CHUNK):
+        part = slice(start, start + CHUNK)
+        world = forward_kinematics_batch(skeleton.parents, skeleton.offsets, root_positions[part], rotations[part])
+        up = world.rotations[:, carriers, 1].astype(np.float64)
+        height = world.positions[:, carriers, 1] - (up * joints).sum(axis=-1)
+        rows = np.concatenate([up, height[..., None]], axis=-1)
+        lowest[part] = (rows.reshape(len(rows), -1) @ shares.reshape(len(shares), -1).T).min(axis=1)
+    return lowest
 
 
 def keep_sole_on_floor(body: Body, before: BodyShape, after: BodyShape, pose: Pose) -> Pose:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -10,27 +11,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, BodyShape
+from solver.body.whole import smpl_rig, whole_rig
 from solver.errors import InputRefused
-from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS, Skeleton
+from solver.files.reading import MEBIBYTE, open_regular
+from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.made_once import made_once
-from solver.reading import MEBIBYTE, open_regular
 from solver.resources import resource_folder
+from solver.rig.rig import Rig
 from solver.values import FloatArray, frozen_array
 
 LARGEST = 512 * MEBIBYTE
 BODY_FOLDER = resource_folder("assets", "body")
-_REINSTALL = "Restore the folder assets/body, or make it anew with python -m solver.body.build"
+_USED = (
+    "v_template", "shapedirs", "J_regressor", "weights", "f", "component_names", "sole_vertices", "suit_mask",
+)  # fmt: skip
+_REINSTALL = "Restore the folder assets/body, or make it again with python -m solver.body.build"
 
 
 class _GenderData:
     """One gender's arrays, with the joints' dependence on shape worked out once."""
 
     def __init__(self, path: Path) -> None:
-        if not path.exists():
-            raise InputRefused(path, "this body file is missing", _REINSTALL)
+        self._path = path
+        arrays = self._read(_USED)
         try:
-            with open_regular(path, LARGEST) as opened, np.load(opened, allow_pickle=False) as file:
-                arrays: dict[str, Any] = {name: file[name] for name in file.files if name != "posedirs"}
             self.template: FloatArray = arrays["v_template"]
             self.shapedirs: FloatArray = arrays["shapedirs"]
             regressor = arrays["J_regressor"].astype(np.float64)
@@ -39,12 +43,41 @@ class _GenderData:
             self.component_names = tuple(str(name) for name in arrays["component_names"])
             self.sole_vertices: NDArray[np.int32] = arrays["sole_vertices"]
             self.suit_mask = frozen_array(arrays["suit_mask"], (len(self.template),), "suit mask")
-        except (OSError, KeyError, ValueError, EOFError, BadZipFile) as error:
-            raise InputRefused(path, f"this body file cannot be read ({error})", _REINSTALL) from error
+        except ValueError as error:
+            raise _unreadable(path, error) from error
         for array in (self.faces, self.sole_vertices):
             array.flags.writeable = False
         self.joint_template = regressor @ self.template
         self.joint_dirs = np.einsum("jv,vik->jik", regressor, self.shapedirs)
+
+    @cached_property
+    def rigid(self) -> tuple[tuple[str, ...], NDArray[np.float64], NDArray[np.float64]]:
+        """The rigid joints' names, (R, 3) where the mean person has them, and (R, 3, 10) what shape does to that."""
+        arrays = self._read(("rigid_joint_names", "rigid_regressor"))
+        regressor = arrays["rigid_regressor"].astype(np.float64)
+        try:
+            places, ways = regressor @ self.template, np.tensordot(regressor, self.shapedirs, axes=1)
+        except ValueError as error:
+            raise _unreadable(self._path, error) from error
+        return tuple(str(name) for name in arrays["rigid_joint_names"]), places, ways
+
+    def whole_weights(self) -> FloatArray:
+        """(V, 24 + R), read anew."""
+        joints = len(SMPL_JOINTS) + len(self.rigid[0])
+        return frozen_array(self._read(("whole_weights",))["whole_weights"], (len(self.template), joints), "weights")
+
+    def _read(self, names: tuple[str, ...]) -> dict[str, Any]:
+        if not self._path.exists():
+            raise InputRefused(self._path, "this body file is missing", _REINSTALL)
+        try:
+            with open_regular(self._path, LARGEST) as opened, np.load(opened, allow_pickle=False) as file:
+                return {name: file[name] for name in names}
+        except (OSError, KeyError, ValueError, EOFError, BadZipFile) as error:
+            raise _unreadable(self._path, error) from error
+
+
+def _unreadable(path: Path, error: Exception) -> InputRefused:
+    return InputRefused(path, f"this body file cannot be read ({error})", _REINSTALL)
 
 
 class FreeBody:
@@ -55,7 +88,8 @@ class FreeBody:
     def __init__(self, folder: Path = BODY_FOLDER) -> None:
         self._folder = folder
         self._data = made_once(len(GENDERS))(lambda gender: _GenderData(folder / f"{gender}.npz"))
-        self._skeletons = made_once(256)(self._skeleton)
+        self._rigs = made_once(256)(self._rig)
+        self._wholes = made_once(16)(self._whole)
         self._vertices = made_once(16)(self._shaped)
 
     @property
@@ -74,6 +108,11 @@ class FreeBody:
         return self._data("neutral").weights
 
     @property
+    def whole_weights(self) -> FloatArray:
+        """(V, 57) skinning weights of all joints, the rigid ones behind the others; read from the file."""
+        return self._data("neutral").whole_weights()
+
+    @property
     def sole_vertices(self) -> NDArray[np.int32]:
         """Indices of the vertices under the feet."""
         return self._data("neutral").sole_vertices
@@ -87,21 +126,25 @@ class FreeBody:
         """(V, 3) metres, T-pose vertices; the soles of the mean shape stand at y = 0."""
         return self._vertices(shape.betas.tobytes(), shape.gender)
 
-    def skeleton(self, shape: BodyShape) -> Skeleton:
-        """The 24-joint skeleton of that shape; the same object for the same shape."""
-        return self._skeletons(shape.betas.tobytes(), shape.gender)
+    def rig(self, shape: BodyShape) -> Rig:
+        """The rig of that shape; the same object for the same shape."""
+        return self._rigs(shape.betas.tobytes(), shape.gender)
 
-    def joint_basis(self, gender: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Rest joints as an affine function of betas: (24, 3) template and (24, 3, 10) directions, metres."""
-        data = self._data(gender)
-        return data.joint_template, data.joint_dirs
+    def skeleton(self, shape: BodyShape) -> Rig:
+        """The rig, for callers that need no roles."""
+        return self.rig(shape)
 
-    def _skeleton(self, betas: bytes, gender: str) -> Skeleton:
+    def whole_rig(self, shape: BodyShape) -> Rig:
+        """All 57 joints of that shape; the same object for the same shape."""
+        return self._wholes(shape.betas.tobytes(), shape.gender)
+
+    def _rig(self, betas: bytes, gender: str) -> Rig:
         data = self._data(gender)
-        joints = data.joint_template + data.joint_dirs @ np.frombuffer(betas, np.float32)
-        offsets = joints.copy()
-        offsets[1:] -= joints[list(SMPL_PARENTS[1:])]
-        return Skeleton(SMPL_JOINTS, SMPL_PARENTS, offsets)
+        return smpl_rig(data.joint_template + data.joint_dirs @ np.frombuffer(betas, np.float32))
+
+    def _whole(self, betas: bytes, gender: str) -> Rig:
+        names, places, ways = self._data(gender).rigid
+        return whole_rig(self._rigs(betas, gender), names, places + ways @ np.frombuffer(betas, np.float32))
 
     def _shaped(self, betas: bytes, gender: str) -> FloatArray:
         data = self._data(gender)

@@ -1,4 +1,4 @@
-"""What stands for the objects of a pickled body: records that keep what the file says, and the arrays made of them.
+"""What stands in for the objects of a pickled body: records that keep what the file says, and the arrays made of them.
 
 A record can be made with any arguments and given any state, and does nothing. Each has `__setstate__` and no attributes
 of its own making, so that unpickling can change neither it nor its class.
@@ -37,7 +37,7 @@ class Record:
 
 
 class Dtype(Record):
-    """numpy's type of numbers: (“f8”, align, copy), then (version, byte order, sub-type, names, fields, …)."""
+    """numpy's number type: (“f8”, align, copy), then (version, byte order, sub-type, names, fields, …)."""
 
     __slots__ = ()
 
@@ -90,7 +90,7 @@ class Reconstructed(Record):
     def __new__(cls, kind: object = None, *_: object) -> Any:
         """A record of that kind, which must be one of ours."""
         if not (isinstance(kind, type) and issubclass(kind, Record)):
-            raise NotAnArray("an object of no class")
+            raise NotAnArray("an object without a class")
         return object.__new__(cls) if kind is Reconstructed else kind()
 
 
@@ -100,7 +100,7 @@ def kind_of_class(form: str) -> type[Sparse]:
 
 
 def array_of(value: object, choices: int = 0) -> np.ndarray | None:
-    """A plain numeric array of a record; None for what is no array of numbers. NotAnArray where it is damaged."""
+    """A plain numeric array of a record; None for anything else. NotAnArray if it is damaged."""
     if isinstance(value, Array) and isinstance(value.state, tuple) and len(value.state) == 5:
         _, shape, kind, fortran, data = value.state
         return _plain(data, kind, shape, "F" if fortran else "C")
@@ -127,7 +127,7 @@ def _plain(data: object, kind: object, shape: object, order: str) -> np.ndarray 
     if isinstance(data, str):  # Python 2's bytes
         data = data.encode("latin1")
     if not isinstance(data, bytes | bytearray) or len(data) != dtype.itemsize * _size(sides):
-        raise NotAnArray(f"its bytes are not the numbers of an array of the shape {sides}")
+        raise NotAnArray(f"its size does not match an array of shape {sides}")
     return np.frombuffer(bytes(data), dtype).reshape(sides, order=order)  # type: ignore[call-overload]
 
 
@@ -153,7 +153,7 @@ def _dtype(kind: object) -> np.dtype | None:
 def _shape(shape: object) -> tuple[int, ...]:
     sides = shape if isinstance(shape, tuple) else (shape,)
     if len(sides) > 8 or not all(type(side) is int and 0 <= side <= MAX_ITEMS for side in sides):
-        raise NotAnArray("its shape is none")
+        raise NotAnArray("its shape is not valid")
     if _size(sides) > MAX_ITEMS:
         raise NotAnArray(f"it has more than {MAX_ITEMS:,} numbers")
     return sides
@@ -184,10 +184,10 @@ def _dense(form: str, state: Mapping[Any, Any]) -> np.ndarray:
         places[along] = np.repeat(np.arange(sides[along]), counts)
         places[across] = _vector(state.get("indices"))
     if not len(data) == len(places[0]) == len(places[1]):
-        raise NotAnArray("its indices are not as many as its numbers")
+        raise NotAnArray("it does not have one index for each number")
     for place, side in zip(places, sides, strict=True):
         if len(place) and not (place.dtype.kind in "iu" and place.min() >= 0 and place.max() < side):
-            raise NotAnArray("an index is beyond its shape")
+            raise NotAnArray("an index lies outside its shape")
     dense = np.zeros(sides, data.dtype)
     np.add.at(dense, tuple(places), data)
     return dense
@@ -196,13 +196,13 @@ def _dense(form: str, state: Mapping[Any, Any]) -> np.ndarray:
 def _vector(value: object) -> np.ndarray:
     array = array_of(value)
     if array is None or array.ndim != 1:
-        raise NotAnArray("a part of a sparse matrix is no row of numbers")
+        raise NotAnArray("a part of a sparse matrix is not a row of numbers")
     return array
 
 
 def _chosen(state: Mapping[Any, Any], choices: int) -> np.ndarray | None:
     if choices >= MAX_CHOICES:
-        raise NotAnArray("it is a choice of choices without end")
+        raise NotAnArray("it refers to itself, choice within choice")
     inner, places = array_of(state["a"], choices + 1), array_of(state["idxs"])
     if inner is None or places is None:
         return None

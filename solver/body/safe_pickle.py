@@ -1,4 +1,4 @@
-"""Reads the arrays of a pickle without running anything that it brings along.
+"""Reads the arrays of a pickle without running anything in it.
 
 Official SMPL files are Python 2 pickles of numpy arrays, scipy sparse matrices and chumpy arrays. All of these come in
 as inert records of our own, which keep what the file says of them; arrays are made afterwards, of those that are
@@ -28,8 +28,9 @@ from solver.body.pickled_records import (
     kind_of_class,
 )
 from solver.errors import InputRefused
-from solver.reading import MEBIBYTE, read_bytes
+from solver.files.reading import MEBIBYTE, read_bytes
 
+_ANOTHER = "Use the file as it came from the body's own site, preferably the .npz one"
 LARGEST = 1024 * MEBIBYTE  # the official files stay below 0.5 GB
 MAX_INSTRUCTIONS = 200_000  # the official files have a few thousand
 MAX_TUPLES = 2_000  # nested in each other as a key they are hashed one inside the other, on the C stack
@@ -49,7 +50,7 @@ class _Absurd(Exception):
 
 class _Restricted(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
-        """Only ever a class of ours that keeps what it is given: see `pickled_records`."""
+        """Only ever one of our own classes, which keep what they are given: see `pickled_records`."""
         known = _class_for(module, name)
         if known is None:
             raise _Forbidden(f"{module}.{name}"[:100])
@@ -89,15 +90,15 @@ def load_pickled_arrays(path: Path, wanted: Collection[str] | None = None) -> di
     except _Forbidden as error:
         raise InputRefused(
             path,
-            f"this pickle asks for {error}, which a body file has no need of; nothing of it was run",
-            "Use the file as it came from the body's own site, best the .npz one",
+            f"this pickle asks for {error}, which no body file needs; nothing in it was run",
+            _ANOTHER,
         ) from error
     except _Absurd as error:
-        raise InputRefused(path, f"this pickle {error}, which no body does; it was not read") from error
+        raise InputRefused(path, f"this pickle {error}, unlike any body file; it was not read", _ANOTHER) from error
     except Exception as error:  # a damaged pickle can raise anything
         raise InputRefused(path, f"this pickle cannot be read ({_line(error)})", "Download the file again") from error
     if not isinstance(content, dict):
-        raise InputRefused(path, "this pickle does not hold a body (a dictionary of arrays was expected)")
+        raise InputRefused(path, "this pickle does not hold a body (expected a dictionary of arrays)", _ANOTHER)
     arrays = {}
     for key, value in content.items():
         if isinstance(key, str) and (wanted is None or key in wanted):
@@ -125,11 +126,11 @@ def _check_instructions(data: bytes) -> None:
         number += 1
         tuples += name in _TUPLES
         if number > MAX_INSTRUCTIONS or tuples > MAX_TUPLES:
-            raise _Absurd("is made of an absurd number of parts")
+            raise _Absurd("has an absurd number of parts")
         if name in _PUTS and not 0 <= int(argument) <= number:  # written one after another, from 0 or 1 on
             raise _Absurd("numbers its parts absurdly")
         if name == "FRAME" and argument > len(data) - file.tell():
-            raise _Absurd("announces more than it holds")
+            raise _Absurd("declares more than it holds")
 
 
 def _line(error: Exception) -> str:

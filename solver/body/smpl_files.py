@@ -14,30 +14,30 @@ from numpy.typing import NDArray
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, BodyShape
 from solver.body.regions import sole_vertices, suit_mask
 from solver.body.safe_pickle import load_pickled_arrays
+from solver.body.whole import HANDS, JOINTS_OF_MODEL, KNUCKLES, folded, smpl_rig, unfolded, whole_rig
 from solver.errors import InputRefused, PoserError
-from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS, Skeleton
+from solver.files.npz_file import read_npz
+from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.made_once import made_once
-from solver.npz_file import read_npz
+from solver.rig.rig import Rig
 from solver.size_limits import MAX_FACES, MAX_VERTICES
 from solver.values import FloatArray, frozen_array
 
 Array = NDArray[np.float64]
 
 LICENCE_NOTE = "The smplx library and the official SMPL files may be used for non-commercial purposes only."
+_ANOTHER = "Choose another file"
 _AXES = {"v_template": 2, "shapedirs": 3, "J_regressor": 2, "weights": 2, "f": 2}
 _NEEDED = tuple(_AXES)
 # Metres, metres for one standard deviation, and shares: real files stay far below, and nothing overflows.
 _MOST = {"v_template": 10.0, "shapedirs": 1.0, "J_regressor": 10.0, "weights": 2.0, "f": float(MAX_VERTICES)}
 _LETTER = {"neutral": "neutral", "male": "m", "female": "f"}
-# How many joints a kind of file has, and which of them are the fingers of each hand and the head's own (jaw, eyes).
-_HANDS = {24: None, 52: (range(22, 37), range(37, 52)), 55: (range(25, 40), range(40, 55))}
-_MIDDLE_KNUCKLE = 3  # the fourth finger joint, middle1
 
 
 class SmplBody:
-    """Official body files of one folder (implements `Body`), folded to SMPL's 24 joints.
+    """Official body files of one folder (implements `Body`), posed by SMPL's 24 joints.
 
-    Fingers become left_hand and right_hand at the middle knuckle; jaw and eyes go with the head.
+    Fingers go with left_hand and right_hand, which stand at the middle knuckles; jaw and eyes go with the head.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -54,7 +54,8 @@ class SmplBody:
                 "Looked for SMPL, SMPLH or SMPLX_{NEUTRAL,MALE,FEMALE} and basicmodel_*_lbs_*, .npz or .pkl",
             )
         self._data = made_once(len(GENDERS))(lambda gender: _FoldedFile(self._file(gender)))
-        self._skeletons = made_once(256)(lambda betas, gender: self._data(gender).skeleton(betas))
+        self._rigs = made_once(256)(lambda betas, gender: self._data(gender).rig(betas))
+        self._wholes = made_once(16)(lambda betas, gender: self._data(gender).whole_rig(betas))
         self._vertices = made_once(16)(lambda betas, gender: self._data(gender).vertices(betas))
 
     def _file(self, gender: str) -> Path:
@@ -87,6 +88,11 @@ class SmplBody:
         return self._any.weights
 
     @property
+    def whole_weights(self) -> FloatArray:
+        """(V, 24 + R) skinning weights of all joints, the rigid ones behind the others."""
+        return self._any.whole_weights()
+
+    @property
     def sole_vertices(self) -> NDArray[np.int32]:
         """Indices of the vertices under the feet."""
         return self._any.soles
@@ -100,9 +106,20 @@ class SmplBody:
         """(V, 3) metres, rest vertices; the soles of the mean shape stand at y = 0."""
         return self._vertices(shape.betas.tobytes(), shape.gender)
 
-    def skeleton(self, shape: BodyShape) -> Skeleton:
-        """The 24-joint skeleton of that shape; the same object for the same shape."""
-        return self._skeletons(shape.betas.tobytes(), shape.gender)
+    def rig(self, shape: BodyShape) -> Rig:
+        """The 24-joint rig of that shape; the same object for the same shape."""
+        return self._rigs(shape.betas.tobytes(), shape.gender)
+
+    def skeleton(self, shape: BodyShape) -> Rig:
+        """The rig, for callers that need no roles."""
+        return self.rig(shape)
+
+    def whole_rig(self, shape: BodyShape) -> Rig:
+        """All joints that the file has, in that shape; the same object for the same shape.
+
+        That is fingers in an SMPL-H file, and jaw and eyes too in an SMPL-X file.
+        """
+        return self._wholes(shape.betas.tobytes(), shape.gender)
 
 
 def find_file(folder: Path, gender: str) -> Path | None:
@@ -119,7 +136,7 @@ def find_file(folder: Path, gender: str) -> Path | None:
 
 
 class _FoldedFile:
-    """One file's arrays, folded to 24 joints, and its evaluation by smplx."""
+    """One file's arrays, folded to 24 joints, the rest of its joints, and its evaluation by smplx."""
 
     def __init__(self, path: Path) -> None:
         import torch
@@ -130,10 +147,15 @@ class _FoldedFile:
         missing = SHAPE_COMPONENTS - shapedirs.shape[2]
         self._torch = torch
         self._shapedirs = torch.from_numpy(np.pad(shapedirs, ((0, 0), (0, 0), (0, missing))))
-        hands = _HANDS[arrays["weights"].shape[1]]
-        self._joints = [*range(24)] if hands is None else [*range(22), *(hand[_MIDDLE_KNUCKLE] for hand in hands)]
-        self._regressor = torch.from_numpy(arrays["J_regressor"][self._joints])
-        weights = _fold(arrays["weights"], hands)
+        self._names = JOINTS_OF_MODEL[arrays["weights"].shape[1]]
+        self._weights = arrays["weights"].astype(np.float32)
+        self.rigid = tuple(name for name in self._names if name not in SMPL_JOINTS)
+        knuckles = dict(zip(HANDS, KNUCKLES, strict=True))
+        rows = [name if name in self._names else knuckles[name] for name in SMPL_JOINTS]
+        regressor = arrays["J_regressor"]
+        self._regressor = torch.from_numpy(regressor[[self._names.index(name) for name in rows]])
+        self._rigid_regressor = torch.from_numpy(regressor[[self._names.index(name) for name in self.rigid]])
+        weights: Array = np.asarray(folded(arrays["weights"], self._names), dtype=np.float64)
         self.weights = frozen_array(weights, (len(self.template), 24), "weights")
         self.faces = np.ascontiguousarray(arrays["f"], dtype=np.int32)
         self.soles = sole_vertices(self.template, weights)
@@ -147,12 +169,18 @@ class _FoldedFile:
     def vertices(self, betas: bytes) -> FloatArray:
         return frozen_array(self._shaped(betas)[0].numpy(), (len(self.template), 3), "vertices")
 
-    def skeleton(self, betas: bytes) -> Skeleton:
+    def rig(self, betas: bytes) -> Rig:
         _, vertices_to_joints = _lbs()
-        joints = vertices_to_joints(self._regressor, self._shaped(betas))[0].numpy()
-        offsets = joints.copy()
-        offsets[1:] -= joints[list(SMPL_PARENTS[1:])]
-        return Skeleton(SMPL_JOINTS, SMPL_PARENTS, offsets)
+        return smpl_rig(vertices_to_joints(self._regressor, self._shaped(betas))[0].numpy())
+
+    def whole_rig(self, betas: bytes) -> Rig:
+        _, vertices_to_joints = _lbs()
+        rest = vertices_to_joints(self._rigid_regressor, self._shaped(betas))[0].numpy()
+        return whole_rig(self.rig(betas), self.rigid, rest)
+
+    def whole_weights(self) -> FloatArray:
+        weights = unfolded(self._weights, self._names)
+        return frozen_array(weights, weights.shape, "weights")
 
 
 def _read(path: Path) -> dict[str, Array]:
@@ -166,11 +194,13 @@ def _read(path: Path) -> dict[str, Array]:
     for name, most in _MOST.items():
         if not (np.abs(arrays[name]) <= most).all():  # also false for NaN
             finite = np.isfinite(arrays[name]).all()
-            reason = f"holds a value beyond ±{most:g}, as no body has" if finite else "holds a value that is not finite"
+            reason = (
+                f"holds a value beyond ±{most:g}, which no body has" if finite else "holds a value that is not finite"
+            )
             raise InputRefused(path, f"the array {reason}", "Download it again", place=name)
     count = len(arrays["v_template"])
     if arrays["f"].min() < 0 or arrays["f"].max() >= count:
-        raise InputRefused(path, f"a face names a vertex beyond the {count} there are", place="f")
+        raise InputRefused(path, f"a face refers to a vertex beyond the last of {count}", _ANOTHER, place="f")
     return arrays
 
 
@@ -179,13 +209,14 @@ def _check_shapes(path: Path, arrays: dict[str, Array]) -> None:
     for name, axes in _AXES.items():
         if arrays[name].ndim != axes or not arrays[name].size:
             reason = f"the array has shape {arrays[name].shape}, expected {axes} axes with something in each"
-            raise InputRefused(path, reason, "Choose another file", place=name)
+            raise InputRefused(path, reason, _ANOTHER, place=name)
     count, joints = arrays["v_template"].shape[0], arrays["weights"].shape[-1]
-    if joints not in _HANDS:
-        raise InputRefused(path, f"{joints} joints are none of SMPL's 24, SMPL-H's 52, SMPL-X's 55", place="weights")
+    if joints not in JOINTS_OF_MODEL:
+        reason = f"{joints} joints do not match SMPL's 24, SMPL-H's 52 or SMPL-X's 55"
+        raise InputRefused(path, reason, _ANOTHER, place="weights")
     for name, most in (("v_template", MAX_VERTICES), ("f", MAX_FACES)):
         if len(arrays[name]) > most:
-            raise InputRefused(path, f"has {len(arrays[name]):,} rows, more than {most:,}", place=name)
+            raise InputRefused(path, f"has {len(arrays[name]):,} rows, more than {most:,}", _ANOTHER, place=name)
     arrays["shapedirs"] = arrays["shapedirs"][:, :, :SHAPE_COMPONENTS]
     shapes = {
         "v_template": (count, 3),
@@ -196,16 +227,8 @@ def _check_shapes(path: Path, arrays: dict[str, Array]) -> None:
     }
     for name, shape in shapes.items():
         if arrays[name].shape != shape:
-            raise InputRefused(path, f"the array has shape {arrays[name].shape}, expected {shape}", place=name)
-
-
-def _fold(weights: Array, hands: tuple[range, range] | None) -> Array:
-    """(V, 24, 52 or 55) -> (V, 24): fingers to the hands; what lies between body and hands (jaw, eyes) to the head."""
-    if hands is None:
-        return weights
-    folded = np.concatenate([weights[:, :22], *(weights[:, list(h)].sum(axis=1, keepdims=True) for h in hands)], axis=1)
-    folded[:, SMPL_JOINTS.index("head")] += weights[:, 22 : hands[0].start].sum(axis=1)
-    return folded
+            reason = f"the array has shape {arrays[name].shape}, expected {shape}"
+            raise InputRefused(path, reason, _ANOTHER, place=name)
 
 
 def _lbs() -> tuple[Any, Any]:

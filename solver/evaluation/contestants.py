@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from solver.errors import PoserError, UnknownName
-from solver.ik.catalog import SOLVERS, load_solver
+from solver.ik.pipeline import Solver
 from solver.ik.problem import IKProblem
-from solver.ik.solver import Proposer, Solver
 from solver.kinematics.pose import Pose
+from solver.solvers.catalog import SOLVERS, load_solver
 
 RAW = ":raw"
 
@@ -25,7 +25,7 @@ class Contestant:
 
 @dataclass(frozen=True)
 class Field:
-    """Those that take part, and why each of the others cannot."""
+    """The contestants, and why each of the others cannot take part."""
 
     contestants: tuple[Contestant, ...]
     left_out: dict[str, str]
@@ -34,7 +34,7 @@ class Field:
 def field_of(solvers: str) -> Field:
     """The contestants of a comma list of ids, each with or without “:raw”, or of “all”.
 
-    Of “all”, a solver that cannot be loaded here is left out with its reason; one that was named is refused.
+    With “all”, a solver that cannot be loaded here is left out with its reason; one that was named is refused.
     """
     found: list[Contestant] = []
     left_out: dict[str, str] = {}
@@ -54,8 +54,8 @@ def field_of(solvers: str) -> Field:
 
 
 def rows_of(name: str, solver: Solver) -> list[Contestant]:
-    """One contestant, or two where the solver tells what it proposes before the exact stage."""
-    rows = [Contestant(name, solver.spec.effector_kinds, lambda problem: solver.solve(problem).pose)]
-    if isinstance(solver, Proposer):
-        rows.append(Contestant(name + RAW, solver.spec.effector_kinds, solver.propose))
+    """One contestant, or two if the solver has a proposal of its own before the exact stage."""
+    rows = [Contestant(name, solver.spec.kinds, lambda problem: solver.solve(problem).pose)]
+    if solver.spec.proposes:
+        rows.append(Contestant(name + RAW, solver.spec.kinds, solver.propose))
     return rows

@@ -10,17 +10,17 @@ from pathlib import Path
 
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.evaluation.contestants import Contestant, Field, field_of
-from solver.evaluation.course import answers_of, course_of, figures_of
 from solver.evaluation.poses import ALL, read_poses
 from solver.evaluation.protocols import Protocol, protocols_named
+from solver.evaluation.trial_arrays import answers_of, figures_of, trial_arrays_of
 from solver.evaluation.weight_folders import Load, load_folder, rows_of_weights
 
-Tell = Callable[[str, int, int], None]
+Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run is asked for; equal settings give equal figures, times apart.
+    """The settings of a run; equal settings give equal figures, apart from times.
 
     protocol, solver: comma lists, or “all”. shape: “mean” or “random”. max_poses: None for all of them.
     weights: folders of networks that take part besides the registered solvers.
@@ -59,11 +59,11 @@ class Results:
         return {**self.figures, "settings": {**asked, **found, **rest}}
 
 
-def evaluate(settings: Settings, tell: Tell = lambda what, done, total: None, load: Load = load_folder) -> Results:
-    """Measure every contestant on every protocol asked for. tell: what is being solved, how many are done, of how many.
+def evaluate(settings: Settings, tell: Progress = lambda what, done, total: None, load: Load = load_folder) -> Results:
+    """Measure every contestant on every protocol asked for.
 
-    load: what makes weights of a folder. Raises InputRefused for a folder without usable poses, UnknownName for a
-    protocol or a solver that is not there.
+    tell: called with what is being solved, how many are done, and of how many. load: reads weights from a folder.
+    Raises InputRefused for a folder without usable poses, UnknownName for a protocol or a solver that does not exist.
     """
     protocols, field = protocols_named(settings.protocol), field_for(settings, load)
     body = load_body(settings.body)
@@ -72,20 +72,20 @@ def evaluate(settings: Settings, tell: Tell = lambda what, done, total: None, lo
     left_out: dict[str, dict[str, str]] = {}
     problems, standing = {}, 0
     for protocol in protocols:
-        course = course_of(tuple(protocol.trials(poses.poses, settings.seed)), body)
+        arrays = trial_arrays_of(tuple(protocol.trials(poses.poses, settings.seed)), body)
         able, left_out[protocol.id] = able_to(protocol, field)
         figures[protocol.id] = {}
         for contestant in able:
-            what, total = f"{protocol.id} {contestant.name}", len(course.trials)
-            answers = answers_of(contestant, course, lambda done, what=what, total=total: tell(what, done, total))  # type: ignore[misc]
-            figures[protocol.id][contestant.name] = figures_of(course, answers, body)
-        problems[protocol.id] = len(course.trials)
-        standing = len({t.truth.number for t, s in zip(course.trials, course.stands, strict=True) if s})
+            what, total = f"{protocol.id} {contestant.name}", len(arrays.trials)
+            answers = answers_of(contestant, arrays, lambda done, what=what, total=total: tell(what, done, total))  # type: ignore[misc]
+            figures[protocol.id][contestant.name] = figures_of(arrays, answers, body)
+        problems[protocol.id] = len(arrays.trials)
+        standing = len({t.truth.number for t, s in zip(arrays.trials, arrays.stands, strict=True) if s})
     return Results(settings, poses.clips, len(poses.poses), poses.skipped, problems, standing, figures, left_out)
 
 
 def field_for(settings: Settings, load: Load) -> Field:
-    """Everybody who takes part in a run."""
+    """All contestants of a run."""
     field = field_of(settings.solver)
     if not settings.weights:
         return field

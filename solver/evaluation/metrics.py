@@ -34,7 +34,7 @@ def mpjpe_mm(positions: ArrayLike, truth: ArrayLike) -> Array:
 
 
 def pa_mpjpe_mm(positions: ArrayLike, truth: ArrayLike) -> Array:
-    """(...) the same after a similarity alignment of each pose."""
+    """(...) mean joint distance as in `mpjpe_mm`, after a similarity alignment of each pose."""
     return mpjpe_mm(procrustes_aligned(positions, truth), truth)
 
 

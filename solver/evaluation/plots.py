@@ -12,7 +12,7 @@ from solver.evaluation.contestants import RAW
 from solver.evaluation.sweep import COUNTS, MIXES, Point
 from solver.evaluation.tables import Figures
 from solver.evaluation.zones import BODY_JOINTS
-from solver.formats.atomic import write_bytes
+from solver.files.atomic import write_bytes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

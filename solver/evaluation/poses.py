@@ -11,7 +11,7 @@ import numpy as np
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, Body, BodyShape
 from solver.body.floor import keep_sole_on_floor
 from solver.errors import InputRefused
-from solver.formats.bvh import read_bvh, to_motion
+from solver.formats.bvh.read import read_bvh, to_motion
 from solver.formats.clip_folder import clip_files, split_files
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
@@ -24,7 +24,7 @@ WIDEST = 3.0  # standard deviations at which drawn betas are clipped
 
 @dataclass(frozen=True)
 class TruePose:
-    """One pose to complete: where it is from, and the body that strikes it. number: its place among all poses."""
+    """One pose to complete: where it is from, and the body that takes it. number: its place among all poses."""
 
     number: int
     clip: str

@@ -7,19 +7,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from solver.effectors.effector import Effector
+from solver.effectors.forms import AimEffector
+from solver.effectors.kinds import Position, network_kinds, type_of
 from solver.errors import UnknownName
 from solver.evaluation.poses import TruePose
 from solver.evaluation.zones import BODY_JOINTS, LIMBS
-from solver.ik.effectors import Effector, LookAt, Position, Rotation
 from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.rig.roles import LIMBS as RIG_LIMBS
+from solver.rig.roles import Role
 
-KINDS = (Position.kind, Rotation.kind, LookAt.kind)
+KINDS = network_kinds()  # what every solver can be asked
 COUNTS = range(6, 13)  # effectors of a problem in protocol R
-FIVE_POINTS = ("spine3", "left_wrist", "right_wrist", "left_ankle", "right_ankle")
-LOOKAT_DISTANCE = 5.0  # metres, standard deviation before folding at 0 (ProtoRes appendix B.3)
+FIVE_POINTS = (Role.SPINE3, *(limb.end for limb in RIG_LIMBS))
+AIM_DISTANCE = 5.0  # metres, standard deviation before folding at 0 (ProtoRes appendix B.3)
 
 Draw = Callable[[TruePose, np.random.Generator], Iterator[tuple[Effector, ...]]]
 
@@ -34,7 +38,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Protocol:
-    """What is asked of every solver. kinds: of the effectors given. draw: the sets of effectors of one pose."""
+    """What every solver is asked. kinds: of the effectors given. draw: the sets of effectors of one pose."""
 
     id: str
     title: str
@@ -55,7 +59,7 @@ class Protocol:
 def problem_of(truth: TruePose, effectors: tuple[Effector, ...]) -> IKProblem:
     """A problem that keeps nothing of its base pose: the natural pose, laid over the effectors as one rigid piece.
 
-    So no solver is told where the body stands and faces but by its effectors, and each is told the same.
+    So every solver learns where the body stands and faces from its effectors alone, and all learn the same.
     """
     base = placed(truth.skeleton, natural_pose(truth.skeleton), effectors)
     free = np.zeros(len(truth.skeleton), np.float32)
@@ -65,18 +69,15 @@ def problem_of(truth: TruePose, effectors: tuple[Effector, ...]) -> IKProblem:
 def effector_at(truth: TruePose, joints: WorldJoints, name: str, kind: str, rng: np.random.Generator) -> Effector:
     """An effector that the pose meets exactly, with tolerance 0.
 
-    A look-at's direction is uniform on the sphere in the joint's frame, its distance normal and folded at 0.
+    The direction of one that aims is uniform on the sphere in the joint's frame, its distance normal and folded at 0.
     """
-    j = truth.skeleton.index(name)
-    place, turn = joints.positions[j], joints.rotations[j]
-    if kind == Position.kind:
-        return Position(name, place)
-    if kind == Rotation.kind:
-        return Rotation(name, turn)
+    asked = type_of(kind)
+    if not issubclass(asked, AimEffector):
+        return asked.on(truth.skeleton, name, joints)
     drawn = rng.standard_normal(3)
     direction = (drawn / np.linalg.norm(drawn)).astype(np.float32)
-    distance = LOOKAT_DISTANCE * abs(rng.standard_normal())
-    return LookAt(name, place + distance * (turn @ direction), direction)
+    distance = AIM_DISTANCE * abs(rng.standard_normal())
+    return asked.along(truth.skeleton, name, joints, direction, distance)
 
 
 def draw_random(truth: TruePose, rng: np.random.Generator) -> Iterator[tuple[Effector, ...]]:

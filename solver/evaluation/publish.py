@@ -7,20 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 
 from solver.body.catalog import load_body
-from solver.evaluation.evaluate import Results, Tell, evaluate, field_for
+from solver.evaluation.evaluate import Progress, Results, evaluate, field_for
 from solver.evaluation.plots import plot_sweep, plot_times, require_matplotlib
 from solver.evaluation.poses import read_poses
 from solver.evaluation.report import picture_files, report
 from solver.evaluation.sweep import sweep
 from solver.evaluation.weight_folders import Load, load_folder
-from solver.formats.atomic import write_text
+from solver.files.atomic import write_text
 
 MOST_SWEPT = 40  # poses for each point of the picture over effectors
 MOST_OTHER_BODIES = 60
 
 
 def prepare(page: Path) -> None:
-    """Refuse before the long run what would be refused after it."""
+    """Refuses before the long run what would otherwise be refused after it."""
     require_matplotlib()
     page.parent.mkdir(parents=True, exist_ok=True)
 
@@ -29,7 +29,7 @@ def publish(
     results: Results,
     page: Path,
     command: str,
-    tell: Tell = lambda what, done, total: None,
+    tell: Progress = lambda what, done, total: None,
     load: Load = load_folder,
 ) -> None:
     """Write the page and, beside it, its pictures. command: what the reader types to make it again."""

@@ -69,7 +69,7 @@ def report(
 
 
 def aims(figures: Mapping[str, Mapping[str, float]]) -> list[str]:
-    """A table of what is aimed at and what is reached; nothing where no contestant has aims."""
+    """A table of aims and of what is reached; empty where no contestant has aims."""
     rows = []
     for name, wanted in AIMS.items():
         for metric, limit in wanted.items():

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from solver.body.body import Body
+from solver.effectors.effector import Effector
+from solver.effectors.kinds import Position, Rotation
 from solver.evaluation.contestants import Contestant
-from solver.evaluation.course import answers_of, course_of, figures_of
 from solver.evaluation.poses import TruePose
 from solver.evaluation.protocols import Draw, Protocol, effector_at
+from solver.evaluation.trial_arrays import answers_of, figures_of, trial_arrays_of
 from solver.evaluation.zones import BODY_JOINTS
-from solver.ik.effectors import Effector, Position, Rotation
 from solver.kinematics.fk import forward_kinematics
 
 COUNTS = (1, 2, 3, 4, 6, 9, 13, 17, 22)  # joints with effectors
@@ -27,7 +28,7 @@ ROOT = BODY_JOINTS[0]
 
 @dataclass(frozen=True)
 class Point:
-    """What one contestant is off by with effectors of that mix on so many joints."""
+    """One contestant's errors with effectors of that mix on that many joints."""
 
     contestant: str
     mix: str
@@ -43,16 +44,16 @@ def sweep(
     seed: int = 0,
     tell: Callable[[str, int, int], None] = lambda what, done, total: None,
 ) -> tuple[Point, ...]:
-    """Every contestant on every mix and count. Rotations say nothing of a place, so the pelvis's is given with them."""
+    """Every contestant on every mix and count. Rotations say nothing about place, so the pelvis's is given too."""
     points = []
     for mix, kinds in MIXES.items():
         for count in COUNTS:
             asked = frozenset({*kinds, Position.kind})
             protocol = Protocol(f"{count} {mix}", "", asked, draw_on_joints(count, kinds))
-            course = course_of(tuple(protocol.trials(poses, seed)), body)
+            arrays = trial_arrays_of(tuple(protocol.trials(poses, seed)), body)
             for contestant in contestants:
                 if asked <= contestant.kinds:
-                    found = figures_of(course, answers_of(contestant, course), body)
+                    found = figures_of(arrays, answers_of(contestant, arrays), body)
                     points.append(Point(contestant.name, mix, count, found["mpjpe_mm"], found["ge_rad"]))
                     tell(f"{protocol.id}, {contestant.name}", len(poses), len(poses))
     return tuple(points)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from solver.effectors.kinds import Position, kinds
+
 Figures = Mapping[str, Mapping[str, float]]  # by contestant, then by metric
 
 # Heading and decimals, in the order of the columns.
@@ -14,10 +16,9 @@ COLUMNS: dict[str, tuple[str, int]] = {
     "ge_rad": ("geodesic rad", 3),
     "l2_root": ("L2 root m²", 4),
     "l2_joints": ("L2 joints m²", 4),
-    "effector_mm": ("effector mm", 2),
+    Position.spec.figure: (Position.spec.figure_title, 2),
     "effector_p95_mm": ("effector p95 mm", 2),
-    "effector_deg": ("rotation °", 2),
-    "lookat_deg": ("look-at °", 2),
+    **{kind.figure: (kind.figure_title, 2) for kind in kinds() if kind.figure and kind is not Position.spec},
     "foot_mm": ("foot mm", 1),
     "penetration_mm": ("penetration mm", 1),
     "solve_ms_p50": ("solve ms p50", 2),
@@ -27,7 +28,7 @@ ABSENT = "–"
 
 
 def cells_of(figures: Figures) -> list[list[str]]:
-    """Heading and rows of a table; columns that nobody has a figure for are left out."""
+    """Heading and rows of a table; columns without any figure are left out."""
     columns = [name for name in COLUMNS if any(name in row for row in figures.values())]
     rows = [["solver", *(COLUMNS[name][0] for name in columns)]]
     for contestant, values in figures.items():
@@ -47,7 +48,7 @@ def text_table(figures: Figures) -> str:
 
 
 def markdown_table(figures: Figures) -> str:
-    """The same for a Markdown file."""
+    """The table as Markdown."""
     heading, *rows = cells_of(figures)
     rule = ["---", *("--:" for _ in heading[1:])]
     return "\n".join(f"| {' | '.join(row)} |" for row in (heading, rule, *rows))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from solver.backends.learned.learned_solver import LearnedSolver
-from solver.backends.learned.weights import CONFIG, Weights, load_weights, read_config
+from solver.effectors.kinds import network_kinds
 from solver.evaluation.contestants import Contestant, rows_of
-from solver.ik.catalog import SOLVERS
-from solver.ik.effectors import EFFECTOR_TYPES
-from solver.ik.solver import SolverSpec
+from solver.ik.pipeline import Solver
+from solver.ik.solver import Continuity, SolverSpec
+from solver.solvers.catalog import SOLVERS
+from solver.solvers.learned.network_proposer import NetworkProposer
+from solver.solvers.learned.weights import CONFIG, Weights, load_weights, read_config
 
 Load = Callable[[Path, str], Weights]
 
@@ -36,12 +37,11 @@ def rows_of_weights(
         number = 2
         while name in names:
             name, number = f"{folder.resolve().name}-{number}", number + 1
-        rows += rows_of(name, LearnedSolver(_spec(network), weights))
+        rows += rows_of(name, Solver(_spec(network), NetworkProposer(weights)))
     return rows
 
 
 def _spec(network: str) -> SolverSpec:
     if network in SOLVERS:
         return SOLVERS[network]
-    kinds = frozenset(EFFECTOR_TYPES)
-    return SolverSpec(network, network, "", kinds, shape=True, base_pose=True, sequences=False, pins=True)
+    return SolverSpec(network, network, "", frozenset(network_kinds()), learned=True, continuity=Continuity.FROM_SHOWN)

@@ -1,17 +1,13 @@
-"""The body joints that count, and the zones that effectors are drawn from."""
+"""The body joints that count, and the limbs that each problem has effectors on."""
 
 from __future__ import annotations
 
-from solver.kinematics.skeleton import BODY_PARTS, SMPL_JOINTS
+from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.rig.roles import ARMS, BODY_ROLES, LEGS
 
-BODY_JOINTS: tuple[str, ...] = tuple(name for name in SMPL_JOINTS if not name.endswith("_hand"))
-_TRUNK = ("_collar", "_hip")  # they belong to the zones of the head and of the hips
+BODY_JOINTS: tuple[str, ...] = SMPL_JOINTS[: len(BODY_ROLES)]
+# Without collars and hips, which move with the trunk, and without hands.
 LIMBS: dict[str, tuple[str, ...]] = {
-    limb: tuple(name for name in BODY_PARTS[limb] if name in BODY_JOINTS and not name.endswith(_TRUNK))
-    for limb in ("left arm", "right arm", "left leg", "right leg")
-}
-ZONES: dict[str, tuple[str, ...]] = {
-    **LIMBS,
-    "hips": ("pelvis", "spine1", "left_hip", "right_hip"),
-    "head": ("spine3", "neck", "left_collar", "right_collar", "head"),
+    **{arm.name: tuple(map(str, arm.line)) for arm in ARMS},
+    **{leg.name: tuple(map(str, (leg.hinge, leg.end, leg.tip))) for leg in LEGS},
 }

@@ -1,4 +1,4 @@
-"""Folders of motion files, and the manifest that deals their clips to splits."""
+"""Folders of motion files, and the manifest that assigns their clips to splits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from solver.errors import InputRefused
-from solver.reading import MEBIBYTE, read_text
+from solver.files.reading import MEBIBYTE, read_text
 
 SPLITS = ("train", "val", "test")
 MANIFEST = "manifest.json"
@@ -45,8 +45,8 @@ def read_manifest(path: Path) -> dict[str, str]:
         rows = json.loads(read_text(path, MAX_BYTES))
         splits = {str(row["clip"]): str(row["split"]) for row in rows}
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise InputRefused(path, f"it is no list of clips and splits ({error!r})", "Correct or remove it") from None
+        raise InputRefused(path, f"it is not a list of clips and splits ({error!r})", "Correct or remove it") from None
     for clip, split in splits.items():
         if split not in SPLITS:
-            raise InputRefused(path, f"“{split}” is no split", f"Use {', '.join(SPLITS)}", place=clip)
+            raise InputRefused(path, f"“{split}” is not a split", f"Use {', '.join(SPLITS)}", place=clip)
     return splits

@@ -1,4 +1,4 @@
-"""What a motion may be to be opened and saved again: scenes and importers ask the same function."""
+"""The bounds of a motion that can be opened and saved again: scenes and importers ask the same function."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Fault(NamedTuple):
 
 
 def motion_fault(root_positions: NDArray[np.floating], fps: float) -> Fault | None:
-    """What keeps a motion with these (F, 3) places of its root, in metres, from being saved; None for nothing."""
+    """What keeps a motion with these (F, 3) places of its root, in metres, from being saved; None if nothing does."""
     low, high = FPS_RANGE
     if not low <= fps <= high:
         return Fault("", f"{fps:.3g} frames a second are not within {low:g} and {high:g}", "Correct the frame time")
@@ -33,6 +33,6 @@ def motion_fault(root_positions: NDArray[np.floating], fps: float) -> Fault | No
 
 
 def check_motion(source: object, root_positions: NDArray[np.floating], fps: float) -> None:
-    """InputRefused, which names the file and the frame, where such a motion could not be saved."""
+    """Raises InputRefused, which names the file and the frame, if such a motion could not be saved."""
     if fault := motion_fault(root_positions, fps):
         raise InputRefused(source, fault.reason, fault.way_out, fault.place)

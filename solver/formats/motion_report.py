@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class MotionReport:
     """unit: the likely one. scale: metres of our body for one unit of the file. up: the file's axis that points up.
 
-    missing: our joints that the file has not; they stay as at rest. ignored: the file's joints without a counterpart.
+    missing: our joints that the file lacks; they stay at rest. ignored: the file's joints without a counterpart.
     notes: what was guessed.
     """
 
@@ -30,7 +30,7 @@ class MotionReport:
             f"Joint names: {self.names}; lengths: {self.unit}; up: {self.up}",
         ]
         if self.missing:
-            lines.append(f"Not in the file, kept as at rest: {', '.join(self.missing)}")
+            lines.append(f"Not in the file, left at rest: {', '.join(self.missing)}")
         if self.ignored:
             lines.append(f"Without a counterpart, carried by their neighbours: {', '.join(self.ignored)}")
         return "\n".join([*lines, *(note[:1].upper() + note[1:] for note in self.notes)])

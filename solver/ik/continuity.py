@@ -1,97 +1,109 @@
-"""What keeps a solver calm whose proposals know nothing of the past: what was shown is remembered here.
+"""What keeps a solver steady: how a solve goes on from the pose shown, by what earlier solves left behind.
 
-An anchor holds how a pose that was shown differs from what the solver proposed for the same effectors. Near those
-effectors its proposal is taken with that difference, further away with less and less of it. So a drag begins at the
-pose that is there (a photo's, a file's), there and back leaves no trace, and where the network jumps from one likely
-pose to another, the pose shown goes over to it little by little, or stays if one turns back.
+Where proposals know nothing of the past, each is held to what was shown: near the effectors of then it is taken with
+the difference that there was (see `anchor`). Where a network jumps from one likely pose to another, the pose shown
+moves over to it little by little, or stays if the drag turns back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from solver.ik.effectors import Effector, LookAt, Position, Rotation
-from solver.ik.exact import ExactState, refine, state_at
-from solver.ik.problem import IKProblem, IKSolution
+from solver.effectors.effector import Effector
+from solver.ik.anchor import FADE_M, anchor, none_left, way
+from solver.ik.exact import Refined, refine
+from solver.ik.memory import Start, Trail, state_at
+from solver.ik.problem import IKProblem
+from solver.ik.solver import Continuity
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import from_rotation_vector, geodesic_angle, to_rotation_vector
+from solver.kinematics.rotations import geodesic_angle
 from solver.kinematics.skeleton import Skeleton
-from solver.values import FloatArray
 
-FADE_M = 0.3  # metres of an effector's way after which a third of the difference is left
-ARM_M = 0.3  # by which angles count as metres
 FAR = 5.0  # times FADE_M: nothing is left
 JUMP = np.radians(10.0)  # more than this, and `RATE` for the way, is no following but a jump
 RATE = np.radians(1200.0)  # per metre
+AS_WELL = 2e-3  # metres or radians
+
+Propose = Callable[[tuple[Effector, ...]], Pose]  # the proposal for the problem with other effectors
 
 
-@dataclass(frozen=True, eq=False)
-class Anchor:
-    """A pose shown, seen from what the network said: root (3,) metres, turns (J, 3) rotation vectors; and where."""
+class Followed(NamedTuple):
+    """The exact stage's answer, and what the next solve goes on from."""
 
-    effectors: tuple[Effector, ...]
-    root: FloatArray
-    turns: FloatArray
-
-    def near(self, said: Pose, effectors: Sequence[Effector]) -> Pose:
-        """What the network says of `effectors`, with as much of the difference as is left there."""
-        share = np.exp(-way(self.effectors, effectors) / FADE_M)
-        rotations = said.rotations @ from_rotation_vector(share * self.turns)
-        return Pose(said.root_position + np.float32(share) * self.root, rotations.astype(np.float32))
+    refined: Refined
+    trail: Trail
 
 
-def anchor(shown: Pose, said: Pose, effectors: Sequence[Effector]) -> Anchor:
-    """The anchor at these effectors."""
-    turns = to_rotation_vector(np.swapaxes(said.rotations, -1, -2) @ shown.rotations)
-    return Anchor(tuple(effectors), shown.root_position - said.root_position, turns.astype(np.float32))
+def follow(kind: Continuity, problem: IKProblem, said: Pose, start: Start, propose: Propose) -> Followed:
+    """The exact stage about the proposal `said`, going on from `start` in the way of that kind."""
+    return _FOLLOW[kind](problem, said, start, propose)
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """A state for any solver: the pose shown, which the user chose among others for these effectors."""
-
-    pose: Pose
-    effectors: tuple[Effector, ...]
+def _each_for_itself(problem: IKProblem, said: Pose, start: Start, propose: Propose) -> Followed:
+    refined = refine(problem, said)
+    return Followed(refined, Trail(refined.state, problem.effectors, problem.base_pose, said, refined.pose))
 
 
-@dataclass(frozen=True)
-class Kept:
-    """What a solver with an absolute proposal goes on from after a choice. base: the base pose it was made with."""
-
-    exact: ExactState
-    anchor: Anchor
-    base: Pose
-
-
-def follow(problem: IKProblem, proposal: Pose, state: Any) -> IKSolution:
-    """The exact stage about `proposal`, or as near to a chosen pose as its anchor says; from any of the states."""
-    if isinstance(state, Chosen) and len(state.pose.rotations) == len(problem.skeleton):
-        state = Kept(state_at(state.pose), anchor(state.pose, proposal, state.effectors), problem.base_pose)
-    if isinstance(state, Kept):
-        if state.base == problem.base_pose:
-            solution = refine(problem, state.anchor.near(proposal, problem.effectors), state.exact)
-            return replace(solution, state=replace(state, exact=solution.state))
-        state = state.exact
-    if isinstance(state, Pose):
-        state = state_at(state)
-    return refine(problem, proposal, state if isinstance(state, ExactState) else None)
+def _from_base(problem: IKProblem, said: Pose, start: Start, propose: Propose) -> Followed:
+    """The search starts where it was left. A chosen pose is kept by an anchor for as long as the base pose stays."""
+    exact, held = None, None
+    if start.trail is not None:
+        exact = start.trail.exact
+        held = start.trail.anchor
+        if held is not None and start.trail.base != problem.base_pose:
+            held = None
+    elif start.pose is not None:
+        exact = state_at(start.pose)
+        held = anchor(start.pose, said, start.chosen_for) if start.chosen_for is not None else None
+    proposal = held.near(said, problem.effectors) if held else said
+    refined = refine(problem, proposal, exact)
+    return Followed(refined, Trail(refined.state, problem.effectors, problem.base_pose, proposal, refined.pose, held))
 
 
-def way(before: Sequence[Effector], after: Sequence[Effector]) -> float:
-    """How far the effector that moved most moved, metres; angles as `ARM_M` would carry them. New ones did not move."""
-    known = {key(e): e for e in before if e.asks}
-    pairs = [(known[key(e)], e) for e in after if e.asks and key(e) in known]
-    return max((_moved(a, b) for a, b in pairs), default=0.0)
+def _from_shown(problem: IKProblem, said: Pose, start: Start, propose: Propose) -> Followed:
+    """The proposal is held to the pose shown, and neither it nor the answer may jump where effectors hardly move."""
+    known = _known(problem, start, propose)
+    if known is None:
+        return _each_for_itself(problem, said, start, propose)
+    proposal, held, asked = said, known.anchor, problem.effectors
+    gone = way(known.effectors, asked)
+    calm = none_left(known.effectors, asked)
+    if held:
+        proposal = held.near(said, asked)
+    if calm and jumps(known.proposal, proposal, gone):
+        proposal, held = known.proposal, anchor(known.proposal, said, asked)
+    refined = refine(problem, proposal, known.exact)
+    if calm and jumps(known.pose, refined.pose, gone):
+        other = refine(problem, known.pose, state_at(known.pose))
+        if turn(known.pose, other.pose) < turn(known.pose, refined.pose) and _as_well_met(other, refined):
+            refined, proposal, held = other, known.pose, anchor(known.pose, said, asked)
+    return Followed(refined, Trail(refined.state, asked, problem.base_pose, proposal, refined.pose, held))
 
 
-def none_left(before: Sequence[Effector], after: Sequence[Effector]) -> bool:
-    """Whether all that pulled before still does: the body has no reason to fall into another pose."""
-    return {key(e) for e in before if e.asks} <= {key(e) for e in after if e.asks}
+def _known(problem: IKProblem, start: Start, propose: Propose) -> Trail | None:
+    """What is known of the pose shown; None if that is useless: there is none, or it is far from the targets."""
+    if not any(e.asks for e in problem.effectors):
+        return None
+    if start.trail is not None:
+        return start.trail
+    if start.pose is None:
+        return None
+    there = taken_from(problem.skeleton, start.pose, problem.effectors)
+    if way(there, problem.effectors) > FAR * FADE_M:
+        return None
+    held = anchor(start.pose, propose(there), there)
+    return Trail(state_at(start.pose), there, problem.base_pose, start.pose, start.pose, held)
+
+
+_FOLLOW = {
+    Continuity.NONE: _each_for_itself,
+    Continuity.FROM_BASE: _from_base,
+    Continuity.FROM_SHOWN: _from_shown,
+}
 
 
 def jumps(before: Pose, after: Pose, way_m: float) -> bool:
@@ -105,27 +117,12 @@ def turn(a: Pose, b: Pose) -> float:
 
 
 def taken_from(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> tuple[Effector, ...]:
-    """The effectors with their targets where `pose` has them; a look-at's at its distance."""
-    at = forward_kinematics(skeleton, pose)
-    return tuple(_at(e, at.positions[j], at.rotations[j]) for e in effectors for j in (skeleton.index(e.joint),))
+    """The effectors with their targets where `pose` has them."""
+    world = forward_kinematics(skeleton, pose)
+    return tuple(effector.at(skeleton, world) for effector in effectors)
 
 
-def key(effector: Effector) -> tuple[str, str, str]:
-    """What makes it the same effector in two problems."""
-    return effector.id, effector.joint, effector.kind
-
-
-def _at(effector: Effector, place: FloatArray, rotation: FloatArray) -> Effector:
-    if isinstance(effector, Rotation):
-        return replace(effector, target=rotation)
-    if isinstance(effector, LookAt):
-        ahead = rotation @ effector.local_axis
-        return replace(effector, target=place + np.linalg.norm(effector.target - place) * ahead)
-    return replace(effector, target=place)  # type: ignore[call-arg]
-
-
-def _moved(a: Effector, b: Effector) -> float:
-    if isinstance(a, Rotation) and isinstance(b, Rotation):
-        return ARM_M * float(geodesic_angle(a.target, b.target))
-    shift = float(np.linalg.norm(b.target - a.target))  # type: ignore[attr-defined]
-    return shift if isinstance(a, Position) else min(shift, ARM_M * np.pi)
+def _as_well_met(one: Refined, other: Refined) -> bool:
+    """Whether no effector is further off than in the other answer."""
+    pairs = zip(one.residuals, other.residuals, strict=True)
+    return all(mine.value <= theirs.value + AS_WELL for mine, theirs in pairs)

@@ -16,25 +16,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
 from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.ik.effectors import Effector
-from solver.ik.exact_kernels import solve_arrays
-from solver.ik.packing import body_of, rows_of, tree_of
+from solver.effectors.effector import Effector
+from solver.ik.exact_kernels import Kept, solve_arrays
+from solver.ik.kernel_arrays import body_of, rows_of, tree_of
+from solver.ik.memory import ExactState, state_at
 from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
 from solver.ik.preserve import held_stiffness, with_places
-from solver.ik.problem import IKProblem, IKSolution, Residual
+from solver.ik.prior_kernels import Pulls
+from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import residuals, state_of
+from solver.kinematics.fk_kernels import PlainPose
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.values import ArrayValue, FloatArray
+from solver.values import FloatArray
 
 Array = NDArray[np.float64]
 
@@ -44,76 +45,36 @@ FEW = 8  # problems that are not worth a second thread
 BETTER = 0.98  # another start is taken when it leaves less than this share of the energy
 SAME_START = 0.1  # radians or metres: a start as near to the first one leads to where that led
 SETTLED = 3e-4  # radians or metres: steps below it end the search
-PIN_WEIGHT = {"position": 3e7, "rotation": 1e7, "lookat": 1e7}
-PIN_FORCE = {"position": 5e3, "rotation": 2e3, "lookat": 2e3}  # the hardest pull, however far the target
-FIRM_WEIGHT = {"position": 1e6, "rotation": 3e4, "lookat": 3e4}
-FIRM_FORCE = {"position": 400.0, "rotation": 20.0, "lookat": 20.0}
-WEIGHT_DECADES = {"position": 7.0, "rotation": 6.0, "lookat": 6.0}  # by which tolerance 1 is less than tolerance 0
-FORCE_DECADES = 2.5
-FIRM_FADING = 0.8  # the pull of a target far out of reach fades
-PIN_FADING = 0.5  # a pin's does not: two that contradict each other end in the middle
+PULLS = Pulls()
 
 
-@dataclass(frozen=True)
-class Pulls:
-    """Strengths of what is not an effector, in units where a firm position effector is 1e6 per m².
+class Refined(NamedTuple):
+    """The exact stage's answer. state: where its next search starts. residuals: one for each effector, in order."""
 
-    anchor: to the proposal, times each joint's measured stiffness. mean: to the natural pose. limits: per rad² beyond a
-    joint's range. root: the anchor's hold on the root, per m². orientation, place: of a preserved joint at mask 1.
-    """
-
-    anchor: float = 0.1
-    mean: float = 0.05
-    limits: float = 5e3
-    root: float = 400.0
-    orientation: float = 5e3
-    place: float = 1e4
-
-    @cached_property
-    def numbers(self) -> Array:
-        """(4,) as the compiled search takes them: anchor, mean, limits, root."""
-        return np.array([self.anchor, self.mean, self.limits, self.anchor * self.root])
-
-
-USUAL = Pulls()
-
-
-@dataclass(frozen=True, eq=False)
-class ExactState(ArrayValue):
-    """Where the next solve starts: near the pose of this one. root: (3,) metres. rotations: (J, 3, 3)."""
-
-    root: FloatArray
-    rotations: FloatArray
+    pose: Pose
+    state: ExactState
+    residuals: tuple[Residual, ...]
+    iterations: int
+    elapsed_s: float
 
 
 def strengths_of(effectors: Sequence[Effector]) -> Array:
     """(E, 3): weight, knee and fading of each effector's pull, see minimise_kernels."""
-    return np.array([_strength(e.kind, e.pinned, e.tolerance) for e in effectors]).reshape(-1, 3)
+    return np.array([e.spec.strength(e.pinned, e.tolerance) for e in effectors]).reshape(-1, 3)
 
 
-@lru_cache(maxsize=1024)
-def _strength(kind: str, pinned: bool, tolerance: float) -> tuple[float, float, float]:
-    if pinned:
-        return PIN_WEIGHT[kind], PIN_FORCE[kind] / PIN_WEIGHT[kind], PIN_FADING
-    weight = FIRM_WEIGHT[kind] * 10.0 ** (-WEIGHT_DECADES[kind] * tolerance)
-    return weight, FIRM_FORCE[kind] * 10.0 ** (-FORCE_DECADES * tolerance) / weight, FIRM_FADING
-
-
-def refine(
-    problem: IKProblem, proposal: Pose, state: ExactState | None = None, pulls: Pulls | None = None
-) -> IKSolution:
+def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, pulls: Pulls = PULLS) -> Refined:
     """The pose that meets the problem's effectors and stays near `proposal`; starts at `state`, else at `proposal`.
 
-    Where that leaves an effector unmet and there is no state, the natural pose laid over the effectors has a try.
+    Where that leaves an effector unmet and there is no state, the natural pose laid over the effectors is tried too.
     Without an enabled effector the proposal itself is the answer.
     """
     started = perf_counter()
     active = tuple(e for e in problem.effectors if e.asks)
     if not active:
         left = residuals(problem.skeleton, proposal, problem.effectors)
-        return IKSolution(proposal, state_at(proposal), left, 0, perf_counter() - started)
+        return Refined(proposal, state_at(proposal), left, 0, perf_counter() - started)
     cold = state is None or len(state.rotations) != len(problem.skeleton)
-    pulls = pulls or USUAL
     best = _descend(problem, active, proposal, state_at(proposal) if state is None or cold else state, pulls)
     iterations = best.iterations
     if cold and best.missed:
@@ -124,30 +85,27 @@ def refine(
             best = other if other.energy < BETTER * best.energy else best
     all_on = len(active) == len(problem.effectors)
     left = best.residuals if all_on else residuals(problem.skeleton, best.pose, problem.effectors)
-    return IKSolution(best.pose, best.state, left, iterations, perf_counter() - started)
+    return Refined(best.pose, best.state, left, iterations, perf_counter() - started)
 
 
 def refine_batch(
-    skeleton: Skeleton, effectors: Sequence[Sequence[Effector]], proposals: Sequence[Pose], pulls: Pulls | None = None
+    skeleton: Skeleton, effectors: Sequence[Sequence[Effector]], proposals: Sequence[Pose]
 ) -> tuple[Pose, ...]:
-    """The same for many sets of enabled effectors, with a proposal for each set.
+    """As `refine`, for many sets of enabled effectors with a proposal for each set.
 
     Starts at the proposals and looks no further. Runs on two threads where there are many sets.
     """
-    pulls, count = pulls or USUAL, len(effectors)
-    tree, body = tree_of(skeleton), body_of(skeleton.names)
+    count, tree, body, hold = len(effectors), tree_of(skeleton), body_of(skeleton.names), np.zeros(len(skeleton))
     strengths = [strengths_of(some) for some in effectors]
     rows = [rows_of(skeleton, some) for some in effectors]
 
     def solve(i: int) -> Pose:
-        root, local = _plain(proposals[i].root_position), _plain(proposals[i].rotations)
-        soft_root, soft = np.empty(3), np.empty(local.shape)
+        anchor, pose = _plain(proposals[i]), _plain(proposals[i])
         solve_arrays(
-            *tree, *body, root.copy(), local.copy(), local.copy(), np.zeros(len(skeleton)), pulls.numbers,
-            *rows[i], strengths[i], BATCH_ITERATIONS, SETTLED,
-            root, local, soft_root, soft, np.empty(len(strengths[i])),
+            tree, body, Kept(anchor, anchor.local, hold), PULLS, rows[i], strengths[i], BATCH_ITERATIONS, SETTLED,
+            pose, _room_for(pose), np.empty(len(strengths[i])),
         )  # fmt: skip
-        return Pose(_frozen(root), _frozen(local))
+        return Pose(_frozen(pose.root), _frozen(pose.local))
 
     if count < FEW:
         return tuple(map(solve, range(count)))
@@ -164,18 +122,18 @@ class _Descent(NamedTuple):
 
     @property
     def missed(self) -> bool:
-        """Whether an effector is further off than it allows."""
+        """Whether an effector is missed by more than it allows."""
         return any(residual.state == "unreachable" for residual in self.residuals)
 
 
-def state_at(pose: Pose) -> ExactState:
-    """The state that makes the next solve start from `pose`."""
-    return ExactState(pose.root_position, pose.rotations)
+def _plain(pose: Pose | ExactState) -> PlainPose:
+    """A copy in the one layout that kernels are compiled for: float64, writeable, rows in order."""
+    root = pose.root_position if isinstance(pose, Pose) else pose.root
+    return PlainPose(root.astype(np.float64), pose.rotations.astype(np.float64, order="C"))
 
 
-def _plain(array: FloatArray) -> Array:
-    """A copy of the one kind that is compiled for: float64, writeable, rows in order."""
-    return array.astype(np.float64, order="C")
+def _room_for(pose: PlainPose) -> PlainPose:
+    return PlainPose(np.empty(3), np.empty(pose.local.shape))
 
 
 def _frozen(array: Array) -> FloatArray:
@@ -192,20 +150,22 @@ def _descend(
     pulls: Pulls,
     most: int = MAX_ITERATIONS,
 ) -> _Descent:
-    root, local = _plain(state.root), _plain(state.rotations)
-    soft_root, soft, count = np.empty(3), np.empty(local.shape), len(active)
-    rows, strengths = rows_of(problem.skeleton, active), strengths_of(active)
-    rows, strengths = with_places(problem, rows, strengths, pulls.place)
+    pose = _plain(state)
+    soft, count = _room_for(pose), len(active)
+    rows, strengths = with_places(problem, rows_of(problem.skeleton, active), strengths_of(active), pulls.place)
+    kept = Kept(
+        _plain(proposal),
+        problem.base_pose.rotations.astype(np.float64, order="C"),
+        held_stiffness(problem, pulls.orientation),
+    )
     errors = np.empty(len(strengths))
     iterations, energy = solve_arrays(
-        *tree_of(problem.skeleton), *body_of(problem.skeleton.names),
-        _plain(proposal.root_position), _plain(proposal.rotations), _plain(problem.base_pose.rotations),
-        held_stiffness(problem, pulls.orientation), pulls.numbers, *rows, strengths, most, SETTLED,
-        root, local, soft_root, soft, errors,
+        tree_of(problem.skeleton), body_of(problem.skeleton.names), kept, pulls, rows, strengths, most, SETTLED,
+        pose, soft, errors,
     )  # fmt: skip
-    after = ExactState(_frozen(soft_root), _frozen(soft))
+    after = ExactState(_frozen(soft.root), _frozen(soft.local))
     left = tuple(Residual(v, state_of(e, v)) for e, v in zip(active, errors[:count].tolist(), strict=True))
-    return _Descent(Pose(_frozen(root), _frozen(local)), after, left, iterations, energy)
+    return _Descent(Pose(_frozen(pose.root), _frozen(pose.local)), after, left, iterations, energy)
 
 
 def _near(a: Pose, b: Pose) -> bool:

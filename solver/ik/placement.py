@@ -1,4 +1,4 @@
-"""Where a body stands and faces, as far as its effectors tell: one rigid motion of a whole pose."""
+"""Where a body stands and faces, as far as its effectors say: one rigid motion of a whole pose."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from solver.ik.effectors import Effector, Position, Rotation
-from solver.ik.packing import tree_of
-from solver.kinematics.fk_kernels import forward
+from solver.effectors.effector import Effector
+from solver.effectors.forms import PointEffector, TurnEffector
+from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import nearest_rotation
 from solver.kinematics.skeleton import Skeleton
@@ -21,21 +21,21 @@ TURN = 0.02  # m²: what one rotation effector says about the whole body's turn
 def placed(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> Pose:
     """`pose` moved and turned as one piece so that it lies best over the effectors' targets.
 
-    Positions count as points to lay over each other (Kabsch), rotations as hints of the body's turn; where they say
-    little, the body keeps its upright and its facing. Without a position it stays in place.
+    Points are laid over each other (Kabsch), turns count as hints of the body's turn; where they say little, the body
+    keeps its upright and its facing. Without a point it stays in place.
     """
-    tree, count, index = tree_of(skeleton), len(skeleton), skeleton.index
-    positions, world = np.empty((count, 3)), np.empty((count, 3, 3))
+    index, joints = skeleton.index, forward_kinematics(skeleton, pose)
+    world = joints.rotations
     root, local = pose.root_position.astype(np.float64), pose.rotations.astype(np.float64)
-    forward(tree.parents, tree.offsets, root, local, positions, world)
     active = [e for e in effectors if e.asks]
-    have = np.array([positions[index(e.joint)] for e in active if isinstance(e, Position)])
-    want = np.array([e.target for e in active if isinstance(e, Position)], dtype=np.float64)
+    placing = [e for e in active if isinstance(e, PointEffector)]
+    have = np.array([e.held_at(skeleton, joints) for e in placing], dtype=np.float64)
+    want = np.array([e.target for e in placing], dtype=np.float64)
     evidence = np.diag([FACING, UPRIGHT, FACING])
     if len(have):
         evidence += (want - want.mean(axis=0)).T @ (have - have.mean(axis=0))
     for effector in active:
-        if isinstance(effector, Rotation):
+        if isinstance(effector, TurnEffector):
             evidence += TURN * effector.target.astype(np.float64) @ world[index(effector.joint)].T
     turn = nearest_rotation(evidence)
     if len(have):

@@ -1,6 +1,6 @@
 """The natural mean pose and the spread around it, of each joint and of all together, as measured in motion capture.
 
-The file is made by `python -m solver.training.pose_prior` and carried along; no recording is needed to run.
+The file is made by `python -m solver.training.data.pose_prior` and carried along; no recording is needed to run.
 """
 
 from __future__ import annotations
@@ -13,11 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.errors import InputRefused
-from solver.kinematics.pose import Pose
+from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 from solver.made_once import made_once
 from solver.resources import resource_folder
+from solver.rig.movable import movable
+from solver.rig.rig import rig_of
+from solver.rig.roles import FEET
 
 Array = NDArray[np.float64]
 PRIOR_FILE = resource_folder("assets", "pose_prior") / "natural_pose.json"
@@ -73,7 +76,7 @@ def _recorded() -> _Recorded:
 
 @made_once(32)
 def pose_prior(names: tuple[str, ...]) -> PosePrior:
-    """The prior for joints by name; joints that it does not know stay as at rest, with a middling spread."""
+    """The prior for joints by name; joints that it does not know stay at rest, with a medium spread."""
     recorded = _recorded().joints
     unknown = np.eye(3), UNKNOWN_SPREAD**2 * np.eye(3)
     mean, covariance = (np.stack(part) for part in zip(*(recorded.get(n, unknown) for n in names), strict=True))
@@ -84,7 +87,8 @@ def pose_prior(names: tuple[str, ...]) -> PosePrior:
 def whole_pose_stiffness(names: tuple[str, ...]) -> Array:
     """(3J, 3J): the inverse covariance of all joints' rotation vectors from the mean together, in the joints' axes.
 
-    What one joint does tells of the others: knees of hips, one arm of the other. The root is free: its rows are zero.
+    One joint says something about others: knees about hips, one arm about the other. The root is free: its
+    rows are zero.
     """
     recorded, count, axes = _recorded(), len(names), range(3)
     blocks = np.zeros((count, 3, count, 3))
@@ -107,8 +111,12 @@ def natural_pose(skeleton: Skeleton) -> Pose:
     """
     from solver.kinematics.fk import forward_kinematics
 
+    rest = rest_pose(skeleton)
+    seen = movable(rig_of(skeleton), rest)
+    if not seen.is_whole:
+        return seen.expanded(natural_pose(seen.skeleton), rest)
     pose = Pose(skeleton.offsets[0], pose_prior(skeleton.names).mean.astype(np.float32))
-    feet = [j for j, name in enumerate(skeleton.names) if name.endswith(("_ankle", "_foot"))]
+    feet = [j for j, name in enumerate(skeleton.names) if name in FEET]
     if not feet:
         return pose
     drop = (forward_kinematics(skeleton, pose).positions - skeleton.rest_positions)[feet, 1].min()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.ik.packing import Rows
+from solver.effectors.residual_kernels import Rows
+from solver.effectors.rows import POINT
 from solver.ik.problem import IKProblem
-from solver.ik.residual_kernels import POSITION
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.skeleton import Skeleton
 
@@ -35,7 +35,7 @@ def with_places(problem: IKProblem, rows: Rows, strengths: Array, pull: float) -
         return rows, strengths
     kept = mask > LEAST
     for kind, joint in zip(rows.kinds, rows.joints, strict=True):
-        if kind == POSITION:
+        if kind == POINT:
             kept[limb_of(problem.skeleton, int(joint))] = False
     joints = np.flatnonzero(kept)
     targets = np.zeros((len(joints), 3, 3))
@@ -43,7 +43,7 @@ def with_places(problem: IKProblem, rows: Rows, strengths: Array, pull: float) -
     weights = pull * mask[joints].astype(np.float64) ** 2
     more = np.stack([weights, np.full(len(joints), PLACE_KNEE), np.full(len(joints), PLACE_FADING)], axis=1)
     both = Rows(
-        np.concatenate([rows.kinds, np.full(len(joints), POSITION)]),
+        np.concatenate([rows.kinds, np.full(len(joints), POINT)]),
         np.concatenate([rows.joints, joints]),
         np.concatenate([rows.targets, targets]),
     )

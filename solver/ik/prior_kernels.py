@@ -8,6 +8,7 @@ the joint's turn is c + [h]×, with h = v / 2 and c the cosine of half the angle
 from __future__ import annotations
 
 from math import exp, log, pi, sqrt
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,44 @@ Six = tuple[float, float, float, float, float, float]
 MEAN_SHARE = 0.5  # how likely the natural pose is for a joint, beside its anchor
 TRIFLE = 1e-9  # a share of the natural pose that is not worth its curvature
 ROOT_KNEE = 3.0  # standard deviations of the root's turn, after which its anchor pulls no harder
+
+
+class Body(NamedTuple):
+    """What joints are by nature. mean: (J, 4) quaternions w, x, y, z. stiffness: (J, 3, 3) per rad². frames: (J, 3, 3),
+    low, high: (J, 3) radians, the limits' axes and ranges."""
+
+    mean: Array
+    stiffness: Array
+    frames: Array
+    low: Array
+    high: Array
+
+
+class Pulls(NamedTuple):
+    """Strengths of what is not an effector, in units where a firm position effector is 1e6 per m².
+
+    anchor: to the proposal, times each joint's measured stiffness. mean: to the natural pose, or 0 for none. limits:
+    per rad² beyond a joint's range. root: the anchor's hold on the root, per m². orientation, place: of a preserved
+    joint at mask 1.
+    """
+
+    anchor: float = 0.1
+    mean: float = 0.05
+    limits: float = 5e3
+    root: float = 400.0
+    orientation: float = 5e3
+    place: float = 1e4
+
+
+class Priors(NamedTuple):
+    """Where a search is pulled to. root (3,) metres, anchor (J, 4): the pose to stay near. leaning (J, 3): the natural
+    pose's own push there, see `leanings`. held (J, 4), hold (J,): a second pose, and its stiffness per rad²."""
+
+    root: Array
+    anchor: Array
+    leaning: Array
+    held: Array
+    hold: Array
 
 
 @kernel
@@ -113,8 +152,9 @@ def keep_within(
 
 
 @kernel
-def leanings(anchor: Array, mean: Array, stiffness: Array, out: Array) -> None:
+def leanings(anchor: Array, body: Body, out: Array) -> None:
     """Fill out (J, 3): where the natural pose would push each joint as it stands at its anchor."""
+    mean, stiffness = body.mean, body.stiffness
     for j in range(anchor.shape[0]):
         w, x, y, z = anchor[j, 0], anchor[j, 1], anchor[j, 2], anchor[j, 3]
         c, x, y, z = way(mean[j, 0], mean[j, 1], mean[j, 2], mean[j, 3], w, x, y, z)
@@ -127,17 +167,16 @@ def leanings(anchor: Array, mean: Array, stiffness: Array, out: Array) -> None:
 
 
 @kernel
-def joint_priors(
-    q: Array, anchor: Array, mean: Array, leaning: Array, stiffness: Array, anchor_pull: float, natural: bool,
-    held: Array, hold: Array, frames: Array, low: Array, high: Array, limit_pull: float, curvature: Array,
-    gradient: Array,
-) -> float:  # fmt: skip
+def joint_priors(q: Array, body: Body, priors: Priors, pulls: Pulls, curvature: Array, gradient: Array) -> float:
     """Fill curvature (J, 3, 3; lower halves) and gradient (J, 3) for quaternions q (J, 4); returns the energy.
 
     A joint may be near its anchor or, less likely, near the natural pose: energy -log(e^-A + share · e^-N). So the
     natural pose draws only what has come near it or has left its anchor far behind; `leaning` takes out what it would
-    push at the anchor itself, where nothing shall move. hold: (J,) extra stiffness towards `held`.
+    push at the anchor itself, where nothing shall move.
     """
+    mean, stiffness, frames, low, high = body.mean, body.stiffness, body.frames, body.low, body.high
+    anchor, leaning, held, hold = priors.anchor, priors.leaning, priors.held, priors.hold
+    anchor_pull, natural, limit_pull = pulls.anchor, pulls.mean > 0.0, pulls.limits
     v, a = np.empty(3), np.empty((3, 3))
     total = 0.0
     for j in range(q.shape[0]):

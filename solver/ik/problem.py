@@ -1,13 +1,15 @@
-"""What a solver is asked and what it answers."""
+"""The problem put to a solver, and how far its answer may be off and why."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any
+
+import numpy as np
 
 from solver.body.body import BodyShape
-from solver.ik.effectors import Effector
+from solver.effectors.effector import Effector
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.values import ArrayValue, FloatArray, frozen_array
@@ -19,7 +21,9 @@ class IKProblem(ArrayValue):
 
     skeleton: already shaped by `shape`. effectors: in any order, several on a joint allowed, disabled ones ignored.
     base_pose: what to stay near. preserve_position, preserve_orientation: (J,) in [0, 1], how firmly each joint
-    keeps its global position and its local orientation of the base pose (0 = free).
+    keeps its global position and its local orientation of the base pose (0 = free). body: id of the body that the
+    skeleton is of, "" if unknown. step_s: seconds since the solve that the memory is of; 0 where time plays no
+    part.
     """
 
     skeleton: Skeleton
@@ -28,6 +32,8 @@ class IKProblem(ArrayValue):
     base_pose: Pose
     preserve_position: FloatArray
     preserve_orientation: FloatArray
+    body: str = ""
+    step_s: float = 0.0
 
     def __post_init__(self) -> None:
         joints = len(self.skeleton)
@@ -38,10 +44,23 @@ class IKProblem(ArrayValue):
         for effector in self.effectors:
             self.skeleton.index(effector.joint)
 
+    @classmethod
+    def free(
+        cls,
+        skeleton: Skeleton,
+        effectors: Sequence[Effector],
+        base_pose: Pose,
+        shape: BodyShape | None = None,
+        body: str = "",
+    ) -> IKProblem:
+        """A problem that preserves nothing of its base pose; the average shape where none is given."""
+        free = np.zeros(len(skeleton), np.float32)
+        return cls(skeleton, shape or BodyShape(), tuple(effectors), base_pose, free, free, body)
+
 
 @dataclass(frozen=True)
 class Residual:
-    """How far one effector is from its target. value: metres (position) or radians (rotation, look-at).
+    """How far one effector is from its target. value: metres or radians, by its kind's unit.
 
     state: "met", "tolerated" (off target by no more than its tolerance allows), "unreachable" or "disabled".
     """
@@ -70,14 +89,3 @@ class Reason:
     cause: Cause
     joint: str = ""
     kind: str = ""
-
-
-@dataclass(frozen=True)
-class IKSolution:
-    """A solver's answer. residuals: one for each effector of the problem, in order. state: goes into the next solve."""
-
-    pose: Pose
-    state: Any
-    residuals: tuple[Residual, ...]
-    iterations: int
-    elapsed_s: float

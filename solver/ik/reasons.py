@@ -10,8 +10,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from solver.ik.effectors import Effector, Position
-from solver.ik.exact import USUAL, refine, state_at
+from solver.effectors.effector import Effector
+from solver.effectors.forms import PointEffector
+from solver.ik.exact import PULLS, refine
+from solver.ik.memory import state_at
+from solver.ik.on_rig import OnRig, on_rig
 from solver.ik.preserve import LEAST, limb_of
 from solver.ik.problem import Cause, IKProblem, Reason, Residual
 from solver.kinematics.fk import forward_kinematics
@@ -24,16 +27,19 @@ ROUNDING = 1e-4  # metres
 
 
 class _Stopped(Exception):
-    """Something more urgent is to be done."""
+    """Something more urgent has to be done."""
 
 
 def reasons(
     problem: IKProblem, pose: Pose, residuals: Sequence[Residual], stop: Callable[[], bool] = lambda: False
 ) -> tuple[Reason | None, ...] | None:
-    """For each effector of a solved problem why it is not reachable; None where it is, or where nobody can tell.
+    """Why each effector of a solved problem is not reachable; None if it is, or if the reason cannot be found.
 
-    pose, residuals: the solution. stop: asked before each solve; when it says so there is no answer at all, None.
+    pose, residuals: the solution. stop: asked before each solve; when it returns true the answer is None.
     """
+    rigged = on_rig(problem)
+    if rigged:
+        return _on_rig(rigged, pose, residuals, stop)
     missed = [i for i, residual in enumerate(residuals) if residual.state == "unreachable"]
     if not missed or len(problem.effectors) > MOST_EFFECTORS:
         return (None,) * len(residuals)
@@ -44,9 +50,22 @@ def reasons(
         return None
 
 
+def _on_rig(
+    rigged: OnRig, pose: Pose, residuals: Sequence[Residual], stop: Callable[[], bool]
+) -> tuple[Reason | None, ...] | None:
+    """The reasons of a problem on a rig of another kind, joints by the rig's names."""
+    asking = [i for i, effector in enumerate(rigged.problem.effectors) if effector.asks]
+    found = reasons(rigged.inner, rigged.seen.reduced(pose), [residuals[i] for i in asking], stop)
+    if found is None:
+        return None
+    by_effector = dict(zip(asking, found, strict=True))
+    named = (by_effector.get(i) for i in range(len(residuals)))
+    return tuple(r and (replace(r, joint=rigged.joint_name(r.joint)) if r.joint else r) for r in named)
+
+
 @dataclass(frozen=True)
 class _Without:
-    """What a trial leaves out: effectors by index, kept joints by index, joint limits."""
+    """What one trial leaves out: effectors by index, kept joints by index, joint limits."""
 
     effectors: frozenset[int] = frozenset()
     kept: frozenset[int] = frozenset()
@@ -55,7 +74,7 @@ class _Without:
 
 @dataclass(eq=False)
 class _Trials:
-    """Solutions of a problem with something left out, each found once for all effectors. missed: what is to be met."""
+    """Solutions of a problem with something left out, each found once for all effectors. missed: those to be met."""
 
     problem: IKProblem
     pose: Pose
@@ -81,7 +100,7 @@ class _Trials:
             replace(e, enabled=False) if i in without.effectors else e for i, e in enumerate(whole.effectors)
         )
         problem = replace(whole, effectors=effectors, preserve_position=masks[0], preserve_orientation=masks[1])
-        pulls = replace(USUAL, limits=0.0) if without.limits else USUAL
+        pulls = PULLS._replace(limits=0.0) if without.limits else PULLS
         for start in (state_at(self.pose), None):
             if self.stop():
                 raise _Stopped
@@ -120,7 +139,7 @@ def _reason(trials: _Trials, i: int) -> Reason | None:
         return Reason(Cause.KEPT)
     if helps(_Without(limits=True)) is not None:
         return Reason(Cause.LIMITS)
-    if isinstance(effector, Position):
+    if isinstance(effector, PointEffector):
         return Reason(Cause.OUT_OF_REACH)
     return Reason(Cause.SEVERAL if others or kept else Cause.LIMITS)
 
@@ -131,18 +150,22 @@ def _too_far(problem: IKProblem, i: int) -> bool:
     Of two such places the one that was moved further from the base pose is out of reach; the other one is pulled at.
     """
     skeleton, effector = problem.skeleton, problem.effectors[i]
-    if not isinstance(effector, Position):
+    if not isinstance(effector, PointEffector):
         return False
     limb = {skeleton.names[j] for j in limb_of(skeleton, skeleton.index(effector.joint))}
-    base = forward_kinematics(skeleton, problem.base_pose).positions
+    base = forward_kinematics(skeleton, problem.base_pose)
 
-    def moved(one: Position) -> float:
-        return float(np.linalg.norm(one.target - base[skeleton.index(one.joint)]))
+    def moved(one: PointEffector) -> float:
+        return float(np.linalg.norm(one.target - one.held_at(skeleton, base)))
+
+    def longest(other: PointEffector) -> float:
+        offsets = sum(float(np.linalg.norm(one.offset)) for one in (effector, other))
+        return _way(skeleton, effector.joint, other.joint) + offsets + ROUNDING
 
     return any(
-        np.linalg.norm(effector.target - other.target) > _way(skeleton, effector.joint, other.joint) + ROUNDING
+        np.linalg.norm(effector.target - other.target) > longest(other)
         for other in problem.effectors
-        if isinstance(other, Position) and other.asks and (other.pinned or other.tolerance == 0)
+        if isinstance(other, PointEffector) and other.asks and (other.pinned or other.tolerance == 0)
         if other.joint not in limb and moved(other) <= moved(effector)
     )
 

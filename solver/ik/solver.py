@@ -1,63 +1,103 @@
-"""What every solver is: a pure function from a problem and its previous state to a solution."""
+"""A solver is a spec (what it can do) and a proposer (how it guesses). The pipeline does the rest."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from enum import Enum, auto
+from typing import Generic, NamedTuple, TypeVar
 
-from solver.ik.problem import IKProblem, IKSolution
+from solver.effectors.kinds import kinds
+from solver.ik.options import NO_OPTIONS, Option, Options
+from solver.ik.problem import IKProblem
 from solver.kinematics.pose import Pose
+
+M = TypeVar("M")  # what a proposer remembers
+
+
+class Continuity(Enum):
+    """How a solve goes on from the pose shown."""
+
+    NONE = auto()  # every proposal stands for itself
+    FROM_BASE = auto()  # proposals change little by little with the problem: the exact stage starts where it was
+    FROM_SHOWN = auto()  # proposals may jump and know nothing of the past: each is held to what was shown
 
 
 @dataclass(frozen=True)
 class SolverSpec:
-    """A solver as the panel shows it, known without importing it.
+    """A solver as the program knows it without importing it.
 
-    target: "package.module:Class". effector_kinds: of "position", "rotation", "lookat".
-    shape, base_pose, sequences, pins: whether it heeds body shape, the base pose, past frames, and exact pins.
-    learned: its proposal is a network's. body: id of the only body that it knows, "" for any.
+    target: "package.module:name" of the maker of its proposer. effector_kinds: ids of
+    those that it takes, None for every kind that there is. body: id of the only
+    body that it knows, "" for any. learned: a network proposes, many problems in little more time than one. proposes:
+    its proposal tells more than the base pose. options: what a user can set.
+
+    The stages after the proposal: continuity; exact, whether the exact stage brings the pose to the effectors;
+    preserves_again, whether that applies the preserve masks, which the proposer has seen, once more.
+    baseline: it is there for comparison, and not offered for posing unless the user asks for it.
     """
 
     id: str
     title: str
     target: str
-    effector_kinds: frozenset[str]
-    shape: bool
-    base_pose: bool
-    sequences: bool
-    pins: bool
+    effector_kinds: frozenset[str] | None = None
     summary: str = ""
-    learned: bool = False
     body: str = ""
+    learned: bool = False
+    proposes: bool = True
+    options: tuple[Option, ...] = ()
+    continuity: Continuity = Continuity.FROM_BASE
+    exact: bool = True
+    preserves_again: bool = True
+    baseline: bool = False
+
+    def accepts(self, problem: IKProblem) -> str:
+        """Why it cannot solve the problem, one sentence; "" if it can, as far as that is known without loading it."""
+        if self.body and problem.body and self.body != problem.body:
+            return f"{self.title} was trained on the body “{self.body}” and does not know “{problem.body}”."
+        for effector in problem.effectors:
+            if effector.asks and not self.takes(effector.kind):
+                return (
+                    f"{self.title} does not take {effector.kind} effectors. It takes: {', '.join(sorted(self.kinds))}."
+                )
+        return ""
+
+    def takes(self, kind: str) -> bool:
+        """Whether it can be asked for effectors of that kind."""
+        return self.effector_kinds is None or kind in self.effector_kinds
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds that it takes, of those there are now."""
+        return frozenset(kind.id for kind in kinds() if self.takes(kind.id))
 
 
-class Solver(Protocol):
-    """Completes a pose. Stateless: what a sequential solver remembers comes in and goes out as a frozen `state`."""
+class Ask(NamedTuple, Generic[M]):
+    """The question to a proposer. memory: what it asked to remember last time; None the first time."""
 
-    spec: SolverSpec
-
-    def solve(self, problem: IKProblem, state: Any = None) -> IKSolution:
-        """The pose for `problem`; with the `state` of the previous solution it starts from there.
-
-        Raises UnsupportedEffector for an enabled effector of a kind that `spec` does not list.
-        """
-        ...
+    problem: IKProblem
+    options: Options = NO_OPTIONS
+    memory: M | None = None
 
 
-@runtime_checkable
-class Proposer(Protocol):
-    """A solver whose answer is its own proposal, brought to the effectors by the exact stage."""
+class Proposal(NamedTuple, Generic[M]):
+    """A pose to start from, and what the proposer wants to remember until the next time."""
 
-    def propose(self, problem: IKProblem) -> Pose:
-        """The proposal alone, before the exact stage."""
-        ...
+    pose: Pose
+    memory: M | None = None
 
 
-@runtime_checkable
-class BatchProposer(Protocol):
-    """A solver that proposes poses for many problems in little more time than for one."""
+class Proposer(Generic[M]):
+    """Guesses a pose. Pure: what it remembers goes out with the proposal and comes back with the next question."""
 
-    def propose_batch(self, problems: Sequence[IKProblem]) -> Sequence[Pose]:
-        """The proposals alone, in order."""
-        ...
+    def propose(self, ask: Ask[M]) -> Proposal[M]:
+        """The proposal for one problem."""
+        return self.propose_batch([ask])[0]
+
+    def propose_batch(self, asks: Sequence[Ask[M]]) -> list[Proposal[M]]:
+        """The proposals for many problems, in order. One of the two methods is to be written."""
+        return [self.propose(ask) for ask in asks]
+
+    def accepts(self, problem: IKProblem) -> str:
+        """Why it cannot solve the problem, where that is known only now that it is loaded; "" if it can."""
+        return ""

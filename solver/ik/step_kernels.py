@@ -11,14 +11,38 @@ root. Two effectors share the first columns, as far as their ways do: their prod
 from __future__ import annotations
 
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solver.jit import kernel
+from solver.kinematics.fk_kernels import Tree
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
+
+
+class Linear(NamedTuple):
+    """What a pose's energy looks like nearby. residuals (3 E,) and their jacobian (3 E, columns), whitened; curvature
+    (J + 1, 3, 3; lower halves) and gradient (J + 1, 3) of everything else, the root's place last."""
+
+    residuals: Array
+    jacobian: Array
+    curvature: Array
+    gradient: Array
+
+
+class Room(NamedTuple):
+    """Work space. factors (J + 1, 6), reduced (J + 1, 3), white (3 E, columns), shared (E, E), system (N, N), right
+    (N,): N is 3 E for `step` and 3 J + 3 for `primal_step`, which needs no factors and nothing shared."""
+
+    factors: Array
+    reduced: Array
+    white: Array
+    shared: Indices
+    system: Array
+    right: Array
 
 
 @kernel
@@ -59,8 +83,9 @@ def solve_positive(a: Array, b: Array, n: int) -> None:
 
 
 @kernel
-def shared_columns(joints: Indices, paths: Indices, depths: Indices, out: Indices) -> None:
+def shared_columns(joints: Indices, tree: Tree, out: Indices) -> None:
     """Fill out (E, E), lower half: how many first columns two effectors' rows share."""
+    paths, depths = tree.paths, tree.depths
     for e in range(joints.shape[0]):
         for other in range(e + 1):
             a, b, k = joints[e], joints[other], 0
@@ -107,15 +132,15 @@ def product(white: Array, i: int, j: int, columns: int, out: Array) -> None:
 
 
 @kernel
-def step(
-    joints: Indices, paths: Indices, depths: Indices, shared: Indices, residuals: Array, rows: Array,
-    curvature: Array, gradient: Array, damping: float, factors: Array, reduced: Array, white: Array, system: Array,
-    right: Array, turns: Array,
-) -> float:  # fmt: skip
+def step(joints: Indices, tree: Tree, linear: Linear, damping: float, room: Room, turns: Array) -> float:
     """Fill turns (J + 1, 3), the damped step, its last row shifts the root; returns how fast the energy changes on it.
 
-    residuals: (3 E,), rows: (3 E, columns). The arrays from factors to right are work space.
+    joints: (E,), the effectors'.
     """
+    paths, depths = tree.paths, tree.depths
+    residuals, rows, curvature, gradient = linear.residuals, linear.jacobian, linear.curvature, linear.gradient
+    factors, reduced, white, shared = room.factors, room.reduced, room.white, room.shared
+    system, right = room.system, room.right
     bones, effectors = curvature.shape[0], joints.shape[0]
     root = bones - 1
     factorise(curvature, gradient, damping, factors, reduced)
@@ -162,15 +187,15 @@ def step(
 
 
 @kernel
-def primal_step(
-    joints: Indices, paths: Indices, depths: Indices, residuals: Array, rows: Array, curvature: Array,
-    gradient: Array, damping: float, part: Array, system: Array, right: Array, turns: Array,
-) -> float:  # fmt: skip
-    """The same step and the same answer as `step`, from (D + Jᵀ J) dx = -(g + Jᵀ r): a system as large as the body.
+def primal_step(joints: Indices, tree: Tree, linear: Linear, damping: float, room: Room, turns: Array) -> float:
+    """What `step` gives, from (D + Jᵀ J) dx = -(g + Jᵀ r): a system as large as the body.
 
     It is the smaller one where effectors are more than joints, and its cost grows with their number only as fast as
-    they do. part, system, right: work space, (columns, columns), (3 J + 3, 3 J + 3), (3 J + 3,).
+    they do.
     """
+    paths, depths = tree.paths, tree.depths
+    residuals, rows, curvature, gradient = linear.residuals, linear.jacobian, linear.curvature, linear.gradient
+    part, system, right = room.white, room.system, room.right
     bones, effectors = curvature.shape[0], joints.shape[0]
     size = 3 * bones
     for j in range(bones):

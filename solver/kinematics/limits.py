@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from solver.kinematics.limit_kernels import swing_twist
 from solver.kinematics.rotation_kernels import quaternion
-from solver.kinematics.skeleton import mirrored_name
 
 Array = NDArray[np.float64]
+_LEFT, _RIGHT = "left_", "right_"  # the file tells the left side's ranges
 _MIRROR = np.array([1.0, -1.0, -1.0])
 
 
@@ -60,7 +60,8 @@ def _table() -> dict[str, tuple[Array, Array, Array]]:
         frame = np.stack([twist, bend, np.cross(twist, bend)], axis=1)
         low, high = np.radians([entry["twist"], entry["bend"], entry["side"]]).T
         table[name] = frame, low, high
-        table[mirrored_name(name)] = (frame if mirrored_name(name) == name else _MIRROR[:, None] * frame), low, high
+        if name.startswith(_LEFT):
+            table[_RIGHT + name.removeprefix(_LEFT)] = _MIRROR[:, None] * frame, low, high
     return table
 
 

@@ -2,32 +2,56 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from solver.kinematics.pose import Pose
-from solver.kinematics.skeleton import Skeleton, mirrored_name
+import numpy as np
+from numpy.typing import NDArray
+
 from solver.values import FloatArray
 
 _FLIP = np.diag([-1.0, 1.0, 1.0]).astype(np.float32)
 
 
-def mirror_permutation(names: tuple[str, ...]) -> tuple[int, ...]:
-    """For each joint the index of the one on the other side."""
-    index = {name: j for j, name in enumerate(names)}
-    return tuple(index.get(mirrored_name(name), j) for j, name in enumerate(names))
+class MirrorPlane(NamedTuple):
+    """A mirror in the world, vertical or not. matrix: (3, 3), symmetric. centre: (3,) metres, a point of it.
+
+    Every body has its own middle plane x = 0, which `own` and the joints' frames are seen in.
+    """
+
+    matrix: NDArray[np.floating]
+    centre: NDArray[np.floating]
+
+    @classmethod
+    def across(cls, normal: NDArray[np.floating], centre: NDArray[np.floating]) -> MirrorPlane:
+        """The mirror through `centre` whose unit normal is `normal`, (3,) each."""
+        return cls(np.eye(3) - 2.0 * np.outer(normal, normal), centre)
+
+    def points(self, points: NDArray[np.floating]) -> NDArray[np.floating]:
+        """(..., 3) points of the world seen in the mirror."""
+        return self.centre + (points - self.centre) @ self.matrix
+
+    def world_rotations(self, rotations: NDArray[np.floating]) -> NDArray[np.floating]:
+        """(..., 3, 3) R_world_joint of one side as that of the joint on the other side."""
+        return self.matrix @ rotations @ _FLIP
+
+    def local_rotations(self, rotations: NDArray[np.floating], order: Sequence[int]) -> NDArray[np.floating]:
+        """(..., J, 3, 3) local rotations of a whole pose seen in the mirror, whose root turns in the world.
+
+        order: (J,) of each joint, the one on the other side.
+        """
+        seen = (_FLIP @ rotations @ _FLIP)[..., list(order), :, :]
+        seen[..., 0, :, :] = self.world_rotations(rotations[..., 0, :, :])
+        return seen
+
+    def own(self, vectors: NDArray[np.floating]) -> NDArray[np.floating]:
+        """(..., 3) vectors of a joint's frame as those of the joint on the other side."""
+        return vectors * np.array([-1, 1, 1], dtype=np.float32)
+
+
+BODY_PLANE = MirrorPlane(_FLIP, np.zeros(3, np.float32))
 
 
 def mirror_rotation(rotations: FloatArray) -> FloatArray:
     """(..., 3, 3) rotations seen in the mirror."""
     return np.asarray(_FLIP @ rotations @ _FLIP, dtype=np.float32)
-
-
-def mirror_point(points: FloatArray) -> FloatArray:
-    """(..., 3) points seen in the mirror x = 0."""
-    return points * np.array([-1, 1, 1], dtype=np.float32)
-
-
-def mirror_pose(skeleton: Skeleton, pose: Pose) -> Pose:
-    """The same pose with left and right exchanged; twice gives the pose back."""
-    order = list(mirror_permutation(skeleton.names))
-    return Pose(mirror_point(pose.root_position), mirror_rotation(pose.rotations)[order])

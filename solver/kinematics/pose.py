@@ -1,4 +1,4 @@
-"""A pose and a motion: what a skeleton does, apart from its proportions."""
+"""Poses and motions: what a skeleton does, apart from its proportions."""
 
 from __future__ import annotations
 
@@ -49,4 +49,8 @@ class Motion(ArrayValue):
 
 def rest_pose(skeleton: Skeleton) -> Pose:
     """The T-pose where the skeleton's rest offsets put it."""
-    return Pose(skeleton.offsets[0], np.broadcast_to(np.eye(3, dtype=np.float32), (len(skeleton), 3, 3)))
+    rotations, frames = np.tile(np.eye(3, dtype=np.float32), (len(skeleton), 1, 1)), skeleton.rest_frames
+    if frames is not None:
+        rotations[0] = frames[0]
+        rotations[1:] = np.swapaxes(frames[list(skeleton.parents[1:])], -1, -2) @ frames[1:]
+    return Pose(skeleton.offsets[0], rotations)

@@ -1,34 +1,15 @@
-"""Rotations as 3x3 matrices, and their other spellings. The only place that knows a quaternion's order.
+"""Rotations as 3x3 matrices, and their other representations. The only place that knows a quaternion's order.
 
 All functions take and return any leading batch shape; matrices act on column vectors; angles are radians.
 """
 
 from __future__ import annotations
 
-import warnings
-from functools import cache
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-if TYPE_CHECKING:
-    from scipy.spatial.transform import Rotation
-
 Array = NDArray[np.floating]
-
-
-@cache
-def _scipy() -> type[Rotation]:
-    # Half a second to import, which the first window does without: it needs none of what stays with scipy here.
-    from scipy.spatial.transform import Rotation
-
-    return Rotation
-
-
-def _batched(values: ArrayLike, item: tuple[int, ...]) -> tuple[Array, tuple[int, ...]]:
-    array = np.asarray(values, dtype=np.float64)
-    return array.reshape(-1, *item), array.shape[: array.ndim - len(item)]
+LOCKED = 1e-7  # cosine of the second Euler angle below which the first and the third turn about one line
 
 
 def from_rotation_vector(vectors: ArrayLike) -> Array:
@@ -46,34 +27,82 @@ def from_rotation_vector(vectors: ArrayLike) -> Array:
 
 def to_rotation_vector(matrices: ArrayLike) -> Array:
     """(..., 3, 3) -> (..., 3) axis times angle, angle in [0, pi]."""
-    flat, batch = _batched(matrices, (3, 3))
-    return _scipy().from_matrix(flat).as_rotvec().reshape(*batch, 3)
+    q = to_quaternion_xyzw(matrices)
+    sine = np.linalg.norm(q[..., :3], axis=-1)
+    half = np.arctan2(sine, q[..., 3])
+    # twice the half angle to its sine, which is 2 for no angle at all
+    return q[..., :3] * (2.0 / np.sinc(half / np.pi))[..., None]
 
 
 def from_quaternion_xyzw(quaternions: ArrayLike) -> Array:
-    """(..., 4) in x, y, z, w order, any length but zero -> (..., 3, 3)."""
-    flat, batch = _batched(quaternions, (4,))
-    return _scipy().from_quat(flat).as_matrix().reshape(*batch, 3, 3)
+    """(..., 4) in x, y, z, w order, any length but zero -> (..., 3, 3). Raises ValueError for length zero."""
+    q = np.asarray(quaternions, dtype=np.float64)
+    length = np.linalg.norm(q, axis=-1, keepdims=True)
+    if not length.all():
+        raise ValueError("a quaternion of length 0 is not a rotation")
+    q = q / length
+    v, w = q[..., :3], q[..., 3]
+    matrices = 2.0 * v[..., :, None] * v[..., None, :]
+    matrices[..., (0, 1, 2), (0, 1, 2)] += (2.0 * w * w - 1.0)[..., None]
+    sine = 2.0 * w[..., None] * v
+    matrices[..., (2, 0, 1), (1, 2, 0)] += sine
+    matrices[..., (1, 2, 0), (2, 0, 1)] -= sine
+    return matrices
 
 
 def to_quaternion_xyzw(matrices: ArrayLike) -> Array:
     """(..., 3, 3) -> (..., 4) unit quaternions x, y, z, w with w >= 0."""
-    flat, batch = _batched(matrices, (3, 3))
-    return _scipy().from_matrix(flat).as_quat(canonical=True).reshape(*batch, 4)
+    m = np.asarray(matrices, dtype=np.float64)
+    diagonal = np.diagonal(m, axis1=-2, axis2=-1)
+    trace = diagonal.sum(axis=-1)
+    # Four times the products of each two of x, y, z, w: (..., 4, 4). Its longest row is the quaternion, scaled.
+    products = np.empty((*m.shape[:-2], 4, 4))
+    products[..., :3, :3] = m + np.swapaxes(m, -1, -2)
+    products[..., (0, 1, 2), (0, 1, 2)] = 1.0 + 2.0 * diagonal - trace[..., None]
+    products[..., :3, 3] = m[..., (2, 0, 1), (1, 2, 0)] - m[..., (1, 2, 0), (2, 0, 1)]
+    products[..., 3, :3] = products[..., :3, 3]
+    products[..., 3, 3] = 1.0 + trace
+    longest = np.diagonal(products, axis1=-2, axis2=-1).argmax(axis=-1)
+    q = np.take_along_axis(products, longest[..., None, None], axis=-2)[..., 0, :]
+    q = q / np.linalg.norm(q, axis=-1, keepdims=True)
+    return np.where(_points_back(q)[..., None], -q, q)
+
+
+def _points_back(q: Array) -> NDArray[np.bool_]:
+    """Whether w is negative; of half a turn, where w is 0, whether the last of its axis' numbers that is not 0 is."""
+    signs = np.sign(q)
+    deciding = signs[..., 3]
+    for column in (0, 1, 2):
+        deciding = np.where(deciding == 0.0, signs[..., column], deciding)
+    return deciding < 0.0
 
 
 def from_euler(order: str, angles: ArrayLike) -> Array:
     """(..., 3) intrinsic Euler angles in the order named (“ZXY”: R = Rz·Rx·Ry) -> (..., 3, 3)."""
-    flat, batch = _batched(angles, (3,))
-    return _scipy().from_euler(order.upper(), flat).as_matrix().reshape(*batch, 3, 3)
+    a = np.asarray(angles, dtype=np.float64)
+    first, second, third = (
+        from_rotation_vector(a[..., place, None] * np.eye(3)["XYZ".index(axis)])
+        for place, axis in enumerate(order.upper())
+    )
+    return first @ second @ third
 
 
 def to_euler(order: str, matrices: ArrayLike) -> Array:
-    """(..., 3, 3) -> (..., 3) intrinsic Euler angles in the order named; at gimbal lock the third angle is 0."""
-    flat, batch = _batched(matrices, (3, 3))
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Gimbal lock")
-        return _scipy().from_matrix(flat).as_euler(order.upper()).reshape(*batch, 3)
+    """(..., 3, 3) -> (..., 3) intrinsic Euler angles in the order named; at gimbal lock the third angle is 0.
+
+    order: three different axes. The second angle is within ±pi/2.
+    """
+    m = np.asarray(matrices, dtype=np.float64)
+    i, j, k = ("XYZ".index(axis) for axis in order.upper())
+    sign = 1.0 if (j - i) % 3 == 1 else -1.0
+    cosine = np.hypot(m[..., i, i], m[..., i, j])
+    second = np.arctan2(sign * m[..., i, k], cosine)
+    locked = cosine < LOCKED
+    first = np.arctan2(
+        np.where(locked, sign * m[..., k, j], -sign * m[..., j, k]), np.where(locked, m[..., j, j], m[..., k, k])
+    )
+    third = np.where(locked, 0.0, np.arctan2(-sign * m[..., i, j], m[..., i, i]))
+    return np.stack([first, second, third], axis=-1) + 0.0  # which makes 0 of -0
 
 
 def to_6d(matrices: ArrayLike) -> Array:

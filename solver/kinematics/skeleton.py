@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solver.errors import UnknownName
 from solver.values import ArrayValue, FloatArray, frozen_array
@@ -18,15 +19,6 @@ SMPL_JOINTS: tuple[str, ...] = (
 SMPL_PARENTS: tuple[int, ...] = (
     -1, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 12, 13, 14, 16, 17, 18, 19, 20, 21,
 )  # fmt: skip
-
-BODY_PARTS: dict[str, tuple[str, ...]] = {
-    "head": ("neck", "head"),
-    "torso": ("pelvis", "spine1", "spine2", "spine3"),
-    "left arm": ("left_collar", "left_shoulder", "left_elbow", "left_wrist", "left_hand"),
-    "right arm": ("right_collar", "right_shoulder", "right_elbow", "right_wrist", "right_hand"),
-    "left leg": ("left_hip", "left_knee", "left_ankle", "left_foot"),
-    "right leg": ("right_hip", "right_knee", "right_ankle", "right_foot"),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,12 +57,22 @@ class Skeleton(ArrayValue):
         return self._children[joint]
 
     @cached_property
+    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """parents (J,) and offsets (J, 3) as compiled code takes them; not to be written to."""
+        return np.array(self.parents, np.int64), self.offsets.astype(np.float64)
+
+    @property
+    def rest_frames(self) -> FloatArray | None:
+        """(J, 3, 3) R_world_joint of the rest pose; None where every joint has the world's axes, as here."""
+        return None
+
+    @cached_property
     def rest_positions(self) -> FloatArray:
         """(J, 3) metres, joint positions of the rest pose."""
-        positions = np.array(self.offsets)
+        positions, frames = np.array(self.offsets), self.rest_frames
         for j, p in enumerate(self.parents):
             if p >= 0:
-                positions[j] += positions[p]
+                positions[j] = positions[p] + (positions[j] if frames is None else frames[p] @ positions[j])
         return frozen_array(positions, (len(self), 3), "rest positions")
 
     @cached_property
@@ -80,11 +82,3 @@ class Skeleton(ArrayValue):
     @cached_property
     def _children(self) -> tuple[tuple[int, ...], ...]:
         return tuple(tuple(c for c, p in enumerate(self.parents) if p == j) for j in range(len(self)))
-
-
-def mirrored_name(name: str) -> str:
-    """The joint on the other side ("left_hip" for "right_hip"); the same name for a joint of the middle."""
-    for side, other in (("left_", "right_"), ("right_", "left_")):
-        if name.startswith(side):
-            return other + name.removeprefix(side)
-    return name

@@ -1,4 +1,4 @@
-"""What `train prepare` and `train run` do, from paths to files."""
+"""The work of `train prepare`, `train run` and the other training commands, from paths to files."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from solver.body.catalog import load_body
 from solver.errors import InputRefused
 from solver.formats.clip_folder import SPLITS
 from solver.kinematics.skeleton import SMPL_PARENTS
-from solver.training.bodies import fixed_skeleton, shaped_bodies
-from solver.training.config import TrainConfig, load_config
-from solver.training.dataset import PoseData, load_pose_data, save_pose_data
-from solver.training.loop import Material, run
-from solver.training.prepare import BODY_JOINTS, Source, prepare
-from solver.training.progress import ProgressBar
-from solver.training.synthetic import synthetic_poses
+from solver.training.data.bodies import fixed_skeleton, shaped_bodies
+from solver.training.data.dataset import PoseData, load_pose_data, save_pose_data
+from solver.training.data.prepare import BODY_JOINTS, Source, prepare
+from solver.training.data.synthetic import synthetic_poses
+from solver.training.run.config import TrainConfig, load_config
+from solver.training.run.loop import Material, run
+from solver.training.run.progress import ProgressBar
 
 SMOKE = {
     "width": 32, "batch": 64, "steps": 120, "learning_rate": 3e-3, "warmup_steps": 10, "average_decay": 0.9,
@@ -52,21 +52,26 @@ def train(
 
 
 def export_weights(
-    run_folder: Path, out: Path, precision: str, every: int, told: Mapping[str, str], say: Callable[[str], None] = print
+    run_folder: Path,
+    out: Path,
+    precision: str,
+    every: int,
+    notes: Mapping[str, str],
+    say: Callable[[str], None] = print,
 ) -> None:
-    """Export a run and say how good both precisions are. told: what is not as Told has it by default."""
-    from solver.training.card import Told
-    from solver.training.compare import comparison_table
-    from solver.training.export import export
+    """Export a run and say how good both precisions are. notes: what differs from the defaults of CardNotes."""
+    from solver.training.export.card import CardNotes
+    from solver.training.export.compare import comparison_table
+    from solver.training.export.export import export
 
-    made = export(run_folder, out, precision=precision, every=every, told=Told(**told))
+    made = export(run_folder, out, precision=precision, every=every, notes=CardNotes(**notes))
     say(comparison_table(("fp32", "int8"), (made.metrics["fp32"], made.metrics["int8"])))
     say(f"wrote {out} ({made.precision})")
 
 
 def compare_weights(folders: tuple[Path, ...], data: Path, every: int, say: Callable[[str], None] = print) -> None:
     """Measure two folders of weights and say which one is better."""
-    from solver.training.compare import compare, comparison_table
+    from solver.training.export.compare import compare, comparison_table
 
     better, found = compare(folders, load_pose_data(data), every)
     say(comparison_table(tuple(str(folder) for folder in folders), found))
@@ -77,7 +82,9 @@ def material(config: TrainConfig, data: PoseData) -> Material:
     """The data with the body's bones: of random shapes for SMPL-IK, of the mean neutral body for the others."""
     body = load_body(config.body)
     if data.joint_names != BODY_JOINTS:
-        raise InputRefused(config.data, "its joints are not SMPL's 22 body joints", "Make it anew with “train prepare”")
+        raise InputRefused(
+            config.data, "its joints are not SMPL's 22 body joints", "Make it again with “train prepare”"
+        )
     names = data.joint_names
     bodies = (
         shaped_bodies(body, names) if config.network == "smplik" else fixed_skeleton(body.skeleton(BodyShape()), names)

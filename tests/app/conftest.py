@@ -13,7 +13,7 @@ import pytest
 if TYPE_CHECKING:
     from app.services.session import Session
     from app.services.settings import SettingsStore
-    from app.workplace import Workplace
+    from app.window.editor import Editor
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def compiled_solver() -> None:
 @pytest.fixture(scope="session")
 def frozen_imports(compiled_solver: None) -> None:
     """Modules taken out of what the collector looks through, so that each window can be collected after its test."""
-    from app.workplace import Workplace  # noqa: F401
+    from app.window.editor import Editor  # noqa: F401
 
     gc.collect()
     gc.freeze()
@@ -49,7 +49,7 @@ def garbage_goes_in_the_main_thread(request: pytest.FixtureRequest) -> Iterator[
     A window sees to that itself. Without one, as in tests of the session alone, the solver's thread destroyed what
     earlier tests had left, and a later one crashed.
     """
-    if "workplace" in request.fixturenames or "qapp" not in request.fixturenames:
+    if "editor" in request.fixturenames or "qapp" not in request.fixturenames:
         yield
         return
     gc.disable()
@@ -61,7 +61,7 @@ def garbage_goes_in_the_main_thread(request: pytest.FixtureRequest) -> Iterator[
 @pytest.fixture
 def session(qapp: object, compiled_solver: None, no_leaked_threads: None) -> Iterator[Session]:
     """A document with one person, and a solver thread that runs."""
-    from app.document.create import new_document
+    from app.document.posing.create import new_document
     from app.services.session import Session
     from app.services.solve_service import SolveService
 
@@ -74,25 +74,25 @@ def session(qapp: object, compiled_solver: None, no_leaked_threads: None) -> Ite
 
 
 @pytest.fixture
-def workplace(
+def editor(
     qtbot: object,
     frozen_imports: None,
     store: SettingsStore,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     no_leaked_threads: None,
-) -> Iterator[Workplace]:
+) -> Iterator[Editor]:
     """The whole window, shown, with its solver ready."""
-    from rendering.viewport import prepare_opengl
+    from rendering.view.viewport import prepare_opengl
 
     prepare_opengl()
     from PySide6.QtCore import QEvent
     from window_hand import settled
 
-    from app.app import make_application
-    from app.panels import messages
+    from app.dialogs import messages
     from app.services import recovery_files
-    from app.workplace import Workplace
+    from app.window.editor import Editor
+    from app.window.start import make_application
 
     def unexpected(_parent: object, message: str) -> None:
         raise AssertionError(f"a message box would have opened: {message}")
@@ -100,21 +100,21 @@ def workplace(
     monkeypatch.setattr(messages, "refuse", unexpected)
     monkeypatch.setattr(recovery_files, "recovery_folder", lambda: tmp_path / "recovery")
     application = make_application()
-    workplace = Workplace(application, store)
-    workplace.window.resize(1280, 800)
-    with qtbot.waitExposed(workplace.window):  # type: ignore[attr-defined]
-        workplace.window.show()
-    workplace.warm_up()
-    settled(workplace.session)
-    yield workplace
-    workplace.session.history.mark_saved()
-    workplace.window.close()
-    workplace.shut_down()
-    workplace.window.deleteLater()
-    workplace.deleteLater()
+    editor = Editor(application, store)
+    editor.window.resize(1280, 800)
+    with qtbot.waitExposed(editor.window):  # type: ignore[attr-defined]
+        editor.window.show()
+    editor.warm_up()
+    settled(editor.session)
+    yield editor
+    editor.session.history.mark_saved()
+    editor.window.close()
+    editor.shut_down()
+    editor.window.deleteLater()
+    editor.deleteLater()
     application.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     application.processEvents()
-    del workplace
+    del editor
     gc.collect()
 
 

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import base64
+import zlib
 from dataclasses import replace
 
 import numpy as np
 from hypothesis import strategies as st
 
 from app.document import edits
-from app.document.create import new_character
-from app.document.state import Character, Document, Photo, PhotoCamera, Preserve
+from app.document.model.actor import Actor, Build, Identity, Posing, actor_of
+from app.document.model.clip import Clip, Key, Source
+from app.document.model.document import Character, Document, Photo, Preserve
+from app.document.model.placement import Placement
+from app.document.posing.create import new_character
 from solver.body.body import GENDERS, BodyShape
-from solver.ik.effectors import Effector, LookAt, Position, Rotation
+from solver.camera import PinholeCamera
+from solver.effectors.effector import Effector
+from solver.effectors.kinds import LookAt, Position, Rotation
+from solver.effectors.sources import JointSource, RaySource, StreamSource
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
@@ -23,6 +31,13 @@ JSON_VALUES = st.recursive(
     max_leaves=6,
 )  # fmt: skip
 UNKNOWN = st.dictionaries(st.text(min_size=1, max_size=6).map(lambda key: f"x-{key}"), JSON_VALUES, max_size=3)
+
+
+SOURCES = (
+    JointSource("c1", "head", np.float32([0.1, 0.2, 0.3]), from_rotation_vector(np.array([0.1, 0.2, 0.3]))),
+    RaySource((10.25, 1 / 3), 2.5, 1),
+    StreamSource("tracker"),
+)
 
 
 def random_pose(rng: np.random.Generator, spread: float = 1.0) -> Pose:
@@ -49,12 +64,15 @@ def random_effector(rng: np.random.Generator, id: str) -> Effector:
 def random_character(rng: np.random.Generator, document: Document) -> Character:
     shape = BodyShape(rng.uniform(-5, 5, 10).astype(np.float32), GENDERS[rng.integers(3)])
     character = new_character(document, shape=shape)
-    motion = None
+    clip, frame = character.clip, 0
     if rng.integers(3) == 0:
         frames = int(rng.integers(1, 5))
         motion = Motion(
             rng.normal(0, 1, (frames, 3)), from_rotation_vector(rng.normal(0, 1, (frames, 24, 3))), rng.uniform(1, 120)
         )
+        frame = int(rng.integers(frames))
+        key = Key(frame, character.pose, character.base_pose)
+        clip = Clip((key,), Source(motion, shape), fps=motion.fps)
     joints = [str(name) for name in rng.permutation(SMPL_JOINTS)]
     return replace(
         character,
@@ -62,15 +80,25 @@ def random_character(rng: np.random.Generator, document: Document) -> Character:
         base_pose=random_pose(rng),
         effectors=tuple(random_effector(rng, f"e{i}") for i in range(rng.integers(0, 5))),
         preserve=Preserve(float(rng.random()), frozenset(joints[: rng.integers(4)]), frozenset(joints[-2:])),
-        motion=motion,
-        frame=int(rng.integers(len(motion))) if motion else 0,
+        clip=clip,
+        frame=frame,
         visible=bool(rng.integers(2)),
         locked=bool(rng.integers(2)),
     )
 
 
+def document_of(*characters: Character) -> Document:
+    return Document().with_characters(characters)
+
+
+def whole_motion(character: Character) -> Motion:
+    motion = actor_of(character).motion()
+    assert motion is not None
+    return motion
+
+
 def random_photo(rng: np.random.Generator, path: str) -> Photo:
-    camera = PhotoCamera(
+    camera = PinholeCamera(
         rng.normal(0, 3, 3), from_rotation_vector(rng.normal(0, 1, 3)), float(rng.uniform(500, 5000)),
         (float(rng.uniform(0, 999)), float(rng.uniform(0, 999))), (int(rng.integers(1, 9999)), 1080),
     )  # fmt: skip
@@ -84,7 +112,7 @@ def only(document: Document) -> Character:
 
 def two_people(seed: int = 0) -> Document:
     rng = np.random.default_rng(seed)
-    document = Document(photo=random_photo(rng, "/photos/team.jpg"))
+    document = Document(photos=(random_photo(rng, "/photos/team.jpg"),))
     for _ in range(2):
         document = edits.add_character(random_character(rng, document))(document)
     return document
@@ -96,7 +124,26 @@ def documents(draw: st.DrawFn, photo_path: str = "/photos/team.jpg") -> Document
     document = Document(extra=draw(UNKNOWN))
     for name in draw(st.lists(st.text(max_size=12), max_size=3)):
         character = replace(random_character(rng, document), name=name, extra=draw(UNKNOWN))
-        document = replace(document, characters=(*document.characters, character))
+        document = document.with_characters((*document.characters, character))
     if draw(st.booleans()):
-        document = replace(document, photo=replace(random_photo(rng, photo_path), extra=draw(UNKNOWN)))
+        document = replace(document, photos=(replace(random_photo(rng, photo_path), extra=draw(UNKNOWN)),))
     return document
+
+
+def many_sided() -> Document:
+    """Somebody with a motion, two keys, a placement, and targets that come from elsewhere; two photos."""
+    rng = np.random.default_rng(5)
+    motion = Motion(rng.normal(0, 1, (4, 3)), from_rotation_vector(rng.normal(0, 1, (4, 24, 3))), 25.0)
+    effectors = tuple(replace(random_effector(rng, f"e{i}"), source=source) for i, source in enumerate(SOURCES))
+    preserve = Preserve(0.25, frozenset({"head"}))
+    first, second = (Key(frame, random_pose(rng), random_pose(rng), effectors, preserve) for frame in (0, 2))
+    shape = BodyShape(rng.uniform(-2, 2, 10).astype(np.float32), "female")
+    clip = Clip((first, second), Source(motion, shape), Placement(0.5, (1.0, 0.0, 0.5)), 25.0)
+    options = {"raw": True, "depth": 3.5, "mood": "calm"}
+    actor = Actor(Identity("c1", "Anna"), Build(shape=BodyShape()), Posing("smplik", options), clip)
+    photos = random_photo(rng, "/scenes/a.jpg"), random_photo(rng, "/scenes/b.jpg")
+    return Document((actor,), photos, frames={"c1": 2})
+
+
+def packed(array: np.ndarray) -> str:
+    return base64.b64encode(zlib.compress(array.astype("<f4").tobytes())).decode()

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.services.session import Session
-from app.workplace import Workplace
+from app.window.editor import Editor
 
 NO_KEYS = Qt.KeyboardModifier.NoModifier
 
@@ -28,6 +28,13 @@ def until(condition: Callable[[], bool], timeout_ms: int = 60_000) -> None:
     while not condition():
         assert time.monotonic() < end, "it never came true"
         QTest.qWait(5)
+
+
+def laid_out() -> None:
+    """Until Qt has delivered what it holds: a layout that was asked for is done, and what that asked for as well."""
+    for _ in range(5):
+        QApplication.sendPostedEvents()
+        QApplication.processEvents()
 
 
 def move_held(
@@ -52,8 +59,8 @@ def move_held(
 class Hand:
     """A hand on the mouse over the view."""
 
-    def __init__(self, workplace: Workplace) -> None:
-        self.workplace, self.view = workplace, workplace.viewport
+    def __init__(self, editor: Editor) -> None:
+        self.editor, self.view = editor, editor.viewport
 
     def place(self, point: object) -> QPoint:
         x, y = self.view.current_view.project(point)  # type: ignore[arg-type]
@@ -79,14 +86,14 @@ class Hand:
         QTest.mouseRelease(self.view, Qt.MouseButton.LeftButton, keys, place)
 
 
-def strike(workplace: Workplace, key: Qt.Key, keys: Qt.KeyboardModifier = NO_KEYS) -> None:
+def strike(editor: Editor, key: Qt.Key, keys: Qt.KeyboardModifier = NO_KEYS) -> None:
     """Press a key over the view, once the window has the keyboard and its commands know what is selected."""
-    window = workplace.window
+    window = editor.window
     window.activateWindow()
     assert QTest.qWaitForWindowActive(window)
-    workplace.viewport.setFocus()
-    workplace.refresh()
-    QTest.keyClick(workplace.viewport, key, keys)
+    editor.viewport.setFocus()
+    editor.refresh()
+    QTest.keyClick(editor.viewport, key, keys)
 
 
 def running_threads(parent: object) -> list[QThread]:

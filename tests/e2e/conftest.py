@@ -17,8 +17,8 @@ class Session:
     def __init__(self) -> None:
         from PySide6.QtWidgets import QApplication
 
-        from app.main_window import MainWindow
-        from rendering.viewport import Viewport
+        from app.window.main_window import MainWindow
+        from rendering.view.viewport import Viewport
 
         self.until(lambda: any(isinstance(w, MainWindow) and w.isVisible() for w in QApplication.topLevelWidgets()))
         self.window = next(w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow) and w.isVisible())
@@ -92,10 +92,10 @@ def run_main(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[list[
     from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QTimer
     from PySide6.QtWidgets import QApplication
 
-    from app.app import make_application
-    from app.cli import main
-    from app.main_window import MainWindow
+    from app.cli.main import main
     from app.services import recovery_files
+    from app.window.main_window import MainWindow
+    from app.window.start import make_application
 
     monkeypatch.setattr(recovery_files, "recovery_folder", lambda: tmp_path / "recovery")
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(tmp_path / "settings"))

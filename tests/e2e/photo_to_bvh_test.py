@@ -8,8 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sample_files import photographs
 
-from app.cli import main
+from app.cli.main import main
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
 
 pytestmark = [pytest.mark.e2e, pytest.mark.gl, pytest.mark.timeout(240)]
@@ -19,15 +20,15 @@ LOOSE = [
     for side in ("left", "right")
 ]
 LOOSE.append(SMPL_JOINTS.index("head"))
-PHOTOS = Path(__file__).resolve().parents[3] / "shared" / "photos"
+PICTURES = [file for file, *_ in photographs(two_men_sitting=(2, 2))]
 
 
 @pytest.fixture
 def picture(tmp_path: Path) -> Path:
     """A picture of our own body with its arms out, as a photographer would see it."""
     from app.document import edits
-    from app.document.create import new_document
-    from app.document.io import save_scene
+    from app.document.posing.create import new_document
+    from app.document.scene_file.io import save_scene
 
     document = new_document()
     character = document.characters[0]
@@ -46,8 +47,9 @@ def whole_way(run_main: Callable, picture: Path, folder: Path, monkeypatch: pyte
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QDialogButtonBox, QFileDialog
 
-    from app.panels.export_dialog import ExportDialog
-    from app.panels.people_dialog import PeopleDialog
+    from app.dialogs.export_dialog import ExportDialog
+    from app.dialogs.people_dialog import PeopleDialog
+    from rendering.camera.camera import PhotoView
 
     scene_file, bvh_file = folder / "scene.json", folder / "out.bvh"
     answers = iter([str(scene_file), str(bvh_file)])
@@ -69,21 +71,21 @@ def whole_way(run_main: Callable, picture: Path, folder: Path, monkeypatch: pyte
         session.until(lambda: ticks)
         assert ticks[0] >= people
         session.until(lambda: view.scene.backplate is not None and view.scene.handles)
-        QTest.qWait(800)  # the camera glides to where the photo was taken
+        session.until(lambda: isinstance(view.camera, PhotoView))  # one looks from where the photo was taken
 
         def handle(id: object) -> object:
             return next(h for h in view.scene.handles if h.id == id)
 
         places = {h.id: view.current_view.project(h.position) for h in view.scene.handles}
-        kinds = {h.id: h.kind for h in view.scene.handles}
+        shapes = {h.id: h.shape for h in view.scene.handles}
         inside = [i for i, p in places.items() if 40 < p[0] < view.width() - 40 and 40 < p[1] < view.height() - 40]
-        free = [i for i in inside if kinds[i] == "position" and (hit := view.pick(*places[i])) and hit.id == i]
+        free = [i for i in inside if shapes[i] == "ball" and (hit := view.pick(*places[i])) and hit.id == i]
         assert free, "no position handle can be taken by the mouse"
         # A hand if one has a handle, else an elbow, a foot, the head: what other handles hold least.
         joints = np.concatenate([figure.joints for figure in view.scene.figures if not figure.ghost])
-        nearest = {i: int(np.linalg.norm(joints - handle(i).joint_position, axis=1).argmin()) % 24 for i in kinds}  # type: ignore[attr-defined]
+        nearest = {i: int(np.linalg.norm(joints - handle(i).held_position, axis=1).argmin()) % 24 for i in shapes}  # type: ignore[attr-defined]
         # Two firm handles on one bone hold each other: with a hand and its elbow, either may be the one that is left.
-        held = {nearest[i] for i, kind in kinds.items() if kind == "position"}
+        held = {nearest[i] for i, shape in shapes.items() if shape == "ball"}
         bound = {i for i in free if any(near(nearest[i], j) for j in held - {nearest[i]})}
         order = lambda i: (i in bound, LOOSE.index(nearest[i]) if nearest[i] in LOOSE else len(LOOSE))  # noqa: E731
         chosen = min(free, key=order)
@@ -91,7 +93,7 @@ def whole_way(run_main: Callable, picture: Path, folder: Path, monkeypatch: pyte
         session.drag(tuple(places[chosen]), (6.0, -5.0))
         session.until(lambda: np.linalg.norm(handle(chosen).position - before) > 0.005)  # type: ignore[attr-defined]
         after = handle(chosen).position.copy()  # type: ignore[attr-defined]
-        reached = lambda: np.linalg.norm(handle(chosen).joint_position - after)  # type: ignore[attr-defined]  # noqa: E731
+        reached = lambda: np.linalg.norm(handle(chosen).held_position - after)  # type: ignore[attr-defined]  # noqa: E731
         session.until(lambda: reached() < 0.01, 20)
 
         session.press("Ctrl+Z")
@@ -123,9 +125,9 @@ def agree(scene_file: Path, bvh_files: list[Path]) -> None:
     """Each BVH, read by our reader and by an independent one, stands where the saved scene stands."""
     import pybvh
 
-    from app.document.io import load_scene
-    from app.document.problem import joints_of, skeleton_of
-    from solver.formats.bvh import read_bvh, to_motion
+    from app.document.posing.solving import joints_of, skeleton_of
+    from app.document.scene_file.io import load_scene
+    from solver.formats.bvh.read import read_bvh, to_motion
     from solver.kinematics.fk import forward_kinematics
 
     document = load_scene(scene_file)
@@ -138,7 +140,7 @@ def agree(scene_file: Path, bvh_files: list[Path]) -> None:
         independent = pybvh.read_bvh_file(file, world_up="+y")
         order = [independent.joint_names.index(name) for name in skeleton.names]
         assert np.abs(independent.joint_positions()[0, order] - truth).max() < 1e-4
-    assert json.loads(scene_file.read_text(encoding="utf-8"))["photo"]["sha256"]
+    assert json.loads(scene_file.read_text(encoding="utf-8"))["photos"][0]["sha256"]
 
 
 def test_a_drawn_picture_goes_the_whole_way(
@@ -147,11 +149,11 @@ def test_a_drawn_picture_goes_the_whole_way(
     whole_way(run_main, picture, tmp_path, monkeypatch, people=1)
 
 
-@pytest.mark.skipif(not PHOTOS.is_dir(), reason="the photographs are not here")
-def test_a_photograph_of_two_people_goes_the_whole_way(
-    run_main: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("file", PICTURES, ids=[file.stem for file in PICTURES])
+def test_a_picture_of_two_people_goes_the_whole_way(
+    run_main: Callable, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole_way(run_main, PHOTOS / "two_men_sitting.jpg", tmp_path, monkeypatch, people=2)
+    whole_way(run_main, file, tmp_path, monkeypatch, people=2)
 
 
 def test_closing_a_fresh_window_asks_nothing_and_ends_with_0(run_main: Callable) -> None:

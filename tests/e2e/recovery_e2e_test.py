@@ -14,10 +14,10 @@ def test_work_is_offered_before_the_file_that_the_program_was_started_with(run_m
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
 
+    from app.dialogs.message_dialog import MessageDialog
     from app.document import edits
-    from app.document.create import new_document
-    from app.document.io import save_scene
-    from app.panels.message_dialog import MessageDialog
+    from app.document.posing.create import new_document
+    from app.document.scene_file.io import save_scene
     from app.services.recovery_files import keep
 
     crashed, asked = tmp_path / "recovery" / "dead.json", tmp_path / "asked.json"

@@ -14,15 +14,16 @@ import numpy as np
 from fuzz_mutations import ODD_VALUES
 
 from app.document import edits
-from app.document.create import new_character, new_document
-from app.document.io import scene_text
-from app.document.pose_exchange import pose_file_of
-from app.document.problem import skeleton_of
-from app.document.state import Document, Photo, PhotoCamera
+from app.document.exchange.pose_exchange import pose_file_of
+from app.document.model.document import Document, Photo
+from app.document.posing.create import new_character, new_document
+from app.document.posing.solving import skeleton_of
+from app.document.scene_file.io import scene_text
 from solver.body.free_body import BODY_FOLDER
-from solver.formats.bvh_write import bvh_text
-from solver.formats.pose_json import pose_json_text
-from solver.ik.effectors import LookAt, Position, Rotation
+from solver.camera import PinholeCamera
+from solver.effectors.kinds import LookAt, Position, Rotation
+from solver.formats.bvh.write import bvh_text
+from solver.formats.pose_json.write import pose_json_text
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
@@ -52,8 +53,8 @@ def document() -> Document:
     )
     made = edits.set_effectors(first.id, more)(made)
     made = edits.add_character(replace(new_character(made), effectors=more[:2]))(made)
-    camera = PhotoCamera((0, 1.5, 4), np.eye(3), 1200.0, (320.0, 240.0), (640, 480))
-    return replace(made, photo=Photo("/photos/team.jpg", "0" * 64, camera))
+    camera = PinholeCamera((0, 1.5, 4), np.eye(3), 1200.0, (320.0, 240.0), (640, 480))
+    return replace(made, photos=(Photo("/photos/team.jpg", "0" * 64, camera),))
 
 
 @cache
@@ -112,9 +113,9 @@ def model_seed() -> bytes:
     """A small network of random weights as an ONNX file."""
     import torch
 
-    from solver.backends.learned.residual import NetworkShape
-    from solver.backends.smplik import SmplIK
-    from solver.training.onnx_model import onnx_bytes
+    from solver.networks.residual import NetworkShape
+    from solver.networks.smplik import SmplIK
+    from solver.training.export.onnx_model import onnx_bytes
 
     torch.manual_seed(3)
     return onnx_bytes(SmplIK(22, NetworkShape(width=16, embedding=4)).eval())
@@ -122,7 +123,7 @@ def model_seed() -> bytes:
 
 def weights_config(fingerprint: str) -> str:
     """The config.json that belongs to a model with that SHA-256."""
-    from solver.backends.learned.weights import WeightsConfig
+    from solver.solvers.learned.weights import WeightsConfig
 
     values = WeightsConfig(
         "smplik", "smplik", SMPL_JOINTS[:22], "anny", "columns", "fp32", fingerprint, {}, "none", "none", "", ""

@@ -12,12 +12,12 @@ import fuzz_mutations as mutations
 import fuzz_seeds as seeds
 import numpy as np
 
-from app.document.create import new_document
-from app.document.export import export_bvh, export_meshes, export_pose_json
-from app.document.io import load_scene, save_scene
-from app.document.open_file import open_file
-from app.document.problem import solved
-from app.document.state import Document
+from app.document.exchange.export import export_bvh, export_meshes, export_pose_json
+from app.document.exchange.open_file import open_file
+from app.document.model.document import Document
+from app.document.posing.create import new_document
+from app.document.posing.solving import solved
+from app.document.scene_file.io import load_scene, save_scene
 from solver.errors import PoserError
 from solver.ik.problem import IKProblem
 from solver.kinematics.pose import Pose, rest_pose
@@ -44,7 +44,7 @@ class Kind:
 
 
 def run_case(kind: Kind, path: Path) -> str:
-    """“read” or “refused”; Wrong where the refusal is no good line, any other error where there was none."""
+    """“read” or “refused”; Wrong where the refusal is not a good line, any other error where there was none."""
     try:
         kind.use(path)
     except PoserError as refusal:
@@ -69,13 +69,13 @@ def open_and_go_on(path: Path) -> None:
 def go_on(document: Document, folder: Path) -> None:
     """What was read is solved, saved, read again and exported, and that is read again; all of it has to work."""
     try:
-        document = Document(tuple(map(solved, document.characters)), document.photo, document.extra)
+        document = document.with_characters(map(solved, document.characters))
         save_scene(folder / "saved.json", document)
-        if load_scene(folder / "saved.json").characters != document.characters:
+        if load_scene(folder / "saved.json") != document:
             raise Wrong("what was saved is not what is read again")
         if not document.characters:
             return
-        shown = [c for c in document.characters if c.motion is None or len(c.motion) <= MOST_FRAMES]
+        shown = [c for c in document.characters if len(c.clip) <= MOST_FRAMES]
         files = export_bvh(folder / "out.bvh", shown, whole_motion=True)
         files.append(export_pose_json(folder / "out.json", document))
         for file in files:
@@ -89,7 +89,7 @@ def go_on(document: Document, folder: Path) -> None:
 
 def read_picture(path: Path) -> None:
     """Read a picture as the photo import does."""
-    from solver.estimators.image_file import load_image
+    from solver.photo.image_file import load_image
 
     image = load_image(path)
     assert image.rgb.shape[2] == 3
@@ -101,7 +101,7 @@ def load_official_body(path: Path) -> None:
     from solver.body.body import BodyShape
     from solver.body.floor import posed_vertices
     from solver.body.smpl_files import SmplBody
-    from solver.formats.mesh_file import PosedMesh, write_mesh
+    from solver.formats.mesh.mesh_file import PosedMesh, write_mesh
 
     body = SmplBody(path.parent)
     for betas in (np.zeros(10), np.full(10, 5.0)):
@@ -115,20 +115,21 @@ def load_official_body(path: Path) -> None:
 
 def load_network(path: Path) -> None:
     """Load a folder of weights and pose with it."""
-    from solver.backends.learned.learned_solver import LearnedSolver
-    from solver.backends.learned.weights import load_weights
     from solver.body.body import BodyShape
     from solver.body.catalog import load_body
-    from solver.ik.catalog import SOLVERS
+    from solver.ik.pipeline import Solver
+    from solver.solvers.catalog import SOLVERS
+    from solver.solvers.learned.network_proposer import NetworkProposer
+    from solver.solvers.learned.weights import load_weights
 
-    solver = LearnedSolver(SOLVERS["smplik"], load_weights(path.parent, "smplik", "anny"))
+    solver = Solver(SOLVERS["smplik"], NetworkProposer(load_weights(path.parent, "smplik", "anny")))
     skeleton = load_body("anny").skeleton(BodyShape())
     solver.solve(_problem(skeleton))
 
 
 def _problem(skeleton: Skeleton) -> IKProblem:
     from solver.body.body import BodyShape
-    from solver.ik.effectors import Position
+    from solver.effectors.kinds import Position
 
     pose, free = rest_pose(skeleton), np.zeros(len(skeleton), np.float32)
     effectors = (Position("left_wrist", pose.root_position + [0.3, 0.2, 0.4]), Position("head", [0, 1.5, 0.1]))
@@ -136,7 +137,7 @@ def _problem(skeleton: Skeleton) -> IKProblem:
 
 
 def _posed(skeleton: Skeleton, solver: str) -> Pose:
-    from solver.ik.catalog import load_solver
+    from solver.solvers.catalog import load_solver
 
     return load_solver(solver).solve(_problem(skeleton)).pose
 
@@ -172,7 +173,7 @@ def _make_body(rng: random.Random, folder: Path) -> Path:
 
 
 def _make_weights(rng: random.Random, folder: Path) -> Path:
-    from solver.backends.learned.weights import sha256
+    from solver.solvers.learned.weights import sha256
 
     model = seeds.model_seed()
     damaged = mutations.mutated_bytes(rng, model) if rng.random() < 0.6 else model
@@ -185,7 +186,7 @@ def _make_weights(rng: random.Random, folder: Path) -> Path:
 
 
 def _sound_weights(folder: Path) -> Path:
-    from solver.backends.learned.weights import sha256
+    from solver.solvers.learned.weights import sha256
 
     (folder / "config.json").write_text(seeds.weights_config(sha256(seeds.model_seed())))
     (folder / "model.onnx").write_bytes(seeds.model_seed())

@@ -61,7 +61,7 @@ def killed(victims: subprocess.Popen[str], order: str, after_s: float) -> dict[s
 def test_a_kill_at_any_moment_leaves_the_old_or_the_new_document_and_recovery_finds_the_work(
     victims: subprocess.Popen[str], tmp_path: Path
 ) -> None:
-    from app.document.io import load_scene, save_scene
+    from app.document.scene_file.io import load_scene, save_scene
     from app.services.recovery_files import clean, discard, left_behind, restore
     from tests.kill.victim import number_of
 

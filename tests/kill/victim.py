@@ -10,15 +10,15 @@ from __future__ import annotations
 import itertools
 import os
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
-from app.document.create import new_document
-from app.document.io import read_scene_text, save_scene, scene_text
-from app.document.state import Document
+from app.document import edits
+from app.document.model.document import Document
+from app.document.posing.create import new_document
+from app.document.scene_file.io import read_scene_text, save_scene, scene_text
 from app.services.autosave import Autosave
 from app.services.session import Session
 from app.services.solve_service import SolveService
@@ -39,15 +39,17 @@ def numbered(start: Document, number: int) -> Document:
     turns[:, 0, 2], turns[:, 2, 0] = np.sin(angles), -np.sin(angles)
     turns[:, 1, 1] = 1
     rotations[:, 0] = turns
-    return replace(start, characters=(replace(person, name=f"Name {number}", motion=Motion(roots, rotations)),))
+    named = edits.rename_character(person.id, f"Name {number}")(start)
+    return edits.import_motion(person.id, Motion(roots, rotations))(named)
 
 
 def number_of(document: Document) -> int:
     """The number of a whole document; a mix of two fails."""
     (person,) = document.characters
-    assert person.motion is not None
-    assert person.name == f"Name {person.motion.root_positions[0, 0]:.0f}"
-    return int(person.motion.root_positions[-1, -1])
+    assert person.clip.source is not None
+    roots = person.clip.source.motion.root_positions
+    assert person.name == f"Name {roots[0, 0]:.0f}"
+    return int(roots[-1, -1])
 
 
 def live(scene: Path, folder: Path, first: int, start: Document) -> None:

@@ -10,15 +10,15 @@ import pytest
 from numpy.typing import NDArray
 from rendering_capsule_man import mesh, skeleton
 
-from rendering.camera import OrbitCamera
-from rendering.scene import Figure, Scene
+from rendering.camera.camera import OrbitCamera
+from rendering.scene.values import Figure, Scene
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import rest_pose
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
-    from rendering.viewport import Viewport
+    from rendering.view.viewport import Viewport
 
 pytestmark = pytest.mark.gl
 
@@ -28,8 +28,8 @@ Show = Callable[[str], "Viewport"]
 @pytest.fixture
 def show(qtbot: QtBot) -> Show:
     """A viewport of 320 x 240 with a man in it, on the canvas of that name."""
-    from rendering import canvas
-    from rendering.viewport import Viewport, prepare_opengl
+    from rendering.view import canvas
+    from rendering.view.viewport import Viewport, prepare_opengl
 
     prepare_opengl()
     bones = skeleton()
@@ -113,8 +113,8 @@ def test_the_pointer_reaches_the_viewport_through_its_canvas(show: Show, canvas:
 
 @pytest.mark.parametrize("canvas", ["WindowCanvas", "MemoryCanvas"])
 def test_a_viewport_that_was_never_shown_gives_a_picture(qtbot: QtBot, canvas: str) -> None:
-    from rendering import canvas as kinds
-    from rendering.viewport import Viewport, prepare_opengl
+    from rendering.view import canvas as kinds
+    from rendering.view.viewport import Viewport, prepare_opengl
 
     prepare_opengl()
     viewport = Viewport(make=getattr(kinds, canvas))
@@ -130,7 +130,7 @@ def test_a_closed_view_that_becomes_garbage_does_not_take_the_context_of_a_new_o
 ) -> None:
     import gc
 
-    from rendering import canvas
+    from rendering.view import canvas
 
     def made_with_garbage_about() -> object:
         made = real()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rendering.coarse import coarse_faces
+from rendering.scene.coarse import coarse_faces
 
 
 def ball(n: int = 48) -> tuple[np.ndarray, np.ndarray]:

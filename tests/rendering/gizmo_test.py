@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rendering.camera import OrbitCamera, View
-from rendering.gizmo import (
+from rendering.camera.camera import OrbitCamera, View
+from rendering.scene.values import Gizmo
+from rendering.shapes.gizmo import (
     AXES,
     PLANES,
     advance,
@@ -16,7 +17,6 @@ from rendering.gizmo import (
     start_rotate,
     turned_rotation,
 )
-from rendering.scene import Gizmo
 
 VIEW = View(OrbitCamera(yaw=0.5, pitch=0.35), 1280, 800)
 CENTRE = np.array([0.1, 1.1, 0.2])

@@ -10,10 +10,10 @@ import pytest
 from numpy.typing import NDArray
 
 from app.viewport.coarse_body import coarse_of
-from rendering.camera import OrbitCamera, View
-from rendering.frame import Frame
-from rendering.scene import Figure, Mesh, Scene
-from rendering.theme import DARK
+from rendering.camera.camera import OrbitCamera, View
+from rendering.items.frame import Frame
+from rendering.scene.theme import DARK
+from rendering.scene.values import Figure, Mesh, Scene
 from solver.body.body import BodyShape
 from solver.body.free_body import FreeBody
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
@@ -27,9 +27,9 @@ FAR, NEAR = 4.0, 1.0  # metres
 @pytest.fixture
 def drawn(qapp: object) -> Iterator[object]:
     """The difference of each colour that coarse triangles make: (distance, quick) -> (H, W, 3)."""
-    from rendering.offscreen import hidden_context, read_frame
-    from rendering.renderer import SceneRenderer
-    from rendering.surfaceless import NoOpenGL
+    from rendering.drawing.offscreen import hidden_context, read_frame
+    from rendering.drawing.renderer import SceneRenderer
+    from rendering.drawing.surfaceless import NoOpenGL
 
     try:
         context, surface = hidden_context()

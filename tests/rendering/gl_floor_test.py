@@ -10,10 +10,11 @@ import pytest
 pytest.importorskip("PySide6")
 from rendering_capsule_man import figure
 
-from rendering.camera import OrbitCamera, Pinhole, View, standard_view
-from rendering.offscreen import NoOpenGL, render_image
-from rendering.scene import Backplate, Figure, Scene
-from rendering.theme import DARK, LIGHT, Theme
+from rendering.camera.camera import OrbitCamera, PhotoView, View, standard_view
+from rendering.drawing.offscreen import NoOpenGL, render_image
+from rendering.scene.theme import DARK, LIGHT, Theme
+from rendering.scene.values import Backplate, Figure, Scene
+from solver.camera import PinholeCamera
 
 pytestmark = pytest.mark.gl
 SIZE = (240, 240)
@@ -35,11 +36,11 @@ def sunk(metres: float, **how: object) -> Figure:
     return replace(man, skinning=man.skinning + down, joints=man.joints - [0.0, metres, 0.0])
 
 
-def drawn(scene: Scene, camera: OrbitCamera | Pinhole, theme: Theme = DARK) -> np.ndarray:
+def drawn(scene: Scene, camera: OrbitCamera | PhotoView, theme: Theme = DARK) -> np.ndarray:
     return render_image(scene, camera, SIZE, samples=0, theme=replace(theme, shadow=0.0))[..., :3].astype(int)
 
 
-def difference(figure: Figure, camera: OrbitCamera | Pinhole, theme: Theme = DARK, **how: object) -> np.ndarray:
+def difference(figure: Figure, camera: OrbitCamera | PhotoView, theme: Theme = DARK, **how: object) -> np.ndarray:
     """(H, W) how strongly each pixel shows that the figure is there, its shadow aside."""
     without = Scene(**how)  # type: ignore[arg-type]
     return np.abs(drawn(replace(without, figures=(figure,)), camera, theme) - drawn(without, camera, theme)).sum(
@@ -47,7 +48,7 @@ def difference(figure: Figure, camera: OrbitCamera | Pinhole, theme: Theme = DAR
     )
 
 
-def changed(figure: Figure, camera: OrbitCamera | Pinhole, **how: object) -> int:
+def changed(figure: Figure, camera: OrbitCamera | PhotoView, **how: object) -> int:
     """How many pixels show that the figure is there."""
     return int((difference(figure, camera, **how) > 24).sum())
 
@@ -94,10 +95,9 @@ def test_a_photo_is_not_covered_by_the_floor() -> None:
     photo = np.full((120, 120, 4), 255, np.uint8)
     photo[..., :3] = np.random.default_rng(0).integers(0, 255, (120, 120, 1))
     for height in (1.2, 0.01):
-        camera = Pinhole(
-            np.array([0, height, 5.0]), standard_view(ABOVE, "front").rotation, 130.0, (60.0, 60.0), (120, 120)
-        )
-        plate = Backplate(photo, camera)
+        front = standard_view(ABOVE, "front").rotation
+        camera = PhotoView(PinholeCamera([0, height, 5.0], front, 130.0, (60.0, 60.0), (120, 120)))
+        plate = Backplate(photo, camera.lens)
         with_floor, without = (drawn(Scene(backplate=plate, grid=grid), camera) for grid in (True, False))
         assert np.median(np.abs(with_floor - without).max(axis=-1)) == 0
         man = figure()

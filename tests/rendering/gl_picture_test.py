@@ -10,15 +10,16 @@ import pytest
 pytest.importorskip("PySide6")
 from rendering_capsule_man import mesh, skeleton
 
-from rendering.camera import OrbitCamera, Pinhole, View, standard_view
-from rendering.offscreen import render_image
-from rendering.picking import pick_figure
-from rendering.scene import Backplate, Figure, Gizmo, Handle, JointDot, Mesh, Scene
-from rendering.surfaceless import NoOpenGL
-from rendering.theme import DARK, LIGHT
+from rendering.camera.camera import OrbitCamera, PhotoView, View, standard_view
+from rendering.drawing.offscreen import render_image
+from rendering.drawing.surfaceless import NoOpenGL
+from rendering.picking.picking import pick_figure
+from rendering.scene.theme import DARK, LIGHT
+from rendering.scene.values import Backplate, Figure, Gizmo, Handle, JointDot, Mesh, Scene
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import posed_vertices
+from solver.camera import PinholeCamera
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
@@ -100,10 +101,10 @@ def test_a_transparent_picture_is_empty_beside_the_figure_and_full_on_it() -> No
     assert picture[chest[1], chest[0], 3] == 255
 
 
-@pytest.mark.parametrize("kind", ["position", "rotation", "lookat"])
-def test_a_handle_is_seen_through_the_body(kind: str) -> None:
+@pytest.mark.parametrize("shape", ["ball", "ring", "target"])
+def test_a_handle_is_seen_through_the_body(shape: str) -> None:
     inside = np.array([0.0, 1.2, 0.0])
-    handle = Handle("h", kind, inside, inside, rotation=np.eye(3))  # type: ignore[arg-type]
+    handle = Handle("h", shape, inside, inside, rotation=np.eye(3))  # type: ignore[arg-type]
     without = render_image(Scene((capsule_man(),)), CAMERA, SIZE).astype(int)
     with_handle = render_image(Scene((capsule_man(),), (handle,)), CAMERA, SIZE).astype(int)
     changed = np.abs(with_handle - without).sum(axis=-1) > 30
@@ -118,7 +119,7 @@ def test_handles_keep_their_size_on_the_screen() -> None:
     for distance in (3.0, 9.0):
         camera = replace(CAMERA, distance=distance)
         empty = render_image(Scene(grid=False), camera, SIZE).astype(int)
-        drawn = render_image(Scene(handles=(Handle("h", "position", place, place),), grid=False), camera, SIZE)
+        drawn = render_image(Scene(handles=(Handle("h", "ball", place, place),), grid=False), camera, SIZE)
         rows, columns = np.nonzero(np.abs(drawn - empty).sum(axis=-1) > 30)
         sizes.append((np.ptp(columns), np.ptp(rows)))
     assert np.allclose(*sizes, atol=2)
@@ -128,7 +129,7 @@ def test_handles_keep_their_size_on_the_screen() -> None:
 def test_states_differ_in_colour(states: tuple[str, str]) -> None:
     place = np.array([0.0, 1.0, 0.0])
     pictures = [
-        render_image(Scene(handles=(Handle("h", "position", place, place, state=s),)), CAMERA, SIZE).astype(int)  # type: ignore[arg-type]
+        render_image(Scene(handles=(Handle("h", "ball", place, place, state=s),)), CAMERA, SIZE).astype(int)  # type: ignore[arg-type]
         for s in states
     ]
     assert np.abs(pictures[0] - pictures[1]).max() > 60
@@ -156,7 +157,7 @@ def test_everything_at_once_is_drawn_in_both_themes(theme: object, show: str) ->
     wrist = man.joints[20]
     scene = Scene(
         (man, ghost),
-        (Handle("h", "lookat", wrist + 0.3, wrist, pinned=True, hovered=True),),
+        (Handle("h", "target", wrist + 0.3, wrist, pinned=True, hovered=True),),
         (JointDot("j", wrist),),
         Gizmo("rotate", wrist, np.eye(3), hovered="x"),
     )
@@ -169,8 +170,9 @@ def test_a_photo_pixel_lands_where_the_photo_camera_puts_it() -> None:
     photo = np.zeros((120, 160, 4), np.uint8)
     photo[..., 3] = 255
     photo[30:40, 100:110] = (255, 255, 255, 255)
-    camera = Pinhole(np.array([0, 1, 5.0]), standard_view(CAMERA, "front").rotation, 150.0, (80.0, 60.0), (160, 120))
-    picture = render_image(Scene(backplate=Backplate(photo, camera), grid=False), camera, SIZE)
+    front = standard_view(CAMERA, "front").rotation
+    camera = PhotoView(PinholeCamera([0, 1, 5.0], front, 150.0, (80.0, 60.0), (160, 120)))
+    picture = render_image(Scene(backplate=Backplate(photo, camera.lens), grid=False), camera, SIZE)
     rows, columns = np.nonzero(picture[..., 0] > 200)
     assert np.allclose([rows.mean(), columns.mean()], [69.5, 209.5], atol=1.5)
 

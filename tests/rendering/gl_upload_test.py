@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from rendering_capsule_man import mesh, skeleton
 
-from rendering.camera import OrbitCamera, View
-from rendering.frame import Frame
+from rendering.camera.camera import OrbitCamera, View
+from rendering.drawing.offscreen import read_frame
 from rendering.gl import buffers
-from rendering.offscreen import read_frame
-from rendering.scene import Figure, Scene
-from rendering.theme import DARK
+from rendering.items.frame import Frame
+from rendering.scene.theme import DARK
+from rendering.scene.values import Figure, Scene
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import rest_pose
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.gl
 
 
 def test_an_unchanged_mesh_is_uploaded_once(qtbot: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    from rendering.viewport import Viewport, prepare_opengl
+    from rendering.view.viewport import Viewport, prepare_opengl
 
     prepare_opengl()
     uploads: list[int] = []
@@ -57,8 +57,8 @@ def test_an_unchanged_mesh_is_uploaded_once(qtbot: object, monkeypatch: pytest.M
 def test_the_gpu_forgets_figures_that_are_gone(qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
     from OpenGL import GL
 
-    from rendering.offscreen import hidden_context, keeping_context
-    from rendering.renderer import SceneRenderer
+    from rendering.drawing.offscreen import hidden_context, keeping_context
+    from rendering.drawing.renderer import SceneRenderer
 
     made: list[int] = []
     original = buffers.Buffer.__init__

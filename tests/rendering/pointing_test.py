@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from rendering_capsule_man import mesh, skeleton
 
-from rendering.camera import OrbitCamera, View
-from rendering.gizmo import AXES, RINGS, outline
-from rendering.mesh_data import smooth_normals, strongest_weights
-from rendering.navigation import PRESETS, Pointer, drag_action, dragged, scroll_action, scrolled
-from rendering.picking import pick, pick_figure, pick_gizmo, pick_handle
-from rendering.quality import ENOUGH, FLUENT_MS, PATIENT_MS, Quality
-from rendering.root_handle import pick_root, ring
-from rendering.scene import Figure, Gizmo, Handle, JointDot, RootHandle, Scene
+from rendering.camera.camera import OrbitCamera, View
+from rendering.camera.navigation import PRESETS, Pointer, drag_action, dragged, scroll_action, scrolled
+from rendering.drawing.quality import ENOUGH, FLUENT_MS, PATIENT_MS, Quality
+from rendering.picking.picking import pick, pick_figure, pick_gizmo, pick_handle
+from rendering.scene.mesh_data import smooth_normals, strongest_weights
+from rendering.scene.values import Figure, Gizmo, Handle, JointDot, RootHandle, Scene
+from rendering.shapes.gizmo import AXES, RINGS, outline
+from rendering.shapes.root_handle import pick_root, ring
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import rest_pose
 
@@ -22,7 +22,7 @@ VIEW = View(OrbitCamera(yaw=0.3, pitch=0.1), 1280, 800)
 
 def handle(id: str, place: tuple[float, float, float]) -> Handle:
     at = np.array(place)
-    return Handle(id, "position", at, at)
+    return Handle(id, "ball", at, at)
 
 
 def figure(ghost: bool = False) -> Figure:

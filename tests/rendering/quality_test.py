@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rendering.quality import ENOUGH, FLUENT_MS, SCALES, Quality
+from rendering.drawing.quality import ENOUGH, FLUENT_MS, SCALES, Quality
 
 
 def drag(quality: Quality, full_ms: float, frames: int = 20 * ENOUGH) -> list[float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rendering.scene import Figure, Mesh
+from rendering.scene.values import Figure, Mesh
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS, Skeleton

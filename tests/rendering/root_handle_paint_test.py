@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.document.identity import COLORS
+from app.document.model.identity import COLORS
 from rendering.items.root_handle import paint_of
-from rendering.scene import RootHandle
-from rendering.theme import DARK, LIGHT, Theme, rgb
+from rendering.scene.theme import DARK, LIGHT, Theme, rgb
+from rendering.scene.values import RootHandle
 
 
 def distance_from_floor(root: RootHandle, theme: Theme) -> float:

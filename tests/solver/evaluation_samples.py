@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
-from solver.benchmarks import random_poses
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import lowest_sole_point
 from solver.evaluation.poses import TruePose
-from solver.formats.bvh_write import write_bvh
+from solver.evaluation.speed import random_poses
+from solver.formats.bvh.write import write_bvh
 from solver.kinematics.pose import Motion, Pose
 
 BODY = load_body("anny")

@@ -1,16 +1,16 @@
-"""What the tests of solving share: the embedded body's skeleton, problems on it, and the paths of recordings."""
+"""What the tests of solving share: the embedded body's skeleton, and problems on it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.ik.effectors import Effector, LookAt, Position, Rotation
+from solver.effectors.effector import Effector
+from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
@@ -18,7 +18,6 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import geodesic_angle
 from solver.kinematics.skeleton import Skeleton
 
-MOCAP = Path(__file__).resolve().parents[3] / "shared" / "mocap"
 FEET = ("left_ankle", "right_ankle")
 FIVE = ("left_wrist", "right_wrist", *FEET, "head")
 

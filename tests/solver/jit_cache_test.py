@@ -23,7 +23,7 @@ def folder(path: Path, mode: int) -> Path:
 
 @pytest.mark.parametrize("mode", [0o777, 0o702, 0o1777, 0o722])
 def test_a_folder_that_others_can_write_is_not_used(mode: int, tmp_path: Path) -> None:
-    assert not jit._usable(folder(tmp_path / "cache", mode))
+    assert not jit.is_usable(folder(tmp_path / "cache", mode))
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root gives folders away")
@@ -32,24 +32,24 @@ def test_a_folder_of_somebody_else_or_of_a_group_is_not_used(user: int, group: i
     path = folder(tmp_path / "cache", 0o700)
     os.chown(path, user, group)
     path.chmod(mode)
-    assert not jit._usable(path)
+    assert not jit.is_usable(path)
 
 
 def test_a_link_to_a_folder_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "cache").symlink_to(folder(tmp_path / "elsewhere", 0o700))
-    assert not jit._usable(tmp_path / "cache")
+    assert not jit.is_usable(tmp_path / "cache")
 
 
 def test_a_folder_in_one_that_others_can_write_is_used_only_where_they_cannot_replace_it(tmp_path: Path) -> None:
-    assert not jit._usable(folder(tmp_path / "open", 0o777) / "cache")
-    assert jit._usable(folder(tmp_path / "sticky", 0o1777) / "cache")
+    assert not jit.is_usable(folder(tmp_path / "open", 0o777) / "cache")
+    assert jit.is_usable(folder(tmp_path / "sticky", 0o1777) / "cache")
 
 
 def test_a_folder_of_ones_own_is_made_and_kept_to_oneself(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
         (tmp_path / "a").mkdir(mode=0o755)
-        assert jit._usable(tmp_path / "a" / "kernels")
+        assert jit.is_usable(tmp_path / "a" / "kernels")
     finally:
         os.umask(before)
     assert (tmp_path / "a" / "kernels").stat().st_mode & 0o777 == 0o700

@@ -15,12 +15,12 @@ import pytest
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.free_body import FreeBody
-from solver.estimators.evidence import body_points
-from solver.ik.catalog import load_solver
-from solver.ik.packing import tree_of
+from solver.ik.kernel_arrays import tree_of
 from solver.ik.pose_prior import natural_pose
 from solver.kinematics.skeleton import Skeleton
 from solver.made_once import MadeOnce, made_once
+from solver.photo.fit.evidence import body_points
+from solver.solvers.catalog import load_solver
 
 THREADS = 8
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,18 +11,17 @@ from numpy.typing import NDArray
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import posed_vertices
-from solver.estimators.blazepose import Landmarks
-from solver.estimators.evidence import body_points
 from solver.ik.pose_prior import pose_prior, whole_pose_stiffness
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import between, from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.photo.detection.blazepose import Landmarks
+from solver.photo.fit.evidence import body_points
 
 Array = NDArray[np.float64]
 Shape = BodyShape | None
-PHOTOS = Path(__file__).resolve().parents[3] / "shared" / "photos"
 
 _LIMB = np.ones(33)
 _LIMB[:11], _LIMB[[11, 12]], _LIMB[[13, 14, 25, 26]], _LIMB[[23, 24]] = 0.4, 0.35, 0.6, 0.1
@@ -90,7 +88,7 @@ def joints(pose: Pose, shape: Shape = None) -> Array:
 def landmarks_of(
     pose: Pose, camera: Camera, seed: int = 0, pixel: float = 0.0, depth: float = 0.0, shape: Shape = None
 ) -> Landmarks:
-    """What the network would see. pixel: noise on the picture in pixels; depth: of the metres along the view, at
+    """What the network would see. pixel: noise in the picture in pixels; depth: of the metres along the view, at
     the ends of the limbs; the nearer to the trunk, the less, as with the network."""
     points, rng = body_points(body()), np.random.default_rng(seed)
     found = forward_kinematics(body().skeleton(shape or BodyShape()), pose)

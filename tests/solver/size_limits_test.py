@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from formats_samples import sample_motion, sample_skeleton
 
-from solver import npz_file
 from solver.body.smpl_files import SmplBody
 from solver.errors import InputRefused
-from solver.formats.bvh import parse_bvh
-from solver.formats.json_checks import parse_json
-from solver.formats.pose_file import PoseFile, PosePerson
-from solver.formats.pose_json import parse_pose_json, pose_json
-from solver.formats.smpl_npz import read_smpl_npz
+from solver.files import npz_file
+from solver.files.json_checks import parse_json
+from solver.formats.bvh.read import parse_bvh
+from solver.formats.pose_json.pose_file import PoseFile, PosePerson
+from solver.formats.pose_json.write import parse_pose_json, pose_json
+from solver.formats.smpl.npz import read_smpl_npz
 from solver.size_limits import MAX_FRAMES, MAX_JSON_VALUES, MAX_VERTICES
 
 SKELETON = sample_skeleton()
@@ -76,8 +76,8 @@ def test_joints_listed_backwards_are_put_in_order_in_one_pass() -> None:
             looked_up += 1
             return super().__getitem__(key)
 
-    from solver.formats.json_checks import Node
-    from solver.formats.pose_json_read import _parents_first
+    from solver.files.json_checks import Node
+    from solver.formats.pose_json.read import _parents_first
 
     order = _parents_first(Node(None, "a.json"), Counted(parents))
     assert order[0] == "joint999"

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from solver.body.body import BodyShape
+from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.errors import InputRefused, UnknownName
-from solver.ik.catalog import SOLVERS
-from solver.ik.effectors import LookAt, Position, Rotation
 from solver.kinematics.pose import Motion, Pose, rest_pose
-from solver.kinematics.skeleton import BODY_PARTS, SMPL_JOINTS, SMPL_PARENTS, Skeleton, mirrored_name
+from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS, Skeleton
 from solver.registry import Registry
+from solver.solvers.catalog import SOLVERS
 
 
 def skeleton() -> Skeleton:
@@ -83,16 +83,6 @@ def test_a_skeleton_is_a_tree_whose_parents_come_first() -> None:
         skeleton().index("left_tail")
 
 
-def test_every_joint_belongs_to_exactly_one_body_part() -> None:
-    assert sorted(name for part in BODY_PARTS.values() for name in part) == sorted(SMPL_JOINTS)
-
-
-def test_mirrored_names_lead_back() -> None:
-    assert all(
-        mirrored_name(mirrored_name(name)) == name and mirrored_name(name) in SMPL_JOINTS for name in SMPL_JOINTS
-    )
-
-
 def test_replacing_one_field_shares_the_others() -> None:
     pose = rest_pose(skeleton())
     moved = replace(pose, root_position=np.ones(3))
@@ -113,7 +103,7 @@ def test_listing_solvers_imports_none_of_them() -> None:
     import subprocess
 
     code = (
-        "import sys, solver.ik.catalog; "
+        "import sys, solver.solvers.catalog; "
         "sys.exit(any(m.startswith(('solver.backends.', 'torch', 'numba')) for m in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

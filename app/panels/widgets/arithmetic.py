@@ -30,7 +30,7 @@ def parse_number(text: str, units: Mapping[str, float] | None = None, unit: str 
     def factor(match: re.Match[str]) -> str:
         name = match.group(1).lower()
         if name not in factors:
-            raise ValueError(f"“{match.group(1)}” is no unit here")
+            raise ValueError(f"“{match.group(1)}” is not a unit here")
         return f"*{factors[name]!r}"
 
     source = text.strip().replace(",", ".").replace("−", "-")
@@ -39,7 +39,7 @@ def parse_number(text: str, units: Mapping[str, float] | None = None, unit: str 
     try:
         value = _value(ast.parse(_UNIT.sub(factor, source), mode="eval").body)
     except (SyntaxError, RecursionError, MemoryError):
-        raise ValueError(f"“{text.strip()}” is no number") from None
+        raise ValueError(f"“{text.strip()}” is not a number") from None
     except ZeroDivisionError:
         raise ValueError("that divides by zero") from None
     if not math.isfinite(value):

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.icons import icon
-from app.theme import current_theme
+from app.look.icons import icon
+from app.look.theme import current_theme
 
 
 class IconButton(QToolButton):
@@ -43,7 +43,7 @@ class IconButton(QToolButton):
             self._paint_icon()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Called by Qt, at a change of theme too."""
+        """Paint the icon anew when the theme changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange and self._dressed is not current_theme():
             self._paint_icon()
@@ -57,7 +57,7 @@ class CalmComboBox(QComboBox):
     """A choice that the wheel does not change: in a panel the wheel scrolls."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Called by Qt."""
+        """Leave the wheel to the panel."""
         event.ignore()
 
 

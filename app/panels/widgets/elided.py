@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.theme import current_theme
+from app.look.theme import current_theme
 
 
 class ElidedText(QWidget):
@@ -41,15 +41,15 @@ class ElidedText(QWidget):
             self.update()
 
     def sizeHint(self) -> QSize:
-        """Called by Qt."""
+        """One line high, and as wide as there is room."""
         return QSize(0, self.fontMetrics().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Called by Qt."""
+        """One line high."""
         return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Called by Qt."""
+        """Draw the text, cut short with an ellipsis where there is too little room."""
         theme, painter = current_theme(), QPainter(self)
         painter.setPen(QColor(getattr(theme, self._tone) if self.isEnabled() else theme.faint))
         line = " ".join(self._text.split())

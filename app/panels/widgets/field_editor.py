@@ -65,7 +65,7 @@ class FieldEditor(QLineEdit):
         self.ended.emit(step)
 
     def event(self, event: QEvent) -> bool:
-        """Called by Qt: Tab, and the shortcuts that a line of text would keep for itself."""
+        """Handle Tab, and the shortcuts that a line of text would otherwise keep for itself."""
         if isinstance(event, QKeyEvent):
             if event.type() == QEvent.Type.ShortcutOverride and self._is_for_the_scene(event):
                 event.ignore()
@@ -77,7 +77,7 @@ class FieldEditor(QLineEdit):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Called by Qt. No key goes on to the field below, which would take Enter for a wish to type again."""
+        """Close at Enter and Esc. No key goes on to the field below, which would take Enter as a wish to type again."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.end(keep=True)
         elif event.key() == Qt.Key.Key_Escape:
@@ -87,13 +87,13 @@ class FieldEditor(QLineEdit):
         event.accept()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Called by Qt."""
+        """Close and keep what was typed, unless the focus went to its own context menu."""
         super().focusOutEvent(event)
         if event.reason() != Qt.FocusReason.PopupFocusReason:  # its own context menu
             self.end(keep=self._field.isEnabled() and self._field.isVisible())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Called by Qt for every event while it is open: a press elsewhere, also on what takes no focus, closes it.
+        """Watch every event while it is open: a press elsewhere, even on what takes no focus, closes it.
 
         So does a shortcut, before it does its work: what is saved or exported has the number that was typed.
         """

@@ -14,7 +14,7 @@ class FrameSlider(QSlider):
         super().__init__(Qt.Orientation.Horizontal)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Called by Qt."""
+        """Jump to where the bar is pressed, and go on dragging from there."""
         if event.button() == Qt.MouseButton.LeftButton:
             option = QStyleOptionSlider()
             self.initStyleOption(option)
@@ -22,8 +22,8 @@ class FrameSlider(QSlider):
             handle = style.subControlRect(QStyle.ComplexControl.CC_Slider, option, part.SC_SliderHandle, self)
             if not handle.contains(event.position().toPoint()):
                 groove = style.subControlRect(QStyle.ComplexControl.CC_Slider, option, part.SC_SliderGroove, self)
-                way = groove.width() - handle.width()
+                travel = groove.width() - handle.width()
                 at = round(event.position().x() - groove.x() - handle.width() / 2)
                 self.setSliderDown(True)  # first: a jump and the drag after it are one scrub
-                self.setValue(QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), at, max(way, 1)))
+                self.setValue(QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), at, max(travel, 1)))
         super().mousePressEvent(event)

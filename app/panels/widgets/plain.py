@@ -33,6 +33,6 @@ def window_title(name: str) -> str:
 
 
 def breakable(text: str) -> str:
-    """The text for a label that wraps: no word is too long for a line, and it ends somewhere."""
+    """The text for a label that wraps: no word is too long for a line, and the text is not endless."""
     text = text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
     return re.sub(rf"\S{{{LONGEST_WORD}}}(?=\S)", lambda word: word.group() + _BREAK, text)

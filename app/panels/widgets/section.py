@@ -6,9 +6,9 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.icons import draw_icon
+from app.look.icons import draw_icon
+from app.look.theme import SPACE, current_theme
 from app.panels.widgets.plain import breakable
-from app.theme import SPACE, current_theme
 
 
 class Section(QWidget):
@@ -61,7 +61,7 @@ class _Header(QWidget):
         self.row.addStretch(1)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Called by Qt."""
+        """Draw the rule above and the arrow that tells open from closed."""
         theme, painter = current_theme(), QPainter(self)
         painter.fillRect(0, 0, self.width(), 1, QColor(theme.rule))
         name = "down" if self._section.is_open() else "right"
@@ -69,7 +69,7 @@ class _Header(QWidget):
         painter.end()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Called by Qt."""
+        """Open or close the section."""
         if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
             self._section.toggle()
 
@@ -97,7 +97,7 @@ def row(*widgets: QWidget, stretch: bool = False) -> QWidget:
 
 
 class Note(QLabel):
-    """Text that wraps, wherever it has to: a long path widens no panel and no dialog."""
+    """Text that wraps, wherever it has to: a long path does not widen a panel or a dialog."""
 
     def __init__(self, role: str) -> None:
         super().__init__()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
-from app.theme import current_theme
+from app.look.theme import current_theme
 
 
 @dataclass(frozen=True)

@@ -93,15 +93,15 @@ class ValueSlider(QWidget):
         return f"{self._value:z.{self.decimals}f}{self.suffix}".replace("-", "−")
 
     def sizeHint(self) -> QSize:
-        """Called by Qt."""
+        """The size to lay out for; narrower in a list."""
         return QSize(72, 22) if self._compact else QSize(200, 26)
 
     def minimumSizeHint(self) -> QSize:
-        """Called by Qt."""
+        """The least size at which the number can be read."""
         return QSize(56, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Called by Qt."""
+        """Draw the bar, its value and its label."""
         lively = self.isEnabled() and (self.underMouse() or self._scrubbing)
         painter = QPainter(self)
         paint_bar(
@@ -121,12 +121,12 @@ class ValueSlider(QWidget):
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Called by Qt."""
+        """Remember where a scrub may begin."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._start = (event.position().x(), self._value, 0.0)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Called by Qt."""
+        """Scrub, once the mouse has moved far enough to mean it."""
         if self._start is None:
             return
         x, value, moved = self._start
@@ -146,7 +146,7 @@ class ValueSlider(QWidget):
         self._change(wanted)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Called by Qt."""
+        """End the scrub."""
         if event.button() != Qt.MouseButton.LeftButton:
             return
         scrubbed, self._scrubbing, self._start = self._scrubbing, False, None
@@ -155,11 +155,11 @@ class ValueSlider(QWidget):
             self.finished.emit()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Called by Qt."""
+        """Type a number."""
         self.open_editor()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Called by Qt."""
+        """Step with the arrow keys, type at Enter, reset with Backspace or Delete; Esc takes a scrub back."""
         key, step = event.key(), self._span / (200 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 40)
         if key == Qt.Key.Key_Escape and self._scrubbing:
             self._scrubbing, self._start = False, None
@@ -175,7 +175,7 @@ class ValueSlider(QWidget):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Called by Qt."""
+        """Offer to reset, type, copy and paste."""
         show_menu(self, event.globalPos(), self._fill_menu)
 
     def _fill_menu(self, menu: QMenu) -> None:
@@ -186,7 +186,7 @@ class ValueSlider(QWidget):
         menu.addAction("Paste", lambda: self._typed(QApplication.clipboard().text()))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Called by Qt."""
+        """Show that it has the focus."""
         super().focusInEvent(event)
         self.update()
 
@@ -212,24 +212,24 @@ class ValueSlider(QWidget):
             self._editor.end(keep=False)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Called by Qt."""
+        """Let go of a scrub or an open editor when disabled."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.EnabledChange and not self.isEnabled():
             self.let_go()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Called by Qt."""
+        """Let go of a scrub or an open editor when hidden."""
         super().hideEvent(event)
         self.let_go()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Called by Qt."""
+        """Keep an open editor over the bar."""
         super().resizeEvent(event)
         if self._editor is not None:
             self._editor.setGeometry(self.rect())
 
     def let_go(self) -> None:
-        """It cannot be used any more: end what the user is doing with it."""
+        """End what the user is doing with it: it cannot be used any more."""
         self.stop_typing()
         scrubbed, self._scrubbing, self._start = self._scrubbing, False, None
         if scrubbed:

@@ -9,14 +9,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from app.document import edits
-from app.document.follow import new_effector
-from app.document.history import Edit
-from app.document.state import Character
-from app.wording import effector_title, joint_title
-from rendering.camera import View
-from rendering.gizmo import Drag, advance, moved_position, start_move, start_rotate, turned_rotation
-from rendering.scene import Gizmo
-from solver.ik.effectors import Effector, LookAt, Position, Rotation
+from app.document.model.document import Character
+from app.document.model.history import Edit
+from app.document.posing.follow import new_effector
+from app.look.wording import effector_title, joint_title
+from rendering.camera.camera import View
+from rendering.scene.values import Gizmo
+from rendering.shapes.gizmo import Drag, advance, moved_position, start_move, start_rotate, turned_rotation
+from solver.effectors.effector import Effector
+from solver.effectors.forms import TurnEffector
+from solver.effectors.kinds import Position
+from solver.kinematics.rigid import Rigid
 from solver.kinematics.rotations import nearest_rotation
 
 SNAP_METRES = 0.05
@@ -41,7 +44,7 @@ class Grab:
     @property
     def text(self) -> str:
         """The undo step's name."""
-        verb = "Turn" if isinstance(self.lead, Rotation) else "Move"
+        verb = "Turn" if self.turning else "Move"
         if len(self.moved) > 1:
             return f"{verb} {len(self.moved)} effectors"
         if self.first:
@@ -56,7 +59,7 @@ class Grab:
     @property
     def turning(self) -> bool:
         """Whether it turns rather than moves."""
-        return isinstance(self.lead, Rotation)
+        return isinstance(self.lead, TurnEffector)
 
     @property
     def part(self) -> str:
@@ -73,7 +76,7 @@ class Grab:
         return replace(self, drag=advance(self.drag, pixel, precise))
 
     def along(self, part: str) -> Grab:
-        """The same drag from its start along another axis or plane."""
+        """Start the drag over along another axis or plane."""
         gizmo, drag, here = self.gizmo, self.drag, self.drag.pointer
         begun = (
             start_rotate(gizmo, part, drag.start, drag.rotation)
@@ -85,19 +88,13 @@ class Grab:
     def edit(self, view: View, snap: bool = False) -> Edit:
         """The edit for where the pointer is now."""
         steps = list(self.first)
-        if isinstance(self.lead, Rotation):
+        if self.turning:
             target = nearest_rotation(turned_rotation(self.drag, view, SNAP_RADIANS if snap else None))
-            turn = target @ np.asarray(self.lead.target, dtype=np.float64).T
-            for effector in self.moved:
-                if isinstance(effector, Rotation):
-                    steps.append(
-                        edits.set_target(self.character, effector.id, nearest_rotation(turn @ effector.target))
-                    )
+            rigid = Rigid.about(target @ np.asarray(self.lead.target, dtype=np.float64).T, np.zeros(3))
         else:
-            shift = moved_position(self.drag, view, SNAP_METRES if snap else None) - self.drag.position
-            for effector in self.moved:
-                if isinstance(effector, Position | LookAt):
-                    steps.append(edits.set_target(self.character, effector.id, effector.target + shift))
+            rigid = Rigid.move(moved_position(self.drag, view, SNAP_METRES if snap else None) - self.drag.position)
+        for effector in self.moved:
+            steps.append(edits.set_target(self.character, effector.id, effector.carried(rigid).target))
         return edits.chain(*steps)
 
 
@@ -114,22 +111,17 @@ def grab_effector(
 
     One that is switched off is switched on.
     """
-    turning = isinstance(effector, Rotation)
-    others = tuple(e for e in selected if e.id != effector.id and isinstance(e, Rotation) == turning)
+    turning = isinstance(effector, TurnEffector)
+    others = tuple(e for e in selected if e.id != effector.id and isinstance(e, TurnEffector) == turning)
     moved = (effector, *others)
     first = tuple(edits.set_enabled(character.id, e.id, True) for e in moved if not e.enabled)
-    drag = (
-        start_rotate(gizmo, part, pixel, effector.target)
-        if isinstance(effector, Rotation)
-        else start_move(gizmo, part, pixel)
-    )
+    drag = start_rotate(gizmo, part, pixel, effector.target) if turning else start_move(gizmo, part, pixel)
     return Grab(character.id, effector, moved, gizmo, drag, first)
 
 
 def grab_joint(character: Character, joint: str, pixel: ArrayLike) -> Grab:
-    """Grab a joint that has no position effector: it gets one, in the same step."""
-    effector = new_effector(character, "position", joint)
-    assert isinstance(effector, Position)
+    """Grab a joint whose place no effector holds: it gets one that does, in the same step."""
+    effector = new_effector(character, Position.kind, joint)
     gizmo = Gizmo("move", effector.target, np.eye(3))
     drag = start_move(gizmo, "view", pixel)
     return Grab(character.id, effector, (effector,), gizmo, drag, (edits.add_effector(character.id, effector),))

@@ -1,14 +1,14 @@
-"""The name of what is under the pointer, for as long as it is there and called so."""
+"""The name of what is under the pointer, for as long as it is there and has that name."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
+from app.look.wording import amid, reason_text, residual_text
 from app.services.session import Session
 from app.viewport.tools.under_pointer import name_of
-from app.wording import amid, reason_text, residual_text
-from rendering.navigation import Pointer
-from rendering.picking import Hit
+from rendering.camera.navigation import Pointer
+from rendering.picking.picking import Hit
 
 
 class HoverName(QObject):
@@ -44,13 +44,12 @@ class HoverName(QObject):
 
     def _reason(self, hit: Hit) -> str:
         active = self._session.active
-        if active is None or hit.kind != "handle" or len(active.residuals) != len(active.effectors):
+        finding = self._session.finding
+        if active is None or hit.kind != "handle" or not finding.residuals:
             return ""
-        for effector, residual, reason in zip(
-            active.effectors, active.residuals, self._session.reasons.of(active), strict=True
-        ):
+        for effector, residual, reason in zip(active.effectors, finding.residuals, finding.reasons, strict=True):
             if reason is not None and hit.id == ("effector", effector.id):
-                return amid(reason_text(reason, residual_text(effector.kind, residual)))
+                return amid(reason_text(reason, residual_text(effector.spec, residual)))
         return ""
 
     def _drop_if_stale(self) -> None:

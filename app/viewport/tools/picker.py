@@ -6,13 +6,13 @@ import numpy as np
 
 from app.services.session import Session
 from app.viewport.tools.under_pointer import limb_hit
-from rendering.gizmo import PLANES
-from rendering.navigation import Pointer
-from rendering.picking import HANDLE_RADIUS, Hit, pick_handle, pick_joint
-from rendering.scene import Handle
-from rendering.viewport import Viewport
+from rendering.camera.navigation import Pointer
+from rendering.picking.picking import HANDLE_RADIUS, Hit, pick_handle, pick_joint
+from rendering.scene.values import Handle
+from rendering.shapes.gizmo import PLANES
+from rendering.view.viewport import Viewport
 
-CLICK_ORDER = ("position", "lookat", "rotation")
+CLICK_ORDER = ("ball", "target", "ring")
 
 
 class Picker:
@@ -70,7 +70,7 @@ class Picker:
         near = [
             h for h in scene.handles if np.linalg.norm(view.project(h.position) - np.asarray(pixel)) <= HANDLE_RADIUS
         ]  # NaN behind the camera is never near
-        return sorted(near, key=lambda h: CLICK_ORDER.index(h.kind))
+        return sorted(near, key=lambda h: CLICK_ORDER.index(h.shape))
 
     def _of_overlapping(self, pointer: Pointer, hit: Hit) -> Hit:
         """Of several handles at one place the selected one, else the one that moves before the one that turns."""

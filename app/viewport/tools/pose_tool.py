@@ -8,35 +8,39 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.document import edits
-from app.document.follow import new_effector
-from app.document.problem import joints_of, skeleton_of
-from app.document.state import Character
+from app.document.model.document import Character
+from app.document.posing.follow import new_effector
+from app.document.posing.solving import joints_of, skeleton_of
+from app.look.wording import joint_title
 from app.services.session import MOMENT_S, Session
 from app.viewport.scene_builder import ROOT, root_place
 from app.viewport.tools.drags import Grab, grab_effector, grab_joint
 from app.viewport.tools.hover_name import HoverName
 from app.viewport.tools.picker import Picker
 from app.viewport.tools.root_drag import RootGrab, grab_root
-from app.wording import joint_title
-from rendering.navigation import DRAG_STARTS, Pointer
-from rendering.picking import Hit
-from rendering.scene import Gizmo
-from rendering.viewport import Viewport
+from rendering.camera.navigation import DRAG_STARTS, Pointer
+from rendering.picking.picking import Hit
+from rendering.scene.values import Gizmo
+from rendering.view.viewport import Viewport
+from solver.effectors.effector import Effector
+from solver.effectors.forms import TurnEffector
+from solver.effectors.kinds import Position
 from solver.errors import PoserError
-from solver.ik.effectors import Effector, LookAt, Position, Rotation
 
 AXIS_KEYS = {Qt.Key.Key_X: "x", Qt.Key.Key_Y: "y", Qt.Key.Key_Z: "z"}
 OPPOSITE_PLANE = {"x": "yz", "y": "zx", "z": "xy"}
 
 
 class PoseTool(QObject):
-    """Gets the pointer from the viewport; see rendering.pointing.Tool.
+    """Gets the pointer from the viewport; see rendering.view.pointing.Tool.
 
     menu_asked(kind "effector" or "joint", id or joint name): a right click. hint(text): what the drag is doing.
+    taken: the pointer was pressed on something of ours, and a drag may follow.
     """
 
     menu_asked = Signal(str, str)
     hint = Signal(str)
+    taken = Signal()
 
     def __init__(self, session: Session, viewport: Viewport, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -68,6 +72,7 @@ class PoseTool(QObject):
         if pointer.button != "left" or hit is None or self._picker.is_for_camera(hit):
             return False  # for the camera
         self._pressed, self._hit = pointer, hit
+        self.taken.emit()
         return True
 
     def move(self, pointer: Pointer) -> None:
@@ -133,7 +138,7 @@ class PoseTool(QObject):
         if hit is None or active is None or pointer.button != "left":
             return False
         if hit.kind == "joint":
-            self.add("position", _name(hit))
+            self.add(Position.kind, _name(hit))
             return True
         id = _name(hit) if hit.kind == "handle" else self._selected_id() if hit.id == "view" else ""
         if not id:
@@ -160,7 +165,9 @@ class PoseTool(QObject):
             return
         effector = new_effector(active, kind, joint)
         if self._session.edit(
-            f"Add {kind} to {joint_title(joint).lower()}", edits.add_effector(active.id, effector), solve=True
+            f"Add {effector.spec.title.lower()} to {joint_title(joint).lower()}",
+            edits.add_effector(active.id, effector),
+            solve=True,
         ):
             self._session.select(active.id, [effector.id])
 
@@ -192,12 +199,11 @@ class PoseTool(QObject):
     def _begin_handle(self, active: Character, effector: Effector, pointer: Pointer) -> Grab:
         if effector.id not in self._session.view.effectors:
             self._session.select(active.id, [effector.id])
-        if isinstance(effector, Rotation):
-            joint = joints_of(active).positions[skeleton_of(active).index(effector.joint)]
-            gizmo, part = Gizmo("rotate", joint, effector.target), "ball"
+        place = effector.handle_at(skeleton_of(active), joints_of(active))
+        if isinstance(effector, TurnEffector):
+            gizmo, part = Gizmo("rotate", place, effector.target), "ball"
         else:
-            assert isinstance(effector, Position | LookAt)
-            gizmo, part = Gizmo("move", effector.target, np.eye(3)), "view"
+            gizmo, part = Gizmo("move", place, np.eye(3)), "view"
         chosen = self._session.selected_effectors
         return grab_effector(active, effector, pointer.pixel, selected=chosen, gizmo=gizmo, part=part)
 

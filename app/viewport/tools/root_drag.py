@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from app.document import edits
-from app.document.history import Edit
-from app.document.state import Character
+from app.document.model.document import Character
+from app.document.model.history import Edit
 from app.viewport.tools.drags import SNAP_METRES, SNAP_RADIANS
-from rendering.camera import View
-from rendering.gizmo import Drag, advance, moved_position, start_move, start_rotate, turned_rotation
-from rendering.scene import Gizmo
+from rendering.camera.camera import View
+from rendering.scene.values import Gizmo
+from rendering.shapes.gizmo import Drag, advance, moved_position, start_move, start_rotate, turned_rotation
 
 FLOOR, HEIGHT, TURN = "zx", "y", "y"  # the gizmo's parts that the handle's own stand for
 
@@ -66,7 +66,7 @@ class RootGrab:
         return replace(self, drag=advance(drag, pixel), before=done, rising=shift)
 
     def along(self, part: str) -> RootGrab:
-        """The same drag from its start along another axis or plane; a turn stays one about the vertical."""
+        """Start the drag over along another axis or plane; a turn stays one about the vertical."""
         if self.turning:
             return self
         begun = start_move(Gizmo("move", self.drag.position, np.eye(3)), part, self.drag.start)

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.document.problem import joints_of, skeleton_of
-from app.document.state import Character, Document
-from app.wording import effector_title, joint_title
-from rendering.picking import Hit
-from solver.ik.effectors import Position
-from solver.kinematics.skeleton import BODY_PARTS
+from app.document.model.document import Character, Document
+from app.document.posing.solving import joints_of, skeleton_of
+from app.look.wording import effector_title, joint_title
+from rendering.picking.picking import Hit
+from solver.rig.rig import rig_of
+from solver.rig.roles import TRUNK
 
 ROOT_PARTS = {"move": "move over the floor · with Shift up and down", "turn": "turn"}
-TRUNK = BODY_PARTS["torso"]
 
 
 def joint_at(character: Character, carrier: int, place: np.ndarray) -> str:
-    """The joint that one means by a place on the body: the nearer end of that limb, on the trunk the nearest of it.
+    """The joint meant by a place on the body: the nearer end of that limb, or the nearest joint of the trunk.
 
     carrier: index of the joint that carries the skin there. place: (3,) metres.
     """
-    skeleton = skeleton_of(character)
+    skeleton = rig_of(skeleton_of(character))
+    trunk = skeleton.names_of(TRUNK)
     name = skeleton.names[carrier]
     limb = (name, *(skeleton.names[j] for j in skeleton.children(carrier)))
-    among = TRUNK if name in TRUNK else limb
+    among = trunk if name in trunk else limb
     joints = joints_of(character).positions
     return min(among, key=lambda joint: float(np.linalg.norm(joints[skeleton.index(joint)] - place)))
 
@@ -33,7 +33,7 @@ def limb_hit(character: Character, hit: Hit) -> Hit:
     assert hit.joint is not None
     assert hit.place is not None
     joint = joint_at(character, hit.joint, hit.place)
-    held = next((e for e in character.effectors if e.joint == joint and isinstance(e, Position)), None)
+    held = next((e for e in character.effectors if e.joint == joint and e.holds_joint), None)
     return Hit("handle", ("effector", held.id), hit.depth) if held else Hit("joint", ("joint", joint), hit.depth)
 
 

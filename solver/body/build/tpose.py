@@ -8,19 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.build.source import People
-from solver.body.joints52 import JOINTS_52, PARENTS_52
+from solver.body.whole import FINGER_JOINTS, SMPLX_JOINTS, smplx_parents
 from solver.kinematics.rotations import between, from_rotation_vector
 
 Array = NDArray[np.float64]
 
-_J = {name: j for j, name in enumerate(JOINTS_52)}
+_J = {name: j for j, name in enumerate(SMPLX_JOINTS)}
+_COUNT = len(SMPLX_JOINTS)
 _X, _DOWN = np.array([1.0, 0, 0]), np.array([0, -1.0, 0])
 
 
 def to_t_pose(people: People, weights: Array) -> People:
-    """The same people with arms along ±X, palms down, legs along -Y and feet as they were.
+    """People turned from the A-pose into a T-pose: arms along ±X, palms down, legs along -Y and feet as they were.
 
-    weights: (V, 52). Moves everyone so that the pelvis stands over the origin and the lowest vertex at y = 0.
+    weights: (V, 55). Moves everyone so that the pelvis stands over the origin and the lowest vertex at y = 0.
     """
     vertices, joints = np.empty_like(people.vertices), np.empty_like(people.joints)
     for n, (rest, heads) in enumerate(zip(people.vertices, people.joints, strict=True)):
@@ -32,8 +33,8 @@ def to_t_pose(people: People, weights: Array) -> People:
 
 
 def _t_rotations(heads: Array) -> Array:
-    """(52, 3, 3) world rotations from the A-pose to the T-pose."""
-    world = np.broadcast_to(np.eye(3), (52, 3, 3)).copy()
+    """(55, 3, 3) world rotations from the A-pose to the T-pose."""
+    world = np.broadcast_to(np.eye(3), (_COUNT, 3, 3)).copy()
     for side, outwards in (("left", _X), ("right", -_X)):
         chain = [_J[f"{side}_{joint_name}"] for joint_name in ("shoulder", "elbow", "wrist", "middle1")]
         turn = np.eye(3)
@@ -45,9 +46,9 @@ def _t_rotations(heads: Array) -> Array:
         world[chain[2]] = palm @ world[chain[2]]
         half = from_rotation_vector(_rotation_about(palm, outwards) * 0.5 * outwards)
         world[chain[1]] = half @ world[chain[1]]
-        for finger in range(22, 52):
-            if JOINTS_52[finger].startswith(side):
-                world[finger] = world[chain[2]]
+        for finger in FINGER_JOINTS:
+            if finger.startswith(side):
+                world[_J[finger]] = world[chain[2]]
         for upper, lower in (("hip", "knee"), ("knee", "ankle")):
             world[_J[f"{side}_{upper}"]] = between(heads[_J[f"{side}_{lower}"]] - heads[_J[f"{side}_{upper}"]], _DOWN)
     return world
@@ -76,9 +77,9 @@ def _rotation_about(rotation: Array, axis: Array) -> float:
 def _pose(rest: Array, heads: Array, weights: Array, world: Array) -> tuple[Array, Array]:
     """Skins `rest` with world rotations; joints keep their distances."""
     joints = heads.copy()
-    for j, p in enumerate(PARENTS_52):
+    for j, p in enumerate(smplx_parents()):
         if p >= 0:
             joints[j] = joints[p] + world[p] @ (heads[j] - heads[p])
     translations = joints - np.einsum("jik,jk->ji", world, heads)
-    blended = (weights @ world.reshape(52, 9)).reshape(-1, 3, 3)
+    blended = (weights @ world.reshape(_COUNT, 9)).reshape(-1, 3, 3)
     return np.einsum("vik,vk->vi", blended, rest) + weights @ translations, joints

@@ -8,29 +8,29 @@ import numpy as np
 import pytest
 import torch
 
-from solver.backends.learned.effector_batch import LOOKAT, POSITION, ROTATION, EffectorBatch, PosePrediction
-from solver.backends.learned.geometry import (
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.kinematics.pose import Pose
+from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS, Skeleton
+from solver.networks.effector_batch import AIM, POSITION, ROTATION, EffectorBatch, PosePrediction
+from solver.networks.geometry import (
     forward_kinematics,
     matrices_from_6d,
     matrices_from_euler_zyx,
     matrices_from_quaternions_xyzw,
     sixd_from_matrices,
 )
-from solver.body.body import BodyShape
-from solver.body.catalog import load_body
-from solver.kinematics.mirror import mirror_permutation, mirror_pose
-from solver.kinematics.pose import Pose
-from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS, Skeleton
-from solver.training.augmentation import augmented, mirrored, turn_about_vertical
-from solver.training.batches import Batch, Sampler, pose_tensor
-from solver.training.bodies import draw_shapes, fixed_skeleton, shaped_bodies
-from solver.training.losses import losses, weighted_mean
-from solver.training.prepare import BODY_JOINTS
-from solver.training.protocol_r import problems
-from solver.training.synthetic import synthetic_poses
+from solver.rig.other_side import mirror_order, mirror_pose
+from solver.training.data.augmentation import augmented, mirrored, turn_about_vertical
+from solver.training.data.batches import Batch, Sampler, pose_tensor
+from solver.training.data.bodies import draw_shapes, fixed_skeleton, shaped_bodies
+from solver.training.data.prepare import BODY_JOINTS
+from solver.training.data.protocol_r import problems
+from solver.training.data.synthetic import synthetic_poses
+from solver.training.run.losses import losses, weighted_mean
 
 PARENTS = SMPL_PARENTS[: len(BODY_JOINTS)]
-OTHER_SIDE = torch.tensor(mirror_permutation(BODY_JOINTS))
+OTHER_SIDE = torch.tensor(mirror_order(BODY_JOINTS))
 
 
 def random_local(batch: int, seed: int = 0) -> torch.Tensor:
@@ -118,7 +118,7 @@ def truth_as_prediction(batch: Batch) -> PosePrediction:
     return PosePrediction(batch.positions.clone(), sixd_from_matrices(batch.local))
 
 
-def test_the_true_pose_has_no_loss_but_the_lookats_noise(sampler: Sampler) -> None:
+def test_the_true_pose_has_no_loss_but_the_aims_noise(sampler: Sampler) -> None:
     batch = sampler.draw(16, torch.Generator().manual_seed(5))
     found = losses(truth_as_prediction(batch), batch, PARENTS)
     for name in ("gpd_rnd", "ikd_rnd", "gpd_det", "ikd_det", "global_rotation", "local_rotation"):
@@ -137,7 +137,7 @@ def one_item(kind: list[int], weight: list[float]) -> Batch:
         data[0, row] = {
             POSITION: torch.cat([positions[0, row], torch.zeros(3)]),
             ROTATION: torch.tensor([1.0, 0, 0, 0, 1, 0]),
-            LOOKAT: torch.cat([positions[0, row] + torch.tensor([0.0, 0, 2]), torch.tensor([0.0, 0, 1])]),
+            AIM: torch.cat([positions[0, row] + torch.tensor([0.0, 0, 2]), torch.tensor([0.0, 0, 1])]),
         }[k]
     effectors = EffectorBatch(data, torch.zeros(1, count), torch.arange(count).unsqueeze(0), torch.tensor([kind]))
     gender = torch.zeros(1, dtype=torch.int64)
@@ -165,23 +165,23 @@ def test_a_wrong_root_moves_every_joint_of_the_kinematic_loss() -> None:
 
 
 def test_rotation_losses_are_angles_in_radians() -> None:
-    batch = one_item([POSITION, ROTATION, LOOKAT], [1.0, 7.0, 2.0])
+    batch = one_item([POSITION, ROTATION, AIM], [1.0, 7.0, 2.0])
     local = batch.local.clone()
     local[:, 1] = matrices_from_euler_zyx(torch.tensor([0.0, 0.0, 0.3]))
     local[:, 2] = matrices_from_euler_zyx(torch.tensor([0.0, 0.4, 0.0]))
     found = losses(PosePrediction(batch.positions, sixd_from_matrices(local)), batch, PARENTS)
     assert found.local_rotation == pytest.approx(0.7, rel=1e-4)
     assert found.global_rotation == pytest.approx(0.3, rel=1e-4)
-    assert found.lookat == pytest.approx(0.4, rel=1e-4)
+    assert found.aim == pytest.approx(0.4, rel=1e-4)
 
 
 def test_the_total_weighs_positions_by_a_quarter_of_w_pos_and_angles_by_a_third() -> None:
-    batch = one_item([POSITION, ROTATION, LOOKAT], [1.0, 7.0, 2.0])
+    batch = one_item([POSITION, ROTATION, AIM], [1.0, 7.0, 2.0])
     draft = batch.positions + 0.1
     local = batch.local @ matrices_from_euler_zyx(torch.tensor([0.1, 0.2, 0.3]))
     found = losses(PosePrediction(draft, sixd_from_matrices(local)), batch, PARENTS, 100.0, 2.0)
     expected = 25 * (2 * (found.gpd_rnd + found.ikd_rnd) + found.gpd_det + found.ikd_det)
-    expected = expected + (2 * (found.lookat + found.global_rotation) + found.local_rotation) / 3
+    expected = expected + (2 * (found.aim + found.global_rotation) + found.local_rotation) / 3
     assert found.total == pytest.approx(float(expected), rel=1e-5)
 
 

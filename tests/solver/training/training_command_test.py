@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.cli import main
+from app.cli.main import main
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.formats.bvh_write import write_bvh
+from solver.formats.bvh.write import write_bvh
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import from_rotation_vector
-from solver.training.dataset import load_pose_data
+from solver.training.data.dataset import load_pose_data
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -95,5 +95,7 @@ def test_wrong_usage_is_told_apart(arguments: list[str], capsys: pytest.CaptureF
 
 
 def test_help_does_not_wait_for_torch() -> None:
-    code = "import sys; from app.cli import main; main(['train', 'run', '--help']); sys.exit('torch' in sys.modules)"
+    code = (
+        "import sys; from app.cli.main import main; main(['train', 'run', '--help']); sys.exit('torch' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False).returncode == 0

@@ -11,19 +11,19 @@ import pytest
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
-from solver.formats.bvh_write import write_bvh
+from solver.formats.bvh.write import write_bvh
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import from_quaternion_xyzw, from_rotation_vector, geodesic_angle
 from solver.kinematics.skeleton import Skeleton
-from solver.training.dataset import (
+from solver.training.data.dataset import (
     PoseData,
     deal_splits,
     load_pose_data,
     quantised,
     save_pose_data,
 )
-from solver.training.prepare import BODY_JOINTS, Source, prepare
-from solver.training.synthetic import synthetic_poses
+from solver.training.data.prepare import BODY_JOINTS, Source, prepare
+from solver.training.data.synthetic import synthetic_poses
 
 
 @pytest.fixture(scope="module")
@@ -190,11 +190,11 @@ def test_data_that_is_damaged_is_refused(tmp_path: Path) -> None:
         load_pose_data(path)
     save_pose_data(synthetic_poses(120), path)
     path.write_bytes(path.read_bytes()[:-200])
-    with pytest.raises(InputRefused, match="no pose data"):
+    with pytest.raises(InputRefused, match="not pose data"):
         load_pose_data(path)
     save_pose_data(synthetic_poses(120), path)
     _without(path, "frame_clip")
-    with pytest.raises(InputRefused, match="no pose data"):
+    with pytest.raises(InputRefused, match="not pose data"):
         load_pose_data(path)
 
 
@@ -212,5 +212,5 @@ def test_numbers_that_are_not_finite_are_found_in_the_data(tmp_path: Path) -> No
 
 def test_a_pickle_in_the_data_is_never_opened(tmp_path: Path) -> None:
     np.savez(tmp_path / "poses.npz", version=np.int32(1), joint_names=np.array([{"a": 1}], dtype=object))
-    with pytest.raises(InputRefused, match="no pose data"):
+    with pytest.raises(InputRefused, match="not pose data"):
         load_pose_data(tmp_path / "poses.npz")

@@ -8,21 +8,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solver.backends.learned.weights import load_weights
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
 from solver.kinematics.skeleton import SMPL_PARENTS
-from solver.training.bodies import fixed_skeleton
-from solver.training.card import Told
+from solver.solvers.learned.weights import load_weights
 from solver.training.commands import train
-from solver.training.compare import compare, comparison_table
-from solver.training.dataset import PoseData
-from solver.training.export import export
-from solver.training.model_errors import effectors_of, model_errors
-from solver.training.prepare import BODY_JOINTS
-from solver.training.protocol_r import problems, raw_errors
-from solver.training.synthetic import synthetic_poses
+from solver.training.data.bodies import fixed_skeleton
+from solver.training.data.dataset import PoseData
+from solver.training.data.prepare import BODY_JOINTS
+from solver.training.data.protocol_r import problems, raw_errors
+from solver.training.data.synthetic import synthetic_poses
+from solver.training.export.card import CardNotes
+from solver.training.export.compare import compare, comparison_table
+from solver.training.export.export import export
+from solver.training.export.model_errors import effectors_of, model_errors
 
 PARENTS = SMPL_PARENTS[:22]
 
@@ -38,8 +38,8 @@ def weights(tmp_path_factory: pytest.TempPathFactory, data: PoseData) -> tuple[P
     for name, steps in (("short", 1), ("long", 120)):
         base = tmp_path_factory.mktemp(name)
         train(None, base / "run", smoke=True, steps=steps, threads=1)
-        told = Told(f"Of {steps} steps.", licence="CC0")
-        export(base / "run", base / "weights", data=data, precision="fp32", every=10, told=told)
+        notes = CardNotes(f"Of {steps} steps.", licence="CC0")
+        export(base / "run", base / "weights", data=data, precision="fp32", every=10, notes=notes)
         folders.append(base / "weights")
     return folders[0], folders[1]
 
@@ -53,7 +53,14 @@ def test_an_export_holds_model_settings_errors_and_card(weights: tuple[Path, Pat
     metrics = json.loads((folder / "metrics.json").read_text())
     assert metrics["shipped"] == config.precision == "fp32"
     assert metrics["int8"]["megabytes"] < metrics["fp32"]["megabytes"]
+    from solver.networks.tensor_file import TENSORS, read_network
+    from solver.training.run.checkpoint import load_checkpoint
+
+    kept = read_network(folder / TENSORS, "smplik", len(BODY_JOINTS), config.sha256).state_dict()
+    trained = load_checkpoint(folder.parent / "run").average
+    assert all((kept[name] == trained[name]).all() for name in kept), "the tensors are what was trained"
     card = (folder / "CARD.md").read_text()
+    assert "model.safetensors holds the trained float32 weights" in card
     assert "Limits and bias" in card
     assert "`width` 32 (paper: 1024)" in card
     assert "MIT" in card
@@ -76,9 +83,9 @@ def test_the_models_errors_are_those_that_training_validates(data: PoseData, tmp
     import onnxruntime
     import torch
 
-    from solver.backends.learned.residual import NetworkShape
-    from solver.backends.smplik import SmplIK
-    from solver.training.onnx_model import onnx_bytes
+    from solver.networks.residual import NetworkShape
+    from solver.networks.smplik import SmplIK
+    from solver.training.export.onnx_model import onnx_bytes
 
     torch.manual_seed(0)
     network = SmplIK(22, NetworkShape(width=16, embedding=4)).eval()
@@ -115,8 +122,8 @@ def test_a_baseline_is_not_exported(tmp_path: Path, data: PoseData) -> None:
 def test_the_card_names_the_settings_only_where_they_are_those_of_the_run(tmp_path: Path) -> None:
     from dataclasses import replace
 
-    from solver.training.config import load_config
-    from solver.training.export import CONFIGS, settings_file
+    from solver.training.export.export import CONFIGS, settings_file
+    from solver.training.run.config import load_config
 
     config = load_config(CONFIGS / "protores.toml")
     assert settings_file(config, tmp_path / "protores") == "configs/protores.toml"

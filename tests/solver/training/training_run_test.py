@@ -17,20 +17,20 @@ from PIL import Image
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused, PoserError
-from solver.formats import atomic
+from solver.files import atomic
 from solver.kinematics.skeleton import SMPL_PARENTS
-from solver.training.averaging import averaged
-from solver.training.bodies import fixed_skeleton
-from solver.training.checkpoint import CHECKPOINT, load_checkpoint
 from solver.training.commands import train
-from solver.training.config import TrainConfig, config_from, config_json, load_config
-from solver.training.curves import draw_curves
-from solver.training.dataset import load_pose_data
-from solver.training.loop import Material, Report, run
-from solver.training.prepare import BODY_JOINTS
-from solver.training.progress import ProgressBar, clock
-from solver.training.schedule import Budget, rate_factor
-from solver.training.synthetic import synthetic_poses
+from solver.training.data.bodies import fixed_skeleton
+from solver.training.data.dataset import load_pose_data
+from solver.training.data.prepare import BODY_JOINTS
+from solver.training.data.synthetic import synthetic_poses
+from solver.training.run.averaging import averaged
+from solver.training.run.checkpoint import CHECKPOINT, load_checkpoint
+from solver.training.run.config import TrainConfig, config_from, config_json, load_config
+from solver.training.run.curves import draw_curves
+from solver.training.run.loop import Material, Report, run
+from solver.training.run.progress import ProgressBar, clock
+from solver.training.run.schedule import Budget, rate_factor
 
 ROOT = Path(__file__).resolve().parents[3]
 TINY = {
@@ -143,7 +143,7 @@ def test_a_checkpoint_that_is_cut_or_missing_is_refused(material: Material, tmp_
     run(config(steps=1), material, tmp_path)
     path = tmp_path / CHECKPOINT
     path.write_bytes(path.read_bytes()[:1000])
-    with pytest.raises(InputRefused, match="no whole checkpoint"):
+    with pytest.raises(InputRefused, match="not a complete checkpoint"):
         run(config(steps=2), material, tmp_path, resume=True)
 
 
@@ -169,7 +169,7 @@ def test_two_processes_train_the_same_weights_as_one(tmp_path: Path) -> None:
     toml = tmp_path / "two.toml"
     settings = {**TINY, "steps": 6, "data": str(tmp_path / "poses.npz"), "device": "cpu", "validate_minutes": 60.0}
     toml.write_text("\n".join(f"{key} = {json.dumps(value)}" for key, value in settings.items()))
-    from solver.training.dataset import save_pose_data
+    from solver.training.data.dataset import save_pose_data
 
     save_pose_data(synthetic_poses(500), tmp_path / "poses.npz")
     order = ["main.py", "train", "run", "--config", str(toml), "--out"]
@@ -273,7 +273,7 @@ def test_curves_are_drawn_for_one_row_and_for_none(tmp_path: Path) -> None:
 
 
 def test_prepared_data_can_be_read_by_a_run(tmp_path: Path) -> None:
-    from solver.training.dataset import save_pose_data
+    from solver.training.data.dataset import save_pose_data
 
     save_pose_data(synthetic_poses(300), tmp_path / "poses.npz")
     assert load_pose_data(tmp_path / "poses.npz").joint_names == BODY_JOINTS

@@ -8,17 +8,17 @@ import pytest
 import torch
 from scipy import stats
 
-from solver.backends.learned.effector_batch import LOOKAT, POSITION, ROTATION
-from solver.backends.learned.geometry import geodesic_angle, matrices_from_6d, matrices_from_euler_zyx
-from solver.training.batches import limb_zones
-from solver.training.effector_noise import (
-    LOOKAT_DISTANCE,
+from solver.networks.effector_batch import AIM, POSITION, ROTATION
+from solver.networks.geometry import geodesic_angle, matrices_from_6d, matrices_from_euler_zyx
+from solver.training.data.batches import limb_zones
+from solver.training.data.effector_noise import (
+    AIM_DISTANCE,
+    aim_targets,
     effector_batch,
-    lookat_targets,
     noisy_positions,
     noisy_rotations,
 )
-from solver.training.effector_sampling import (
+from solver.training.data.effector_sampling import (
     EffectorChoice,
     draw_count,
     draw_effectors,
@@ -26,7 +26,7 @@ from solver.training.effector_sampling import (
     loss_weight,
     noise_deviation,
 )
-from solver.training.prepare import BODY_JOINTS
+from solver.training.data.prepare import BODY_JOINTS
 
 JOINTS = len(BODY_JOINTS)
 
@@ -115,22 +115,22 @@ def test_without_noise_a_rotation_effector_is_the_truth(generator: torch.Generat
     torch.testing.assert_close(noisy_rotations(start, torch.zeros(6), generator), start)
 
 
-def test_lookat_targets_lie_along_the_joints_own_direction(generator: torch.Generator) -> None:
+def test_aim_targets_lie_along_the_joints_own_direction(generator: torch.Generator) -> None:
     positions = torch.randn(3000, 3)
     rotations = matrices_from_euler_zyx(torch.randn(3000, 3))
-    target, local = lookat_targets(positions, rotations, torch.zeros(3000), generator)
+    target, local = aim_targets(positions, rotations, torch.zeros(3000), generator)
     away = target - positions
     along = (rotations @ local.unsqueeze(-1)).squeeze(-1)
     torch.testing.assert_close(away, away.norm(dim=1, keepdim=True) * along, atol=1e-4, rtol=1e-4)
     torch.testing.assert_close(local.norm(dim=1), torch.ones(3000))
-    assert stats.kstest(away.norm(dim=1).numpy(), stats.halfnorm(scale=LOOKAT_DISTANCE).cdf).pvalue > 1e-3
+    assert stats.kstest(away.norm(dim=1).numpy(), stats.halfnorm(scale=AIM_DISTANCE).cdf).pvalue > 1e-3
 
 
 def test_an_effector_batch_holds_each_kind_in_its_own_form(generator: torch.Generator) -> None:
     positions = torch.randn(1, JOINTS, 3)
     rotations = matrices_from_euler_zyx(torch.randn(1, JOINTS, 3))
     joint = torch.tensor([[4, 7, 9]])
-    kind = torch.tensor([[POSITION, ROTATION, LOOKAT]])
+    kind = torch.tensor([[POSITION, ROTATION, AIM]])
     choice = EffectorChoice(joint, kind, torch.tensor([[0.0, 0.1, 0.2]]))
     made = effector_batch(choice, positions, rotations, torch.zeros(1, 3), generator)
     torch.testing.assert_close(made.data[0, 0], torch.cat([positions[0, 4], torch.zeros(3)]))

@@ -11,15 +11,15 @@ from solver.body.body import SHAPE_COMPONENTS, BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
 from solver.kinematics.skeleton import SMPL_PARENTS
-from solver.training.bodies import fixed_skeleton
-from solver.training.checkpoint import load_checkpoint
 from solver.training.commands import train
-from solver.training.config import TrainConfig, config_from
-from solver.training.networks import make_network
-from solver.training.prepare import BODY_JOINTS
-from solver.training.protocol_r import problems
-from solver.training.synthetic import synthetic_poses
-from solver.training.warm_start import warm_start
+from solver.training.data.bodies import fixed_skeleton
+from solver.training.data.prepare import BODY_JOINTS
+from solver.training.data.protocol_r import problems
+from solver.training.data.synthetic import synthetic_poses
+from solver.training.run.checkpoint import load_checkpoint
+from solver.training.run.config import TrainConfig, config_from
+from solver.training.run.networks import make_network
+from solver.training.run.warm_start import warm_start
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,1 @@
+"""What `bench` measures, and what it compares the figures with."""

@@ -1,0 +1,112 @@
+"""What `bench` measures, part by part; each figure is there as soon as it is measured."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from solver.errors import PoserError
+from solver.evaluation.speed import Figure, bench_dls, bench_smplik, figure, timing
+from solver.resources import resource_folder
+
+
+def measure(parts: Sequence[str], photo: str | None = None) -> Iterator[Figure]:
+    """The figures of these parts, of “solver”, “drawing”, “start”, “memory” and “photo”. photo: the image for it."""
+    for part in parts:
+        if part == "solver":
+            yield from bench_dls()
+            yield from bench_smplik()
+        elif part == "drawing":
+            yield from drawing_figures()
+        elif part == "start":
+            yield from start_figures()
+        elif part == "memory":
+            yield from memory_figures()
+        elif part == "photo":
+            yield photo_figure(photo)
+
+
+def drawing_figures() -> Iterator[Figure]:
+    """What follows a solve: the scene built of it, and the whole from an edit to the painted frame at 1280 x 800."""
+    from app.benchmark.scene_times import scene_times
+
+    yield timing("scene of two people after a solve, built", scene_times(), aim_ms=0.2)
+    yield timing("edit to painted frame, 1280 x 800", _in_window("frames"), aim_ms=1000 / 30)
+
+
+def memory_figures() -> Iterator[Figure]:
+    """What the window holds after the first edit, and how much of that OpenGL in software takes, where it does."""
+    _in_window("start")  # on a new machine the kernels are compiled now, and the compiler's memory is not counted
+    yield figure("memory after the first edit", _in_window("memory"), 350, "MB")
+    taken = _apart("app.benchmark.opengl_memory")
+    if taken[0] > 0.0:
+        yield figure("of it software OpenGL", taken, None, "MB")
+
+
+def start_figures() -> Iterator[Figure]:
+    """From the command to its answer: the help, the window until it has painted itself, and until its solver is ready.
+
+    Files are in the system's cache: the first of several starts does not count.
+    """
+    help_command = [sys.executable, "-m", "app", "--help"]
+    yield timed(
+        "--help",
+        lambda: subprocess.run(help_command, stdout=subprocess.DEVNULL, check=True, env=_environment()),
+        7,
+        300,
+    )
+    up, ready = zip(*[_in_window("start") for _ in range(4)][1:], strict=True)
+    yield timing("window up", up, aim_ms=1000)
+    yield timing("window up, solver ready", ready, aim_ms=1500)
+
+
+def photo_figure(photo: str | None) -> Figure:
+    """A photo to characters with effectors: two people are drawn for it unless a photo is named."""
+    from app.benchmark.sample import two_people
+    from app.document.exchange.photo_document import document_of_photo
+    from app.viewport.picture import save_picture
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(photo) if photo else save_picture(Path(folder) / "two.png", two_people(), (1280, 960), "front")
+        people = len(document_of_photo(path).characters)
+        name = f"photo with {people} {'person' if people == 1 else 'people'}, effectors recovered"
+        return timed(name, lambda: document_of_photo(path), 3, aim_ms=3000, warm=0)
+
+
+def timed(name: str, work: Callable[[], object], count: int, aim_ms: float | None = None, warm: int = 1) -> Figure:
+    """Run `work` `count` times after `warm` runs that do not count."""
+    times = []
+    for _ in range(warm + count):
+        started = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - started)
+    return timing(name, times[warm:], aim_ms)
+
+
+def _in_window(what: str) -> list[float]:
+    """Seconds, or megabytes, that a window of its own process measures; see app.benchmark.window_times."""
+    return _apart("app.benchmark.window_times", what)
+
+
+def _apart(module: str, *arguments: str) -> list[float]:
+    """What a module prints that runs with a screen, in a process of its own; last it is told when that began."""
+    from app.services.screen import screen
+
+    with screen():
+        command = [sys.executable, "-m", module, *arguments, repr(time.time())]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=_environment())
+    if done.returncode:
+        reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+        raise PoserError(f"The window could not be measured: {reason}.")
+    return [float(number) for number in done.stdout.split()]
+
+
+def _environment() -> dict[str, str]:
+    """For another Python that finds this very program, from whatever folder it is asked."""
+    here = str(resource_folder("app").parent)
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (here, os.environ.get("PYTHONPATH"))))}

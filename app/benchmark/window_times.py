@@ -1,0 +1,100 @@
+"""What is measured in a real window, printed in seconds or megabytes; `bench` runs it as a process of its own.
+
+python -m app.benchmark.window_times start SINCE      from the time SINCE (seconds of the epoch) to the first frame, and
+                                                      to the solver that is ready
+python -m app.benchmark.window_times frames SINCE     from each of many edits to its painted frame, at 1280 x 800
+python -m app.benchmark.window_times memory SINCE     megabytes of memory that it holds after the first edit
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.benchmark.memory import held_mb
+from solver.rig.roles import Role
+
+if TYPE_CHECKING:
+    from app.window.editor import Editor
+
+FRAMES = 120
+GIVE_UP_S = 60.0
+POLL_S = 0.005
+
+
+def main(what: str, since: float) -> list[float]:
+    """Open the window with settings of its own, measure, and close it."""
+    from PySide6.QtCore import QSettings
+
+    from app.services.settings import SettingsStore
+    from app.window.start import make_application, open_window
+
+    with tempfile.TemporaryDirectory() as folder:
+        store = QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat)
+        editor = open_window(make_application(), SettingsStore(store))
+        try:
+            wait_for_frame(editor)
+            first = time.time() - since
+            if what == "start":
+                wait_for_solver(editor)
+                return [first, time.time() - since]
+            if what == "memory":
+                frames(editor, 1)
+                return [held_mb()]
+            return frames(editor, FRAMES + 20)[20:]
+        finally:
+            editor.shut_down()
+
+
+def frames(editor: Editor, count: int) -> list[float]:
+    """Drag a hand along a circle; for each of `count` steps the time until the solved body is painted."""
+    import numpy as np
+
+    from app.document import edits
+
+    editor.viewport.setFixedSize(1280, 800)
+    editor.warm_up()
+    session = editor.session
+    character = session.document.characters[0]
+    effector = next(e for e in character.effectors if e.joint == Role.LEFT_WRIST)
+    times = []
+    for step in range(count):
+        angle = 2 * np.pi * step / 60
+        target = effector.target + 0.15 * np.array([np.cos(angle), np.sin(angle), 0.5])  # type: ignore[attr-defined]
+        start = time.perf_counter()
+        session.edit("Move", edits.set_target(character.id, effector.id, target), merge_key="bench", solve=True)
+        session.settle(GIVE_UP_S)
+        wait_for_frame(editor)
+        times.append(time.perf_counter() - start)
+    return times
+
+
+def wait_for_solver(editor: Editor) -> None:
+    """Let the window work until its solver is ready."""
+    from PySide6.QtWidgets import QApplication
+
+    end = time.monotonic() + GIVE_UP_S
+    while not editor.service.awake and time.monotonic() < end:
+        QApplication.processEvents()
+        editor.service.wait(POLL_S)
+
+
+def wait_for_frame(editor: Editor) -> None:
+    """Let the window work until it has painted what it shows now."""
+    from PySide6.QtWidgets import QApplication
+
+    painted: list[float] = []
+    connection = editor.viewport.painted.connect(painted.append)
+    end = time.monotonic() + GIVE_UP_S
+    while not painted and time.monotonic() < end:
+        QApplication.processEvents()
+    editor.viewport.painted.disconnect(connection)
+    if not painted:
+        sys.exit("the window painted nothing")
+
+
+if __name__ == "__main__":
+    print(*main(sys.argv[1], float(sys.argv[2])))

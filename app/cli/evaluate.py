@@ -1,0 +1,122 @@
+"""Measure every solver on the same poses with the same effectors: one table for each protocol.
+
+A solver that learns, or that the exact stage follows, appears twice: as the application uses it, and alone as NAME:raw.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from solver.evaluation.evaluate import Results
+
+EPILOG = """\
+examples:
+  python main.py evaluate --bvh mocap
+  python main.py evaluate --bvh mocap --split test --protocol R --solver dls,fabrik:raw --max-poses 100
+  python main.py evaluate --bvh mocap --split test --json > results.json
+  python main.py evaluate --bvh mocap --split test --max-poses 100 --report docs/benchmark.md
+  python main.py evaluate --bvh mocap --split test --weights out/transformer --weights out/masked_fcr
+
+Poses are every 10th frame. Without a manifest.json in the folder every file counts.
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.add_argument("--bvh", metavar="DIR", type=Path, required=True, help="a folder of BVH files")
+    parser.add_argument(
+        "--split", choices=("train", "val", "test", "all"), default="all", help="of the folder's manifest.json"
+    )
+    parser.add_argument("--protocol", metavar="LIST", default="all", help="of R,F; all by default")
+    parser.add_argument("--solver", metavar="LIST", default="all", help="names as in the tables; all by default")
+    parser.add_argument("--shape", choices=("mean", "random"), default="mean", help="the body, or one for each pose")
+    parser.add_argument("--max-poses", metavar="N", type=count, help="this many poses, chosen at random by the seed")
+    parser.add_argument("--seed", metavar="N", type=whole, default=0, help="of every random choice")
+    parser.add_argument(
+        "--weights",
+        metavar="DIR",
+        type=Path,
+        action="append",
+        default=[],
+        help="a folder of weights, or of a training run, to measure too",
+    )
+    parser.add_argument("--out", metavar="FILE", type=Path, help="write the results as JSON")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
+    parser.add_argument("--report", metavar="FILE", type=Path, help="write a page with tables and pictures, Markdown")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure and print."""
+    from solver.body.catalog import DEFAULT_BODY, official_body_id
+    from solver.evaluation.evaluate import Settings, evaluate
+    from solver.evaluation.publish import prepare, publish
+    from solver.evaluation.tables import json_text
+    from solver.files.atomic import write_text
+    from solver.training.export.run_weights import load_run_or_folder
+
+    tell = _progress if sys.stderr.isatty() else lambda what, done, total: None
+    asked = (args.bvh, args.split, args.protocol, args.solver, args.shape, args.max_poses, args.seed)
+    folder = getattr(args, "body", None)
+    body = official_body_id(folder) if folder else DEFAULT_BODY
+    settings = Settings(*asked, body, tuple(args.weights))
+    if args.report is not None:
+        prepare(args.report)
+    results = evaluate(settings, tell, load_run_or_folder)
+    if args.report is not None:
+        publish(results, args.report, command_of(args), tell, load_run_or_folder)
+    text = json_text(results.as_json())
+    if args.out is not None:
+        write_text(args.out, text)
+    print(text if args.json else tables(results), end="")
+    return 0
+
+
+def tables(results: Results) -> str:
+    """The results for a terminal."""
+    from solver.evaluation.evaluate import device
+    from solver.evaluation.protocols import PROTOCOLS
+    from solver.evaluation.tables import text_table
+
+    parts = [f"{results.poses} poses of {results.clips} clips; solve times on {device()}"]
+    parts += [f"skipped: {reason}" for reason in results.skipped.values()]
+    for id, figures in results.figures.items():
+        parts.append(f"\n{id}: {PROTOCOLS[id].title} ({results.problems[id]} problems)\n\n{text_table(figures)}")
+        parts += [f"left out: {name}: {reason}" for name, reason in results.left_out[id].items()]
+    return "\n".join(parts) + "\n"
+
+
+def command_of(args: argparse.Namespace) -> str:
+    """The command that makes the same page again."""
+    known = argparse.ArgumentParser()
+    configure(known)
+    words = ["python main.py evaluate"]
+    for name, value in vars(args).items():
+        if name not in ("command", "debug") and value != known.get_default(name):
+            option = "--" + name.replace("_", "-")
+            given = value if isinstance(value, list) else [value]
+            words += [option if one is True else f"{option} {shlex.quote(str(one))}" for one in given]
+    return " ".join(words)
+
+
+def count(text: str) -> int:
+    """A whole number above 0."""
+    if whole(text) < 1:
+        raise argparse.ArgumentTypeError("expected a whole number above 0, found “0”")
+    return int(text)
+
+
+def whole(text: str) -> int:
+    """A whole number, 0 or above."""
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"expected a whole number, found “{text}”")
+    return int(text)
+
+
+def _progress(what: str, done: int, total: int) -> None:
+    if done % 20 == 0 or done == total:
+        print(f"\r{what}: {done} of {total}\x1b[K", end="\r" if done == total else "", file=sys.stderr, flush=True)

@@ -1,0 +1,60 @@
+"""Write the poses of a scene as BVH, pose JSON, PNG or a mesh (GLB, OBJ, STL); the suffix of the file decides.
+
+BVH and meshes take one character a file: several of them become out_1.bvh, out_2.bvh and so on.
+Meshes are the posed skin in metres, Y up: GLB with a material, for printing STL.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+EPILOG = """\
+examples:
+  python main.py export scene.json -o out.bvh                             for Blender: metres, SMPL names
+  python main.py export scene.json -o out.bvh --unit cm --names humanik   for MotionBuilder
+  python main.py export scene.json -o anna.bvh --character Anna --motion
+  python main.py export scene.json -o poses.json
+  python main.py export scene.json -o anna.glb --character Anna
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.add_argument("scene", metavar="SCENE", help="the scene file")
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the file to write")
+    formats = ("bvh", "json", "png", "glb", "obj", "stl")
+    parser.add_argument("--format", choices=formats, help="the format, where the suffix does not say it")
+    parser.add_argument(
+        "--character", metavar="NAME", action="append", default=[], help="only this character (may be repeated)"
+    )
+    parser.add_argument(
+        "--names", choices=("smpl", "humanik", "mixamo"), default="smpl", help="BVH: joint names (default: smpl)"
+    )
+    parser.add_argument("--unit", choices=("m", "cm"), default="m", help="BVH: unit of length (default: m)")
+    parser.add_argument("--fingers", action="store_true", help="BVH: jaw, eyes and fingers as well, at rest")
+    parser.add_argument("--motion", action="store_true", help="BVH: all frames of a motion, not only the one shown")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Load the scene and export it."""
+    from app.cli.open import bodies_of
+    from app.document.exchange.export import chosen_characters, export_bvh, export_meshes, export_pose_json, format_of
+    from app.document.scene_file.io import load_scene
+    from solver.formats.mesh.mesh_file import MESH_FORMATS
+
+    kind = format_of(args.output, args.format)
+    document = load_scene(args.scene, bodies_of(args))
+    characters = chosen_characters(document, args.character)
+    if kind == "bvh":
+        files = export_bvh(args.output, characters, args.names, args.unit, args.motion, args.fingers)
+    elif kind in MESH_FORMATS:
+        files = export_meshes(args.output, characters, kind)
+    elif kind == "json":
+        files = [export_pose_json(args.output, document.with_characters(characters))]
+    else:
+        from app.viewport.picture import save_picture
+
+        files = [save_picture(args.output, document.with_characters(characters))]
+    for file in files:
+        print(f"Wrote {file}.")
+    return 0

@@ -1,0 +1,143 @@
+"""The command line: the window by default, sub-commands for the same work without it.
+
+Nothing heavy is imported here: `--help` has to answer at once. Each sub-command's module says what it takes
+(`configure`) and does it (`run`), and imports what it needs only then.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from app.cli.failures import report_unexpected
+from solver.errors import PoserError
+
+PROGRAM = "contrapposto"
+DONE, REFUSED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
+
+COMMANDS = {
+    "open": "open the window, with a photo, a scene or a motion if one is named (what happens without a command)",
+    "photo": "find the people in a photo and write them as a scene",
+    "solve": "let the solver pose every character of a scene anew",
+    "export": "write a scene's poses as BVH, pose JSON, PNG or a mesh",
+    "render": "draw a scene into a PNG file",
+    "bench": "measure how fast this machine poses, draws and starts",
+    "evaluate": "measure every solver on recorded poses",
+    "train": "train the learned solvers on motion capture",
+    "info": "show versions, device, solvers and assets",
+}
+
+DESCRIPTION = "Pose 3D characters with a few handles; start from a photo, end in BVH, JSON, PNG or a mesh."
+
+EPILOG = """\
+examples:
+  python main.py                                open the window
+  python main.py photo.jpg                      open a photo, find its people and pose them
+  python main.py walk.bvh                       open a motion (BVH, or AMASS's .npz) and choose a frame
+  python main.py photo team.jpg -o team.json    the same work without a window
+  python main.py export team.json -o team.bvh   one file for each character: team_1.bvh, team_2.bvh …
+  python main.py render team.json -o team.png --view photo
+
+“python main.py COMMAND --help” explains a command. A file whose name is that of a command is opened as ./NAME.
+exit codes: 0 done; 1 the input was refused (one line on stderr says why); 2 wrong usage.
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the program with these arguments (sys.argv's by default) and return its exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    _never_fail_to_print()
+    debug = "--debug" in arguments
+    try:
+        parsed = build_parser().parse_args(with_command(arguments))
+        return int(import_module(f"app.cli.{parsed.command}").run(parsed))
+    except SystemExit as stop:  # argparse: --help and --version end with 0, wrong usage with 2
+        return stop.code if isinstance(stop.code, int) else WRONG_USAGE
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:  # whoever reads our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except PoserError as error:
+        if debug:
+            raise
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        return REFUSED
+    except Exception as error:
+        if debug:
+            raise
+        print(f"{PROGRAM}: {report_unexpected(error, arguments)}", file=sys.stderr)
+        return REFUSED
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    parser = _Parser(
+        prog=_called_as(),
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {version()}")
+    common = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
+    common.add_argument(
+        "--body",
+        metavar="DIR",
+        help="use the official SMPL, SMPL-H or SMPL-X files of this folder for new characters, and for a scene's own",
+    )
+    common.add_argument("--debug", action="store_true", help="show the traceback when something fails")
+    commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND", parser_class=_Parser)
+    for name, summary in COMMANDS.items():
+        module = import_module(f"app.cli.{name}")
+        one = commands.add_parser(
+            name,
+            help=summary,
+            parents=[common],
+            description=(module.__doc__ or "").strip(),
+            epilog=getattr(module, "EPILOG", None),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.configure(one)
+    return parser
+
+
+def with_command(arguments: list[str]) -> list[str]:
+    """The arguments with the command in front: "open" where none is named, also behind options such as --body."""
+    place = 0
+    while place < len(arguments) and arguments[place].startswith("-"):
+        if arguments[place] in ("-h", "--help", "--version"):
+            return arguments
+        place += 2 if arguments[place] == "--body" else 1
+    if place < len(arguments) and arguments[place] in COMMANDS:
+        return [arguments[place], *arguments[:place], *arguments[place + 1 :]]
+    return ["open", *arguments]
+
+
+def version() -> str:
+    """The program's version, from the installed package or from the file beside it."""
+    from app import __version__
+
+    return __version__
+
+
+def _called_as() -> str:
+    called = os.path.basename(sys.argv[0] if sys.argv else "")
+    return called.removesuffix(".exe") if called.startswith(PROGRAM) else "python main.py"
+
+
+class _Parser(argparse.ArgumentParser):
+    """Wrong usage in one line, with the way to the help."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        self.exit(WRONG_USAGE, f"{PROGRAM}: {message}. See “{self.prog} --help”.\n")
+
+
+def _never_fail_to_print() -> None:
+    """A console without our quotation marks shows a substitute instead of an error."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")

@@ -1,0 +1,72 @@
+"""Open the window: empty, or with a photo, a scene, a pose JSON, a BVH file or an SMPL motion (.npz).
+
+Without a file a character stands there, ready to be posed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import sys
+from pathlib import Path
+
+from solver.errors import InputRefused, PoserError
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.add_argument(
+        "file", nargs="?", metavar="FILE", help="a photo, a scene, a pose JSON, a BVH file or an SMPL motion (.npz)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check the file's name and start the window; the exit code is that of the event loop."""
+    if args.file is not None:
+        if not Path(args.file).exists():
+            raise_for_missing(args.file)
+        from app.document.exchange.open_file import kind_of
+
+        kind_of(Path(args.file))
+    require_screen()
+    from app.window.start import run as run_window
+
+    return run_window(args.file, body=body_id(args))
+
+
+def raise_for_missing(name: str) -> None:
+    """Refuse a file that is not there: as wrong usage when it looks like a mistyped command."""
+    from app.cli.main import COMMANDS, PROGRAM, WRONG_USAGE
+
+    if Path(name).name == name and "." not in name:
+        near = difflib.get_close_matches(name.lower(), COMMANDS, n=1)
+        hint = f"Did you mean “{near[0]}”?" if near else f"The commands are {', '.join(COMMANDS)}."
+        print(f"{PROGRAM}: there is no file and no command named “{name}”. {hint}", file=sys.stderr)
+        raise SystemExit(WRONG_USAGE)
+    raise InputRefused(name, "there is no such file", "Check the name and the folder")
+
+
+def require_screen() -> None:
+    """Refuse to open a window where there can be none."""
+    from app.services.screen import no_window_because
+
+    if reason := no_window_because():
+        raise PoserError(reason)
+
+
+def bodies_of(args: argparse.Namespace) -> tuple[str, ...]:
+    """The ids of the official bodies that a scene may name: that of --body, as it is spelled and as it is resolved."""
+    id = body_id(args)
+    return () if id is None else (id, f"smpl:{args.body}")
+
+
+def body_id(args: argparse.Namespace) -> str | None:
+    """The id of the body model that --body asks for; None without it."""
+    folder = getattr(args, "body", None)
+    if folder is None:
+        return None
+    if not Path(folder).is_dir():
+        raise InputRefused(folder, "there is no such folder", "--body takes the folder that holds the model files")
+    from solver.body.catalog import official_body_id
+
+    return official_body_id(folder)

@@ -1,0 +1,110 @@
+"""Train the learned solvers: make data from motion capture, train a network, compare networks, export one to ship."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+EPILOG = """\
+examples:
+  python main.py train prepare --bvh mocap -o data/mocap.npz
+  python main.py train prepare --amass AMASS --bvh lafan1 -o data/large.npz
+  python main.py train run --config configs/smplik.toml --out out/smplik --minutes 60
+  python main.py train run --config configs/smplik.toml --out out/smplik --resume
+  python main.py train run --smoke --out out/smoke
+  python main.py train export --run out/smplik -o weights/smplik
+  python main.py train compare weights/smplik out/new
+  torchrun --nproc-per-node 2 main.py train run --config configs/smplik.toml --out out/smplik
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parts = parser.add_subparsers(title="parts", dest="part", metavar="PART", required=True)
+    data = parts.add_parser("prepare", help="make one data file from folders of BVH or AMASS files")
+    for kind, files in (("bvh", "BVH files"), ("amass", "AMASS's .npz files, of SMPL, SMPL-H or SMPL-X bodies")):
+        data.add_argument(
+            f"--{kind}",
+            metavar="DIR",
+            type=Path,
+            action="append",
+            default=[],
+            help=f"a folder of {files}; sub-folders are read too (may be repeated)",
+        )
+    data.add_argument("-o", "--out", metavar="FILE", type=Path, required=True, help="the .npz file to write")
+    data.set_defaults(refuse=data.error)
+
+    run_part = parts.add_parser("run", help="train a network")
+    what = run_part.add_mutually_exclusive_group(required=True)
+    what.add_argument("--config", metavar="FILE", type=Path, help="the settings, TOML or JSON")
+    what.add_argument("--smoke", action="store_true", help="a few seconds on synthetic poses, to see that all is well")
+    run_part.add_argument("--out", metavar="DIR", type=Path, required=True, help="the folder of checkpoints and curves")
+    run_part.add_argument("--data", metavar="FILE", help="a data file other than the one in the settings")
+    run_part.add_argument("--minutes", metavar="M", type=_minutes, help="end after this time with a finished schedule")
+    run_part.add_argument("--steps", metavar="N", type=_count, help="end after this many steps")
+    run_part.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")
+
+    out = parts.add_parser("export", help="write a run's network as a folder of weights")
+    out.add_argument("--run", metavar="DIR", type=Path, required=True, help="the folder of the run")
+    out.add_argument("-o", "--out", metavar="DIR", type=Path, required=True, help="the folder of weights to write")
+    out.add_argument(
+        "--precision", choices=("auto", "fp32", "int8"), default="auto", help="auto: int8 if it costs ≤ 2 %%"
+    )
+    out.add_argument("--note", metavar="TEXT", help="a paragraph for the card")
+    out.add_argument(
+        "--sources", metavar="TEXT", help="where the data comes from; by default what the shipped networks learned from"
+    )
+    out.add_argument(
+        "--licence", metavar="TEXT", help="of the weights, as far as the data's licences allow; Apache-2.0 by default"
+    )
+
+    two = parts.add_parser("compare", help="say which of two folders of weights is better")
+    two.add_argument("weights", metavar="DIR", type=Path, nargs=2, help="folders of weights")
+    two.add_argument("--data", metavar="FILE", type=Path, default=Path("data/mocap.npz"), help="the data to solve")
+
+    for part in (out, two):
+        part.add_argument("--every", metavar="N", type=_count, default=1, help="solve only every n-th problem")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do the part that is asked for."""
+    from solver.training import commands
+
+    if args.part == "prepare":
+        from solver.training.data.prepare import Source
+
+        sources = [Source(kind, folder) for kind in ("bvh", "amass") for folder in getattr(args, kind)]
+        if not sources:
+            args.refuse("name a folder with --bvh or --amass")
+        commands.prepare_data(sources, args.out, "anny")
+        return 0
+    if args.part == "export":
+        told = {name: value for name in ("note", "sources", "licence") if (value := getattr(args, name))}
+        commands.export_weights(args.run, args.out, args.precision, args.every, told)
+        return 0
+    if args.part == "compare":
+        commands.compare_weights(tuple(args.weights), args.data, args.every)
+        return 0
+    overrides = {"data": args.data, "minutes": args.minutes, "steps": args.steps}
+    given = {name: value for name, value in overrides.items() if value is not None}
+    errors = commands.train(args.config, args.out, smoke=args.smoke, resume=args.resume, **given)
+    if errors:  # none in the helpers of a group
+        commands.show_errors(errors, sys.stdout)
+    return 0
+
+
+def _count(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number above 0, found “{text}”")
+    return int(text)
+
+
+def _minutes(text: str) -> float:
+    try:
+        minutes = float(text)
+    except ValueError:
+        minutes = 0.0
+    if not 0.0 < minutes < float("inf"):
+        raise argparse.ArgumentTypeError(f"expected minutes above 0, found “{text}”")
+    return minutes

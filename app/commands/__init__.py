@@ -1,1 +1,0 @@
-"""The sub-commands: the work of the window, without a window."""

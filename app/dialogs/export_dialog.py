@@ -1,0 +1,152 @@
+"""What to export and how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QSpinBox,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.look.theme import SPACE
+from app.panels.widgets.buttons import Segments
+from app.panels.widgets.plain import literal
+from app.panels.widgets.section import note
+from app.services.session import Session
+from app.services.settings import Settings
+from solver.rig.joint_names import PROFILE_TITLES
+
+UNITS = {"m": "Metres (Blender)", "cm": "Centimetres (Maya, MotionBuilder, Unreal)"}
+MESHES = {
+    "glb": "GLB (Blender, Unity, Unreal, the web)",
+    "obj": "OBJ (any 3D program)",
+    "stl": "STL (3D printing)",
+}
+HINTS = {
+    "bvh": "In Blender: File › Import › Motion Capture (.bvh), with its default settings. One file for each person.",
+    "json": "Joint rotations, positions and effectors as plain JSON; docs/pose-format.md describes it.",
+    "mesh": "The posed skin in metres, Y up. One file for each person.",
+    "png": "A picture of the view as it is now, without handles.",
+}
+
+
+@dataclass(frozen=True)
+class ExportChoice:
+    """format: bvh, json, png, glb, obj or stl. size: (width, height) in pixels, for png."""
+
+    format: str
+    names: str
+    unit: str
+    only_active: bool
+    whole_motion: bool
+    fingers: bool
+    size: tuple[int, int]
+    transparent: bool
+
+
+class ExportDialog(QDialog):
+    """Asks for the format and its few options; the file is asked for afterwards."""
+
+    def __init__(
+        self,
+        session: Session,
+        settings: Settings,
+        view_size: tuple[int, int],
+        format: str = "bvh",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Export")
+        self.setMinimumWidth(440)
+        self.format = Segments([("bvh", "BVH"), ("json", "Pose JSON"), ("mesh", "Mesh"), ("png", "Picture")])
+        self.format.set_current(format)
+        self.format.chosen.connect(self._show)
+        self.names, self.unit = QComboBox(), QComboBox()
+        for box, titles, current in (
+            (self.names, PROFILE_TITLES, settings.bvh_names),
+            (self.unit, UNITS, settings.bvh_unit),
+        ):
+            for id, title in titles.items():
+                box.addItem(title, id)
+            box.setCurrentIndex(box.findData(current))
+        self.mesh = QComboBox()
+        for id, title in MESHES.items():
+            self.mesh.addItem(title, id)
+        several = len(session.document.characters) > 1
+        active = session.active
+        self.only_active = QCheckBox(f"Only {literal(active.name)}" if active else "Only the active person")
+        self.only_active.setVisible(several)
+        self.whole = QCheckBox("The whole motion, not only the frame shown")
+        self.whole.setChecked(True)
+        self.whole.setVisible(any(c.clip.source is not None for c in session.document.characters))
+        self.fingers = QCheckBox("Jaw, eyes and fingers too, at rest")
+        bvh = QFormLayout()
+        bvh.addRow(note("Joint names"), self.names)
+        bvh.addRow(note("Unit"), self.unit)
+        bvh.addRow(self.fingers)
+        bvh.addRow(self.whole)
+        mesh = QFormLayout()
+        mesh.addRow(note("File"), self.mesh)
+        self.width_px, self.height_px = _pixels(view_size[0]), _pixels(view_size[1])
+        self.transparent = QCheckBox("Transparent background")
+        self.transparent.setChecked(True)
+        png = QFormLayout()
+        png.addRow(note("Width"), self.width_px)
+        png.addRow(note("Height"), self.height_px)
+        png.addRow(self.transparent)
+        self.pages = QStackedWidget()
+        self._pages: dict[str, QWidget] = {}
+        for id, form in (("bvh", bvh), ("json", QFormLayout()), ("mesh", mesh), ("png", png)):
+            form.setContentsMargins(0, 0, 0, 0)
+            form.setVerticalSpacing(SPACE)
+            page = QWidget()
+            page.setLayout(form)
+            self._pages[id] = page
+            self.pages.addWidget(page)
+        self.hint = note()
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        buttons.button(QDialogButtonBox.StandardButton.Ok).setText("Export…")
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE * 2, SPACE * 2, SPACE * 2, SPACE * 2)
+        column.setSpacing(SPACE * 2)
+        for widget in (self.format, self.pages, self.only_active, self.hint, buttons):
+            column.addWidget(widget)
+        buttons.button(QDialogButtonBox.StandardButton.Ok).setDefault(True)  # only now is it one of this dialog's
+        self._show(format)
+
+    def choice(self) -> ExportChoice:
+        """What was chosen."""
+        format = self.format.current()
+        return ExportChoice(
+            format=str(self.mesh.currentData()) if format == "mesh" else format,
+            names=str(self.names.currentData()),
+            unit=str(self.unit.currentData()),
+            only_active=self.only_active.isVisibleTo(self) and self.only_active.isChecked(),
+            whole_motion=self.whole.isVisibleTo(self) and self.whole.isChecked(),
+            fingers=self.fingers.isChecked(),
+            size=(self.width_px.value(), self.height_px.value()),
+            transparent=self.transparent.isChecked(),
+        )
+
+    def _show(self, format: str) -> None:
+        self.pages.setCurrentWidget(self._pages[format])
+        self.hint.setText(HINTS[format])
+
+
+def _pixels(value: int) -> QSpinBox:
+    box = QSpinBox()
+    box.setRange(16, 8192)
+    box.setValue(value)
+    box.setSuffix(" px")
+    box.lineEdit().setTextMargins(6, 0, 6, 0)  # a style sheet's padding does not move the text of one without buttons
+    return box

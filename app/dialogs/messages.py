@@ -1,0 +1,93 @@
+"""The few questions and messages that interrupt: calm, and with a way out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QWidget
+
+from app.dialogs.message_dialog import MessageDialog
+
+SAVE, DISCARD, CANCEL = "Save", "Don't save", "Cancel"
+SAVE_AS, SAVE_ANYWAY, REPLACE = "Save as…", "Save anyway", "Replace"
+ADD, NEW_SCENE, BACKDROP = "Add to this scene", "Open as a new scene", "Use as a backdrop"
+USE = "Use them"
+BRING_BACK, LATER, GIVE_UP = "Bring back", "Later", "Discard"
+
+
+def refuse(parent: QWidget | None, message: str) -> None:
+    """Say why something was not done."""
+    first = _first_sentence(message)
+    MessageDialog(parent, first, message[len(first) :].strip()).ask()
+
+
+def ask_to_save(parent: QWidget | None, name: str) -> str:
+    """Whether to save unsaved changes: SAVE, DISCARD or CANCEL."""
+    more = "They are lost if you don't save them."
+    return MessageDialog(parent, f"Save the changes to {name}?", more, (SAVE, DISCARD, CANCEL)).ask() or CANCEL
+
+
+def ask_where_to(parent: QWidget | None, name: str, has_photo: bool) -> str:
+    """What to do with the people in a photo when a scene is open: ADD, NEW_SCENE or CANCEL."""
+    here = (
+        "Only one photo can be behind a scene: this one keeps its own, and its camera. The new people stand beside "
+        "those who are here."
+        if has_photo
+        else "The new people stand beside those who are here, with the photo behind them."
+    )
+    more = f"{here} In a new scene they are alone, with the new photo behind them."
+    text = f"Add the people in “{name}” to this scene?"
+    return MessageDialog(parent, text, more, (ADD, NEW_SCENE, CANCEL)).ask() or CANCEL
+
+
+def ask_for_backdrop(parent: QWidget | None, name: str) -> bool:
+    """Whether a picture in which nobody was found is to stand behind a figure."""
+    more = (
+        "A person must be visible from head to foot, or nearly. You can still use the picture as a backdrop, with a "
+        "figure in front of it for you to pose."
+    )
+    return MessageDialog(parent, f"Nobody was found in “{name}”.", more, (BACKDROP, CANCEL)).ask() == BACKDROP
+
+
+def ask_to_use_body(parent: QWidget | None, name: str, folder: Path) -> bool:
+    """Whether a scene may use the body files in a folder that it names itself."""
+    more = (
+        f"“{name}” needs the body files in “{folder}”, a folder that is not in your settings. Use them only if you "
+        "trust whoever made the scene. Without them it stays closed, and nothing is changed."
+    )
+    return MessageDialog(parent, "Use the body files that this scene names?", more, (CANCEL, USE)).ask() == USE
+
+
+def ask_to_overwrite(parent: QWidget | None, name: str) -> str:
+    """What to do about a file that somebody else changed: SAVE_AS, SAVE_ANYWAY or CANCEL."""
+    text = f"“{name}” was changed by another window or program."
+    more = f"It is no longer what you opened or saved here. “{SAVE_ANYWAY}” replaces it; “{SAVE_AS}” keeps both."
+    return MessageDialog(parent, text, more, (SAVE_AS, SAVE_ANYWAY, CANCEL)).ask() or CANCEL
+
+
+def ask_to_replace(parent: QWidget | None, name: str) -> bool:
+    """Whether a file that is there already may be replaced."""
+    more = "Its present contents will be lost."
+    return MessageDialog(parent, f"“{name}” exists already.", more, (REPLACE, CANCEL)).ask() == REPLACE
+
+
+def ask_to_restore(parent: QWidget | None, original: Path | None, when: str) -> str:
+    """What to do with an unsaved document: BRING_BACK, LATER (also for Esc) or GIVE_UP."""
+    what = f"“{original.name}”" if original else "an unsaved scene"
+    more = (
+        f"The program ended without being closed. The work as it was {when} was kept; it is offered again at the next "
+        f"start unless you discard it."
+    )
+    return MessageDialog(parent, f"Bring {what} back?", more, (BRING_BACK, LATER, GIVE_UP)).ask() or LATER
+
+
+def tell_of_failure(parent: QWidget | None, kept: Path | None, details: str) -> None:
+    """Say that something inside the program went wrong, and where the work is."""
+    where = f"Your work is kept in {kept} and is offered at the next start." if kept else "Save your work now."
+    more = f"{where} You can go on, but it is safer to save under a new name and start again."
+    MessageDialog(parent, "Something went wrong inside the program.", more, details=details).ask()
+
+
+def _first_sentence(message: str) -> str:
+    end = message.find(". ")
+    return message if end < 0 else message[: end + 1]

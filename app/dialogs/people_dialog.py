@@ -1,0 +1,138 @@
+"""Who was found in a photo: boxes on the picture, ticks and scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from app.document.exchange.preselection import Box, doubts
+from app.document.model.identity import COLORS
+from app.look.theme import SPACE, current_theme
+from app.panels.widgets.section import note
+
+
+class PeopleDialog(QDialog):
+    """Asks which people to take. boxes: left, top, right, bottom in pixels of `image`, (H, W, 3) uint8."""
+
+    def __init__(
+        self, image: np.ndarray, boxes: Sequence[Box], scores: Sequence[float], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        count = len(boxes)
+        doubt = doubts(scores, boxes, (image.shape[1], image.shape[0]))
+        self.setWindowTitle("People in the photo")
+        self.picture = PeoplePicture(image, boxes, self)
+        self.picture.clicked.connect(self._toggle)
+        self.ticks: list[QCheckBox] = []
+        side = QVBoxLayout()
+        side.setSpacing(SPACE)
+        heading = note(f"{count} {'person was' if count == 1 else 'people were'} found. Take:", role="title")
+        side.addWidget(heading)
+        for i, score in enumerate(scores):
+            small = ", small" if doubt[i] == "small" else ""
+            tick = QCheckBox(f"Person {i + 1}   {score:.0%} sure{small}")
+            tick.setChecked(not doubt[i])
+            tick.toggled.connect(self._show)
+            self.ticks.append(tick)
+            side.addWidget(tick)
+        side.addStretch(1)
+        side.addWidget(note("Each becomes a person with a few handles to pose; the photo stays behind them."))
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText("Pose them")
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        body = QHBoxLayout()
+        body.setSpacing(SPACE * 2)
+        body.addWidget(self.picture, 1)
+        holder = QWidget()
+        holder.setFixedWidth(240)
+        holder.setLayout(side)
+        body.addWidget(holder)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE * 2, SPACE * 2, SPACE * 2, SPACE * 2)
+        column.setSpacing(SPACE * 2)
+        column.addLayout(body, 1)
+        column.addWidget(self.buttons)
+        self.resize(960, 640)
+        self._show()
+
+    def chosen(self) -> list[int]:
+        """The ticked people, by their place in the list."""
+        return [i for i, tick in enumerate(self.ticks) if tick.isChecked()]
+
+    def _toggle(self, person: int) -> None:
+        self.ticks[person].toggle()
+
+    def _show(self) -> None:
+        self.picture.set_chosen(self.chosen())
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(bool(self.chosen()))
+
+
+class PeoplePicture(QWidget):
+    """The photo with one numbered box for each person. clicked(person): a click into a box."""
+
+    clicked = Signal(int)
+
+    def __init__(self, image: np.ndarray, boxes: Sequence[Box], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        pixels = np.ascontiguousarray(image[..., :3])
+        height, width = pixels.shape[:2]
+        whole = QImage(pixels.data, width, height, 3 * width, QImage.Format.Format_RGB888)
+        self._image = whole.scaled(
+            1600, 1600, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+        )
+        self._scale = self._image.width() / width
+        self._boxes = [tuple(float(v) for v in box) for box in boxes]
+        self._chosen: list[int] = []
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(QSize(400, 300))
+
+    def set_chosen(self, chosen: list[int]) -> None:
+        """Show which people are taken."""
+        self._chosen = chosen
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the picture and a box around each person."""
+        painter = QPainter(self)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(self._frame(), self._image)
+        for i in range(len(self._boxes)):
+            self._paint_box(painter, i)
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose a person: of boxes within one another, the smallest is meant."""
+        hit = [i for i in range(len(self._boxes)) if self.box_on_screen(i).contains(event.position())]
+        if hit:
+            self.clicked.emit(min(hit, key=lambda i: self.box_on_screen(i).width() * self.box_on_screen(i).height()))
+
+    def _paint_box(self, painter: QPainter, i: int) -> None:
+        on = i in self._chosen
+        color = QColor(COLORS[i % len(COLORS)] if on else current_theme().faint)
+        box = self.box_on_screen(i)
+        painter.setPen(QPen(color, 2.5 if on else 1.5, Qt.PenStyle.SolidLine if on else Qt.PenStyle.DashLine))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(box, 6, 6)
+        badge = QRectF(box.topLeft() + QPointF(6, 6), QSize(22, 22))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color)
+        painter.drawEllipse(badge)
+        painter.setPen(QColor("#101318"))
+        painter.drawText(badge, int(Qt.AlignmentFlag.AlignCenter), str(i + 1))
+
+    def _frame(self) -> QRectF:
+        fit = min(self.width() / self._image.width(), self.height() / self._image.height())
+        size = (self._image.width() * fit, self._image.height() * fit)
+        return QRectF((self.width() - size[0]) / 2, (self.height() - size[1]) / 2, *size)
+
+    def box_on_screen(self, i: int) -> QRectF:
+        """Where the frame around a person is drawn, in the widget."""
+        frame = self._frame()
+        k = frame.width() / self._image.width() * self._scale
+        left, top, right, bottom = self._boxes[i]
+        return QRectF(QPointF(left * k, top * k) + frame.topLeft(), QPointF(right * k, bottom * k) + frame.topLeft())

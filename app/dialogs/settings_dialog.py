@@ -1,0 +1,122 @@
+"""Settings: how the program looks, how the view is steered, what networks run on, which body files are used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QColorDialog,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QFormLayout,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.look.theme import SPACE
+from app.panels.widgets.section import note, row
+from app.services.device import device_choices
+from app.services.settings import SettingsStore
+from solver.devices import find_devices
+
+THEMES = {"dark": "Dark", "light": "Light"}
+NAVIGATION = {
+    "blender": "Blender: middle button orbits, Shift pans, wheel zooms",
+    "maya": "Maya, Unity, Unreal: Alt with the left, middle, right button",
+    "trackpad": "Trackpad: drag orbits, Shift pans, two fingers scroll",
+}
+KEYMAPS = {"blender": "G moves, R rotates", "maya": "W moves, E rotates"}
+SMPL_NOTE = (
+    "The folder with your own SMPL, SMPL-H or SMPL-X files, for new people. They are read with the smplx library, "
+    "whose licence allows non-commercial use only: pip install “contrapposto[smpl]”. Leave it empty for the free body."
+)
+
+
+class SettingsDialog(QDialog):
+    """Changes take effect at once."""
+
+    def __init__(self, settings: SettingsStore, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self.setWindowTitle("Settings")
+        self.setMinimumWidth(520)
+        self.boxes: dict[str, QComboBox] = {}
+        form = QFormLayout()
+        form.setVerticalSpacing(SPACE)
+        form.setHorizontalSpacing(SPACE * 2)
+        for name, title, choices in (
+            ("theme", "Theme", THEMES),
+            ("navigation", "Navigation", NAVIGATION),
+            ("keymap", "Keys", KEYMAPS),
+            ("device", "Networks run on", device_choices(find_devices(), settings.values.device)),
+        ):
+            box = self.boxes[name] = QComboBox()
+            for id, text in choices.items():
+                box.addItem(text, id)
+            box.setCurrentIndex(box.findData(getattr(settings.values, name)))
+            box.activated.connect(lambda _i, name=name, box=box: settings.set(**{name: box.currentData()}))
+            form.addRow(note(title), box)
+        self.colors: dict[str, QPushButton] = {}
+        for name, title in (("skin_tone", "Skin"), ("suit_color", "Suit")):
+            button = self.colors[name] = QPushButton()
+            button.setFixedSize(64, 24)
+            button.clicked.connect(lambda _c=False, name=name: self._choose_color(name))
+            form.addRow(note(title), button)
+        self.baselines = QCheckBox("Show classical solvers for comparison")
+        self.baselines.setChecked(settings.values.show_baselines)
+        self.baselines.clicked.connect(lambda on: settings.set(show_baselines=on))
+        form.addRow(note("Solvers"), self.baselines)
+        self.folder = QLineEdit(settings.values.body_dir)
+        self.folder.setPlaceholderText("Free body")
+        self.folder.editingFinished.connect(lambda: self._set_folder(self.folder.text()))
+        browse = QPushButton("Choose…")
+        browse.clicked.connect(self._browse)
+        form.addRow(note("Body files"), row(self.folder, browse))
+        form.addRow("", note(SMPL_NOTE))
+        buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Close | QDialogButtonBox.StandardButton.RestoreDefaults
+        )
+        buttons.rejected.connect(self.reject)
+        buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults).clicked.connect(self._reset)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE * 2, SPACE * 2, SPACE * 2, SPACE * 2)
+        column.setSpacing(SPACE * 2)
+        column.addLayout(form)
+        column.addWidget(buttons)
+        for button in (*self.colors.values(), browse):
+            button.setAutoDefault(False)  # Enter in the folder's field would open a choice of colours
+        buttons.button(QDialogButtonBox.StandardButton.Close).setDefault(True)
+        self._show_colors()
+
+    def _choose_color(self, name: str) -> None:
+        color = QColorDialog.getColor(QColor(getattr(self._settings.values, name)), self)
+        if color.isValid():
+            self._settings.set(**{name: color.name()})
+            self._show_colors()
+
+    def _show_colors(self) -> None:
+        for name, button in self.colors.items():
+            button.setStyleSheet(f"background: {getattr(self._settings.values, name)};")
+
+    def _browse(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, "Folder with body files", self.folder.text())
+        if folder:
+            self.folder.setText(folder)
+            self._set_folder(folder)
+
+    def _set_folder(self, text: str) -> None:
+        self._settings.set(body_dir=str(Path(text).resolve()) if text.strip() else "")
+
+    def _reset(self) -> None:
+        self._settings.reset()
+        for name, box in self.boxes.items():
+            box.setCurrentIndex(box.findData(getattr(self._settings.values, name)))
+        self.baselines.setChecked(self._settings.values.show_baselines)
+        self.folder.setText(self._settings.values.body_dir)
+        self._show_colors()

@@ -1,0 +1,104 @@
+"""Edits of a character's body and of what it keeps of its base pose. Each function returns an edit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from app.document.edits.characters import on_character
+from app.document.model.document import Character, Preserve
+from app.document.model.history import Edit
+from app.document.posing.reshape import reshaped
+from app.document.posing.solving import skeleton_of
+from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
+from solver.errors import PoserError
+from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.rig.roles import BODY_PARTS
+
+WHOLE_BODY = "whole body"
+SCOPES: dict[str, tuple[str, ...]] = {
+    WHOLE_BODY: SMPL_JOINTS,
+    **{part: tuple(map(str, roles)) for part, roles in BODY_PARTS.items()},
+}
+
+
+def set_shape(character_id: str, shape: BodyShape) -> Edit:
+    """Give the character another shape; who stood on the floor still does."""
+    return on_character(character_id, lambda c: reshaped(c, shape))
+
+
+def set_beta(character_id: str, index: int, value: float) -> Edit:
+    """Move one shape slider, standard deviations, clipped to ±5."""
+    if not 0 <= index < SHAPE_COMPONENTS:
+        raise PoserError(f"There is no shape component {index}; they run from 0 to {SHAPE_COMPONENTS - 1}.")
+
+    def change(character: Character) -> Character:
+        betas = np.array(character.shape.betas)
+        betas[index] = min(max(float(value), -SHAPE_LIMIT), SHAPE_LIMIT)
+        return reshaped(character, BodyShape(betas, character.shape.gender))
+
+    return on_character(character_id, change)
+
+
+def reset_shape(character_id: str) -> Edit:
+    """Put all shape sliders back to the mean; the gender stays."""
+    return on_character(character_id, lambda c: reshaped(c, BodyShape(gender=c.shape.gender)))
+
+
+def set_gender(character_id: str, gender: str) -> Edit:
+    """Choose the neutral, male or female body; the sliders stay."""
+    return on_character(character_id, lambda c: reshaped(c, _with_gender(c.shape, gender)))
+
+
+def set_preserve_strength(character_id: str, strength: float) -> Edit:
+    """Set how firmly the chosen joints keep the base pose, clipped to 0..1."""
+    value = min(max(float(strength), 0.0), 1.0)
+    return on_character(character_id, lambda c: replace(c, preserve=replace(c.preserve, strength=value)))
+
+
+def keep_place(character_id: str, joints: Iterable[str], on: bool) -> Edit:
+    """Whether these joints keep the place they have in the base pose."""
+    chosen = frozenset(joints)
+
+    def change(character: Character) -> Character:
+        kept = character.preserve
+        return replace(character, preserve=replace(kept, place=_toggled(character, kept.place, chosen, on)))
+
+    return on_character(character_id, change)
+
+
+def keep_shape(character_id: str, joints: Iterable[str], on: bool) -> Edit:
+    """Whether these joints keep the local orientation they have in the base pose."""
+    chosen = frozenset(joints)
+
+    def change(character: Character) -> Character:
+        kept = character.preserve
+        return replace(character, preserve=replace(kept, shape=_toggled(character, kept.shape, chosen, on)))
+
+    return on_character(character_id, change)
+
+
+def keep_nothing(character_id: str) -> Edit:
+    """Let every joint go; the strength stays."""
+    return on_character(character_id, lambda c: replace(c, preserve=Preserve(c.preserve.strength)))
+
+
+def scope_joints(scope: str, selection: Iterable[str] = ()) -> tuple[str, ...]:
+    """The joints of "whole body", of a body part, or (for any other word) of the selection."""
+    return SCOPES.get(scope, tuple(selection))
+
+
+def _toggled(character: Character, before: frozenset[str], chosen: frozenset[str], on: bool) -> frozenset[str]:
+    skeleton = skeleton_of(character)
+    for name in chosen:
+        skeleton.index(name)
+    return before | chosen if on else before - chosen
+
+
+def _with_gender(shape: BodyShape, gender: str) -> BodyShape:
+    try:
+        return BodyShape(shape.betas, gender)
+    except ValueError as error:
+        raise PoserError(f"{str(error).capitalize()}.") from error

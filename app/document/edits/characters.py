@@ -1,0 +1,155 @@
+"""Edits of the list of characters. Each function returns an edit: a pure function from document to document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from numpy.typing import ArrayLike
+
+from app.document.model.document import Character, Document
+from app.document.model.history import Edit
+from app.document.model.identity import free_name, next_character_id, next_color
+from app.document.posing.placing import free_place, moved, place_of, standing_on_floor, turned
+from solver.effectors.effector import Effector
+from solver.effectors.sources import JointSource
+from solver.errors import PoserError
+from solver.ik.options import OptionValue, with_option
+from solver.solvers.catalog import SOLVERS
+
+NAME_LIMIT = 100
+
+
+def on_character(id: str, change: Callable[[Character], Character]) -> Edit:
+    """The edit that puts `change` of one character in its place; no edit at all where nothing differs."""
+
+    def edit(document: Document) -> Document:
+        before = document.character(id)
+        after = change(before)
+        return document if after is before or after == before else document.with_character(after)
+
+    return edit
+
+
+def chain(*edits: Edit) -> Edit:
+    """Several edits as one."""
+
+    def edit(document: Document) -> Document:
+        for one in edits:
+            document = one(document)
+        return document
+
+    return edit
+
+
+def add_character(character: Character) -> Edit:
+    """Add a character (see app.document.posing.create); refuses an id that is taken."""
+
+    def edit(document: Document) -> Document:
+        if any(c.id == character.id for c in document.characters):
+            raise PoserError(f"There is already a character with the id “{character.id}”.")
+        return document.with_characters((*document.characters, character))
+
+    return edit
+
+
+def remove_character(id: str) -> Edit:
+    """Take a character out."""
+
+    def edit(document: Document) -> Document:
+        document.character(id)
+        return document.with_characters(c for c in document.characters if c.id != id)
+
+    return edit
+
+
+def duplicate_of(document: Document, id: str) -> Character:
+    """A copy of a character beside it, with an id, a name and a colour of its own; add it by add_character.
+
+    What the original has tied to itself, the copy has tied to itself.
+    """
+    original = document.character(id)
+    own_id = next_character_id(document)
+
+    def own(effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
+        return tuple(
+            replace(e, source=replace(e.source, character=own_id))
+            if isinstance(e.source, JointSource) and e.source.character == id
+            else e
+            for e in effectors
+        )
+
+    here = place_of(original)
+    there = free_place(map(place_of, document.characters), here)
+    copy = moved(original, (there[0] - here[0], 0.0, there[1] - here[1]))
+    keys = tuple(replace(key, effectors=own(key.effectors)) for key in copy.clip.keys)
+    return replace(
+        copy,
+        id=own_id,
+        clip=replace(copy.clip, keys=keys),
+        effectors=own(copy.effectors),
+        name=free_name(document, original.name),
+        color=next_color(document),
+    )
+
+
+def move_character(id: str, shift: ArrayLike) -> Edit:
+    """Move a whole character by (3,) metres, its targets too."""
+    return on_character(id, lambda c: moved(c, shift))
+
+
+def turn_character(id: str, angle: float) -> Edit:
+    """Turn a whole character about the vertical through its pelvis, radians, its targets too."""
+    return on_character(id, lambda c: turned(c, angle))
+
+
+def place_character(start: Character, shift: ArrayLike, angle: float) -> Edit:
+    """Put a whole character where a drag has brought it: turned about its pelvis by radians, then moved by (3,) metres,
+    both from where it stood at the `start`, so that there and back leaves no trace."""
+    return on_character(start.id, lambda _: moved(turned(start, angle) if angle else start, shift))
+
+
+def stand_on_floor(id: str) -> Edit:
+    """Raise or lower a whole character until its skin touches the floor."""
+    return on_character(id, standing_on_floor)
+
+
+def rename_character(id: str, name: str) -> Edit:
+    """Give a character a name; surrounding blanks are dropped, an empty name leaves the old one."""
+    wanted = " ".join(name.split())[:NAME_LIMIT]
+
+    def edit(document: Document) -> Document:
+        if not wanted:
+            return document
+        return on_character(id, lambda c: replace(c, name=free_name(document, wanted, besides=id)))(document)
+
+    return edit
+
+
+def set_visible(id: str, visible: bool) -> Edit:
+    """Show or hide a character."""
+    return on_character(id, lambda c: replace(c, visible=bool(visible)))
+
+
+def set_locked(id: str, locked: bool) -> Edit:
+    """Lock a character against selection in the view, or free it."""
+    return on_character(id, lambda c: replace(c, locked=bool(locked)))
+
+
+def set_color(id: str, color: str) -> Edit:
+    """Give a character its colour, "#rrggbb"."""
+    if not re.fullmatch(r"#[0-9a-fA-F]{6}", color):
+        raise PoserError(f"“{color}” is not a colour. Write it as #rrggbb.")
+    return on_character(id, lambda c: replace(c, color=color.lower()))
+
+
+def set_solver(id: str, solver: str) -> Edit:
+    """Choose the solver of a character. UnknownName lists the solvers."""
+    SOLVERS[solver]
+    return on_character(id, lambda c: replace(c, solver=solver))
+
+
+def set_solver_option(id: str, option: str, value: OptionValue) -> Edit:
+    """Set an option that solvers declare, by its id; it counts for every solver that has it."""
+    return on_character(id, lambda c: replace(c, solver_options=with_option(c.solver_options, option, value)))

@@ -1,0 +1,141 @@
+"""Edits of one character's effectors. Each function returns an edit; the body moves when it is solved next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from app.document.edits.characters import chain, on_character
+from app.document.model.document import Character
+from app.document.model.history import Edit
+from app.document.posing.follow import following, with_ids
+from app.document.posing.solving import skeleton_of
+from solver.effectors.asleep import is_asleep
+from solver.effectors.effector import Effector
+from solver.effectors.forms import AimEffector
+from solver.errors import PoserError
+
+Change = Callable[[Effector], Effector]
+
+
+def add_effector(character_id: str, effector: Effector) -> Edit:
+    """Add an effector (made by posing.follow.new_effector); refuses an id that is taken or a joint not there."""
+
+    def change(character: Character) -> Character:
+        skeleton_of(character).index(effector.joint)
+        if not effector.id or any(e.id == effector.id for e in character.effectors):
+            raise PoserError(f"“{character.name}” already has an effector with the id “{effector.id}”.")
+        return replace(character, effectors=(*character.effectors, effector))
+
+    return on_character(character_id, change)
+
+
+def remove_effectors(character_id: str, ids: Iterable[str]) -> Edit:
+    """Take effectors away; UnknownName for an id that is not there."""
+    gone = tuple(ids)
+
+    def change(character: Character) -> Character:
+        for id in gone:
+            character.effector(id)
+        return replace(character, effectors=tuple(e for e in character.effectors if e.id not in gone))
+
+    return on_character(character_id, change)
+
+
+def set_effectors(character_id: str, effectors: Iterable[Effector]) -> Edit:
+    """Put a whole new set in place of the old one, such as the outcome of recovery; ids are given where missing."""
+    chosen = with_ids(tuple(effectors))
+    return on_character(character_id, lambda c: replace(c, effectors=chosen))
+
+
+def set_recovered(character_id: str, effectors: Iterable[Effector]) -> Edit:
+    """Take the effectors that recovery found for the present pose, and that pose as the base pose.
+
+    Effectors of a newer version stay behind them.
+    """
+    chosen = tuple(effectors)
+
+    def edit(character: Character) -> Character:
+        asleep = tuple(e for e in character.effectors if is_asleep(e))
+        return replace(character, effectors=with_ids((*chosen, *asleep)), base_pose=character.pose)
+
+    return on_character(character_id, edit)
+
+
+def set_target(character_id: str, effector_id: str, target: ArrayLike) -> Edit:
+    """Move a target: (3, 3) R_world_joint for an effector that turns, else (3,) metres.
+
+    It is not loose then, and comes from no source any more.
+    """
+    numbers = np.asarray(target, dtype=np.float32)
+    return on_effector(character_id, effector_id, lambda e: replace(e, target=numbers, loose=False, source=None))
+
+
+def set_local_axis(character_id: str, effector_id: str, axis: ArrayLike) -> Edit:
+    """Choose the (3,) axis of the joint's frame that an effector points with."""
+
+    def change(effector: Effector) -> Effector:
+        if not isinstance(effector, AimEffector):
+            raise PoserError(f"A {effector.spec.title.lower()} effector has no axis.")
+        return replace(effector, local_axis=np.asarray(axis, dtype=np.float32), loose=False)
+
+    return on_effector(character_id, effector_id, change)
+
+
+def set_tolerance(character_id: str, effector_id: str, tolerance: float) -> Edit:
+    """Set how freely an effector may be missed: 0 strictly .. 1 barely a hint; values beyond are clipped.
+
+    One that was loose holds from now on.
+    """
+    value = min(max(float(tolerance), 0.0), 1.0)
+    return on_effector(character_id, effector_id, lambda e: replace(e, tolerance=value, loose=False))
+
+
+def make_strict(character_id: str, ids: Iterable[str]) -> Edit:
+    """Have effectors respected strictly: tolerance 0, and loose no more."""
+    return chain(
+        *(on_effector(character_id, id, lambda e: replace(e, tolerance=0.0, loose=False)) for id in ids),
+    )
+
+
+def make_loose(character_id: str, ids: Iterable[str]) -> Edit:
+    """Let effectors ask for nothing and follow the body until they are touched; pins are released."""
+    return chain(*(on_effector(character_id, id, lambda e: replace(e, pinned=False, loose=True)) for id in ids))
+
+
+def set_pinned(character_id: str, effector_id: str, pinned: bool) -> Edit:
+    """Pin an effector (met exactly when reachable), or release it."""
+    return on_effector(character_id, effector_id, lambda e: replace(e, pinned=bool(pinned)))
+
+
+def set_enabled(character_id: str, effector_id: str, enabled: bool) -> Edit:
+    """Switch an effector on or off; off, it stays in the list and is ignored."""
+    return on_effector(character_id, effector_id, lambda e: replace(e, enabled=bool(enabled)))
+
+
+def settle_effectors(character_id: str) -> Edit:
+    """Move every target to where its joint is now, so that nothing pulls any more; the base pose stays."""
+
+    def change(character: Character) -> Character:
+        return replace(following(character, character.pose), base_pose=character.base_pose)
+
+    return on_character(character_id, change)
+
+
+def on_effector(character_id: str, effector_id: str, change: Change) -> Edit:
+    """The edit that puts `change` of one effector in its place. UnknownName where it is not there."""
+
+    def edit(character: Character) -> Character:
+        before = character.effector(effector_id)
+        try:
+            after = change(before)
+        except ValueError as error:
+            raise PoserError(f"{before.kind.capitalize()} effector on {before.joint}: {error}.") from error
+        if after == before:
+            return character
+        return replace(character, effectors=tuple(after if e is before else e for e in character.effectors))
+
+    return on_character(character_id, edit)

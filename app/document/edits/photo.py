@@ -1,0 +1,52 @@
+"""Edits of the photo behind the scene. Each function returns an edit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from app.document.model.document import Document, Photo
+from app.document.model.history import Edit
+from solver.errors import PoserError
+
+
+def set_photo(photo: Photo | None) -> Edit:
+    """Put a photo behind the scene in place of the one there, or take that away (None); further photos stay."""
+
+    def edit(document: Document) -> Document:
+        if document.photo == photo:
+            return document
+        return replace(document, photos=(*([photo] if photo else ()), *document.photos[1:]))
+
+    return edit
+
+
+def add_photo(photo: Photo) -> Edit:
+    """Add a photo: behind the scene where there is none yet, else after those that it has."""
+    return lambda document: replace(document, photos=(*document.photos, photo))
+
+
+def set_photo_visible(visible: bool) -> Edit:
+    """Show or hide the photo."""
+    return _on_photo(lambda photo: replace(photo, visible=bool(visible)))
+
+
+def set_photo_opacity(opacity: float) -> Edit:
+    """Set how strongly the photo shows, clipped to 0..1."""
+    value = min(max(float(opacity), 0.0), 1.0)
+    return _on_photo(lambda photo: replace(photo, opacity=value))
+
+
+def relink_photo(path: str, sha256: str) -> Edit:
+    """Point to the photo's file where it is now; the camera stays."""
+    return _on_photo(lambda photo: replace(photo, path=path, sha256=sha256))
+
+
+def _on_photo(change: Callable[[Photo], Photo]) -> Edit:
+    def edit(document: Document) -> Document:
+        if document.photo is None:
+            raise PoserError("The scene has no photo. Open one first.")
+        after = change(document.photo)
+        return document if after == document.photo else replace(document, photos=(after, *document.photos[1:]))
+
+    return edit

@@ -1,0 +1,119 @@
+"""Edits that pose a character as a whole: solutions, base pose, mirror, paste, motion. Each returns an edit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from app.document.edits.characters import on_character
+from app.document.model.actor import actor_of, with_clip
+from app.document.model.clip import Clip, Key, Source
+from app.document.model.document import Character, Document
+from app.document.model.history import Edit
+from app.document.posing import solving as problem
+from app.document.posing.follow import following
+from app.document.posing.mirroring import mirrored
+from app.document.posing.solving import skeleton_of
+from solver.effectors.effector import Effector
+from solver.errors import PoserError
+from solver.ik.solution import IKSolution
+from solver.kinematics.pose import Motion, Pose
+
+
+def with_solution(character_id: str, solution: IKSolution, asked: tuple[Effector, ...] = ()) -> Edit:
+    """Fold a solver's answer in: the pose, loose effectors that follow, and targets that were found anew.
+
+    asked: the effectors that were solved for.
+    """
+
+    def edit(document: Document) -> Document:
+        return document.with_character(problem.with_solution(document.character(character_id), solution, asked))
+
+    return edit
+
+
+def solve(character_id: str) -> Edit:
+    """Solve the character here and now; for tests, files and the command line."""
+
+    def edit(document: Document) -> Document:
+        return document.with_character(problem.solved(document.character(character_id)))
+
+    return edit
+
+
+def set_pose(character_id: str, pose: Pose) -> Edit:
+    """Put the character into `pose`, which becomes its base pose; effectors follow."""
+
+    def change(character: Character) -> Character:
+        _check_joints(character, len(pose.rotations))
+        return following(character, pose)
+
+    return on_character(character_id, change)
+
+
+def set_current_as_base(character_id: str) -> Edit:
+    """Make the present pose the base pose."""
+    return on_character(character_id, lambda c: replace(c, base_pose=c.pose))
+
+
+def reset_to_base(character_id: str) -> Edit:
+    """Go back to the base pose; effectors follow."""
+    return on_character(character_id, lambda c: following(c, c.base_pose))
+
+
+def mirror_pose(character_id: str) -> Edit:
+    """Exchange left and right where the character stands: pose, base pose, effectors and preserved joints."""
+    return on_character(character_id, mirrored)
+
+
+def paste_pose(character_id: str, source: Character, flipped: bool = False) -> Edit:
+    """Take over the pose of `source` (a character as it was when copied), left and right exchanged if `flipped`.
+
+    The character stays where it stands on the floor; the pelvis's height follows the bodies' proportions.
+    """
+    giver = mirrored(source) if flipped else source
+
+    def change(character: Character) -> Character:
+        _check_joints(character, len(giver.pose.rotations))
+        scale = float(skeleton_of(character).offsets[0][1] / skeleton_of(giver).offsets[0][1])
+        root = np.array(character.pose.root_position)
+        root[1] = giver.pose.root_position[1] * scale
+        return following(character, Pose(root, giver.pose.rotations))
+
+    return on_character(character_id, change)
+
+
+def import_motion(character_id: str, motion: Motion, frame: int = 0) -> Edit:
+    """Give the character a motion, in place of its clip, and look at one of its frames; effectors follow."""
+
+    def edit(document: Document) -> Document:
+        character = document.character(character_id)
+        _check_joints(character, motion.rotations.shape[1])
+        first = following(character, motion.pose(0))
+        key = Key(0, first.pose, first.base_pose, first.effectors, first.preserve)
+        clip = Clip((key,), Source(motion, character.shape), fps=motion.fps)
+        return document.with_character(with_clip(character, clip, frame))
+
+    return edit
+
+
+def drop_motion(character_id: str) -> Edit:
+    """Forget the motion and all keys but the pose of the frame looked at."""
+
+    def change(character: Character) -> Character:
+        key = actor_of(character).key_at(character.frame)
+        return with_clip(character, Clip((replace(key, frame=0),), placement=character.clip.placement))
+
+    return on_character(character_id, change)
+
+
+def remove_key(character_id: str) -> Edit:
+    """Take back what was posed at the frame looked at: it shows again what it would without a key."""
+    return on_character(character_id, lambda c: with_clip(c, c.clip.without_key(c.frame), c.frame))
+
+
+def _check_joints(character: Character, joints: int) -> None:
+    expected = len(skeleton_of(character))
+    if joints != expected:
+        raise PoserError(f"The pose has {joints} joints, “{character.name}” has {expected}.")

@@ -1,0 +1,1 @@
+"""Documents from and to other files: opening, people in a photo, exports."""

@@ -1,0 +1,70 @@
+"""How people from a file get into a document: beside those who are there, or into an empty scene."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.model.document import Character, Document, Photo
+from app.document.model.history import Edit
+from app.document.posing.placing import moved, paths_of, room_beside
+from solver.effectors.forms import TurnEffector
+from solver.errors import PoserError
+from solver.size_limits import FARTHEST_M
+
+
+def newcomers(before: Document, after: Document) -> tuple[Character, ...]:
+    """The characters of `after` who are not the same in `before`."""
+    same = {id(actor) for actor in before.actors}
+    pairs = zip(after.actors, after.characters, strict=True)
+    return tuple(character for actor, character in pairs if id(actor) not in same)
+
+
+def beside_the_others(edit: Edit) -> Edit:
+    """The edit with all people whom it adds moved together over the floor to where they have room.
+
+    Photos that come with them keep their view of them: their cameras move along. A scene that has a photo keeps that
+    one behind it, and the new ones after it.
+    """
+
+    def placed(document: Document) -> Document:
+        after = edit(document)
+        new = newcomers(document, after)
+        if not new:
+            return after
+        x, z = room_beside(paths_of(document.characters), np.concatenate(paths_of(new)))
+        if not x and not z:
+            return after
+        shift = np.array([x, 0.0, z])
+        for character in new:
+            after = after.with_character(_moved(character, shift))
+        known = {id(photo) for photo in document.photos}
+        return replace(after, photos=tuple(p if id(p) in known else _seen_from(p, shift) for p in after.photos))
+
+    return placed
+
+
+def _seen_from(photo: Photo, shift: NDArray[np.float64]) -> Photo:
+    return replace(photo, camera=replace(photo.camera, position=photo.camera.position + shift.astype(np.float32)))
+
+
+def _moved(character: Character, shift: NDArray[np.float64]) -> Character:
+    try:
+        after = moved(character, shift)
+        points = [after.pose.root_position, after.base_pose.root_position]
+        points += [e.target for e in after.effectors if not isinstance(e, TurnEffector)]
+        if np.abs(points).max() <= FARTHEST_M:
+            return after
+    except PoserError:
+        pass
+    raise PoserError(
+        f"“{character.name}” cannot be put beside the others: some of it would be about {FARTHEST_M / 1e3:,.0f} km "
+        "from the origin, which no scene can hold. Open the file in a new scene."
+    )
+
+
+def in_an_empty_scene(edit: Edit) -> Edit:
+    """The edit as if nobody had been there."""
+    return lambda document: edit(replace(document, actors=(), photos=()))

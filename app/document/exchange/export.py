@@ -1,0 +1,99 @@
+"""Exports of poses: BVH and meshes, one file for each character, and pose JSON, one file for all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from app import __version__
+from app.document.exchange.pose_exchange import pose_file_of
+from app.document.model.actor import actor_of
+from app.document.model.document import Character, Document
+from app.document.posing.solving import body_of, skeleton_of
+from app.document.scene_file.io import folder_of
+from solver.body.floor import posed_vertices
+from solver.body.whole import completed, completed_motion
+from solver.errors import InputRefused, PoserError, UnknownName
+from solver.formats.bvh.write import write_bvh
+from solver.formats.mesh.mesh_file import MESH_FORMATS, PosedMesh, write_mesh
+from solver.formats.pose_json.write import write_pose_json
+from solver.kinematics.pose import Motion, Pose
+
+FORMATS = ("bvh", "json", "png", *MESH_FORMATS)
+
+
+def format_of(path: str | os.PathLike[str], wanted: str | None = None) -> str:
+    """The export format: the one asked for, or the one that the file's suffix names. InputRefused otherwise."""
+    if wanted is not None:
+        if wanted not in FORMATS:
+            raise UnknownName("export format", wanted, FORMATS)
+        return wanted
+    suffix = Path(path).suffix.lower().removeprefix(".")
+    if suffix not in FORMATS:
+        known = ", ".join(f".{name}" for name in FORMATS)
+        raise InputRefused(path, f"the suffix names no export format ({known})", "Change it or give --format")
+    return suffix
+
+
+def chosen_characters(document: Document, names: Sequence[str] = ()) -> tuple[Character, ...]:
+    """The characters with these names or ids, in the order of the document; all of them without any."""
+    if not document.characters:
+        raise PoserError("The scene has no people, so there is nothing to export.")
+    known = [c.name for c in document.characters]
+    for name in names:
+        if not any(name in (c.name, c.id) for c in document.characters):
+            raise UnknownName("character", name, known)
+    return tuple(c for c in document.characters if not names or c.name in names or c.id in names)
+
+
+def numbered(path: Path, count: int) -> list[Path]:
+    """`path` itself for one file, else out_1.bvh, out_2.bvh and so on beside it."""
+    if count == 1:
+        return [path]
+    return [path.with_name(f"{path.stem}_{number}{path.suffix}") for number in range(1, count + 1)]
+
+
+def export_bvh(
+    path: str | os.PathLike[str],
+    characters: Sequence[Character],
+    names: str = "smpl",
+    unit: str = "m",
+    whole_motion: bool = False,
+    fingers: bool = False,
+) -> list[Path]:
+    """Write each character as BVH and return the files, numbered where there are several.
+
+    names: "smpl", "humanik" or "mixamo". unit: "m" or "cm". whole_motion: all frames for a character with a motion,
+    instead of the pose now shown. fingers: jaw, eyes and fingers as well, at rest, where the body
+    has them. Each file is written all or nothing.
+    """
+    files = numbered(Path(path), len(characters))
+    for file, character in zip(files, characters, strict=True):
+        shown: Pose | Motion = (actor_of(character).motion() if whole_motion else None) or character.pose
+        skeleton = skeleton_of(character)
+        if fingers:
+            skeleton = body_of(character).whole_rig(character.shape)
+            shown = completed_motion(skeleton, shown) if isinstance(shown, Motion) else completed(skeleton, shown)
+        write_bvh(file, skeleton, shown, names=names, unit=unit)
+    return files
+
+
+def export_meshes(path: str | os.PathLike[str], characters: Sequence[Character], kind: str) -> list[Path]:
+    """Write each character's skin as it is posed and return the files, numbered where there are several.
+
+    kind: one of MESH_FORMATS. Metres, Y up; each file is written all or nothing.
+    """
+    files = numbered(Path(path), len(characters))
+    for file, character in zip(files, characters, strict=True):
+        body = body_of(character)
+        skin = posed_vertices(body, character.shape, character.pose)
+        write_mesh(file, PosedMesh(character.name, skin, body.faces, character.color), kind)
+    return files
+
+
+def export_pose_json(path: str | os.PathLike[str], document: Document) -> Path:
+    """Write all characters of the document, and its photo's camera, as one pose file, all or nothing."""
+    target = Path(path)
+    write_pose_json(target, pose_file_of(document, folder_of(target)), f"Contrapposto {__version__}")
+    return target

@@ -1,0 +1,130 @@
+"""What opening a file means: its content decides, whatever its name says."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.document import edits
+from app.document.exchange.arrival import beside_the_others
+from app.document.model.document import Document
+from app.document.model.history import Edit
+from app.document.posing.create import DEFAULT_BODY, new_character
+from app.document.posing.solving import skeleton_of
+from app.document.scene_file.io import MAX_BYTES, open_scene
+from app.document.scene_file.photo_link import sha256_of
+from app.document.scene_file.read import is_scene
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.errors import InputRefused
+from solver.files.json_checks import parse_json
+from solver.files.reading import read_start, read_text
+from solver.kinematics.pose import Motion
+from solver.kinematics.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from solver.formats.motion_report import MotionReport
+
+PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".gif", ".heic", ".avif")
+PHOTO_STARTS = (b"\xff\xd8", b"\x89PNG", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF")
+ZIP_START = b"PK\x03\x04"  # what an .npz file is inside
+KINDS = "a photo (JPEG, PNG, WebP …), a scene (.json), a pose file (.json), a BVH file or an SMPL motion (.npz)"
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What a file is. Exactly one of the three is there.
+
+    document: a scene, to open in place of the one that is open. edit: a pose or a motion, to apply to it; `text` names
+    the step. photo: the path of a photo, whose people are still to be found (slow).
+    report: what was understood of a motion file, a few plain lines. seen: the SHA-256 of a scene's file.
+    """
+
+    text: str
+    document: Document | None = None
+    edit: Edit | None = None
+    photo: Path | None = None
+    report: str = ""
+    seen: str = ""
+
+
+def open_file(
+    path: str | os.PathLike[str],
+    character_id: str | None = None,
+    body: str = DEFAULT_BODY,
+    bodies: Collection[str] = (),
+) -> Opened:
+    """Read a file of any kind that the program opens. InputRefused names the file and the reason.
+
+    A pose or a motion goes to the character with `character_id`, or to a new one, who stands beside the others.
+    bodies: ids of the official bodies that a scene may name; ForeignBody for another one.
+    """
+    # Readers are imported when a file needs them: the window starts without.
+    path = Path(path)
+    kind = kind_of(path)
+    if kind == "photo":
+        return Opened(f"Open {path.name}", photo=path)
+    if kind == "bvh":
+        from solver.formats.bvh.read import read_bvh, to_motion
+
+        bvh = read_bvh(path)
+        return _motion(path, character_id, body, lambda skeleton: to_motion(bvh, skeleton))
+    if kind == "npz":
+        from solver.formats.smpl.motion import smpl_to_motion
+        from solver.formats.smpl.npz import read_smpl_npz
+
+        smpl = read_smpl_npz(path)
+        return _motion(path, character_id, body, lambda skeleton: smpl_to_motion(smpl, skeleton))
+    seen = sha256_of(path)  # before it is read: a change while it is read is then noticed, too
+    top = parse_json(read_text(path, MAX_BYTES), path)
+    if is_scene(top):
+        return Opened(f"Open {path.name}", document=open_scene(top, path, bodies), seen=seen)
+    from app.document.exchange.pose_exchange import pose_file_edit
+
+    edit = pose_file_edit(top, path, character_id, body, bodies)
+    return Opened(f"Import {path.name}", edit=edit if character_id else beside_the_others(edit))
+
+
+def kind_of(path: Path) -> str:
+    """Whether a file is a "photo", "bvh", "npz" or "json": its first bytes say it, or else its suffix."""
+    start = read_start(path, 64)
+    text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
+    suffix = path.suffix.lower()
+    if start.startswith(PHOTO_STARTS):
+        return "photo"
+    if text[:9].upper() == b"HIERARCHY":
+        return "bvh"
+    if start.startswith(ZIP_START):
+        return "npz"
+    if text.startswith(b"{"):
+        return "json"
+    if suffix in PHOTO_SUFFIXES:
+        return "photo"
+    if suffix in (".bvh", ".npz", ".json"):
+        return suffix[1:]
+    raise InputRefused(path, "is not a kind of file that this program opens", f"Choose {KINDS}")
+
+
+def _motion(
+    path: Path, character_id: str | None, body: str, on: Callable[[Skeleton], tuple[Motion, MotionReport]]
+) -> Opened:
+    """on: the file's motion on a skeleton."""
+    usual = load_body(body).skeleton(BodyShape())
+    motion, report = on(usual)
+
+    def edit(document: Document) -> Document:
+        id = character_id
+        if id is None:
+            name = path.stem.encode("utf-8", "replace").decode("utf-8")  # names of files may be any bytes
+            character = new_character(document, name=name, body=body)
+            document = edits.add_character(character)(document)
+            id = character.id
+        skeleton = skeleton_of(document.character(id))
+        fitted = motion if skeleton == usual else on(skeleton)[0]
+        return edits.import_motion(id, fitted)(document)
+
+    placed = edit if character_id else beside_the_others(edit)
+    return Opened(f"Import {path.name}", edit=placed, report=report.text())

@@ -1,0 +1,99 @@
+"""From the people that were found in a photo to characters: effectors recovered, the photo behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.document.edits.characters import add_character
+from app.document.edits.effectors import set_recovered
+from app.document.edits.photo import add_photo
+from app.document.model.document import Document, Photo
+from app.document.model.history import Edit
+from app.document.posing.create import DEFAULT_BODY, new_character
+from solver.body.catalog import load_body
+from solver.camera import PinholeCamera
+from solver.effectors.effector import Effector
+from solver.errors import InputRefused, PoserError
+from solver.solvers.catalog import DEFAULT_SOLVER, able_on
+from solver.solvers.recovery import recover_effectors
+
+if TYPE_CHECKING:
+    from solver.photo.estimate import EstimatedPerson, PhotoResult
+    from solver.photo.image_file import PhotoImage
+
+DEFAULT_EFFECTORS = 8
+DEFAULT_THRESHOLD_M = 0.01
+
+Progress = Callable[[float, str], None]
+Cancelled = Callable[[], bool]
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """How many effectors a character gets at most, and the mean joint error in metres that is good enough."""
+
+    max_effectors: int = DEFAULT_EFFECTORS
+    threshold_m: float = DEFAULT_THRESHOLD_M
+
+
+def photo_of(image: PhotoImage, camera: PinholeCamera) -> Photo:
+    """The photo as the document holds it. InputRefused where a scene file could not name it."""
+    path = str(Path(image.path).absolute())
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        reason = "its name, or that of its folder, is not UTF-8 text, and a scene could not say where it is"
+        raise InputRefused(image.path, reason, "Rename it") from None
+    return Photo(path=path, sha256=image.sha256, camera=camera)
+
+
+def people_edit(
+    image: PhotoImage,
+    result: PhotoResult,
+    chosen: Sequence[int] | None = None,
+    body: str = DEFAULT_BODY,
+    recovery: Recovery | None = None,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
+) -> Edit:
+    """The edit that adds the chosen people (places in `result.people`; all by default) and their photo.
+
+    The full pose becomes the base pose, the recovered effectors are what the user edits. The slow part happens here,
+    not in the edit. Raises PoserError for a person who is not there.
+    """
+    recovery = recovery or Recovery()
+    found = result.people
+    places = range(len(found)) if chosen is None else chosen
+    for place in places:
+        if not 0 <= place < len(found):
+            raise PoserError(f"There is no person {place + 1} in the photo; {len(found)} were found.")
+    solver = able_on(DEFAULT_SOLVER, load_body(body)).solver.spec.id  # with which they will be posed
+    people: list[tuple[EstimatedPerson, tuple[Effector, ...]]] = []
+    for done, place in enumerate(places):
+        if progress:
+            progress(done / len(places), f"Handles for person {done + 1} of {len(places)}")
+        person = found[place]
+        skeleton = load_body(body).skeleton(person.shape)
+        recovered = recover_effectors(
+            skeleton,
+            person.shape,
+            person.pose,
+            solver,
+            max_effectors=recovery.max_effectors,
+            threshold_m=recovery.threshold_m,
+            cancelled=cancelled,
+        )
+        people.append((person, recovered.effectors))
+    photo = photo_of(image, result.camera)
+
+    def edit(document: Document) -> Document:
+        for person, effectors in people:
+            character = new_character(document, body=body, shape=person.shape, pose=person.pose)
+            document = add_character(replace(character, effectors=()))(document)
+            document = set_recovered(character.id, effectors)(document)
+        return add_photo(photo)(document)
+
+    return edit

@@ -1,0 +1,55 @@
+"""A photo's people as a document, in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.document.model.document import Document
+
+
+def document_of_photo(
+    path: Path,
+    body: str | None = None,
+    chosen: Sequence[int] | None = None,
+    *,
+    recovery: tuple[int, float] | None = None,
+    focal_px: float | None = None,
+    tell: Callable[[str], None] = lambda line: None,
+) -> Document:
+    """The people in a photo as a new document.
+
+    chosen: numbers from 1, all without. recovery: at most how many effectors, and the joint error in metres that will
+    do. tell: hears who was found. Raises InputRefused for a bad image, for nobody in it, and for a wrong number.
+    """
+    from solver.errors import InputRefused
+    from solver.photo.image_file import load_image
+
+    image = load_image(path)  # what is not a picture is refused before anything slow is loaded
+
+    from app.document.exchange.people import Recovery, people_edit
+    from app.document.model.document import Document
+    from solver.body.catalog import DEFAULT_BODY, load_body
+    from solver.photo.estimate import estimate_people
+
+    body = body or DEFAULT_BODY
+    result = estimate_people(image, load_body(body), focal_px=focal_px)
+    found = len(result.people)
+    if not found:
+        raise InputRefused(
+            path,
+            "nobody was found in the photo",
+            "Choose one that shows the whole person, or use it as a backdrop in the window",
+        )
+    for number in chosen or ():
+        if number > found:
+            were = "person was" if found == 1 else "people were"
+            raise InputRefused(path, f"there is no person {number}: {found} {were} found", f"Choose from 1 to {found}")
+    for number, person in enumerate(result.people, start=1):
+        left_out = chosen is not None and number not in chosen
+        floating = "" if person.on_floor else ", not on the floor that the others share"
+        tell(f"Person {number}: certainty {person.score:.2f}{floating}{', left out' if left_out else ''}")
+    places = None if chosen is None else [number - 1 for number in chosen]
+    return people_edit(image, result, places, body, Recovery(*recovery) if recovery else None)(Document())

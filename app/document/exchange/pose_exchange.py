@@ -1,0 +1,96 @@
+"""Characters as a pose file, and a pose file's people as characters."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
+
+from app.document import edits
+from app.document.model.document import Character, Document
+from app.document.model.history import Edit
+from app.document.posing.create import DEFAULT_BODY, default_effectors, new_character
+from app.document.posing.follow import with_ids
+from app.document.posing.solving import skeleton_of
+from app.document.scene_file.photos import relative_path
+from solver.body.catalog import load_body, official_folder
+from solver.errors import InputRefused, PoserError
+from solver.files.json_checks import Node
+from solver.formats.pose_json.pose_file import PoseFile, PosePerson, PosePhoto
+from solver.formats.pose_json.read import pose_file_from_json
+
+
+def pose_file_of(document: Document, folder: Path) -> PoseFile:
+    """All characters of the document, and its photo as seen from `folder`, as a pose file's content."""
+    photo = document.photo
+    return PoseFile(
+        people=tuple(_person(character) for character in document.characters),
+        camera=None if photo is None else photo.camera,
+        photo=None if photo is None else PosePhoto(photo.sha256, relative_path(photo.path, folder)),
+    )
+
+
+def pose_file_edit(
+    top: Node, path: Path, character_id: str | None, body: str = DEFAULT_BODY, bodies: Collection[str] = ()
+) -> Edit:
+    """The edit that brings the people of a parsed pose file in. InputRefused where it is none or does not fit.
+
+    One person goes to the character with `character_id` (which keeps its body and shape); without one, or for several
+    people, each becomes a new character, in its own body where that is the embedded one or among `bodies`, and in
+    `body` otherwise.
+    """
+    people = pose_file_from_json(top).people
+    if not people:
+        raise InputRefused(path, "holds no people", "Choose a pose file with somebody in it", "people")
+    models = [_available(person.body, body, bodies) for person in people]
+    for place, (person, model) in enumerate(zip(people, models, strict=True)):
+        wanted = load_body(model).skeleton(person.shape).names
+        if person.skeleton.names != wanted:
+            strangers = [name for name in person.skeleton.names if name not in wanted]
+            reason = f"has joints that the body lacks ({', '.join(strangers[:5])})" if strangers else "lacks joints"
+            raise InputRefused(path, reason, "Use SMPL's 24 joints", f"people[{place}].body.rest_joints")
+
+    def edit(document: Document) -> Document:
+        if character_id is not None and len(people) == 1:
+            document = edits.set_pose(character_id, people[0].pose)(document)
+            return _finish(people[0], character_id)(document)
+        for person, model in zip(people, models, strict=True):
+            character = new_character(document, person.name, model, person.shape, person.pose)
+            document = edits.add_character(character)(document)
+            document = _finish(person, character.id)(document)
+        return document
+
+    return edit
+
+
+def _finish(person: PosePerson, id: str) -> Edit:
+    """The edit that takes a person's effectors and base pose over, where the file has them."""
+
+    def change(character: Character) -> Character:
+        effectors = with_ids(person.effectors) or character.effectors or default_effectors(character)
+        return replace(character, effectors=effectors, base_pose=person.base_pose or person.pose)
+
+    return edits.on_character(id, change)
+
+
+def _available(wanted: str, otherwise: str, bodies: Collection[str]) -> str:
+    if official_folder(wanted) is not None and wanted not in bodies:
+        return otherwise  # a file does not say which folders are read
+    try:
+        load_body(wanted)
+    except PoserError:
+        return otherwise
+    return wanted
+
+
+def _person(character: Character) -> PosePerson:
+    return PosePerson(
+        name=character.name,
+        skeleton=skeleton_of(character),
+        pose=character.pose,
+        id=character.id,
+        body=character.body,
+        shape=character.shape,
+        effectors=character.effectors,
+        base_pose=character.base_pose,
+    )

@@ -1,0 +1,1 @@
+"""What a document is: frozen values, their history, ids and names."""

@@ -1,0 +1,186 @@
+"""An actor: a person of the document over all of time. Who it is, its build, how it is posed, and its clip."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from app.document.model.character import Character
+from app.document.model.clip import EMPTY, Clip, Key
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.body.floor import sole_heights
+from solver.effectors.effector import Effector
+from solver.ik.options import NO_OPTIONS, Options
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Motion, Pose
+from solver.solvers.catalog import DEFAULT_SOLVER
+from solver.values import FloatArray
+
+_SHOWN = "_shown"  # beside an actor's fields: the character read last
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Who an actor is and how it looks. extra: keys of a newer or foreign file, kept for the next save."""
+
+    id: str
+    name: str
+    color: str = Character.color
+    visible: bool = True
+    locked: bool = False
+    extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
+
+
+@dataclass(frozen=True)
+class Build:
+    """An actor's body, by the id of its model, and its shape."""
+
+    body: str = "anny"
+    shape: BodyShape = field(default_factory=BodyShape)
+
+
+@dataclass(frozen=True)
+class Posing:
+    """How an actor is posed: its solver, and what the user set of the options that solvers declare, by their ids."""
+
+    solver: str = DEFAULT_SOLVER
+    solver_options: Options = field(default_factory=lambda: NO_OPTIONS)
+
+
+@dataclass(frozen=True)
+class Actor:
+    """One person of the document, apart from time."""
+
+    identity: Identity
+    build: Build
+    posing: Posing
+    clip: Clip
+
+    @property
+    def id(self) -> str:
+        """Names the actor within its document."""
+        return self.identity.id
+
+    def at(self, frame: int = 0) -> Character:
+        """The character at a frame, clipped to the clip's length; the same object when asked again for that frame."""
+        frame = min(max(int(frame), 0), len(self.clip) - 1)
+        shown: Character | None = self.__dict__.get(_SHOWN)
+        if shown is None or shown.frame != frame:
+            shown = self.__dict__[_SHOWN] = self._read(frame)
+        return shown
+
+    def motion(self) -> Motion | None:
+        """The whole motion in the world as it is shown, with every key; None for a still pose."""
+        clip, source = self.clip, self.clip.source
+        if source is None:
+            return None
+        roots, rotations = source.motion.root_positions, source.motion.rotations
+        lifts = self._lifts(0, len(clip))
+        if lifts is not None:
+            roots = roots + lifts
+        for key in clip.keys:
+            if not (
+                np.array_equal(key.pose.root_position, roots[key.frame])
+                and np.array_equal(key.pose.rotations, rotations[key.frame])
+            ):
+                roots, rotations = _writable(roots), _writable(rotations)
+                roots[key.frame], rotations[key.frame] = key.pose.root_position, key.pose.rotations
+        same = roots is source.motion.root_positions and rotations is source.motion.rotations
+        return clip.placement.motion(source.motion if same else Motion(roots, rotations, clip.fps))
+
+    def key_at(self, frame: int) -> Key:
+        """What is posed at a frame, in the clip's own space: the key there, or what a key there would begin with."""
+        clip = self.clip
+        key = clip.key(frame)
+        if key is not None:
+            return key
+        near = clip.nearest(frame)
+        if clip.source is None:
+            return replace(near, frame=frame, extra=EMPTY)
+        pose, lifts = clip.source.motion.pose(frame), self._lifts(frame, frame + 1)
+        if lifts is not None:
+            pose = Pose(pose.root_position + lifts[0], pose.rotations)
+        skeleton = load_body(self.build.body).skeleton(self.build.shape)
+        before, after = forward_kinematics(skeleton, near.pose), forward_kinematics(skeleton, pose)
+        effectors = tuple(effector.at(skeleton, after, before) for effector in near.effectors)
+        return Key(frame, pose, pose, effectors, near.preserve)
+
+    def _read(self, frame: int) -> Character:
+        key, place = self.key_at(frame), self.clip.placement
+        pose = place.pose(key.pose)
+        return Character(
+            pose=pose,
+            base_pose=pose if key.base_pose is key.pose else place.pose(key.base_pose),
+            effectors=tuple(place.effector(effector) for effector in key.effectors),
+            preserve=key.preserve,
+            clip=self.clip,
+            frame=frame,
+            **vars(self.identity),
+            **{name: getattr(self.build, name) for name in ("body", "shape")},
+            **{name: getattr(self.posing, name) for name in ("solver", "solver_options")},
+        )
+
+    def _lifts(self, start: int, end: int) -> FloatArray | None:
+        """(N, 3) metres by which the source's frames are lifted so that its soles are as high as they were on the body
+        that it was made for; None where they need no lift."""
+        source, shape = self.clip.source, self.build.shape
+        if source is None or source.shape == shape:
+            return None
+        body, motion = load_body(self.build.body), source.motion
+        frames = motion.root_positions[start:end], motion.rotations[start:end]
+        lifts = np.zeros((end - start, 3), np.float32)
+        lifts[:, 1] = sole_heights(body, source.shape, *frames) - sole_heights(body, shape, *frames)
+        return lifts
+
+
+def actor_of(character: Character) -> Actor:
+    """The actor behind a character: where the character differs from its clip, a key is set at its frame."""
+    actor = Actor(
+        Identity(character.id, character.name, character.color, character.visible, character.locked, character.extra),
+        Build(character.body, character.shape),
+        Posing(character.solver, character.solver_options),
+        character.clip,
+    )
+    shown = actor.at(character.frame)
+    if (
+        character.pose == shown.pose
+        and character.base_pose == shown.base_pose
+        and character.effectors == shown.effectors
+        and character.preserve == shown.preserve
+    ):
+        return actor
+    return replace(actor, clip=actor.clip.with_key(_key_of(character, shown, actor.key_at(shown.frame))))
+
+
+def with_clip(character: Character, clip: Clip, frame: int = 0) -> Character:
+    """The character with another clip, as it is at one of its frames."""
+    return replace(actor_of(character), clip=clip).at(frame)
+
+
+def _key_of(character: Character, shown: Character, key: Key) -> Key:
+    """The key for a changed character. What did not change stays as it is in the clip, to the last digit."""
+    back = character.clip.placement.inverse
+    kept = {there.id: (there, mine) for there, mine in zip(shown.effectors, key.effectors, strict=True)}
+
+    def effector(changed: Effector) -> Effector:
+        there, mine = kept.get(changed.id, (None, changed))
+        return mine if changed == there else back.effector(changed)
+
+    pose = key.pose if character.pose == shown.pose else back.pose(character.pose)
+    same = character.base_pose == character.pose
+    base = key.base_pose if character.base_pose == shown.base_pose else pose if same else back.pose(character.base_pose)
+    return replace(
+        key,
+        pose=pose,
+        base_pose=base,
+        effectors=tuple(map(effector, character.effectors)),
+        preserve=character.preserve,
+    )
+
+
+def _writable(array: FloatArray) -> FloatArray:
+    return array if array.flags.writeable else array.copy()

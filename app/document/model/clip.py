@@ -1,0 +1,136 @@
+"""A clip: what a character does over time, as keys over an optional source motion. A still pose is a clip of one key.
+
+What is shown at a frame. A key holds at its own frame alone. A frame without a key shows the source motion, which is
+its base pose as well; the nearest key (the earlier of two) lends it effectors and preservation, each target carried to
+where its joint is, so that nothing pulls. Without a source motion the nearest key is shown as it is.
+
+Keys and source are kept in the clip's own space; its placement carries them into the world when they are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise, product
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.model.placement import HERE, Placement
+from solver.body.body import BodyShape
+from solver.effectors.effector import Effector
+from solver.effectors.forms import TurnEffector
+from solver.errors import PoserError
+from solver.kinematics.pose import Motion, Pose
+from solver.size_limits import FARTHEST_M, FARTHEST_ROOT_M
+
+EMPTY: Mapping[str, Any] = MappingProxyType({})
+STILL_FPS = 30.0
+
+
+@dataclass(frozen=True)
+class Preserve:
+    """Base-pose preservation. strength: 0..1 for the whole character.
+
+    place: joints that keep their global position; shape: joints that keep their local orientation.
+    """
+
+    strength: float = 0.5
+    place: frozenset[str] = frozenset()
+    shape: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Key:
+    """What was posed at one frame. contacts: none yet. extra: keys of a newer or foreign file, kept."""
+
+    frame: int
+    pose: Pose
+    base_pose: Pose
+    effectors: tuple[Effector, ...] = ()
+    preserve: Preserve = Preserve()
+    contacts: tuple[()] = ()
+    extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A motion as it came from a file. shape: of the body that it was fitted to, whatever shape is shown now."""
+
+    motion: Motion
+    shape: BodyShape
+
+    @cached_property
+    def corners(self) -> NDArray[np.floating]:
+        """(8, 3) metres, the corners of the box that its root stays in."""
+        roots = self.motion.root_positions
+        return np.array(list(product(*zip(roots.min(axis=0), roots.max(axis=0), strict=True))))
+
+
+@dataclass(frozen=True)
+class Clip:
+    """keys: in the order of their frames, at least one. fps: frames a second, the source's where there is one.
+
+    extra: keys of a newer or foreign file, kept for the next save. ValueError for a clip that cannot be.
+    """
+
+    keys: tuple[Key, ...]
+    source: Source | None = None
+    placement: Placement = HERE
+    fps: float = STILL_FPS
+    extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
+
+    def __post_init__(self) -> None:
+        frames = [key.frame for key in self.keys]
+        if not frames:
+            raise ValueError("a clip needs at least one key")
+        if frames[0] < 0 or any(b <= a for a, b in pairwise(frames)):
+            raise ValueError("keys must be in the order of their frames, one at each")
+        if self.source is not None and (frames[-1] >= len(self.source.motion) or self.fps != self.source.motion.fps):
+            raise ValueError("keys must lie within the source motion and share its rate")
+
+    def __len__(self) -> int:
+        return len(self.source.motion) if self.source is not None else self.keys[-1].frame + 1
+
+    def key(self, frame: int) -> Key | None:
+        """The key at a frame, if there is one."""
+        return next((key for key in self.keys if key.frame == frame), None)
+
+    def nearest(self, frame: int) -> Key:
+        """The key nearest to a frame, the earlier of two."""
+        return min(self.keys, key=lambda key: (abs(key.frame - frame), key.frame))
+
+    def with_key(self, key: Key) -> Clip:
+        """The clip with that key, in place of another one at its frame."""
+        others = (other for other in self.keys if other.frame != key.frame)
+        return replace(self, keys=tuple(sorted((*others, key), key=lambda each: each.frame)))
+
+    def without_key(self, frame: int) -> Clip:
+        """The clip without its key at a frame. PoserError where there is none, or no other."""
+        others = tuple(key for key in self.keys if key.frame != frame)
+        if not others or len(others) == len(self.keys):
+            raise PoserError(f"Frame {frame + 1} has no key that could be removed; a clip keeps at least one.")
+        return replace(self, keys=others)
+
+    def placed(self, placement: Placement) -> Clip:
+        """The clip at another place; nothing of it is copied. PoserError beyond what a scene can hold."""
+        if self.placement == placement:
+            return self
+        points = [p.root_position for key in self.keys for p in (key.pose, key.base_pose)]
+        points += [e.target for key in self.keys for e in key.effectors if not isinstance(e, TurnEffector)]
+        too_far = _farthest(placement, np.array(points)) > FARTHEST_M
+        if too_far or (self.source is not None and _farthest(placement, self.source.corners) > FARTHEST_ROOT_M):
+            raise PoserError(f"That would be about {FARTHEST_M / 1e3:,.0f} km from the origin. Keep it nearer.")
+        return replace(self, placement=placement)
+
+
+def _farthest(placement: Placement, points: NDArray[np.floating]) -> float:
+    return float(np.abs(placement.points(points)).max())
+
+
+def still(pose: Pose, base_pose: Pose, effectors: tuple[Effector, ...] = (), preserve: Preserve | None = None) -> Clip:
+    """The clip that holds one pose."""
+    return Clip((Key(0, pose, base_pose, effectors, preserve or Preserve()),))

@@ -1,0 +1,108 @@
+"""The document: what undo restores and a scene file holds. Selection, hover and the view's camera are not in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from app.document.model.actor import Actor, actor_of
+from app.document.model.character import Character
+from app.document.model.clip import EMPTY, Preserve
+from solver.camera import PinholeCamera
+from solver.errors import PoserError, UnknownName
+from solver.size_limits import MAX_ALL_EFFECTORS, MAX_FRAMES, MAX_PEOPLE
+
+__all__ = ["EMPTY", "FORMAT_VERSION", "Character", "Document", "Photo", "Preserve"]
+
+FORMAT_VERSION = 2
+
+
+@dataclass(frozen=True)
+class Photo:
+    """The photo behind the scene. path: where the file was last seen; sha256: its content, to find it again."""
+
+    path: str
+    sha256: str
+    camera: PinholeCamera
+    visible: bool = True
+    opacity: float = 1.0
+    extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
+
+
+@dataclass(frozen=True)
+class Document:
+    """All actors and photos. The first photo is the one behind the scene. `extra`: unknown keys of the file, kept.
+
+    frames: at which frame of its clip each actor is looked at, by id, 0 where none is said. They decide what
+    `characters` shows and where an edit sets its key; they belong to the view, so documents that differ in nothing else
+    are equal. Raises PoserError where it would grow beyond what a scene file may hold.
+    """
+
+    actors: tuple[Actor, ...] = ()
+    photos: tuple[Photo, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
+    frames: Mapping[str, int] = field(default_factory=lambda: EMPTY, compare=False)
+
+    def __post_init__(self) -> None:
+        if len(self.actors) > MAX_PEOPLE:
+            raise PoserError(f"A scene holds up to {MAX_PEOPLE} people. Remove some first.")
+        if sum(len(key.effectors) for actor in self.actors for key in actor.clip.keys) > MAX_ALL_EFFECTORS:
+            raise PoserError(f"A scene holds up to {MAX_ALL_EFFECTORS:,} effectors. Remove some first.")
+        if sum(len(actor.clip) for actor in self.actors if actor.clip.source is not None) > MAX_FRAMES:
+            raise PoserError(
+                f"The motions of a scene hold up to {MAX_FRAMES:,} frames together. "
+                "Import a shorter part, or remove another one first."
+            )
+
+    @cached_property
+    def characters(self) -> tuple[Character, ...]:
+        """The actors as they are at the document's frames."""
+        return tuple(actor.at(self.frames.get(actor.id, 0)) for actor in self.actors)
+
+    @property
+    def photo(self) -> Photo | None:
+        """The photo behind the scene, if there is one."""
+        return self.photos[0] if self.photos else None
+
+    def at(self, frames: Mapping[str, int]) -> Document:
+        """The document looked at at other frames, as far as the clips go; equal to this one, and this one where nobody
+        is elsewhere."""
+        now, then = self.frames, {a.id: min(max(frames.get(a.id, 0), 0), len(a.clip) - 1) for a in self.actors}
+        return self if all(now.get(id, 0) == frame for id, frame in then.items()) else replace(self, frames=then)
+
+    def at_frame(self, id: str, frame: int) -> Document:
+        """The document with one actor looked at at another frame."""
+        return self.at({**self.frames, id: frame})
+
+    def actor(self, id: str) -> Actor:
+        """The actor with that id; UnknownName otherwise."""
+        for actor in self.actors:
+            if actor.id == id:
+                return actor
+        raise UnknownName("character", id, (a.id for a in self.actors))
+
+    def character(self, id: str) -> Character:
+        """The character with that id; UnknownName otherwise."""
+        return self.actor(id).at(self.frames.get(id, 0))
+
+    def with_character(self, character: Character) -> Document:
+        """The document with the actor of that id changed as the character says, at the character's frame."""
+        changed = actor_of(character)
+        self.actor(changed.id)
+        return replace(
+            self,
+            actors=tuple(changed if actor.id == changed.id else actor for actor in self.actors),
+            frames={**self.frames, changed.id: character.frame},
+        )
+
+    def with_characters(self, characters: Iterable[Character]) -> Document:
+        """The document with these characters and nobody else; those who did not change stay the same actors."""
+        chosen = tuple(characters)
+        mine = {character.id: (character, actor) for character, actor in zip(self.characters, self.actors, strict=True)}
+        return replace(
+            self,
+            actors=tuple(mine[c.id][1] if c.id in mine and mine[c.id][0] is c else actor_of(c) for c in chosen),
+            frames={c.id: c.frame for c in chosen},
+        )

@@ -1,0 +1,166 @@
+"""Undo and redo over frozen documents: an edit is a pure function, one drag or one scrub is one step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from app.document.model.document import Document
+
+Edit = Callable[[Document], Document]
+STEPS_KEPT = 500
+
+
+@dataclass(frozen=True)
+class Step:
+    """One undo step: its text, the document before and after, and the revision that its first edit made.
+
+    merge_key: what further edits of the same step carry; None once it is closed.
+    """
+
+    text: str
+    before: Document
+    after: Document
+    merge_key: object | None
+    since: int
+
+
+class History:
+    """The document over time. `revision` grows with every change, undo and redo included.
+
+    Listeners are called after each change with the new document; they must not edit from within.
+    """
+
+    def __init__(self, document: Document | None = None) -> None:
+        self._document = document or Document()
+        self._undo: list[Step] = []
+        self._redo: list[Step] = []
+        self._saved = self._document
+        self._listeners: list[Callable[[Document], None]] = []
+        self.revision = 0
+
+    @property
+    def document(self) -> Document:
+        """The document as it is now."""
+        return self._document
+
+    @property
+    def dirty(self) -> bool:
+        """Whether the document differs from the one last saved or loaded; undoing back to it makes it clean again."""
+        return self._document is not self._saved
+
+    @property
+    def undo_text(self) -> str | None:
+        """What undo would take back, or None."""
+        return self._undo[-1].text if self._undo else None
+
+    @property
+    def redo_text(self) -> str | None:
+        """What redo would bring back, or None."""
+        return self._redo[-1].text if self._redo else None
+
+    def subscribe(self, listener: Callable[[Document], None]) -> Callable[[], None]:
+        """Call `listener` after every change; the returned function ends that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def apply(self, text: str, edit: Edit, merge_key: object | None = None) -> int:
+        """Do an edit and return the new revision. Edits in a row with the same merge key are one step.
+
+        If the edit raises, nothing has changed. An edit that returns the document itself makes no step.
+        """
+        before, after = self._document, edit(self._document)
+        if after is before:
+            return self.revision
+        last = self._undo[-1] if self._undo else None
+        if merge_key is not None and last is not None and last.merge_key == merge_key and not self._redo:
+            self._undo[-1] = replace(last, after=after)
+        else:
+            self._undo.append(Step(text, before, after, merge_key, self.revision + 1))
+            del self._undo[:-STEPS_KEPT]
+        self._redo.clear()
+        return self._set(after)
+
+    def amend(self, revision: int, edit: Edit, merge_key: object | None = None) -> bool:
+        """Fold a result that was asked for at `revision` into the newest step; drop it where it is too late (False).
+
+        It belongs there if the document is still at that revision; with a merge key also if the step of that key is
+        still open and the revision is one of its own: a drag shows what its pointer has already overtaken.
+        The revision grows no further: the result is part of the edit that asked for it.
+        """
+        if revision != self.revision and not self._is_of_open_step(revision, merge_key):
+            return False
+        before, after = self._document, edit(self._document)
+        if after is before:
+            return True
+        if self._undo and self._undo[-1].after is before:
+            self._undo[-1] = replace(self._undo[-1], after=after)
+        if self._redo and self._redo[-1].before is before:
+            self._redo[-1] = replace(self._redo[-1], before=after)
+        if self._saved is before:
+            self._saved = after  # nothing was edited since the save: the result is part of what was saved
+        self._document = after
+        self._notify()
+        return True
+
+    def close_step(self) -> None:
+        """End merging: the next edit is a step of its own (the mouse was released)."""
+        if self._undo:
+            self._undo[-1] = replace(self._undo[-1], merge_key=None)
+
+    def cancel_step(self, merge_key: object) -> bool:
+        """Take back the open step of that merge key without a redo (Esc during a drag). False if there is none."""
+        if not self._undo or self._undo[-1].merge_key != merge_key:
+            return False
+        self._set(self._undo.pop().before)
+        return True
+
+    def undo(self) -> bool:
+        """Go back one step; False at the beginning. The pose comes back as it was: nothing is solved."""
+        if not self._undo:
+            return False
+        step = self._undo.pop()
+        self._redo.append(step)
+        self._set(step.before)
+        return True
+
+    def redo(self) -> bool:
+        """Go forward one step; False at the end."""
+        if not self._redo:
+            return False
+        step = self._redo.pop()
+        self._undo.append(step)
+        self._set(step.after)
+        return True
+
+    def steps(self) -> tuple[str, ...]:
+        """The texts of the steps that undo would take back, newest last."""
+        return tuple(step.text for step in self._undo)
+
+    def mark_saved(self) -> None:
+        """Note that the document as it is now is on disk."""
+        self._saved = self._document
+        self._notify()
+
+    def reset(self, document: Document, saved: bool = True) -> None:
+        """Open another document: history starts anew. It counts as saved, or with `saved` False as one that is not."""
+        self._undo.clear()
+        self._redo.clear()
+        self._saved = document if saved else Document()
+        self._set(document)
+
+    def _is_of_open_step(self, revision: int, merge_key: object | None) -> bool:
+        if merge_key is None or not self._undo:
+            return False
+        last = self._undo[-1]
+        return last.merge_key == merge_key and last.since <= revision <= self.revision
+
+    def _set(self, document: Document) -> int:
+        self._document = document
+        self.revision += 1
+        self._notify()
+        return self.revision
+
+    def _notify(self) -> None:
+        for listener in tuple(self._listeners):
+            listener(self._document)

@@ -1,0 +1,51 @@
+"""Ids, names and colours for what is new in a document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import count
+
+from app.document.model.document import Character, Document
+
+# Told apart by hue and by lightness, so that they differ for colour-blind eyes as well.
+COLORS = ("#7aa2f7", "#e0af68", "#73daca", "#f7768e", "#9ece6a", "#bb9af7", "#ff9e64", "#7dcfff")
+
+
+def free_ids(prefix: str, taken: Iterable[str]) -> Iterator[str]:
+    """Ids from `prefix` and the number after the highest one in use on ("c3", "c4", ...).
+
+    Numbers of more than nine digits, which a foreign file may have, do not count: ids must not grow without end.
+    """
+    pattern = re.compile(re.escape(prefix) + r"([0-9]{1,9})")
+    known = set(taken)
+    highest = max((int(match.group(1)) for id in known if (match := pattern.fullmatch(id))), default=0)
+    return (id for number in count(highest + 1) if (id := f"{prefix}{number}") not in known)
+
+
+def next_character_id(document: Document) -> str:
+    """An id that no character of the document has."""
+    return next(free_ids("c", (c.id for c in document.characters)))
+
+
+def next_effector_id(character: Character) -> str:
+    """An id that no effector of the character has."""
+    return next(free_ids("e", (e.id for e in character.effectors)))
+
+
+def next_color(document: Document) -> str:
+    """The colour of the palette that the fewest characters wear, the first one of several."""
+    worn = [c.color for c in document.characters]
+    return min(COLORS, key=worn.count)
+
+
+def free_name(document: Document, wanted: str, besides: str = "") -> str:
+    """`wanted`, or "wanted 2" and so on when another character (not the one with id `besides`) has that name."""
+    names = {c.name for c in document.characters if c.id != besides}
+    if wanted not in names:
+        return wanted
+    stem = re.sub(r" \d+$", "", wanted)
+    number = 2
+    while f"{stem} {number}" in names:
+        number += 1
+    return f"{stem} {number}"

@@ -1,0 +1,134 @@
+"""What solvers found out about characters: beside the document, for as long as it still fits them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+
+from app.document.model.document import Character, Document
+from app.document.posing.solving import is_proposal
+from solver.effectors.effector import Effector
+from solver.ik.memory import FRESH, Memory
+from solver.ik.problem import Reason, Residual
+from solver.ik.solution import IKSolution
+
+KEPT = 512  # as many as there are undo steps: who goes back finds what was known then, and nothing is solved
+MEASURED_KEPT = 128  # more than a scene has people
+
+Place = tuple[object, ...]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is known about a character: all of it empty where nothing is.
+
+    residuals: one for each effector, in order, or none. memory: what its solver goes on from. elapsed_s: how long the
+    solve took. reasons: why effectors are not reachable, one for each effector.
+    """
+
+    residuals: tuple[Residual, ...] = ()
+    memory: Memory = FRESH
+    elapsed_s: float = 0.0
+    reasons: tuple[Reason | None, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Record:
+    """A finding, and the effectors that it is about; asked: whether somebody found out the reasons."""
+
+    finding: Finding
+    place: Place
+    effectors: tuple[Effector, ...]
+    frame: int
+    asked: bool = False
+
+
+class Findings:
+    """Findings by character and pose: an undo that brings a pose back brings back what was known about it.
+
+    A pose is known again by its numbers, with the body, the shape and the solver that it was found for. Solves are
+    remembered for long, and less of what was merely measured: a motion that plays must not push them out. Nothing here
+    is part of a document: it is neither saved nor undone.
+    """
+
+    def __init__(self) -> None:
+        self._solved: OrderedDict[Place, _Record] = OrderedDict()
+        self._measured: OrderedDict[Place, _Record] = OrderedDict()
+        self._latest: dict[str, _Record] = {}
+
+    def of(self, character: Character) -> Finding:
+        """What is known about the character as it is; of what was last measured at its frame, if that is out of date
+        for a moment, the residuals: a handle that is dragged must not flicker."""
+        record = self._record(character)
+        none: tuple[Reason | None, ...] = (None,) * len(character.effectors)
+        if record is not None and record.effectors == character.effectors:
+            return replace(record.finding, reasons=record.finding.reasons or none)
+        latest = self._latest.get(character.id)
+        memory = record.finding.memory if record is not None else FRESH
+        if latest is None or latest.frame != character.frame or not _alike(latest.effectors, character.effectors):
+            return Finding(memory=memory, reasons=none)
+        return Finding(latest.finding.residuals, memory, latest.finding.elapsed_s, none)
+
+    def knows(self, character: Character) -> bool:
+        """Whether the residuals are those of the character as it is."""
+        record = self._record(character)
+        return record is not None and record.effectors == character.effectors
+
+    def keep(self, character: Character, solution: IKSolution) -> None:
+        """Remember a solution, for the character that is posed by it."""
+        finding = Finding(solution.residuals, solution.memory, solution.elapsed_s)
+        record = _Record(finding, _place(character), character.effectors, character.frame)
+        self._put(character, record, solved=True)
+
+    def measured(self, character: Character, residuals: tuple[Residual, ...]) -> None:
+        """Remember how well the character meets its effectors; what a solve left behind for its pose stays."""
+        known = self._record(character)
+        finding = replace(known.finding if known else Finding(), residuals=residuals, reasons=())
+        self._put(character, _Record(finding, _place(character), character.effectors, character.frame))
+
+    def explain(self, character: Character, reasons: tuple[Reason | None, ...]) -> None:
+        """Remember why effectors of the character are not reachable; without any reasons that nobody knows it."""
+        record = self._record(character)
+        if record is not None and record.effectors == character.effectors:
+            self._put(character, replace(record, finding=replace(record.finding, reasons=reasons), asked=True))
+
+    def open_questions(self, document: Document) -> list[Character]:
+        """The characters with an effector that is not reachable where nobody has asked why."""
+        return [c for c in document.characters if self._is_open(c)]
+
+    def forget(self) -> None:
+        """Forget everything: another document is open."""
+        self._solved.clear()
+        self._measured.clear()
+        self._latest.clear()
+
+    def _is_open(self, character: Character) -> bool:
+        record = self._record(character)
+        if record is None or record.asked or record.effectors != character.effectors or is_proposal(character):
+            return False
+        return any(residual.state == "unreachable" for residual in record.finding.residuals)
+
+    def _record(self, character: Character) -> _Record | None:
+        place = _place(character)
+        return self._solved.get(place) or self._measured.get(place)
+
+    def _put(self, character: Character, record: _Record, solved: bool = False) -> None:
+        self._latest[character.id] = record
+        solved = solved or record.place in self._solved
+        records, most = (self._solved, KEPT) if solved else (self._measured, MEASURED_KEPT)
+        records[record.place] = record
+        records.move_to_end(record.place)
+        while len(records) > most:
+            records.popitem(last=False)
+
+
+def _place(character: Character) -> Place:
+    """Where a finding belongs: whoever equals the character in these has the same solution to go on from."""
+    pose, shape = character.pose, character.shape
+    numbers = (pose.root_position.tobytes(), pose.rotations.tobytes(), shape.betas.tobytes())
+    return (character.id, character.solver, character.body, shape.gender, *numbers)
+
+
+def _alike(some: tuple[Effector, ...], others: tuple[Effector, ...]) -> bool:
+    """Whether residuals of the one stand at the right places for the other."""
+    return len(some) == len(others) and all(a.id == b.id for a, b in zip(some, others, strict=True))

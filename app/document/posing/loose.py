@@ -1,0 +1,26 @@
+"""Loose effectors, whose targets follow the body."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from solver.effectors.effector import Effector
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.skeleton import Skeleton
+
+AT_REST = 1e-6  # metres: a target as near as this stays as it is, so that settling again changes nothing
+
+
+def settled(effectors: tuple[Effector, ...], skeleton: Skeleton, before: Pose, after: Pose) -> tuple[Effector, ...]:
+    """The effectors, loose ones carried from one pose to the other; the same tuple where none has to move."""
+    if not any(effector.loose for effector in effectors):
+        return effectors
+    old, new = forward_kinematics(skeleton, before), forward_kinematics(skeleton, after)
+    result = tuple(_resting(e, e.at(skeleton, new, old)) if e.loose else e for e in effectors)
+    return effectors if all(a is b for a, b in zip(result, effectors, strict=True)) else result
+
+
+def _resting(before: Effector, after: Effector) -> Effector:
+    moved = np.abs(after.target - before.target).max()
+    return before if moved < AT_REST else after

@@ -1,0 +1,64 @@
+"""A character mirrored about its own middle: it stays where it is and faces where it faced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.model.actor import actor_of, with_clip
+from app.document.model.clip import Key, Preserve
+from app.document.model.document import Character
+from app.document.posing.solving import skeleton_of
+from solver.effectors.effector import Effector
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.mirror import MirrorPlane
+from solver.kinematics.pose import Pose
+from solver.kinematics.rigid import Rigid
+from solver.rig.other_side import mirror_motion, mirror_pose
+from solver.rig.rig import rig_of
+
+
+def heading(rotation: NDArray[np.floating]) -> float:
+    """The turn about the vertical within a (3, 3) world rotation, radians: 0 faces +Z, positive turns to +X."""
+    r = np.asarray(rotation, dtype=np.float64)
+    return float(np.arctan2(r[0, 2] - r[2, 0], r[0, 0] + r[2, 2]))
+
+
+def mirrored(character: Character) -> Character:
+    """Every key and the motion with left and right exchanged, joints that are kept included; twice gives it back.
+
+    The mirror is the vertical plane through the pelvis along its heading, both as they are at the character's frame.
+    No body is quite its own mirror image: targets go along by those few millimetres, so that what was met still is.
+    """
+    actor = actor_of(character)
+    clip, shown = actor.clip, actor.key_at(character.frame).pose  # in the clip's own space, wherever that stands
+    angle = heading(shown.rotations[0])
+    normal = np.array([np.cos(angle), 0.0, -np.sin(angle)])  # the heading's left
+    plane = MirrorPlane.across(normal, shown.root_position.astype(np.float64))
+    skeleton = skeleton_of(character)
+    rig = rig_of(skeleton)
+
+    def effectors(k: Key, pose: Pose) -> Iterator[Effector]:
+        before, after = forward_kinematics(skeleton, k.pose), forward_kinematics(skeleton, pose)
+        for effector in k.effectors:
+            seen = effector.mirrored(plane, rig.mirrored_name(effector.joint))
+            gap = seen.held_at(skeleton, after) - plane.points(effector.held_at(skeleton, before))
+            yield seen.carried(Rigid.move(gap))
+
+    def key(k: Key) -> Key:
+        pose = mirror_pose(skeleton, k.pose, plane)
+        names = (frozenset(map(rig.mirrored_name, joints)) for joints in (k.preserve.place, k.preserve.shape))
+        return replace(
+            k,
+            pose=pose,
+            base_pose=mirror_pose(skeleton, k.base_pose, plane),
+            effectors=tuple(effectors(k, pose)),
+            preserve=Preserve(k.preserve.strength, *names),
+        )
+
+    source = clip.source and replace(clip.source, motion=mirror_motion(skeleton, clip.source.motion, plane))
+    flipped = replace(clip, keys=tuple(key(k) for k in clip.keys), source=source)
+    return with_clip(character, flipped, character.frame)

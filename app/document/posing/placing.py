@@ -1,0 +1,106 @@
+"""Where people stand: a free place beside the others, and a whole person moved or turned on the floor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from app.document.model.actor import actor_of, with_clip
+from app.document.model.document import Character
+from app.document.model.placement import Placement
+from app.document.posing.solving import body_of
+from solver.body.floor import posed_vertices
+
+ON_FLOOR = 1e-5  # metres
+ARM_SPAN = 1.2  # metres between people who are placed side by side
+
+NEIGHBOURS = 5.0  # metres: people who are no further apart stand as their files say
+PATH_POINTS = 100  # of everybody together
+
+Place = tuple[float, float]
+
+
+def place_of(character: Character) -> Place:
+    """Where a character stands on the floor: x and z of its pelvis, metres."""
+    return float(character.pose.root_position[0]), float(character.pose.root_position[2])
+
+
+def free_place(taken: Iterable[Place], wish: Place = (0.0, 0.0)) -> Place:
+    """The place nearest to the wish with room from all that are taken, on its left and right by turns."""
+    others = list(taken)
+    step = 0
+    while True:
+        x = wish[0] + ARM_SPAN * ((step + 1) // 2) * (1 if step % 2 else -1)
+        if all(np.hypot(x - other_x, wish[1] - other_z) > 0.75 * ARM_SPAN for other_x, other_z in others):
+            return float(x), float(wish[1])
+        step += 1
+
+
+def paths_of(characters: Sequence[Character]) -> list[NDArray[np.float64]]:
+    """For each (N, 2) where the pelvis is over the floor, x and z in metres: in its pose and along its whole motion."""
+    return [_path(character, max(1, PATH_POINTS // len(characters))) for character in characters]
+
+
+def _path(character: Character, most: int) -> NDArray[np.float64]:
+    roots = character.pose.root_position[None]
+    clip = character.clip
+    if clip.source is not None:
+        step = max(1, len(clip) // most)
+        roots = np.concatenate([roots, clip.placement.points(clip.source.motion.root_positions[::step])])
+    return roots[:, [0, 2]].astype(np.float64)
+
+
+def room_beside(paths: Sequence[NDArray[np.floating]], path: NDArray[np.floating]) -> tuple[float, float]:
+    """How far to move somebody's path (N, 2) over the floor, x and z in metres, so that it has room to all `paths`.
+
+    Not at all where it has room and is near them; else to the free place nearest to where it begins, or to where the
+    first of the others begins if that is far away. A path too long to find room for gets it for its beginning.
+    """
+    if not paths:
+        return 0.0, 0.0
+    taken = np.concatenate(paths)
+
+    def room(shift: tuple[float, float], points: NDArray[np.floating]) -> float:
+        return float(np.linalg.norm((points + shift)[:, None] - taken[None], axis=-1).min())
+
+    near = room((0.0, 0.0), path) <= NEIGHBOURS
+    wish = (0.0, 0.0) if near else tuple(paths[0][0] - path[0])
+    for points in (path, path[:1]):
+        for x, z in _STEPS:
+            shift = (float(wish[0] + x), float(wish[1] + z))
+            if room(shift, points) > 0.75 * ARM_SPAN:
+                return shift
+    return float(wish[0]), float(wish[1])
+
+
+def _steps(most: int) -> tuple[Place, ...]:
+    """Moves over the floor, the shortest first, to the side before forwards and back."""
+    whole = [(i, j) for i in range(-most, most + 1) for j in range(-most, most + 1)]
+    whole.sort(key=lambda step: (step[0] ** 2 + step[1] ** 2, abs(step[1]), -step[1], -step[0]))
+    return tuple((ARM_SPAN * i, ARM_SPAN * j) for i, j in whole)
+
+
+_STEPS = _steps(25)  # up to 30 m to each side
+
+
+def moved(character: Character, shift: ArrayLike) -> Character:
+    """The whole character moved by (3,) metres: all its keys, motion and targets, so that a solve changes nothing."""
+    return _placed(character, character.clip.placement.moved(shift))
+
+
+def turned(character: Character, angle: float) -> Character:
+    """The whole character turned about the vertical through its pelvis, radians, positive from +Z to +X."""
+    return _placed(character, character.clip.placement.turned(angle, character.pose.root_position))
+
+
+def standing_on_floor(character: Character) -> Character:
+    """The whole character raised or lowered until the lowest point of its skin is on the floor."""
+    lowest = float(posed_vertices(body_of(character), character.shape, character.pose)[:, 1].min())
+    return character if abs(lowest) < ON_FLOOR else moved(character, (0.0, -lowest, 0.0))
+
+
+def _placed(character: Character, placement: Placement) -> Character:
+    clip = actor_of(character).clip
+    return with_clip(character, clip.placed(placement), character.frame)

@@ -1,0 +1,143 @@
+"""From a character to what its solver is asked, and the answer back into the character."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from app.document.model.document import Character
+from app.document.posing.loose import settled
+from solver.body.body import Body
+from solver.body.catalog import load_body
+from solver.effectors.effector import Effector
+from solver.ik.memory import FRESH, Memory
+from solver.ik.options import PROPOSAL_ALONE
+from solver.ik.problem import IKProblem, Reason, Residual
+from solver.ik.solution import IKSolution
+from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.skeleton import Skeleton
+from solver.solvers.catalog import Able, able_solver, refusal_of, spec_of
+from solver.values import FloatArray
+
+
+def body_of(character: Character) -> Body:
+    """The character's body model, loaded at first use."""
+    return load_body(character.body)
+
+
+def skeleton_of(character: Character) -> Skeleton:
+    """The character's skeleton in its present shape."""
+    return body_of(character).skeleton(character.shape)
+
+
+def joints_of(character: Character) -> WorldJoints:
+    """Where the character's joints are now: positions (J, 3) metres, rotations (J, 3, 3) R_world_joint."""
+    return forward_kinematics(skeleton_of(character), character.pose)
+
+
+def problem_of(character: Character, step_s: float = 0.0) -> IKProblem:
+    """What the solver is asked for this character: its effectors, base pose and preservation.
+
+    step_s: seconds since the pose before this one, 0 where time plays no part.
+    """
+    skeleton = skeleton_of(character)
+    preserve = character.preserve
+    return IKProblem(
+        skeleton=skeleton,
+        shape=character.shape,
+        effectors=character.effectors,
+        base_pose=character.base_pose,
+        preserve_position=_mask(skeleton, preserve.place, preserve.strength),
+        preserve_orientation=_mask(skeleton, preserve.shape, preserve.strength),
+        body=character.body,
+        step_s=step_s,
+    )
+
+
+def with_solution(character: Character, solution: IKSolution, asked: tuple[Effector, ...] = ()) -> Character:
+    """The character in the solved pose; loose effectors follow.
+
+    asked: the effectors that were solved for, where targets that come from elsewhere were found anew.
+    """
+    found = {e.id: e for e in asked if e.source is not None and e.asks}
+    effectors = tuple(
+        replace(e, target=found[e.id].target) if e.id in found and e.source == found[e.id].source else e
+        for e in character.effectors
+    )
+    return replace(
+        character,
+        pose=solution.pose,
+        effectors=settled(
+            effectors if found else character.effectors, skeleton_of(character), character.pose, solution.pose
+        ),
+    )
+
+
+def able_of(character: Character) -> Able:
+    """The character's solver, or who stands in for it and why."""
+    return able_solver(character.solver, problem_of(character))
+
+
+def refusal_for(character: Character) -> str:
+    """Why another solver stands in for the character's own, as far as that is known by now; "" if it does not."""
+    return refusal_of(character.solver, problem_of(character))
+
+
+def solution_of(character: Character, memory: Memory = FRESH, step_s: float = 0.0) -> IKSolution:
+    """What the character's solver answers, with the options that are set for the character.
+
+    memory: what its last solve left, from which it goes on; without, it goes on from the pose it is in. step_s: seconds
+    since then. Raises UnsupportedEffector where even the solver that stands in does not take a kind.
+    """
+    problem = problem_of(character, step_s)
+    solver = able_solver(character.solver, problem).solver
+    return solver.solve(problem, memory.or_at(character.pose), character.solver_options)
+
+
+def is_proposal(character: Character) -> bool:
+    """Whether the pose is what a network says alone: not with a classical solver, nor with one that stands in."""
+    if PROPOSAL_ALONE not in spec_of(character.solver).options or not PROPOSAL_ALONE.of(character.solver_options):
+        return False
+    return not refusal_for(character)
+
+
+def can_have_other(character: Character | None) -> bool:
+    """Whether it makes sense to look for another pose: something is asked for, and the exact stage is at work."""
+    if character is None or not any(e.asks for e in character.effectors):
+        return False
+    return spec_of(character.solver).exact and not is_proposal(character)
+
+
+def other_of(character: Character, cancelled: Callable[[], bool]) -> IKSolution | None:
+    """Another pose that meets the character's effectors as well; None where there is none. Again: the next one.
+
+    cancelled: asked now and then; the search ends where it says so.
+    """
+    from solver.ik.other_solutions import other_solution
+
+    problem = problem_of(character)
+    solver = able_solver(character.solver, problem).solver
+    return other_solution(problem, solver, character.pose, cancelled, character.solver_options)
+
+
+def reasons_of(
+    character: Character, residuals: tuple[Residual, ...], stop: Callable[[], bool]
+) -> tuple[Reason | None, ...] | None:
+    """Why effectors of the solved character are not reachable; see `solver.ik.reasons.reasons`."""
+    from solver.ik.reasons import reasons
+
+    return reasons(problem_of(character), character.pose, residuals, stop)
+
+
+def solved(character: Character) -> Character:
+    """The character after its solver has run, here and now."""
+    return with_solution(character, solution_of(character))
+
+
+def _mask(skeleton: Skeleton, joints: frozenset[str], strength: float) -> FloatArray:
+    mask = np.zeros(len(skeleton), dtype=np.float32)
+    for name in joints:
+        mask[skeleton.index(name)] = strength
+    return mask

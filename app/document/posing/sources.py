@@ -1,0 +1,47 @@
+"""Targets that come from elsewhere, brought up to date within a document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from app.document.model.document import Character, Document
+from app.document.posing.solving import joints_of, skeleton_of
+from solver.effectors.resolve import Context, Figure, Sample, resolved
+from solver.effectors.sources import JointSource
+
+NO_SAMPLES: Mapping[str, Sample] = MappingProxyType({})
+
+
+def context_of(document: Document, samples: Mapping[str, Sample] = NO_SAMPLES) -> Context:
+    """What the document's targets may come from: the figures that some effector follows, the photos, the streams."""
+    followed = {
+        effector.source.character
+        for character in document.characters
+        for effector in character.effectors
+        if isinstance(effector.source, JointSource)
+    }
+    figures = {c.id: Figure(skeleton_of(c), joints_of(c)) for c in document.characters if c.id in followed}
+    return Context(figures, tuple(photo.camera for photo in document.photos), samples)
+
+
+def with_targets(document: Document, samples: Mapping[str, Sample] = NO_SAMPLES) -> Document:
+    """The document with every target where its source says that it is now; the same one where none has to move.
+
+    The poses stay: whoever's targets have moved is to be solved.
+    """
+    if not any(e.source is not None for c in document.characters for e in c.effectors):
+        return document
+    context = context_of(document, samples)
+    for character in document.characters:
+        moved = _brought(character, context)
+        document = document if moved is character else document.with_character(moved)
+    return document
+
+
+def _brought(character: Character, context: Context) -> Character:
+    effectors = tuple(resolved(effector, context) for effector in character.effectors)
+    if all(a is b for a, b in zip(effectors, character.effectors, strict=True)):
+        return character
+    return replace(character, effectors=effectors)

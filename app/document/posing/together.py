@@ -1,0 +1,53 @@
+"""Characters that are tied to each other: who belongs together, and what their solvers answer together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from app.document.model.document import Character
+from app.document.posing.solving import problem_of, solution_of
+from solver.camera import PinholeCamera
+from solver.effectors.resolve import Context, has_sources, tied_to
+from solver.ik.memory import FRESH, Memory
+from solver.ik.solution import Answer
+from solver.solvers.catalog import able_solver
+
+Group = tuple[Character, ...]
+
+
+def tied_groups(characters: Sequence[Character]) -> list[Group]:
+    """The characters in groups, everybody in one: who is tied to somebody, over any number of others, is with them."""
+    group_of = {character.id: {character.id} for character in characters}
+    for character in characters:
+        for other in tied_to(character.effectors) & group_of.keys():
+            joined = group_of[character.id] | group_of[other]
+            group_of.update(dict.fromkeys(joined, joined))
+    groups: dict[frozenset[str], list[Character]] = {}
+    for character in characters:
+        groups.setdefault(frozenset(group_of[character.id]), []).append(character)
+    return [tuple(group) for group in groups.values()]
+
+
+def answers_of(
+    group: Group,
+    memories: Mapping[str, Memory],
+    cameras: Sequence[PinholeCamera] = (),
+    step_s: float = 0.0,
+) -> dict[str, Answer]:
+    """What the solvers of a group of characters answer, by the characters' ids.
+
+    memories: what their last solves left, by id. cameras: of the photos that targets may come from. step_s: seconds
+    since the poses before these. Raises what `solution_of` raises.
+    """
+    if len(group) == 1 and not has_sources(group[0].effectors):
+        only = group[0]
+        return {only.id: Answer(solution_of(only, memories.get(only.id, FRESH), step_s), only.effectors)}
+    from solver.ik.together import SharedProblem, TiedFigure, solve_together
+
+    figures = []
+    for character in group:
+        problem = problem_of(character, step_s)
+        solver = able_solver(character.solver, problem).solver
+        memory = memories.get(character.id, FRESH)
+        figures.append(TiedFigure(character.id, problem, solver, character.pose, memory, character.solver_options))
+    return solve_together(SharedProblem(tuple(figures), Context(cameras=cameras)))

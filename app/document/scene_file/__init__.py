@@ -1,0 +1,1 @@
+"""Scene files: the document as JSON and back."""

@@ -1,0 +1,91 @@
+"""A clip in a scene file: its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.document.model.clip import STILL_FPS, Clip, Key, Preserve, Source
+from app.document.model.placement import HERE, Placement
+from app.document.posing.follow import with_ids
+from app.document.scene_file.poses import POSE, SOURCE
+from solver.files.json_checks import Node
+from solver.files.json_forms import Context, Listed, Names, Number, Numbers, Whole
+from solver.files.json_record import Field, Record, Values, made_as
+from solver.formats.motion_bounds import motion_fault
+from solver.formats.pose_json.effector_json import EFFECTOR
+from solver.kinematics.pose import Motion
+from solver.size_limits import FPS_RANGE, MAX_EFFECTORS, MAX_FRAMES
+
+
+def _nothing(values: Mapping[str, Any]) -> tuple[()]:
+    return ()
+
+
+def _no_joints(values: Mapping[str, Any]) -> frozenset[str]:
+    return frozenset()
+
+
+PRESERVE = Record(
+    "preserve",
+    "What is kept of the base pose.",
+    (
+        Field("strength", Number(0, 1), "How firmly.", Preserve.strength),
+        Field("place", Names(), "Joints that keep their place of the base pose.", _no_joints, told="none"),
+        Field("shape", Names(), "Joints that keep their local rotation of the base pose.", _no_joints, told="none"),
+    ),
+    made_as(Preserve),
+)
+KEY = Record(
+    "key",
+    "What was posed at one frame, in the clip's space.",
+    (
+        Field("frame", Whole(0, MAX_FRAMES), "The frame, counted from 0; each has one key at most.", 0),
+        Field("pose", POSE, "The pose."),
+        Field("base_pose", POSE, "The pose to stay near.", lambda values: values["pose"], told="the pose", quiet=True),
+        Field(
+            "effectors",
+            Listed(EFFECTOR, MAX_EFFECTORS, finish=with_ids),
+            "What is asked of the joints.",
+            _nothing,
+            told="none",
+        ),
+        Field("preserve", PRESERVE, "What is kept of the base pose.", lambda values: Preserve(), told="nothing"),
+    ),
+    made_as(Key),
+    keeps=True,
+)
+PLACEMENT = Record(
+    "placement",
+    "How the clip's space lies in the world: first turned about the vertical, then shifted.",
+    (
+        Field("turn", Number(-7, 7), "Radians, from +Z to +X.", 0.0),
+        Field("shift", Numbers(3), "Metres, x, y and z.", lambda values: (0.0, 0.0, 0.0), told="none"),
+    ),
+    made_as(Placement),
+)
+
+
+def _clip(values: Values, node: Node, context: Context) -> Clip:
+    if (packed := values["source"]) is not None:
+        if fault := motion_fault(packed.root_positions, values["fps"]):
+            node["source"]["root_positions"].refuse(f"{fault.place}: {fault.reason}", fault.way_out)
+        motion = Motion(packed.root_positions, packed.rotations, values["fps"])
+        values["source"] = Source(motion, packed.shape)
+        values["fps"] = motion.fps
+    return made_as(Clip)(values, node, context)  # type: ignore[no-any-return]
+
+
+CLIP = Record(
+    "clip",
+    "Keys over an optional source motion. A key holds at its own frame alone; a frame without a key shows the source "
+    "motion or, where there is none, the nearest key.",
+    (
+        Field("fps", Number(*FPS_RANGE), "Frames a second.", STILL_FPS),
+        Field("placement", PLACEMENT, "Where the clip stands.", lambda values: HERE, told="where it is", quiet=True),
+        Field("source", SOURCE, "The motion under the keys.", None, quiet=True),
+        Field("keys", Listed(KEY, MAX_FRAMES), "At least one, in the order of their frames."),
+    ),
+    _clip,
+    keeps=True,
+)

@@ -1,0 +1,80 @@
+"""Scene files: a document to a file and back. docs/scene-format.md describes the format."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
+
+from app.document.model.document import Document
+from app.document.scene_file.photo_link import found_photo, sha256_of
+from app.document.scene_file.read import document_of
+from app.document.scene_file.write import scene_dict
+from solver.errors import InputRefused, PoserError
+from solver.files.atomic import write_text
+from solver.files.json_checks import Node, parse_json
+from solver.files.json_text import json_text
+from solver.files.reading import read_text
+
+MAX_BYTES = 256 << 20
+SUFFIX = ".json"
+
+
+def save_scene(path: str | os.PathLike[str], document: Document, private: bool = False) -> str:
+    """Write the document, all or nothing, and return the SHA-256 of the file. InputRefused where that cannot be done.
+
+    What was written is read back from memory first: a file that could not be opened again never replaces one that can.
+    private: a new file can be read by its owner alone.
+    """
+    target = Path(path)
+    text = scene_text(document, folder_of(target))
+    if len(text) > MAX_BYTES:
+        raise InputRefused(
+            target,
+            f"the scene would be larger than {MAX_BYTES >> 20} MB and could not be opened again",
+            "Nothing was written. Take a motion out or import a shorter part of it",
+        )
+    try:
+        read_scene_text(text, target)
+    except PoserError as error:
+        raise InputRefused(
+            target, f"the scene cannot be saved as it is ({error})", "Nothing was written. Undo the last step"
+        ) from error
+    write_text(target, text, private)
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def load_scene(path: str | os.PathLike[str], bodies: Collection[str] | None = ()) -> Document:
+    """The document of a scene file, its photo looked for where it was and beside the scene. InputRefused otherwise."""
+    target = Path(path)
+    return open_scene(parse_json(read_text(target, MAX_BYTES), target), target, bodies)
+
+
+def open_scene(top: Node, path: Path, bodies: Collection[str] | None = ()) -> Document:
+    """The document of a scene that is parsed already, its photo looked for where it was and beside `path`."""
+    document = document_of(top, folder_of(path), bodies)
+    if document.photos:
+        document = replace(document, photos=tuple(found_photo(photo, folder_of(path)) for photo in document.photos))
+    return document
+
+
+def changed_on_disk(path: Path, seen: str) -> bool:
+    """Whether the file holds something else than when its SHA-256 was `seen`; a file that is gone has not changed."""
+    return bool(seen) and path.is_file() and sha256_of(path) not in (seen, "")
+
+
+def scene_text(document: Document, folder: Path) -> str:
+    """The scene as it is saved into `folder`."""
+    return json_text(scene_dict(document, folder))
+
+
+def read_scene_text(text: str, path: Path) -> Document:
+    """The document that a scene's text describes; `path` is where it is from, for messages and the photo's place."""
+    return document_of(parse_json(text, path), folder_of(path))
+
+
+def folder_of(path: Path) -> Path:
+    """The folder of a file, absolute."""
+    return Path(os.path.abspath(path)).parent

@@ -1,0 +1,35 @@
+"""Finding a scene's photo again when scene or photo moved."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path, PureWindowsPath
+
+from app.document.model.document import Photo
+from solver.errors import InputRefused
+from solver.files.reading import MEBIBYTE, open_regular
+
+MAX_BYTES = 256 * MEBIBYTE  # as much as a photo is read from
+
+
+def found_photo(photo: Photo, folder: Path) -> Photo:
+    """The photo with the path where its file is now: as written, or beside the scene under the same name.
+
+    A file of the right content is preferred over one that only has the name; if there is neither, nothing changes.
+    """
+    name = PureWindowsPath(photo.path).name  # splits at both kinds of slashes
+    places = [place for place in (Path(photo.path), folder / name) if place.is_file()]
+    for place in places:
+        if sha256_of(place) == photo.sha256:
+            return replace(photo, path=str(place))
+    return replace(photo, path=str(places[0])) if places else photo
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file's content in hexadecimal digits; "" where it cannot be read or is too large for a photo."""
+    try:
+        with open_regular(path, MAX_BYTES) as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]  # it has readinto
+    except (InputRefused, OSError):
+        return ""

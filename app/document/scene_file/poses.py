@@ -1,0 +1,174 @@
+"""Shape, pose and source motion in a scene file: their tables."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import zlib
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.model.clip import Source
+from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
+from solver.files.json_checks import Node
+from solver.files.json_forms import Choice, Context, Definitions, Form, Rest, Schema, Text, Vector, Whole
+from solver.files.json_record import Field, Record, Values, made_as
+from solver.formats.pose_json.rotation_json import Matrix, are_rotations, straightened
+from solver.kinematics.pose import Pose
+from solver.size_limits import MAX_FRAMES, MAX_JOINTS
+from solver.values import FloatArray, frozen_array
+
+MOTION_ENCODING = "float32-le zlib base64"
+MATRIX = Matrix()
+PACKED = Text(1 << 30)
+
+
+class Rotations(Form):
+    """(J, 3, 3): a matrix for every joint of the body at hand, by the joints' names."""
+
+    def read(self, node: Node, context: Context) -> tuple[FloatArray, Rest]:
+        """The rotations in the body's order; joints that the body does not have are kept."""
+        names = context.joints
+        missing = [name for name in names if name not in node]
+        if missing:
+            node.refuse(
+                f"{len(missing)} of {len(names)} joints are missing: {', '.join(missing)}",
+                "Give every joint a rotation",
+            )
+        return np.stack([MATRIX.value(node[name], context) for name in names]), node.others(names)
+
+    def write(self, value: Any, context: Context) -> dict[str, Any]:
+        """The matrices by the joints' names."""
+        rows = [MATRIX.write(each, context) for each in value]
+        return dict(zip(context.joints, rows, strict=True))
+
+    def schema(self, definitions: Definitions) -> Schema:
+        """An object of matrices."""
+        return {"type": "object", "additionalProperties": MATRIX.schema(definitions)}
+
+
+SHAPE = Record(
+    "shape",
+    "The proportions of a body.",
+    (
+        Field("gender", Choice(GENDERS), "Which of the three bodies the numbers vary.", GENDERS[0]),
+        Field(
+            "betas",
+            Vector(SHAPE_COMPONENTS, SHAPE_LIMIT),
+            "Standard deviations of the ten shape components.",
+            lambda values: BodyShape().betas,
+            told="the mean body",
+        ),
+    ),
+    made_as(BodyShape),
+)
+POSE = Record(
+    "pose",
+    "The root's place and one rotation for each joint.",
+    (
+        Field("root_position", Vector(), "The pelvis joint, metres."),
+        Field(
+            "rotations",
+            Rotations(),
+            "For every joint of the body its rotation relative to its parent, R_parent_joint; the root's is relative "
+            "to the clip's space.",
+        ),
+    ),
+    made_as(Pose),
+)
+
+
+class JointOrder(Form):
+    """The joints of a motion's frames, by name in their order; a file of version 1 says only how many they are."""
+
+    def value(self, node: Node, context: Context) -> tuple[int, ...]:
+        """Where in the file's order each of the body's joints stands."""
+        if isinstance(node.value, int):
+            node.integer(len(context.joints), len(context.joints))
+            return tuple(range(len(context.joints)))
+        names = [each.string(200) for each in node.items(MAX_JOINTS)]
+        if len(set(names)) != len(names) or set(names) != set(context.joints):
+            node.refuse("are not the joints of the body", f"Name each once: {', '.join(context.joints)}")
+        return tuple(names.index(name) for name in context.joints)
+
+    def write(self, value: Any, context: Context) -> list[str]:
+        """The body's joints in its own order."""
+        return list(context.joints)
+
+    def schema(self, definitions: Definitions) -> Schema:
+        """An array of names."""
+        return {"type": "array", "items": {"type": "string"}, "maxItems": MAX_JOINTS}
+
+
+class Packed(NamedTuple):
+    """A motion that has no rate yet. root_positions: (F, 3) metres. rotations: (F, J, 3, 3)."""
+
+    root_positions: FloatArray
+    rotations: FloatArray
+    shape: BodyShape
+
+
+def _source(values: Values, node: Node, context: Context) -> Packed:
+    frames, order = values["frames"], values["joints"]
+    if not context.frames.take(frames):
+        reason = f"the motions of the scene have more than {MAX_FRAMES:,} frames together"
+        node["frames"].refuse(reason, "Take one out, or import a shorter part of it")
+    roots = _unpacked(values["root_positions"], node["root_positions"], (frames, 3))
+    rotations = _unpacked(values["rotations"], node["rotations"], (frames, len(order), 3, 3))
+    if not are_rotations(rotations):
+        node["rotations"].refuse("holds matrices that are not rotations", "Use an earlier copy of the file")
+    if order != tuple(range(len(order))):
+        rotations = rotations[:, list(order)]
+    return Packed(roots, straightened(rotations), values["shape"])
+
+
+def _source_parts(source: Source) -> Mapping[str, Any]:
+    motion = source.motion
+    return {
+        "shape": source.shape,
+        "frames": len(motion),
+        "joints": (),
+        "encoding": MOTION_ENCODING,
+        "root_positions": _packed(motion.root_positions),
+        "rotations": _packed(motion.rotations),
+    }
+
+
+SOURCE = Record(
+    "source_motion",
+    "A motion as it came, packed: poses at the clip's rate.",
+    (
+        Field("shape", SHAPE, "The proportions of the body that it was fitted to, whatever shape is worn now."),
+        Field("frames", Whole(1, 10**9), f"How many; {MAX_FRAMES:,} of all motions of a scene together."),
+        Field("joints", JointOrder(), "The joints of each frame by name, in the order in which they are packed."),
+        Field("encoding", Choice((MOTION_ENCODING,)), "Little-endian float32 values, zlib, base64."),
+        Field("root_positions", PACKED, "frames x 3 values, metres."),
+        Field("rotations", PACKED, "frames x joints x 9 values, matrices row by row."),
+    ),
+    _source,
+    _source_parts,
+)
+
+
+def _packed(array: NDArray[np.floating]) -> str:
+    return base64.b64encode(zlib.compress(np.ascontiguousarray(array, dtype="<f4").tobytes(), 6)).decode("ascii")
+
+
+def _unpacked(text: str, node: Node, shape: tuple[int, ...]) -> FloatArray:
+    """No more is unpacked than the file announced, whatever it says."""
+    size = 4 * int(np.prod(shape))
+    try:
+        packed = base64.b64decode(text, validate=True)
+        data = zlib.decompressobj().decompress(packed, size + 1)
+    except (binascii.Error, ValueError, zlib.error):
+        node.refuse("the packed numbers are damaged", "Use an earlier copy of the file")
+    if len(data) != size:
+        node.refuse(f"does not hold the {size // 4} numbers that the frames need", "Use an earlier copy of the file")
+    array = np.frombuffer(data, dtype="<f4").reshape(shape)
+    try:
+        return frozen_array(array, shape, "motion")  # no copy: the bytes are its own
+    except ValueError:
+        node.refuse("holds a number that is not finite", "Use an earlier copy of the file")

@@ -1,0 +1,43 @@
+"""A scene's JSON as a document, read by the table."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from app.document.model.document import FORMAT_VERSION, Document
+from app.document.scene_file.table import FEATURES, FORMAT, NEWER, SCENE, ForeignBody
+from app.document.scene_file.version_1 import translated
+from solver.files.json_checks import Node
+from solver.files.json_forms import Allowance, Asleep, Context
+from solver.size_limits import MAX_FRAMES
+
+__all__ = ["ForeignBody", "document_of", "is_scene", "newer_version"]
+
+
+def is_scene(top: Node) -> bool:
+    """Whether this JSON says that it is a scene."""
+    return isinstance(top.value, dict) and top.value.get("format") == FORMAT
+
+
+def document_of(top: Node, folder: Path, bodies: Collection[str] | None = None) -> Document:
+    """The document that a scene from `folder` describes. InputRefused with the key path otherwise.
+
+    bodies: ids of the official bodies that may be loaded, None for any; ForeignBody for another one.
+    Of a scene that a newer version wrote, what this one does not understand is kept for the next save.
+    """
+    if not is_scene(top):
+        top.refuse(f"is not a scene: the key “format” is not “{FORMAT}”", "Choose a scene that this program saved")
+    version = top["version"].integer(1, 1_000_000)
+    for need in needs.items() if (needs := top.get("needs")) else ():
+        if need.string(200) not in FEATURES:
+            need.refuse(f"the scene needs “{need.value}”, which this program does not have", NEWER)
+    context = Context(folder, bodies=bodies, frames=Allowance(MAX_FRAMES), newer=version > FORMAT_VERSION)
+    document: Document = SCENE.value(translated(top) if version == 1 else top, context)
+    return document
+
+
+def newer_version(document: Document) -> int | None:
+    """The version of the format that a newer program wrote the document's file in; None for one of ours."""
+    version = document.extra.get("version")
+    return int(version.written) if isinstance(version, Asleep) else None

@@ -1,0 +1,241 @@
+"""The table of a scene file: every field once. Reader, writer, schema and document are made from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from app import __version__
+from app.document.model.actor import Actor, Build, Identity, Posing
+from app.document.model.document import FORMAT_VERSION, Document
+from app.document.scene_file.clips import CLIP
+from app.document.scene_file.photos import PHOTO
+from app.document.scene_file.poses import SHAPE
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body, official_folder
+from solver.errors import PoserError
+from solver.files.json_checks import Node
+from solver.files.json_forms import (
+    Asleep,
+    Choice,
+    Context,
+    Definitions,
+    Flag,
+    Form,
+    Listed,
+    Rest,
+    Schema,
+    Text,
+    Whole,
+)
+from solver.files.json_record import Field, ForbiddenHere, Record, Values
+from solver.ik.options import NO_OPTIONS, Options
+from solver.size_limits import MAX_FRAMES, MAX_PEOPLE
+
+FORMAT = "contrapposto-scene"
+MIN_READER_VERSION = 2  # what programs of version 1 compare themselves with
+FEATURES: frozenset[str] = frozenset()  # what a file may need of a reader, by name; there is nothing so far
+UNSAID_SOLVER = "dls"  # of a file that names none
+NEWER = "Open it with a newer version of Contrapposto"
+
+
+class Seen(NamedTuple):
+    """An actor, and the frame of its clip that is looked at."""
+
+    actor: Actor
+    frame: int
+
+
+class ForeignBody(ForbiddenHere):
+    """A scene names a folder of body files of its own, which nobody chose. body: its id. folder: where the files are.
+
+    Whoever made the scene may have put anything there.
+    """
+
+    def __init__(self, node: Node, body: str, folder: Path) -> None:
+        self.body, self.folder = body, folder
+        reason = f"the scene needs the body files in “{folder}”, which you have not chosen"
+        way_out = "If you trust whoever made it, name that folder with --body; else change this to “anny”"
+        super().__init__(node.source, reason, way_out, node.path)
+
+
+class OptionValues(Form):
+    """What is set of solvers' options, by the options' ids; a value of a sort that no option has is kept aside."""
+
+    def read(self, node: Node, context: Context) -> tuple[Options, Rest]:
+        """The values that an option may have."""
+        found = dict(node.entries())
+        fit = {id: each.value for id, each in found.items() if isinstance(each.value, bool | int | float | str)}
+        return MappingProxyType(fit), {id: each.value for id, each in found.items() if id not in fit}
+
+    def write(self, value: Any, context: Context) -> dict[str, Any]:
+        """An object."""
+        return dict(value)
+
+    def schema(self, definitions: Definitions) -> Schema:
+        """An object of values."""
+        return {"type": "object"}
+
+
+class BodyName(Text):
+    """The id of a body that can be loaded."""
+
+    def value(self, node: Node, context: Context) -> str:
+        """The id. ForeignBody for official files in a folder that nobody chose."""
+        body = super().value(node, context)
+        folder = official_folder(body)
+        if folder is not None and context.bodies is not None and body not in context.bodies:
+            raise ForeignBody(node, body, folder)
+        try:
+            load_body(body).skeleton(BodyShape())
+        except PoserError as error:
+            node.refuse(f"the body “{body}” cannot be used: {error}", "Change it to “anny” for the built-in one")
+        return body
+
+
+def _color(text: str, node: Node) -> None:
+    if not re.fullmatch("#[0-9a-fA-F]{6}", text):
+        node.refuse(f"“{text[:20]}” is not a colour", "Write it as #rrggbb")
+
+
+def _with_joints(values: Mapping[str, Any], node: Node | None, context: Context) -> Context:
+    try:
+        return replace(context, joints=load_body(values["body"]).skeleton(values["shape"]).names)
+    except PoserError as error:
+        if node is None:
+            raise
+        node["body"].refuse(
+            f"the body “{values['body']}” cannot be used: {error}", "Change it to “anny” for the built-in one"
+        )
+
+
+def _seen(values: Values, node: Node, context: Context) -> Seen:
+    clip, frame = values["clip"], values["frame"]
+    if frame >= len(clip):
+        node["frame"].integer(0, len(clip) - 1)
+    identity = Identity(**{key: values[key] for key in ("id", "name", "color", "visible", "locked", "extra")})
+    posing = Posing(values["solver"], values["solver_options"])
+    return Seen(Actor(identity, Build(values["body"], values["shape"]), posing, clip), frame)
+
+
+def _seen_parts(seen: Seen) -> Mapping[str, Any]:
+    actor = seen.actor
+    return {
+        **vars(actor.identity),
+        "body": actor.build.body,
+        "shape": actor.build.shape,
+        "solver": actor.posing.solver,
+        "solver_options": actor.posing.solver_options,
+        "clip": actor.clip,
+        "frame": seen.frame,
+    }
+
+
+CHARACTER = Record(
+    "character",
+    "One person: who it is and how it looks, its body, how it is posed, and its clip.",
+    (
+        Field("id", Text(200, least=1), "Unique within the scene."),
+        Field("name", Text(), "As the window shows it.", lambda values: values["id"], told="the id"),
+        Field("color", Text(pattern="^#[0-9a-fA-F]{6}$", check=_color), "As #rrggbb.", str(Identity.color)),
+        Field("visible", Flag(), "Whether it is shown.", True),
+        Field("locked", Flag(), "Whether clicks in the view pass it by.", False),
+        Field(
+            "body", BodyName(), "The body model: “anny”, or “smpl:FOLDER” for the user's official files.", Build.body
+        ),
+        Field("shape", SHAPE, "The body's proportions.", lambda values: BodyShape(), told="the mean body"),
+        Field(
+            "solver",
+            Text(200),
+            "The solver's id. One that a program does not know is kept, and another solver stands in.",
+            UNSAID_SOLVER,
+        ),
+        Field(
+            "solver_options",
+            OptionValues(),
+            "What is set of the options that solvers declare, by their ids; “raw” is the network alone.",
+            lambda values: NO_OPTIONS,
+            told="nothing",
+            quiet=True,
+        ),
+        Field("clip", CLIP, "What it does over time; a still pose is a clip with one key."),
+        Field("frame", Whole(0, MAX_FRAMES), "The frame of the clip that was looked at.", 0),
+    ),
+    _seen,
+    _seen_parts,
+    keeps=True,
+    within={"shape": _with_joints},
+)
+
+
+def _scene(values: Values, node: Node, context: Context) -> Document:
+    seen: set[str] = set()
+    for each, (actor, _) in zip(node["characters"].items(MAX_PEOPLE), values["characters"], strict=True):
+        if actor.id in seen:
+            each["id"].refuse(f"“{actor.id}” is the id of another character already", "Give each its own")
+        seen.add(actor.id)
+    extra = values["extra"]
+    if context.newer:
+        extra["version"] = Asleep(values["version"], FORMAT_VERSION)
+        extra["min_reader_version"] = Asleep(values["min_reader_version"], MIN_READER_VERSION)
+    try:
+        actors = tuple(actor for actor, _ in values["characters"])
+        frames = {actor.id: frame for actor, frame in values["characters"]}
+        return Document(actors, values["photos"], extra, frames)
+    except PoserError as error:
+        node["characters"].refuse(str(error))
+
+
+def _scene_parts(document: Document) -> Mapping[str, Any]:
+    return {
+        "format": FORMAT,
+        "version": FORMAT_VERSION,
+        "min_reader_version": MIN_READER_VERSION,
+        "generator": f"contrapposto {__version__}",
+        "needs": (),
+        "characters": [Seen(actor, document.frames.get(actor.id, 0)) for actor in document.actors],
+        "photos": document.photos,
+        "extra": document.extra,
+    }
+
+
+SCENE = Record(
+    "scene",
+    "Everything that undo covers: the characters with body, pose and effectors, and the photos with their cameras. "
+    "Right-handed, Y up, facing +Z, left = +X; metres and radians. Unknown keys are allowed everywhere and kept.",
+    (
+        Field("format", Choice((FORMAT,)), "Says that this is a scene."),
+        Field("version", Whole(1, 1_000_000), "The version of the format that the file was written in."),
+        Field(
+            "min_reader_version",
+            Whole(1, 1_000_000),
+            "For programs that know version 1 alone: the oldest version of the format that they must know.",
+            lambda values: values["version"],
+            told="version",
+        ),
+        Field("generator", Text(), "The program that wrote the file.", ""),
+        Field(
+            "needs",
+            Listed(Text(200), 1000),
+            "Names of what a reader must understand to open the file at all; whatever else it does not know, it keeps.",
+            (),
+            told="nothing",
+            quiet=True,
+        ),
+        Field("characters", Listed(CHARACTER, MAX_PEOPLE), "The people in their order."),
+        Field(
+            "photos",
+            Listed(PHOTO, 1000),
+            "The photos; the first is the one behind the people.",
+            lambda values: (),
+            told="none",
+        ),
+    ),
+    _scene,
+    _scene_parts,
+    keeps=True,
+)

@@ -1,0 +1,15 @@
+"""A document as a scene: plain values ready for JSON, written by the table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from app.document.model.document import Document
+from app.document.scene_file.table import SCENE
+from solver.files.json_forms import Context
+
+
+def scene_dict(document: Document, folder: Path) -> dict[str, Any]:
+    """The scene as it is saved into `folder`: photo paths are written relative to it; unknown keys are put back."""
+    return SCENE.write(document, Context(folder))

@@ -1,0 +1,1 @@
+"""How the window looks and speaks: colours, icons, style sheet, wording."""

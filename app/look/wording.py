@@ -1,0 +1,85 @@
+"""What joints, effectors and errors are called in the window."""
+
+from __future__ import annotations
+
+import re
+
+from solver.effectors.asleep import AsleepEffector
+from solver.effectors.effector import Effector
+from solver.effectors.kind import Kind, Unit
+from solver.effectors.kinds import Position, type_of
+from solver.ik.problem import Cause, Reason, Residual
+
+STATE_TITLES = {
+    "met": "met",
+    "tolerated": "within tolerance",
+    "unreachable": "not reachable",
+    "disabled": "off",
+    "loose": "loose, follows the body",
+    "": "waiting",
+}
+
+STATE_WORDS = {  # where there is little room; "" where the effector's kind says more
+    "met": "",
+    "tolerated": "Tolerated",
+    "unreachable": "Missed",
+    "disabled": "Off",
+    "loose": "Loose",
+    "": "",
+}
+
+
+def joint_title(name: str) -> str:
+    """ "left_wrist" as "Left wrist", "spine1" as "Spine 1"."""
+    return re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " ")).capitalize()
+
+
+def effector_title(effector: Effector) -> str:
+    """ "Left wrist · position"."""
+    return f"{joint_title(effector.joint)} · {kind_title(effector).lower()}"
+
+
+def kind_title(effector: Effector) -> str:
+    """What kind of effector it is; for one that a newer version made, what its file calls the kind."""
+    return effector.unknown[:40].capitalize() if isinstance(effector, AsleepEffector) else effector.spec.title
+
+
+def residual_text(kind: Kind, residual: Residual | None) -> str:
+    """How far an effector is from its target: millimetres or degrees, "" when unknown or switched off."""
+    if residual is None or residual.state == "disabled":
+        return ""
+    value = kind.unit.small(residual.value)
+    if kind.unit is Unit.RADIANS:
+        return f"{value:.1f}°"
+    return f"{value:.1f} mm" if value < 100 else f"{value / 10:.1f} cm"
+
+
+def reason_text(reason: Reason, by: str = "") -> str:
+    """Why an effector is not reachable: “Out of reach by 12.0 cm”, “Left ankle is in the way”.
+
+    by: how far it is off, where that is not said already.
+    """
+    joint = joint_title(reason.joint)
+    match reason.cause:
+        case Cause.OUT_OF_REACH:
+            return f"Out of reach by {by}" if by else "Out of reach"
+        case Cause.EFFECTOR if reason.kind == Position.kind:
+            return f"{joint} is in the way"
+        case Cause.EFFECTOR:
+            return f"{type_of(reason.kind).spec.title} of {joint.lower()} is in the way"
+        case Cause.KEPT:
+            return f"{joint}, which is kept, is in the way" if reason.joint else "What is kept is in the way"
+        case Cause.LIMITS:
+            return "A joint cannot turn that far"
+        case Cause.SEVERAL:
+            return "Several others are in the way together"
+
+
+def amid(sentence: str) -> str:
+    """A sentence as it reads after a colon."""
+    return sentence[:1].lower() + sentence[1:]
+
+
+def reason_word(reason: Reason) -> str:
+    """A reason in one or two words, where there is little room."""
+    return "Too far" if reason.cause in (Cause.OUT_OF_REACH, Cause.LIMITS) else "Blocked"

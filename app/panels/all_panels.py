@@ -1,0 +1,54 @@
+"""All panels, in the order in which they stand at both sides of the view."""
+
+from __future__ import annotations
+
+from app.panels.base_pose_panel import BasePosePanel
+from app.panels.body_panel import BodyPanel
+from app.panels.characters_panel import CharactersPanel
+from app.panels.effectors_panel import EffectorsPanel
+from app.panels.motion_bar import MotionBar
+from app.panels.photo_panel import PhotoPanel
+from app.panels.solver_panel import SolverPanel
+from app.panels.target_panel import TargetPanel
+from app.panels.widgets.section import Section
+from app.services.session import Session
+from app.services.settings import SettingsStore
+
+
+class AllPanels:
+    """The panels of a session."""
+
+    def __init__(self, session: Session, settings: SettingsStore) -> None:
+        self.people = CharactersPanel(session)
+        self.effectors = EffectorsPanel(session)
+        self.target = TargetPanel(session)
+        self.body = BodyPanel(session)
+        self.base_pose = BasePosePanel(session)
+        self.photo = PhotoPanel(session)
+        self.solver = SolverPanel(session, settings)
+        self.motion = MotionBar(session)
+        self.left = (
+            Section("People", self.people, self.people.add),
+            Section("Effectors", self.effectors, self.effectors.add),
+            Section("Target", self.target),
+        )
+        self.right = (
+            Section("Body", self.body),
+            Section("Base pose", self.base_pose),
+            Section("Photo", self.photo),
+            Section("Solver", self.solver),
+        )
+
+    def refresh(self) -> None:
+        """Show the session's state in every panel."""
+        for panel in (
+            self.people,
+            self.effectors,
+            self.target,
+            self.body,
+            self.base_pose,
+            self.photo,
+            self.solver,
+            self.motion,
+        ):
+            panel.refresh()

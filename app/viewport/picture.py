@@ -1,0 +1,127 @@
+"""A scene as a picture, without a window."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.edits import set_photo_visible
+from app.document.model.document import Document, Photo
+from app.document.posing.solving import joints_of
+from solver.errors import PoserError
+
+if TYPE_CHECKING:
+    from rendering.camera.camera import OrbitCamera, PhotoView
+
+DEFAULT_SIZE = (1280, 800)
+LONGEST_PHOTO_SIDE = 1600  # pixels of a picture through the photo's camera when no size is asked for
+BODY_MARGIN = 0.14  # metres of body around its joints
+
+
+def save_picture(
+    path: str | os.PathLike[str],
+    document: Document,
+    size: tuple[int, int] | None = None,
+    view: str | None = None,
+    *,
+    transparent: bool = False,
+    show: str = "body",
+) -> Path:
+    """Draw the visible characters into a PNG file, all or nothing, and return its path.
+
+    size: (width, height) pixels; by default the photo's proportions, else 1280 x 800. view: “photo”, “angle” or one of
+    STANDARD_VIEWS, by default through the photo's camera where the scene has one. show: "body", "bones" or "both".
+    Raises PoserError where nothing can be drawn, InputRefused where the file cannot be written.
+    """
+    from solver.files.atomic import write_bytes
+
+    target = Path(path)
+    write_bytes(target, png_bytes(draw(document, size, view, transparent=transparent, show=show)))
+    return target
+
+
+def draw(
+    document: Document,
+    size: tuple[int, int] | None = None,
+    view: str | None = None,
+    *,
+    transparent: bool = False,
+    show: str = "body",
+) -> NDArray[np.uint8]:
+    """(H, W, 4) uint8 RGBA of the visible characters, without handles; see `save_picture`."""
+    from app.services.screen import drawing
+    from app.services.settings import Settings
+    from app.services.view_state import ViewState
+    from app.viewport.scene_builder import Look, SceneBuilder
+    from rendering.drawing.offscreen import render_image
+    from rendering.drawing.surfaceless import NoOpenGL
+
+    view = view or ("photo" if document.photo is not None else "angle")
+    size = size or default_size(document, view)
+    camera = camera_of(document, view, size[0] / size[1])
+    photo = photo_pixels(document.photo) if view == "photo" and document.photo is not None else None
+    if photo is not None and document.photo is not None:
+        document = set_photo_visible(True)(document)
+    defaults = Settings()
+    scene = SceneBuilder().build(
+        document,
+        ViewState(show=show, handles=False, through_photo=view == "photo", grid=photo is None),
+        Look(defaults.skin_tone, defaults.suit_color),
+        photo,
+    )
+    with drawing():
+        try:
+            return render_image(scene, camera, size, transparent=transparent)
+        except (NoOpenGL, ValueError) as error:
+            raise PoserError(f"{str(error).rstrip('.')}.") from error
+
+
+def default_size(document: Document, view: str) -> tuple[int, int]:
+    """Width and height in pixels of a picture whose size nobody asked for."""
+    if view != "photo" or document.photo is None:
+        return DEFAULT_SIZE
+    width, height = document.photo.camera.image_size
+    scale = min(1.0, LONGEST_PHOTO_SIDE / max(width, height))
+    return max(1, round(width * scale)), max(1, round(height * scale))
+
+
+def camera_of(document: Document, view: str, aspect: float) -> OrbitCamera | PhotoView:
+    """The camera of a view: the photo's own, or one that shows the whole of every visible character."""
+    from rendering.camera.camera import STANDARD_VIEWS, OrbitCamera, PhotoView, frame, standard_view
+
+    if view == "photo":
+        if document.photo is None:
+            raise PoserError(f"The scene has no photo to look through. Views: {', '.join(('angle', *STANDARD_VIEWS))}.")
+        return PhotoView(document.photo.camera)
+    camera = OrbitCamera() if view == "angle" else standard_view(OrbitCamera(), view)
+    joints = [joints_of(c).positions for c in document.characters if c.visible]
+    if not joints:
+        return camera
+    points = np.concatenate(joints)
+    around = BODY_MARGIN * np.array([[-1, -1, -1], [1, 1, 1]])
+    return frame(camera, (points[:, None] + around).reshape(-1, 3), aspect, margin=1.08)
+
+
+def photo_pixels(photo: Photo) -> NDArray[np.uint8] | None:
+    """(H, W, 4) uint8 RGBA of the scene's photo; None where its file is gone or cannot be read."""
+    from solver.photo.image_file import load_image
+
+    try:
+        rgb = load_image(photo.path).rgb
+    except PoserError:
+        return None
+    return np.concatenate([rgb, np.full((*rgb.shape[:2], 1), 255, np.uint8)], axis=-1)
+
+
+def png_bytes(pixels: NDArray[np.uint8]) -> bytes:
+    """A PNG file's content for (H, W, 4) uint8 RGBA."""
+    from PIL import Image
+
+    buffer = io.BytesIO()
+    Image.fromarray(pixels, "RGBA").save(buffer, format="PNG")
+    return buffer.getvalue()

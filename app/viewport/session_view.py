@@ -1,0 +1,161 @@
+"""The view in the window: shows the session's scene, and moves the camera on command."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
+
+from app.document.model.document import Photo
+from app.document.posing.solving import joints_of, skeleton_of
+from app.services.session import Session
+from app.services.settings import SettingsStore
+from app.viewport.photo_pixels import PhotoPixels
+from app.viewport.scene_builder import Look, SceneBuilder
+from rendering.camera.camera import OrbitCamera, PhotoView, frame, opposite, orbit_from, standard_view
+from rendering.scene.theme import THEMES
+from rendering.scene.values import Scene
+from rendering.view.viewport import Viewport
+from solver.photo.film import FILM_MM
+
+BODY_MARGIN = 0.12  # metres of flesh around the joints, for framing
+
+
+class SessionView(QObject):
+    """Between the session and the viewport. refused(text): the photo's file cannot be read, said once for each."""
+
+    refused = Signal(str)
+
+    def __init__(self, session: Session, settings: SettingsStore, viewport: Viewport) -> None:
+        super().__init__(viewport)
+        self._session, self._settings, self.viewport = session, settings, viewport
+        self._builder = SceneBuilder()
+        self._photos = PhotoPixels(self)
+        self._photos.ready.connect(self.refresh)
+        self._photos.refused.connect(self.refused)
+        self._before_photo: OrbitCamera | None = None
+        viewport.camera_changed.connect(self._camera_changed)
+        session.changed.connect(self.refresh)
+        settings.changed.connect(self.dress)
+        self.dress()
+
+    def refresh(self) -> None:
+        """Show the document and the view state as they are now."""
+        photo = self._session.document.photo
+        self._follow_photo(photo)
+        if photo is None:
+            self._photos.forget()
+        self.viewport.set_scene(self._scene)
+
+    def dress(self) -> None:
+        """Take theme, navigation and colours from the settings."""
+        self.viewport.set_theme(THEMES[self._settings.values.theme])
+        self.viewport.set_navigation(self._settings.values.navigation)
+        self.refresh()
+
+    def frame_selected(self) -> None:
+        """Fill the view with the selected joints and handles, or with the active character."""
+        active = self._session.active
+        if active is None:
+            return
+        joints, skeleton = joints_of(active).positions, skeleton_of(active)
+        names = {e.joint for e in self._session.selected_effectors} | self._session.view.joints
+        if names:
+            near = np.array([joints[skeleton.index(name)] for name in sorted(names)])
+            self._frame(near, 0.3)
+        else:
+            self._frame(joints, BODY_MARGIN)
+
+    def frame_all(self, glide: bool = True) -> None:
+        """Fill the view with everybody."""
+        shown = [joints_of(c).positions for c in self._session.document.characters if c.visible]
+        if shown:
+            self._frame(np.concatenate(shown), BODY_MARGIN, glide)
+
+    def start_view(self) -> None:
+        """Look as a new window does: at everybody, at an angle, through the usual lens."""
+        self._before_photo = None
+        self.viewport.set_camera(OrbitCamera())
+        self.frame_all(glide=False)
+
+    def standard(self, name: str) -> None:
+        """Look from the front, the right, the top, or the opposite of these; flat, as such views are used."""
+        self.viewport.set_camera(standard_view(self._orbit(), name, orthographic=True), glide=True)
+
+    def other_side(self) -> None:
+        """Look from the other side."""
+        self.viewport.set_camera(opposite(self._orbit()), glide=True)
+
+    def toggle_flat(self) -> None:
+        """Between perspective and parallel projection."""
+        camera = self._orbit()
+        self.viewport.set_camera(replace(camera, orthographic=not camera.orthographic))
+
+    def is_flat(self) -> bool:
+        """Whether the projection is parallel."""
+        camera = self.viewport.camera
+        return isinstance(camera, OrbitCamera) and camera.orthographic
+
+    def set_lens(self, millimetres: float) -> None:
+        """The view's focal length, as on film; the figure keeps its size."""
+        camera = self._orbit()
+        fov = float(2 * np.arctan(FILM_MM[1] / 2 / millimetres))
+        distance = camera.distance * np.tan(camera.fov_y / 2) / np.tan(fov / 2)
+        self.viewport.set_camera(replace(camera, fov_y=fov, distance=float(distance)))
+
+    def look_through(self, through: bool) -> None:
+        """Look through the photo's camera, or go back to where one looked from before."""
+        self._session.set_view(through_photo=through)
+
+    def stop(self) -> None:
+        """Let the reader of photos end."""
+        self._photos.stop()
+
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels of the screen."""
+        ratio = self.viewport.devicePixelRatioF()
+        return round(self.viewport.width() * ratio), round(self.viewport.height() * ratio)
+
+    def take(self, size: tuple[int, int], transparent: bool) -> NDArray[np.uint8]:
+        """(H, W, 4) uint8 RGBA of the view, without handles."""
+        return self.viewport.grab_image(size, transparent=transparent)
+
+    def _scene(self) -> Scene:
+        document, view, values = self._session.shown, self._session.view, self._settings.values
+        photo = document.photo
+        image = self._photos.of(photo) if photo is not None and view.through_photo and photo.visible else None
+        look, residuals = Look(values.skin_tone, values.suit_color), self._session.finding.residuals
+        return self._builder.build(document, view, look, image, residuals)
+
+    def _frame(self, points: NDArray[np.floating], margin: float, glide: bool = True) -> None:
+        around = np.concatenate([points + margin * np.array(s) for s in ((1, 1, 1), (-1, -1, -1))])
+        aspect = self.viewport.width() / max(self.viewport.height(), 1)
+        self.viewport.set_camera(frame(self._orbit(), around, aspect), glide=glide)
+
+    def _orbit(self) -> OrbitCamera:
+        camera = self.viewport.camera
+        if isinstance(camera, OrbitCamera):
+            return camera
+        if isinstance(camera, PhotoView):
+            return orbit_from(camera, self.viewport.orbit_pivot())
+        return OrbitCamera()
+
+    def _follow_photo(self, photo: Photo | None) -> None:
+        """Bring the camera in line with the view state."""
+        camera = self.viewport.camera
+        if photo is not None and self._session.view.through_photo:
+            if not (isinstance(camera, PhotoView) and camera.lens == photo.camera):
+                if isinstance(camera, OrbitCamera):
+                    self._before_photo = camera
+                self.viewport.set_camera(PhotoView(photo.camera))
+        elif isinstance(camera, PhotoView):
+            back = self._before_photo or orbit_from(camera, self.viewport.orbit_pivot())
+            self.viewport.set_camera(back)
+
+    def _camera_changed(self, camera: object) -> None:
+        """Orbiting leaves the photo's camera: the view state follows."""
+        if isinstance(camera, OrbitCamera) and self._session.view.through_photo:
+            self._before_photo = camera
+            self._session.set_view(through_photo=False)

@@ -1,0 +1,86 @@
+"""Every command of the window in one table; menus, toolbar, shortcuts and the command search are made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+from app.look.icons import icon
+from app.look.theme import Theme
+from app.panels.widgets.plain import literal
+
+
+def _always() -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command. id: "menu.name". shortcuts: key sequences as text, the first one shown in menus.
+
+    enabled, checked: asked whenever the window refreshes; checked is None for a command that is not a switch.
+    within: the part of the window that has its keys, None for all of it: elsewhere they mean something else.
+    title_now: a title that changes with the document ("Undo Move left wrist").
+    """
+
+    id: str
+    title: str
+    run: Callable[[], object]
+    shortcuts: tuple[str, ...] = ()
+    icon: str = ""
+    enabled: Callable[[], bool] = _always
+    checked: Callable[[], bool] | None = None
+    title_now: Callable[[], str] | None = None
+    tip: str = ""
+    within: QWidget | None = None
+
+
+class Actions:
+    """The commands as QActions of one window."""
+
+    def __init__(self, commands: tuple[Command, ...], parent: QWidget) -> None:
+        self.commands: Mapping[str, Command] = {command.id: command for command in commands}
+        if len(self.commands) != len(commands):
+            raise ValueError("two commands have the same id")
+        self._actions: dict[str, QAction] = {}
+        for command in commands:
+            action = QAction(command.title, parent)
+            action.setObjectName(command.id)
+            action.setShortcuts([QKeySequence(keys) for keys in command.shortcuts])
+            action.setCheckable(command.checked is not None)
+            action.setIconVisibleInMenu(False)
+            action.triggered.connect(lambda _checked=False, run=command.run: run())
+            action.setToolTip(_tip(command))
+            if command.within is not None:
+                action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            (command.within or parent).addAction(action)
+            self._actions[command.id] = action
+
+    def __getitem__(self, id: str) -> QAction:
+        return self._actions[id]
+
+    def refresh(self) -> None:
+        """Ask every command for its state."""
+        for id, command in self.commands.items():
+            action = self._actions[id]
+            action.setEnabled(command.enabled())
+            if command.checked is not None:
+                action.setChecked(command.checked())
+            if command.title_now is not None:
+                action.setText(literal(command.title_now()))
+
+    def dress(self, theme: Theme) -> None:
+        """Draw the icons in the theme's colours."""
+        for id, command in self.commands.items():
+            if command.icon:
+                self._actions[id].setIcon(icon(command.icon, theme.muted, theme.faint, theme.accent))
+
+
+def _tip(command: Command) -> str:
+    keys = ", ".join(QKeySequence(k).toString(QKeySequence.SequenceFormat.NativeText) for k in command.shortcuts[:1])
+    text = command.tip or command.title.rstrip("…")
+    return f"{text} ({keys})" if keys else text

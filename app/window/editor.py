@@ -1,0 +1,302 @@
+"""The window and everything behind it, connected."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtGui import QCursor, QKeyEvent
+from PySide6.QtWidgets import QApplication, QMenu
+
+from app.dialogs import messages
+from app.dialogs.people_dialog import PeopleDialog
+from app.dialogs.settings_dialog import SettingsDialog
+from app.document.posing.solving import refusal_for
+from app.look.theme import THEMES, apply_theme
+from app.panels.all_panels import AllPanels
+from app.panels.effector_menu import effector_menu, joint_menu
+from app.panels.job_bar import JobBar
+from app.panels.solver_panel import stands_in, time_text, worst_text
+from app.panels.widgets.popups import ask, show_menu
+from app.services.ask_why import AskWhy
+from app.services.autosave import Autosave
+from app.services.body_choice import BodyChoice
+from app.services.device import run_text
+from app.services.garbage import MainThreadGarbage
+from app.services.jobs import Jobs
+from app.services.photo_import import PhotoImport
+from app.services.recovering import recover
+from app.services.session import Session
+from app.services.settings import SettingsStore
+from app.services.solve_service import SolveService, prepare_default
+from app.viewport.hover_label import HoverLabel
+from app.viewport.session_view import SessionView
+from app.viewport.tools.pose_tool import PoseTool
+from app.window.actions import Actions
+from app.window.command_search import CommandSearch
+from app.window.files import Files
+from app.window.help import about, keys_help
+from app.window.main_window import MainWindow, WindowParts
+from app.window.posing_commands import Posing
+from app.window.restoring import offer_recovery
+from app.window.window_commands import WindowDoors, file_commands, help_commands, play_command, view_commands
+from rendering.view.viewport import Viewport
+from solver import devices
+
+INTERRUPTED = 130  # exit code
+LONG_MS = 15_000
+WELCOME = "Drag a handle to pose · double-click a joint to add one · drop a photo to start from it"
+WELCOME_SHORT = "Drag a handle to pose"
+
+
+class Editor(QObject):
+    """Everything that belongs to one window."""
+
+    def __init__(self, application: QApplication, settings: SettingsStore, body: str | None = None) -> None:
+        super().__init__()
+        self._application, self.settings = application, settings
+        self._shut = self._warm = self._interrupted = False
+        self._trouble = ""
+        self._told: set[str] = set()
+        self._dressed = settings.values.theme
+        self._garbage = MainThreadGarbage(self)
+        apply_theme(application, THEMES[self._dressed])
+        self.service = SolveService(prepare=prepare_default, parent=self)
+        self.session = Session(self.service, self)
+        self.ask_why = AskWhy(self.session, self)
+        self.jobs = Jobs(self)
+        self.window = MainWindow()
+        self.viewport = Viewport()
+        self.session_view = SessionView(self.session, settings, self.viewport)
+        self.tool = PoseTool(self.session, self.viewport, self)
+        self.viewport.set_tool(self.tool)
+        self.hover_label = HoverLabel(self.viewport)
+        choice = BodyChoice(settings, body)
+        photos = PhotoImport(
+            session=self.session,
+            jobs=self.jobs,
+            settings=settings,
+            body=choice,
+            choose=self._choose_people,
+            backdrop=partial(messages.ask_for_backdrop, self.window),
+            parent=self,
+        )
+        self.files = Files(
+            session=self.session,
+            jobs=self.jobs,
+            settings=settings,
+            photos=photos,
+            pictures=self.session_view,
+            body=choice,
+            window=self.window,
+        )
+        self.posing = Posing(self.session, choice)
+        self.panels = AllPanels(self.session, settings)
+        doors = WindowDoors(self.window.close, self._open_settings, self._search, self._help, self._about)
+        self.actions = Actions(
+            (
+                *file_commands(self.files, doors),
+                *self.posing.commands(settings.values.keymap),
+                *view_commands(self.session, self.session_view, settings),
+                play_command(self.session, self.panels.motion, self.viewport),
+                *help_commands(doors),
+            ),
+            self.window,
+        )
+        self.window.lay_out(
+            WindowParts(self.viewport, self.panels.motion, self.panels.left, self.panels.right), self.actions
+        )
+        self.job_bar = JobBar(self.jobs, self.viewport)
+        self._connect()
+        self.session.open(self.files.fresh())
+        self.autosave = Autosave(self.session, parent=self)
+        self.autosave.failed.connect(self._not_kept)
+        self.refresh()
+        self.session_view.frame_all(glide=False)
+
+    def refresh(self) -> None:
+        """Show the session's state in panels, actions, title and status bar."""
+        self.panels.refresh()
+        self.actions.refresh()
+        session = self.session
+        self.window.set_document_name(session.path, session.history.dirty)
+        active = session.active
+        worst = worst_text(active, session.finding) if active else ""
+        ran = self.service.last_run
+        self.window.set_facts(device=run_text(ran) if ran else "")
+        self.window.set_facts(worst=f"Worst effector {worst}" if worst else "", time=self._time_text())
+        if not self.tool.dragging:
+            untouched = not session.history.steps() and session.path is None
+            welcome = WELCOME if untouched and session.document.characters else ""
+            self.window.set_hint(self._trouble or welcome, "" if self._trouble else WELCOME_SHORT)
+
+    def _time_text(self) -> str:
+        if not self.service.awake:
+            return "Preparing the solver…"
+        finding = self.session.finding
+        return f"Solve {time_text(finding)}" if finding.elapsed_s > 0 else "Ready"
+
+    def begin(self, file: Path | None = None) -> None:
+        """Offer unsaved work of a crashed run, then open the file that the program was started with."""
+        restored = offer_recovery(self.session, self.autosave, self.window)
+        if file is not None and not (restored and _same_file(file, self.session.path)):
+            self.files.open_path(file)
+
+    def shut_down(self) -> None:
+        """End all threads and remove the recovery file; the window has closed."""
+        if self._shut:
+            return
+        self._shut = True
+        self.settings.set_geometry(self.window.saveGeometry())
+        self.window.hide()  # a solver that is still being compiled takes its time to end
+        self.jobs.stop()
+        self.service.stop()
+        self.session_view.stop()
+        self.autosave.close(keep=self._interrupted)
+        self._garbage.stop()
+
+    def interrupt(self) -> None:
+        """End at once, as Ctrl+C in the terminal or a log-out asks: unsaved work is kept for the next start."""
+        self._interrupted = self.session.history.dirty and self.autosave.write_now() is not None
+        self._application.exit(INTERRUPTED)
+
+    def emergency(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        """What nobody caught: keep the work, say where, go on if possible."""
+        text = "".join(traceback.format_exception(kind, error, trace))
+        print(text, flush=True)
+        if threading.current_thread() is not threading.main_thread() or self._shut:
+            return
+        messages.tell_of_failure(self.window, self.autosave.write_now(), text)
+
+    def _connect(self) -> None:
+        session, window = self.session, self.window
+        soon = window.refresh_with(self.refresh, busy=lambda: session.in_step)
+        session.changed.connect(soon)
+        session.solved.connect(soon)
+        self.service.ready.connect(soon)
+        session.path_changed.connect(soon)
+        session.opened.connect(self.session_view.start_view)
+        session.refused.connect(self._refused)
+        session.solve_failed.connect(self._solve_failed)
+        session.solved.connect(self._solved)
+        self.settings.changed.connect(self._dress)
+        self.jobs.failed.connect(self._job_failed)
+        self.files.message.connect(lambda text: window.statusBar().showMessage(text, 8000))
+        self.files.opened.connect(self._opened)
+        self.tool.hint.connect(self._drag_hint)
+        self.tool.hover_name.changed.connect(self.hover_label.show_at)
+        self.tool.hover_name.changed.connect(lambda text: window.set_facts(under=text))
+        self.tool.menu_asked.connect(self._open_menu)
+        self.tool.taken.connect(self.panels.motion.stop)
+        self.session_view.refused.connect(self._refused)
+        self.viewport.failed.connect(self._refused)
+        self.panels.people.add_asked.connect(self.posing.add_person)
+        self.panels.photo.open_asked.connect(self.files.open_photo)
+        self.panels.photo.look_asked.connect(self.session_view.look_through)
+        self.panels.solver.recover_asked.connect(partial(recover, session, self.jobs))
+        self.panels.solver.other_asked.connect(session.ask_other)
+        window.dropped.connect(self.files.open_path)
+        window.may_close = self.files.may_close
+        window.closed.connect(self.shut_down)
+        window.key_filter = self._key
+        self.actions.dress(THEMES[self._dressed])
+        self._dress()
+
+    def warm_up(self) -> None:
+        """Start the solver thread and let it load the solver, once the window shows; again: nothing."""
+        if self._warm or self._shut:
+            return
+        self._warm = True
+        self.service.start()
+
+    def _dress(self) -> None:
+        devices.choose(self.settings.values.device)
+        theme = THEMES[self.settings.values.theme]
+        if theme.id != self._dressed:
+            self._dressed = theme.id
+            apply_theme(self._application, theme)
+            self.actions.dress(theme)
+        self.window.set_recent(self.settings.values.recent, self.files.open_path)
+        self.refresh()
+
+    def _opened(self) -> None:
+        if not self.session.view.through_photo:
+            self.session_view.frame_all()
+
+    def _solve_failed(self, text: str) -> None:
+        """In the view's hint, not in a box: it may come with every move of a drag."""
+        self._trouble = text
+        self.window.set_hint(text)
+
+    def _solved(self) -> None:
+        self._trouble = ""
+        self._tell_who_stands_in()
+
+    def _tell_who_stands_in(self) -> None:
+        """Once for each reason: the panel shows it as long as it is so."""
+        active = self.session.active
+        refusal = refusal_for(active) if active is not None else ""
+        if refusal and refusal not in self._told:
+            self._told.add(refusal)
+            self.window.statusBar().showMessage(f"{refusal} {stands_in()}", LONG_MS)
+
+    def _not_kept(self, reason: str) -> None:
+        """In the status bar, not in a box: it must not interrupt the work."""
+        self.window.statusBar().showMessage(f"Unsaved work is not backed up at the moment. {reason}", LONG_MS)
+
+    def _refused(self, text: str) -> None:
+        messages.refuse(self.window, text)
+
+    def _job_failed(self, text: str, trace: str) -> None:
+        if trace:
+            print(trace, flush=True)
+            text = f"That did not work: {text}. Nothing was changed."
+        messages.refuse(self.window, text)
+
+    def _drag_hint(self, text: str) -> None:
+        self.window.set_hint(text)
+        if not text:
+            self.refresh()
+
+    def _key(self, event: QKeyEvent) -> bool:
+        key, shift = Qt.Key(event.key()), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if key == Qt.Key.Key_Escape:
+            return self.viewport.cancel_drag()
+        return self.tool.constrain(key, plane=shift)
+
+    def _open_menu(self, kind: str, id: str) -> None:
+        def fill(menu: QMenu) -> None:
+            if kind == "effector":
+                effector_menu(menu, self.session, id)
+            else:
+                joint_menu(menu, self.session, id, self.tool.add)
+
+        show_menu(self.window, QCursor.pos() + QPoint(2, 2), fill)
+
+    def _choose_people(self, image: object, result: object) -> list[int] | None:
+        people = result.people  # type: ignore[attr-defined]
+        dialog = PeopleDialog(image.rgb, [p.box for p in people], [p.score for p in people], self.window)  # type: ignore[attr-defined]
+        return dialog.chosen() if ask(dialog) else None
+
+    def _open_settings(self) -> None:
+        ask(SettingsDialog(self.settings, self.window))
+
+    def _search(self) -> None:
+        search = CommandSearch(self.actions, self.window)
+        place = self.viewport.mapToGlobal(QPoint((self.viewport.width() - search.width()) // 2, 48))
+        search.move(place)
+        ask(search)
+
+    def _help(self) -> None:
+        keys_help(self.window, self.settings.values)
+
+    def _about(self) -> None:
+        about(self.window)
+
+
+def _same_file(one: Path, other: Path | None) -> bool:
+    return other is not None and one.absolute() == other.absolute()

@@ -1,0 +1,53 @@
+"""One export, as chosen in the dialog."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.model.document import Character, Document
+from app.viewport.picture import png_bytes
+from solver.errors import PoserError
+from solver.files.atomic import write_bytes
+from solver.formats.mesh.mesh_file import MESH_FORMATS
+
+if TYPE_CHECKING:
+    from app.dialogs.export_dialog import ExportChoice  # Qt's, which pictures from the command line do without
+
+
+class Pictures(Protocol):
+    """Takes pictures of the view."""
+
+    def size(self) -> tuple[int, int]:
+        """Width and height of the view in pixels."""
+        ...
+
+    def take(self, size: tuple[int, int], transparent: bool) -> NDArray[np.uint8]:
+        """(H, W, 4) uint8 RGBA of the view, without handles."""
+        ...
+
+
+def export(
+    document: Document, active: Character | None, choice: ExportChoice, path: Path, pictures: Pictures
+) -> list[Path]:
+    """Write the files and return them. PoserError where there is nothing to export or nowhere to write."""
+    from app.document.exchange.export import export_bvh, export_meshes, export_pose_json
+
+    characters = document.characters
+    if choice.only_active and active is not None:
+        characters = (active,)
+    if not characters:
+        raise PoserError("The scene has no people, so there is nothing to export.")
+    if choice.format == "bvh":
+        return export_bvh(path, characters, choice.names, choice.unit, choice.whole_motion, choice.fingers)
+    if choice.format in MESH_FORMATS:
+        suffix = path.suffix.lower()[1:]
+        return export_meshes(path, characters, suffix if suffix in MESH_FORMATS else choice.format)
+    if choice.format == "json":
+        export_pose_json(path, document.with_characters(characters))
+        return [path]
+    write_bytes(path, png_bytes(pictures.take(choice.size, choice.transparent)))
+    return [path]

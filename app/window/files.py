@@ -1,0 +1,209 @@
+"""Opening, saving and exporting, with the questions that belong to them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.dialogs import messages
+from app.dialogs.export_dialog import ExportDialog
+from app.document.exchange.arrival import in_an_empty_scene, newcomers
+from app.document.exchange.open_file import PHOTO_SUFFIXES, Opened, open_file
+from app.document.model.document import Document
+from app.document.posing.create import new_document
+from app.document.scene_file.io import changed_on_disk, save_scene
+from app.document.scene_file.read import ForeignBody, newer_version
+from app.panels.widgets.popups import ask
+from app.services.body_choice import BodyChoice
+from app.services.jobs import Cancelled, Jobs, Progress
+from app.services.photo_import import PhotoImport
+from app.services.session import Session
+from app.services.settings import SettingsStore
+from app.window.exporting import Pictures, export
+from app.window.photo_place import PhotoPlace
+from solver.errors import PoserError
+from solver.formats.mesh.mesh_file import MESH_FORMATS
+
+_PHOTOS = " ".join(f"*{suffix}" for suffix in PHOTO_SUFFIXES)
+OPEN_FILTER = (
+    f"All supported files (*.json *.bvh *.npz {_PHOTOS});;Scenes and poses (*.json);;Motions (*.bvh *.npz);;"
+    f"Photos ({_PHOTOS})"
+)
+NEWER_HINT = "A newer version of Contrapposto wrote it: what this one does not know is kept, not used."
+SUFFIX_FILTERS = {
+    "bvh": "BVH (*.bvh)", "json": "Pose JSON (*.json)", "png": "PNG (*.png)",
+    "glb": "GLB (*.glb)", "obj": "OBJ (*.obj)", "stl": "STL (*.stl)",
+}  # fmt: skip
+
+
+class Files(QObject):
+    """What the File menu does. message(text): for the status bar."""
+
+    message = Signal(str)
+    opened = Signal()
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        jobs: Jobs,
+        settings: SettingsStore,
+        photos: PhotoImport,
+        pictures: Pictures,
+        body: BodyChoice,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._session, self._jobs, self._settings = session, jobs, settings
+        self._photos, self._pictures, self._body, self._window = photos, pictures, body, window
+
+    def fresh(self) -> Document:
+        """A new document; with our own body where the chosen one cannot be loaded, and a word about it."""
+        try:
+            return new_document(self._body.id())
+        except PoserError as error:
+            messages.refuse(self._window, f"{error} The embedded body is used instead.")
+            return new_document(self._body.fall_back())
+
+    def new(self) -> None:
+        """A new scene."""
+        if self.may_close():
+            self._session.open(self.fresh())
+            self.opened.emit()
+
+    def open(self) -> None:
+        """Ask for a file and open it."""
+        path, _ = QFileDialog.getOpenFileName(self._window, "Open", self._folder(), OPEN_FILTER)
+        if path:
+            self.open_path(Path(path))
+
+    def open_photo(self) -> None:
+        """Ask for a photo and open it."""
+        path, _ = QFileDialog.getOpenFileName(self._window, "Open a photo", self._folder(), f"Photos ({_PHOTOS})")
+        if path:
+            self.open_path(Path(path))
+
+    def open_path(self, path: Path) -> None:
+        """Open a file of any kind; people of a pose or a motion stand beside the others, or replace the start's."""
+        body, known = self._body.id(), self._body.known()
+
+        def read(progress: Progress, cancelled: Cancelled) -> Opened | ForeignBody:
+            try:
+                return open_file(path, body=body, bodies=known)
+            except ForeignBody as foreign:
+                return foreign
+
+        self._jobs.run(f"Opening {path.name}", read, lambda found: self._take(path, found))
+
+    def save(self) -> bool:
+        """Save under the present name, or ask for one."""
+        path = self._session.path
+        if path is None:
+            return self.save_as()
+        if changed_on_disk(path, self._session.seen):
+            answer = messages.ask_to_overwrite(self._window, path.name)
+            if answer == messages.SAVE_AS:
+                return self.save_as()
+            if answer != messages.SAVE_ANYWAY:
+                return False
+        return self._save_to(path)
+
+    def save_as(self) -> bool:
+        """Ask for a name and save."""
+        start = str(self._session.path or Path(self._folder()) / "scene.json")
+        path, _ = QFileDialog.getSaveFileName(self._window, "Save scene", start, "Scene (*.json)")
+        target = self._with_suffix(path, ".json")
+        return target is not None and self._save_to(target)
+
+    def export(self, format: str = "bvh") -> None:
+        """Ask what to export and where, and do it."""
+        dialog = ExportDialog(self._session, self._settings.values, self._pictures.size(), format, self._window)
+        if not ask(dialog):
+            return
+        choice = dialog.choice()
+        if choice.format == "bvh":
+            self._settings.set(bvh_names=choice.names, bvh_unit=choice.unit)
+        stem = self._session.path.stem if self._session.path else "pose"
+        start = str(Path(self._folder()) / f"{stem}.{choice.format}")
+        path, _ = QFileDialog.getSaveFileName(self._window, "Export", start, SUFFIX_FILTERS[choice.format])
+        target = self._with_suffix(path, f".{choice.format}")
+        if target is None:
+            return
+        self._session.solve_now()
+        document, active = self._session.document, self._session.active
+
+        def write() -> list[Path]:
+            return export(document, active, choice, target, self._pictures)
+
+        if choice.format in MESH_FORMATS:  # takes a second or two, and needs nothing of the window
+            self._jobs.run(f"Writing {target.name}", lambda progress, cancelled: write(), self._written)
+            return
+        try:
+            self._written(write())
+        except PoserError as error:
+            messages.refuse(self._window, str(error))
+
+    def may_close(self) -> bool:
+        """Whether the open document may go: it is saved, or the user saves or gives it up."""
+        if not self._session.history.dirty:
+            return True
+        name = f"“{self._session.path.name}”" if self._session.path else "this scene"
+        answer = messages.ask_to_save(self._window, name)
+        return self.save() if answer == messages.SAVE else answer == messages.DISCARD
+
+    def _written(self, files: list[Path]) -> None:
+        names = ", ".join(file.name for file in files)
+        self.message.emit(f"Wrote {names} in {files[0].parent}.")
+
+    def _save_to(self, path: Path) -> bool:
+        self._session.solve_now()
+        try:
+            seen = save_scene(path, self._session.document)
+        except PoserError as error:
+            messages.refuse(self._window, str(error))
+            return False
+        self._session.saved_as(path, seen)
+        self._settings.add_recent(path)
+        self.message.emit(f"Saved {path.name}.")
+        return True
+
+    def _take(self, path: Path, found: Opened | ForeignBody) -> None:
+        if isinstance(found, ForeignBody):
+            if messages.ask_to_use_body(self._window, path.name, found.folder):
+                self._body.accept(found.body)
+                self.open_path(path)
+        elif found.photo is not None:
+            place = PhotoPlace(self._session, path.name, self.may_close, self._window)
+            if place.ask():
+                self._photos.start(found.photo, lambda: self._done(path), place)
+        elif found.document is not None:
+            if self.may_close():
+                self._session.open(found.document, path, found.seen)
+                self._done(path, NEWER_HINT if newer_version(found.document) else "")
+        elif found.edit is not None:
+            session, before = self._session, self._session.document
+            if session.edit(found.text, in_an_empty_scene(found.edit) if session.untouched else found.edit):
+                session.select(newcomers(before, session.document)[0].id)
+                session.set_view(through_photo=False)  # whoever came may stand outside its picture
+                self._done(path)
+
+    def _done(self, path: Path, hint: str = "") -> None:
+        self._settings.add_recent(path)
+        self.message.emit(f"Opened {path.name}. {hint}".strip())
+        self.opened.emit()
+
+    def _with_suffix(self, path: str, suffix: str) -> Path | None:
+        """The path with a suffix, None where there is none or a file of that longer name is to stay as it is."""
+        file = Path(path)
+        if not path or file.suffix:
+            return file if path else None
+        file = file.with_suffix(suffix)
+        return file if not file.exists() or messages.ask_to_replace(self._window, file.name) else None
+
+    def _folder(self) -> str:
+        if self._session.path:
+            return str(self._session.path.parent)
+        recent = self._settings.values.recent
+        return str(Path(recent[0]).parent) if recent else str(Path.home())

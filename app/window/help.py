@@ -1,0 +1,55 @@
+"""What the Help menu shows."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from app.dialogs.keys_dialog import KeysDialog
+from app.dialogs.message_dialog import MessageDialog
+from app.dialogs.settings_dialog import NAVIGATION
+from app.panels.widgets.popups import ask
+from app.services.settings import Settings
+from app.window.posing_commands import KEYMAPS, with_first
+from solver.effectors.kinds import kinds
+
+_ROWS = (
+    ("Drag a handle", "the body follows; rings turn, arrows and squares keep to an axis or a plane"),
+    ("X, Y, Z while dragging", "keep to an axis; with Shift to the plane across it; again: free"),
+    ("Shift, Ctrl while dragging", "fine; in steps of 5 cm or 5°"),
+    ("Drag the cross on the floor", "move the whole person; with Shift up and down; the ring turns it"),
+    ("End", "set the person's lowest point on the floor"),
+    ("Esc or right button while dragging", "take the drag back"),
+    ("Drag a body", "drag the joint there; its name appears beside the pointer"),
+    ("Click, drag beside the bodies", "select nothing; look from elsewhere"),
+    ("Double-click a joint", "add a position effector; drag a joint to add and move one at once"),
+    ("Double-click a handle, or P", "pin or unpin it"),
+    ("A faint handle", "is loose and follows the body; moving it makes it strict"),
+    ("Right-click a handle or a joint", "kind, strict or loose, tolerance, pin, delete; add, keep"),
+    ("{ball}, {ring}, {target}", "{kinds} effector of the selected joint"),
+    ("1 3 7, with Ctrl the opposite", "front, right, top; 5 parallel projection, 0 the photo's camera"),
+    ("F, A", "frame what is selected, frame all"),
+    ("O", "another pose for the same effectors; again: the next one"),
+    ("Space", "play the motion, or pause; whatever is posed at a frame makes a key there"),
+    ("B, H", "ghost of the base pose, handles"),
+    ("Ctrl+C, Ctrl+V, Ctrl+Shift+V", "copy, paste, paste flipped"),
+    ("/", "search all commands"),
+)
+
+
+def keys_help(parent: QWidget, settings: Settings) -> None:
+    """Mouse and keys on one page."""
+    keys = KEYMAPS[settings.keymap]
+    titles = ", ".join(kind.title.lower() for kind, has_key in with_first(kinds()) if has_key)
+    rows = [(what.format(**keys), does.format(kinds=titles)) for what, does in _ROWS]
+    ask(KeysDialog(parent, rows, f"Navigation: {NAVIGATION[settings.navigation]}. Settings offer others."))
+
+
+def about(parent: QWidget) -> None:
+    """Version and licences."""
+    from app import __version__
+
+    more = (
+        "Pose 3D characters with a few handles.\n\nCode under Apache-2.0. The body is made from MakeHuman data (CC0); "
+        "the photo models are BlazePose (Apache-2.0). See assets/README.md."
+    )
+    MessageDialog(parent, f"Contrapposto {__version__}", more, title="About").ask()

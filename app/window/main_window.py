@@ -1,0 +1,211 @@
+"""The window's layout: menus, toolbar, panels left and right, the view between them, the status bar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtWidgets import (
+    QMainWindow,
+    QMenu,
+    QSizePolicy,
+    QSplitter,
+    QToolBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.look.theme import SPACE
+from app.panels.panel_column import PANEL_WIDTH, SideArea, take_refuge
+from app.panels.widgets.plain import literal, window_title
+from app.panels.widgets.readout import Readout
+from app.panels.widgets.section import note
+from app.window.actions import Actions
+from app.window.window_commands import MENUS, TOOLBAR
+from app.window.window_place import SMALLEST, WANTED
+
+SOON_MS, BUSY_MS = 30, 120
+
+
+@dataclass(frozen=True)
+class WindowParts:
+    """The widgets that the window arranges. left, right: sections from top to bottom."""
+
+    view: QWidget
+    below: QWidget
+    left: tuple[QWidget, ...]
+    right: tuple[QWidget, ...]
+
+
+class MainWindow(QMainWindow):
+    """dropped(path): a file was dropped. may_close is asked before the window closes; closed(): it has."""
+
+    dropped = Signal(Path)
+    closed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may_close: Callable[[], bool] = lambda: True
+        self.key_filter: Callable[[QKeyEvent], bool] = lambda _event: False
+        self.setAcceptDrops(True)
+        self.setMinimumSize(SMALLEST)
+        self.resize(WANTED)
+        self.recent = QMenu("Open recent")
+        self.hint = note()
+        self.hint.setObjectName("hint")
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._hint_texts = ("", "")
+        self.facts = {name: Readout() for name in ("under", "worst", "time", "device")}
+        self._refresh = QTimer(self)
+        self._refresh.setSingleShot(True)
+
+    def lay_out(self, parts: WindowParts, actions: Actions) -> None:
+        """Put everything in its place."""
+        self._add_menus(actions)
+        self._add_toolbar(actions)
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(parts.view, 1)
+        column.addWidget(parts.below)
+        left, right = SideArea(parts.left, parts.view), SideArea(parts.right, parts.view)
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setHandleWidth(1)
+        for widget, stretch in ((left, 0), (middle, 1), (right, 0)):
+            splitter.addWidget(widget)
+            splitter.setStretchFactor(splitter.count() - 1, stretch)
+            splitter.setCollapsible(splitter.count() - 1, stretch == 0)
+        splitter.setSizes([PANEL_WIDTH, 840, PANEL_WIDTH])
+        self.setCentralWidget(splitter)
+        self.hint.setParent(parts.view)
+        parts.view.installEventFilter(self)
+        self._view = parts.view
+        for label in self.facts.values():
+            self.statusBar().addPermanentWidget(label)
+        self.statusBar().setSizeGripEnabled(False)
+
+    def refresh_with(self, refresh: Callable[[], None], busy: Callable[[], bool]) -> Callable[[], None]:
+        """A function that calls `refresh` soon, once for many calls; while `busy` no oftener than one can read."""
+        self._refresh.timeout.connect(refresh)
+
+        def soon() -> None:
+            if not self._refresh.isActive():
+                self._refresh.start(BUSY_MS if busy() else SOON_MS)
+
+        return soon
+
+    def set_document_name(self, path: Path | None, dirty: bool) -> None:
+        """Name the document in the title, with a star while it is unsaved."""
+        title = window_title(path.name if path else "Untitled")
+        if (self.windowTitle(), self.isWindowModified()) != (title, dirty):
+            self.setWindowTitle(title)
+            self.setWindowModified(dirty)
+
+    def set_hint(self, text: str, short: str = "") -> None:
+        """One quiet line at the top of the view, "" for none.
+
+        short: shown at the bottom instead where the view is too narrow for one line; without it the text takes several.
+        """
+        if (text, short) != self._hint_texts:
+            self._hint_texts = (text, short)
+            self.hint.setVisible(bool(text))
+            self._place_hint()
+
+    def set_facts(self, **texts: str) -> None:
+        """The status bar's facts: under (the pointer), worst, time, device."""
+        for name, text in texts.items():
+            self.facts[name].show_text(text)
+
+    def set_recent(self, paths: tuple[str, ...], open_path: Callable[[Path], None]) -> None:
+        """Fill the menu of recent files."""
+        self.recent.clear()
+        for text in paths:
+            action = QAction(literal(Path(text).name), self.recent)
+            action.setToolTip(text)
+            action.triggered.connect(lambda _checked=False, text=text: open_path(Path(text)))
+            self.recent.addAction(action)
+        self.recent.setEnabled(bool(paths))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the hint in its place when the view is resized or shown."""
+        if watched is self._view and event.type() in (QEvent.Type.Resize, QEvent.Type.Show):
+            self._place_hint()
+        return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Offer the key to the view's tools before Qt has it."""
+        if not self.key_filter(event):
+            super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        """Move the focus at Tab, and when what has the focus goes, as the motion bar does: see SideArea."""
+        return take_refuge(self, self._view) or super().focusNextPrevChild(next)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept a drag that brings files of this machine."""
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Pass on the files that were dropped."""
+        event.acceptProposedAction()
+        for url in event.mimeData().urls():
+            if url.isLocalFile():
+                self.dropped.emit(Path(url.toLocalFile()))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Close, if unsaved work allows it."""
+        if not self.may_close():
+            event.ignore()
+            return
+        event.accept()
+        self.closed.emit()
+
+    def _place_hint(self) -> None:
+        text, short = self._hint_texts
+        room = self._view.width() - 2 * SPACE
+        self.hint.setWordWrap(False)
+        self.hint.setText(text)
+        if short and self.hint.sizeHint().width() > room:
+            self.hint.setText(short)
+        width = min(self.hint.sizeHint().width(), room)
+        self.hint.setWordWrap(True)
+        self.hint.resize(width, self.hint.heightForWidth(width))
+        left, top = (self._view.width() - self.hint.width()) // 2, SPACE * 2
+        if self.hint.text() != text:  # in a view as narrow as that a figure's head is at the top
+            top = self._view.height() - self.hint.height() - SPACE
+        self.hint.move(left, top)
+        self.hint.raise_()
+
+    def _add_menus(self, actions: Actions) -> None:
+        for title, ids in MENUS:
+            menu = self.menuBar().addMenu(title)
+            for id in ids:
+                if id == "-":
+                    menu.addSeparator()
+                elif id == "recent":
+                    menu.addMenu(self.recent)
+                else:
+                    menu.addAction(actions[id])
+
+    def _add_toolbar(self, actions: Actions) -> None:
+        bar = QToolBar("Tools")
+        bar.setObjectName("toolbar")
+        bar.setMovable(False)
+        bar.setIconSize(QSize(18, 18))
+        for id in TOOLBAR:
+            if id == "-":
+                bar.addSeparator()
+            elif id == "stretch":
+                space = QWidget()
+                space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+                bar.addWidget(space)
+            else:
+                bar.addAction(actions[id])
+        self.addToolBar(bar)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)

@@ -1,0 +1,213 @@
+"""The commands that pose: everything that edits the document through the session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from app.document import edits
+from app.document.model.document import Character
+from app.document.model.history import Edit
+from app.document.posing.create import new_character
+from app.document.posing.follow import new_effectors
+from app.document.posing.solving import can_have_other
+from app.look.wording import joint_title
+from app.services.body_choice import BodyChoice
+from app.services.pose_clipboard import PoseClipboard
+from app.services.session import Session
+from app.window.actions import Command
+from solver.effectors.kind import Kind
+from solver.effectors.kinds import kinds
+
+KEYMAPS = {"blender": {"ball": "G", "ring": "R", "target": "L"}, "maya": {"ball": "W", "ring": "E", "target": "L"}}
+ICONS = {"ball": "move", "ring": "rotate", "target": "target"}  # of commands, by the handle that they add
+
+
+class Posing:
+    """What the Edit and Pose menus do to the active character."""
+
+    def __init__(self, session: Session, body: BodyChoice) -> None:
+        self.session, self._body = session, body
+        self.clipboard = PoseClipboard(session)
+
+    def commands(self, keymap: str) -> tuple[Command, ...]:
+        """The table."""
+        session, keys = self.session, KEYMAPS[keymap]
+        has = lambda: session.active is not None  # noqa: E731
+        chosen = lambda: bool(session.selected_effectors)  # noqa: E731
+        selected = lambda: bool(session.selected_effectors or session.view.joints)  # noqa: E731
+        return (
+            Command(
+                "edit.undo", "Undo", session.undo, ("Ctrl+Z",), "undo",
+                enabled=lambda: session.history.undo_text is not None,
+                title_now=self.undo_title,
+            ),
+            Command(
+                "edit.redo", "Redo", session.redo, ("Ctrl+Shift+Z", "Ctrl+Y"), "redo",
+                enabled=lambda: session.history.redo_text is not None,
+                title_now=self.redo_title,
+            ),
+            Command("edit.copy", "Copy pose", self.clipboard.copy, ("Ctrl+C",), enabled=has),
+            Command(
+                "edit.paste", "Paste pose", self.clipboard.paste, ("Ctrl+V",),
+                enabled=lambda: has() and self.clipboard.filled,
+            ),
+            Command(
+                "edit.paste_flipped", "Paste pose flipped", lambda: self.clipboard.paste(flipped=True),
+                ("Ctrl+Shift+V",), enabled=lambda: has() and self.clipboard.filled,
+            ),
+            Command("edit.select_all", "Select all effectors", self.select_all, ("Ctrl+A",), enabled=has),
+            Command("edit.select_none", "Select none", self.select_none, ("Alt+A",), enabled=selected),
+            Command("edit.delete", "Delete effectors", self.delete, ("Del",), "delete", enabled=chosen),
+            Command("pose.add_person", "Add a person", self.add_person, ("Shift+A",), "add"),
+            Command("pose.duplicate", "Duplicate person", self.duplicate, ("Ctrl+D",), "duplicate", enabled=has),
+            Command("pose.remove_person", "Delete person", self.remove_person, ("Ctrl+Del",), enabled=has),
+            *(self._command_of(kind, (keys[kind.handle],) if first else ()) for kind, first in with_first(kinds())),
+            Command("pose.pin", "Pin", self.pin, ("P",), "pin", enabled=chosen, checked=self._all_pinned),
+            Command(
+                "pose.strict", "Make strict", self._on_chosen("Make strict", edits.make_strict), enabled=chosen,
+                tip="Make strict: the selected effectors are respected strictly, with tolerance 0",
+            ),
+            Command(
+                "pose.loose", "Make loose", self._on_chosen("Make loose", edits.make_loose), enabled=chosen,
+                tip="Make loose: the selected effectors follow the body until they are touched",
+            ),
+            Command("pose.mirror", "Mirror pose", self._on_active("Mirror pose", edits.mirror_pose), ("Ctrl+M",),
+                    "mirror", enabled=has),
+            Command(
+                "pose.other", "Other solution", session.ask_other, ("O",), "other",
+                enabled=lambda: can_have_other(session.active),
+                tip="Other solution: another pose that meets the same effectors; again for the next one",
+            ),
+            Command(
+                "pose.set_base", "Set current as base pose",
+                self._on_active("Set current pose as base pose", edits.set_current_as_base), ("Ctrl+B",), enabled=has,
+            ),
+            Command("pose.return", "Return to base pose",
+                    self._on_active("Return to base pose", edits.reset_to_base), ("Alt+R",), "reset", enabled=has),
+            Command(
+                "pose.floor", "Set on the floor", self._on_active("Set on the floor", edits.stand_on_floor), ("End",),
+                enabled=has, tip="Set on the floor: the lowest point of the skin touches it",
+            ),
+            Command(
+                "pose.remove_key", "Remove key", self._on_active("Remove key", edits.remove_key), enabled=self._on_key,
+                tip="Remove key: this frame shows the motion again, without what was posed here",
+            ),
+            Command("pose.settle", "Move handles to the joints",
+                    self._on_active("Move handles to the joints", edits.settle_effectors), enabled=has),
+        )  # fmt: skip
+
+    def _command_of(self, kind: Kind, keys: tuple[str, ...]) -> Command:
+        session = self.session
+        return Command(
+            f"pose.{kind.verb.split()[0].lower()}",
+            kind.verb,
+            lambda: self.handle_of(kind.id),
+            keys,
+            ICONS[kind.handle],
+            enabled=lambda: bool(session.selected_effectors or session.view.joints),
+            tip=f"{kind.verb}: select or add the {kind.title.lower()} effector of the selected joint",
+        )
+
+    def undo_title(self) -> str:
+        """ "Undo move left wrist"."""
+        return f"Undo {_lower(self.session.history.undo_text)}".strip()
+
+    def redo_title(self) -> str:
+        """ "Redo move left wrist"."""
+        return f"Redo {_lower(self.session.history.redo_text)}".strip()
+
+    def select_all(self) -> None:
+        """Select every effector of the active character."""
+        active = self.session.active
+        if active is not None:
+            self.session.select(active.id, [e.id for e in active.effectors])
+
+    def select_none(self) -> None:
+        """Select nothing."""
+        self.session.select(self.session.view.character)
+
+    def delete(self) -> None:
+        """Delete the selected effectors."""
+        active, chosen = self.session.active, self.session.selected_effectors
+        if active is not None and chosen:
+            text = "Delete effector" if len(chosen) == 1 else f"Delete {len(chosen)} effectors"
+            self.session.edit(text, edits.remove_effectors(active.id, [e.id for e in chosen]), solve=True)
+
+    def pin(self) -> None:
+        """Pin the selected effectors, or release them if all are pinned."""
+        active, chosen = self.session.active, self.session.selected_effectors
+        if active is not None and chosen:
+            on = not self._all_pinned()
+            edit = edits.chain(*(edits.set_pinned(active.id, e.id, on) for e in chosen))
+            self.session.edit("Pin" if on else "Unpin", edit, solve=True)
+
+    def handle_of(self, kind: str) -> None:
+        """Select the effector of that kind on each selected joint; add it where there is none."""
+        active = self.session.active
+        if active is None:
+            return
+        joints = {e.joint for e in self.session.selected_effectors} | self.session.view.joints
+        found = [e for e in active.effectors if e.joint in joints and e.kind == kind]
+        added = new_effectors(active, kind, sorted(joints - {e.joint for e in found}))
+        if added:
+            where = joint_title(added[0].joint).lower() if len(added) == 1 else f"{len(added)} joints"
+            edit = edits.chain(*(edits.add_effector(active.id, effector) for effector in added))
+            if not self.session.edit(f"Add {added[0].spec.title.lower()} to {where}", edit, solve=True):
+                return
+        self.session.select(active.id, [e.id for e in (*found, *added)])
+
+    def add_person(self) -> None:
+        """Another person beside those who are there."""
+        character = new_character(self.session.document, body=self._body.id())
+        if self.session.edit(f"Add {character.name}", edits.add_character(character), solve=True):
+            self.session.select(character.id)
+
+    def duplicate(self) -> None:
+        """A copy of the active person."""
+        active = self.session.active
+        if active is not None:
+            copy = edits.duplicate_of(self.session.document, active.id)
+            if self.session.edit(f"Duplicate as {copy.name}", edits.add_character(copy)):
+                self.session.select(copy.id)
+
+    def remove_person(self) -> None:
+        """Take the active person out."""
+        active = self.session.active
+        if active is not None:
+            self.session.edit(f"Delete {active.name}", edits.remove_character(active.id))
+
+    def _on_key(self) -> bool:
+        active = self.session.active
+        return active is not None and len(active.clip.keys) > 1 and active.clip.key(active.frame) is not None
+
+    def _all_pinned(self) -> bool:
+        chosen = self.session.selected_effectors
+        return bool(chosen) and all(e.pinned for e in chosen)
+
+    def _on_chosen(self, text: str, make: Callable[[str, list[str]], Edit]) -> Callable[[], None]:
+        def run() -> None:
+            active, chosen = self.session.active, self.session.selected_effectors
+            if active is not None and chosen:
+                self.session.edit(text, make(active.id, [e.id for e in chosen]), solve=True)
+
+        return run
+
+    def _on_active(self, text: str, make: Callable[[str], Edit]) -> Callable[[], None]:
+        def run() -> None:
+            active: Character | None = self.session.active
+            if active is not None:
+                self.session.edit(text, make(active.id))
+
+        return run
+
+
+def with_first(every: Sequence[Kind]) -> Iterator[tuple[Kind, bool]]:
+    """The kinds, and whether each is the first with its handle: that one has the key."""
+    seen: set[str] = set()
+    for kind in every:
+        yield kind, kind.handle not in seen
+        seen.add(kind.handle)
+
+
+def _lower(text: str | None) -> str:
+    return text[:1].lower() + text[1:] if text else ""

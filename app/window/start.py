@@ -1,0 +1,62 @@
+"""The window's composition root: makes the parts, connects them, runs the event loop."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtWidgets import QApplication
+
+from app.services.settings import SettingsStore
+from app.window.editor import Editor
+from app.window.window_place import fit
+from rendering.view.viewport import prepare_opengl
+
+SOLVER_STARTS_MS = 3000  # at the latest; it waits for the first picture, which it would slow down
+ORGANISATION, NAME = "Contrapposto", "Contrapposto"
+
+
+def run(file: str | None = None, body: str | None = None) -> int:
+    """Open the window, with a file if one is named, and return the exit code when it closes.
+
+    body: id of the body model for new characters, None for the one of the settings.
+    """
+    application = make_application()
+    editor = open_window(application, SettingsStore(), body=body)
+    QTimer.singleShot(0, lambda: editor.begin(None if file is None else Path(file)))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda _number, _frame: editor.interrupt())
+    heartbeat = QTimer()  # Python looks at signals only when it runs: Qt's loop lets it, now and then
+    heartbeat.timeout.connect(lambda: None)
+    heartbeat.start(250)
+    code = application.exec()
+    editor.shut_down()
+    return int(code)
+
+
+def make_application() -> QApplication:
+    """The one QApplication, with OpenGL prepared and our names set."""
+    running = QApplication.instance()
+    if isinstance(running, QApplication):
+        return running
+    prepare_opengl()
+    application = QApplication([NAME.lower()])
+    application.setOrganizationName(ORGANISATION)
+    application.setApplicationName(NAME)
+    application.setApplicationDisplayName("")
+    QSettings.setDefaultFormat(QSettings.Format.IniFormat)
+    return application
+
+
+def open_window(application: QApplication, settings: SettingsStore, body: str | None = None) -> Editor:
+    """Make the window and show it."""
+    editor = Editor(application, settings, body)
+    sys.excepthook = editor.emergency
+    window = editor.window
+    fit(window, restored=window.restoreGeometry(settings.geometry()))
+    window.show()
+    editor.viewport.painted.connect(editor.warm_up)
+    QTimer.singleShot(SOLVER_STARTS_MS, editor.warm_up)
+    return editor

@@ -1,0 +1,148 @@
+"""The commands of the window itself: files, the view, help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QWidget
+
+from app.panels.motion_bar import MotionBar
+from app.services.session import Session
+from app.services.settings import SettingsStore
+from app.viewport.session_view import SessionView
+from app.window.actions import Command
+from app.window.files import Files
+
+
+@dataclass(frozen=True)
+class WindowDoors:
+    """What the window opens for its commands."""
+
+    close: Callable[[], object]
+    settings: Callable[[], object]
+    search: Callable[[], object]
+    help: Callable[[], object]
+    about: Callable[[], object]
+
+
+def file_commands(files: Files, doors: WindowDoors) -> tuple[Command, ...]:
+    """The File menu."""
+    return (
+        Command("file.new", "New scene", files.new, ("Ctrl+N",), "new"),
+        Command("file.open", "Open…", files.open, ("Ctrl+O",), "open", tip="Open a photo, a scene or a motion"),
+        Command("file.photo", "Open a photo…", files.open_photo, ("Ctrl+Shift+O",), "photo"),
+        Command("file.save", "Save", files.save, ("Ctrl+S",), "save"),
+        Command("file.save_as", "Save as…", files.save_as, ("Ctrl+Shift+S",)),
+        Command(
+            "file.export", "Export…", files.export, ("Ctrl+E",), "export", tip="Export as BVH, JSON, mesh or picture"
+        ),
+        Command("file.export_bvh", "Export BVH…", lambda: files.export("bvh")),
+        Command("file.export_json", "Export pose JSON…", lambda: files.export("json")),
+        Command("file.export_mesh", "Export mesh…", lambda: files.export("mesh")),
+        Command("file.export_png", "Export picture…", lambda: files.export("png")),
+        Command("file.settings", "Settings…", doors.settings, ("Ctrl+,",)),
+        Command("file.quit", "Quit", doors.close, ("Ctrl+Q",)),
+    )
+
+
+def view_commands(session: Session, view: SessionView, settings: SettingsStore) -> tuple[Command, ...]:
+    """The View menu."""
+    has = lambda: bool(session.document.characters)  # noqa: E731
+    photo = lambda: session.document.photo is not None  # noqa: E731
+
+    def show(what: str) -> Callable[[], None]:
+        return lambda: session.set_view(show=what)
+
+    def shows(what: str) -> Callable[[], bool]:
+        return lambda: session.view.show == what
+
+    def toggle(name: str) -> tuple[Callable[[], None], Callable[[], bool]]:
+        return (
+            lambda: session.set_view(**{name: not getattr(session.view, name)}),
+            lambda: bool(getattr(session.view, name)),
+        )
+
+    ghost, grid, handles = toggle("ghost"), toggle("grid"), toggle("handles")
+    views = (
+        ("front", "Front", ("1", "Num+1")), ("right", "Right", ("3", "Num+3")), ("top", "Top", ("7", "Num+7")),
+        ("back", "Back", ("Ctrl+1", "Ctrl+Num+1")), ("left", "Left", ("Ctrl+3", "Ctrl+Num+3")),
+        ("bottom", "Bottom", ("Ctrl+7", "Ctrl+Num+7")),
+    )  # fmt: skip
+    return (
+        Command("view.body", "Show body", show("body"), ("Alt+1",), "body", checked=shows("body")),
+        Command("view.bones", "Show bones", show("bones"), ("Alt+2",), "bones", checked=shows("bones")),
+        Command("view.both", "Show body and bones", show("both"), ("Alt+3",), "both", checked=shows("both")),
+        Command("view.ghost", "Ghost of the base pose", ghost[0], ("B",), "ghost", checked=ghost[1]),
+        Command("view.handles", "Handles", handles[0], ("H",), "ball", checked=handles[1]),
+        Command("view.grid", "Ground grid", grid[0], ("Shift+G",), checked=grid[1]),
+        Command("view.frame", "Frame selected", view.frame_selected, ("F", "."), "frame", enabled=has),
+        Command("view.frame_all", "Frame all", view.frame_all, ("A", "Home"), enabled=has),
+        *(
+            Command(f"view.{id}", title, lambda id=id: view.standard(id), keys)  # type: ignore[misc]
+            for id, title, keys in views
+        ),
+        Command("view.other_side", "Other side", view.other_side, ("9", "Num+9")),
+        Command("view.flat", "Parallel projection", view.toggle_flat, ("5", "Num+5"), checked=view.is_flat),
+        Command(
+            "view.photo", "Through the photo's camera", lambda: view.look_through(not session.view.through_photo),
+            ("0", "Num+0"), "camera", enabled=photo, checked=lambda: session.view.through_photo,
+        ),
+        *(
+            Command(f"view.lens{mm}", f"{mm} mm lens", lambda mm=mm: view.set_lens(mm))  # type: ignore[misc]
+            for mm in (24, 35, 50, 85, 100)
+        ),
+        Command(
+            "view.light", "Light theme",
+            lambda: settings.set(theme="light" if settings.values.theme == "dark" else "dark"),
+            ("Ctrl+Shift+L",), "sun", checked=lambda: settings.values.theme == "light",
+        ),
+    )  # fmt: skip
+
+
+def play_command(session: Session, bar: MotionBar, viewport: QWidget) -> Command:
+    """Playing the active character's clip. Space belongs to the view: on a button it presses the button."""
+    return Command(
+        "view.play",
+        "Play the motion",
+        bar.toggle,
+        ("Space",),
+        "play",
+        enabled=lambda: session.active is not None and len(session.active.clip) > 1,
+        checked=lambda: bar.live.running,
+        within=viewport,
+    )
+
+
+def help_commands(doors: WindowDoors) -> tuple[Command, ...]:
+    """The Help menu."""
+    return (
+        Command("help.search", "Search commands…", doors.search, ("/", "Ctrl+K"), "search"),
+        Command("help.keys", "Mouse and keys", doors.help, ("F1",)),
+        Command("help.about", "About Contrapposto", doors.about),
+    )
+
+
+MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("&File", ("file.new", "file.open", "file.photo", "recent", "-", "file.save", "file.save_as", "-",
+               "file.export_bvh", "file.export_json", "file.export_mesh", "file.export_png", "-", "file.settings", "-",
+               "file.quit")),
+    ("&Edit", ("edit.undo", "edit.redo", "-", "edit.copy", "edit.paste", "edit.paste_flipped", "-",
+               "edit.select_all", "edit.select_none", "edit.delete")),
+    ("&Pose", ("pose.add_person", "pose.duplicate", "pose.remove_person", "-", "pose.move", "pose.rotate",
+               "pose.look", "pose.pin", "pose.strict", "pose.loose", "-", "pose.other", "pose.mirror",
+               "pose.set_base", "pose.return", "pose.remove_key", "pose.settle", "pose.floor")),
+    ("&View", ("view.body", "view.bones", "view.both", "view.ghost", "view.handles", "view.grid", "-",
+               "view.frame", "view.frame_all", "view.play", "-",
+               "view.front", "view.right", "view.top", "view.back", "view.left", "view.bottom",
+               "view.other_side", "view.flat", "view.photo", "-",
+               "view.lens24", "view.lens35", "view.lens50", "view.lens85", "view.lens100", "-", "view.light")),
+    ("&Help", ("help.search", "help.keys", "help.about")),
+)  # fmt: skip
+
+TOOLBAR: tuple[str, ...] = (
+    "file.open", "file.photo", "file.save", "file.export", "-", "edit.undo", "edit.redo", "-",
+    "pose.move", "pose.rotate", "pose.look", "pose.pin", "pose.other", "pose.mirror", "-",
+    "view.body", "view.bones", "view.both", "view.ghost", "view.handles", "view.frame", "view.photo",
+    "stretch", "help.search", "view.light",
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""Cameras as values, and how mouse and trackpad move them."""

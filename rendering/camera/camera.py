@@ -1,0 +1,333 @@
+"""The camera as a value: an orbit camera for work, and the look through a photo's own camera.
+
+World: right-handed, Y up, metres. Camera frame: x right, y up, looking along -z. Matrices are row-major numpy arrays
+that act on column vectors, in OpenGL's clip convention (z from -1 to 1). Pixels have their origin at the top left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+Triple = tuple[float, float, float]
+
+STANDARD_VIEWS: dict[str, tuple[float, float]] = {  # yaw, pitch
+    "front": (0.0, 0.0),
+    "back": (np.pi, 0.0),
+    "right": (np.pi / 2, 0.0),
+    "left": (-np.pi / 2, 0.0),
+    "top": (0.0, np.pi / 2),
+    "bottom": (0.0, -np.pi / 2),
+}
+NEAREST, FARTHEST = 0.05, 200.0  # metres from the target
+FAR_PLANE = 400.0
+STEEPEST = np.pi / 2
+
+
+class Camera(Protocol):
+    """What a view needs from a camera."""
+
+    @property
+    def rotation(self) -> Array:
+        """(3, 3) R_world_camera: columns right, up, back."""
+        ...
+
+    @property
+    def eye(self) -> Array:
+        """(3,) metres, where the camera stands."""
+        ...
+
+    def projection_matrix(self, width: float, height: float) -> Array:
+        """(4, 4) camera frame to clip space for a picture of that size in pixels."""
+        ...
+
+
+@dataclass(frozen=True)
+class OrbitCamera:
+    """A turntable about `target`. Lengths in metres, angles in radians.
+
+    yaw: 0 stands in front of a figure that faces +Z, positive moves towards +X. pitch: positive stands above.
+    fov_y: the picture's full height as an angle; orthographic pictures show the same height at the target.
+    """
+
+    target: Triple = (0.0, 0.9, 0.0)
+    distance: float = 4.2
+    yaw: float = 0.45
+    pitch: float = 0.12
+    fov_y: float = float(np.radians(32.0))
+    orthographic: bool = False
+
+    @property
+    def rotation(self) -> Array:
+        """(3, 3) R_world_camera: columns right, up, back."""
+        sy, cy, sp, cp = np.sin(self.yaw), np.cos(self.yaw), np.sin(self.pitch), np.cos(self.pitch)
+        return np.array([[cy, -sy * sp, sy * cp], [0.0, cp, sp], [-sy, -cy * sp, cy * cp]])
+
+    @property
+    def eye(self) -> Array:
+        """(3,) metres, where the camera stands."""
+        return np.asarray(self.target) + self.distance * self.rotation[:, 2]
+
+    def projection_matrix(self, width: float, height: float) -> Array:
+        """(4, 4) camera frame to clip space."""
+        half = np.tan(self.fov_y / 2)
+        aspect = width / height
+        if self.orthographic:
+            h = half * self.distance
+            depth = self.distance + FAR_PLANE / 4
+            return np.diag([1 / (h * aspect), 1 / h, -1 / depth, 1.0])
+        near = min(max(0.02, self.distance * 0.02), 0.2)
+        h = near * half
+        return frustum((-h * aspect, h * aspect), (-h, h), near, FAR_PLANE)
+
+
+class Lens(Protocol):
+    """A photo's camera, as the document keeps it. The lens is in pixels of the photo."""
+
+    @property
+    def position(self) -> NDArray[np.floating]:
+        """(3,) metres, where the camera stands."""
+        ...
+
+    @property
+    def rotation(self) -> NDArray[np.floating]:
+        """(3, 3) R_world_camera: columns right, up, back."""
+        ...
+
+    @property
+    def focal_px(self) -> float:
+        """Focal length, pixels."""
+        ...
+
+    @property
+    def principal_px(self) -> tuple[float, float]:
+        """Where the optical axis meets the photo, pixels from the top left."""
+        ...
+
+    @property
+    def image_size(self) -> tuple[int, int]:
+        """Width and height, pixels."""
+        ...
+
+
+@dataclass(frozen=True)
+class PhotoView:
+    """A look through a photo's camera.
+
+    In a view of another shape the photo is fitted whole and centred (letterbox), then magnified by `zoom` about the
+    middle of the view and moved by `shift`, a share of the fitted photo's size, right and down.
+    """
+
+    lens: Lens
+    zoom: float = 1.0
+    shift: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def rotation(self) -> Array:
+        """(3, 3) R_world_camera: columns right, up, back."""
+        return np.asarray(self.lens.rotation, dtype=np.float64)
+
+    @property
+    def eye(self) -> Array:
+        """(3,) metres, where the camera stands."""
+        return np.asarray(self.lens.position, dtype=np.float64)
+
+    def image_rect(self, width: float, height: float) -> tuple[float, float, float]:
+        """Left, top and pixels per photo pixel of the photo in a view of that size."""
+        w, h = self.lens.image_size
+        fit = min(width / w, height / h)
+        scale = fit * self.zoom
+        return (
+            width / 2 - scale * w / 2 + self.shift[0] * w * fit,
+            height / 2 - scale * h / 2 + self.shift[1] * h * fit,
+            scale,
+        )
+
+    def projection_matrix(self, width: float, height: float) -> Array:
+        """(4, 4) camera frame to clip space, off-centre as the lens is."""
+        left, top, scale = self.image_rect(width, height)
+        focal = self.lens.focal_px * scale
+        cx, cy = left + self.lens.principal_px[0] * scale, top + self.lens.principal_px[1] * scale
+        near = 0.05
+        k = near / focal
+        return frustum((-cx * k, (width - cx) * k), ((cy - height) * k, cy * k), near, FAR_PLANE)
+
+
+@dataclass(frozen=True)
+class View:
+    """A camera and the picture's size in pixels: all that projecting, picking and dragging need."""
+
+    camera: Camera
+    width: float
+    height: float
+    view_matrix: Array = field(init=False, repr=False, compare=False)
+    projection_matrix: Array = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        rotation, eye = np.asarray(self.camera.rotation, dtype=np.float64), self.camera.eye
+        matrix = np.eye(4)
+        matrix[:3, :3] = rotation.T
+        matrix[:3, 3] = -rotation.T @ eye
+        object.__setattr__(self, "view_matrix", matrix)
+        object.__setattr__(self, "projection_matrix", self.camera.projection_matrix(self.width, self.height))
+
+    def project(self, points: ArrayLike) -> Array:
+        """(..., 3) metres -> (..., 2) pixels; NaN behind the camera."""
+        return self.project_with_depth(points)[..., :2]
+
+    def project_with_depth(self, points: ArrayLike) -> Array:
+        """(..., 3) metres -> (..., 3): pixels, and metres in front of the camera; pixels NaN behind it."""
+        p = np.asarray(points, dtype=np.float64)
+        camera = p @ self.view_matrix[:3, :3].T + self.view_matrix[:3, 3]
+        clip = camera @ self.projection_matrix[:, :3].T + self.projection_matrix[:, 3]
+        w = np.where(clip[..., 3] > 1e-9, clip[..., 3], np.nan)
+        x = (clip[..., 0] / w + 1) * self.width / 2
+        y = (1 - clip[..., 1] / w) * self.height / 2
+        return np.stack([x, y, -camera[..., 2]], axis=-1)
+
+    def ray(self, pixel: ArrayLike) -> tuple[Array, Array]:
+        """Origin (3,) and unit direction (3,) of the ray through a pixel, in the world."""
+        x, y = np.asarray(pixel, dtype=np.float64)
+        nx, ny = 2 * x / self.width - 1, 1 - 2 * y / self.height
+        p, rotation = self.projection_matrix, np.asarray(self.camera.rotation)
+        if p[3, 3] == 0.0:  # perspective
+            direction = rotation @ np.array([(nx + p[0, 2]) / p[0, 0], (ny + p[1, 2]) / p[1, 1], -1.0])
+            return self.camera.eye, direction / np.linalg.norm(direction)
+        start = self.camera.eye + rotation @ np.array([nx / p[0, 0], ny / p[1, 1], 0.0])
+        return start, -rotation[:, 2]
+
+    def metres_per_pixel(self, point: ArrayLike) -> float:
+        """How long a pixel is at the depth of a point."""
+        p = self.projection_matrix
+        if p[3, 3] != 0.0:
+            return float(2 / (p[1, 1] * self.height))
+        depth = float(self.camera.rotation[:, 2] @ (self.camera.eye - np.asarray(point, dtype=np.float64)))
+        return 2 * max(abs(depth), 1e-4) / (p[1, 1] * self.height)
+
+
+def frustum(horizontal: tuple[float, float], vertical: tuple[float, float], near: float, far: float) -> Array:
+    """(4, 4) OpenGL perspective matrix of a possibly off-centre frustum; its window at the near plane."""
+    (left, right), (bottom, top) = horizontal, vertical
+    m = np.zeros((4, 4))
+    m[0, 0], m[0, 2] = 2 * near / (right - left), (right + left) / (right - left)
+    m[1, 1], m[1, 2] = 2 * near / (top - bottom), (top + bottom) / (top - bottom)
+    m[2, 2], m[2, 3] = -(far + near) / (far - near), -2 * far * near / (far - near)
+    m[3, 2] = -1.0
+    return m
+
+
+def orbit(camera: OrbitCamera, dx: float, dy: float, pivot: ArrayLike | None = None) -> OrbitCamera:
+    """Turned by a drag of (dx, dy) radians about `pivot`, or about the target: dx > 0 turns the world to the right."""
+    pitch = float(np.clip(camera.pitch + dy, -STEEPEST, STEEPEST))
+    turned = replace(camera, yaw=float((camera.yaw - dx + np.pi) % (2 * np.pi) - np.pi), pitch=pitch)
+    if pivot is None:
+        return turned
+    centre = np.asarray(pivot, dtype=np.float64)
+    offset = turned.rotation @ camera.rotation.T @ (np.asarray(camera.target) - centre)
+    return replace(turned, target=_triple(centre + offset))
+
+
+def pan(camera: OrbitCamera, dx: float, dy: float, height: float) -> OrbitCamera:
+    """Moved so that points at the target's depth follow a drag of (dx, dy) pixels, y down."""
+    step = 2 * camera.distance * np.tan(camera.fov_y / 2) / height
+    right, up, _ = camera.rotation.T
+    return replace(camera, target=_triple(np.asarray(camera.target) + step * (dy * up - dx * right)))
+
+
+def zoom(view: View, factor: float, pixel: ArrayLike | None = None) -> OrbitCamera | PhotoView:
+    """The camera of `view` nearer by `factor` (> 1), with what lies under `pixel` held there."""
+    camera = view.camera
+    if isinstance(camera, PhotoView):
+        return _zoom_photo(view, camera, factor, pixel)
+    if not isinstance(camera, OrbitCamera):
+        raise TypeError(f"no zoom for {type(camera).__name__}")
+    distance = float(np.clip(camera.distance / factor, NEAREST, FARTHEST))
+    target = np.asarray(camera.target)
+    if pixel is not None:
+        origin, direction = view.ray(pixel)
+        back = camera.rotation[:, 2]
+        held = origin + direction * ((target - origin) @ back) / (direction @ back)
+        target = held + (target - held) * distance / camera.distance
+    return replace(camera, distance=distance, target=_triple(target))
+
+
+def _zoom_photo(view: View, camera: PhotoView, factor: float, pixel: ArrayLike | None) -> PhotoView:
+    new = float(np.clip(camera.zoom * factor, 0.2, 40.0))
+    grown = new / camera.zoom
+    middle = np.array([view.width, view.height]) / 2
+    held = middle if pixel is None else np.asarray(pixel, dtype=np.float64)
+    w, h = camera.lens.image_size
+    fitted = np.array([w, h]) * min(view.width / w, view.height / h)
+    centre = middle + np.asarray(camera.shift) * fitted
+    shift = (held + (centre - held) * grown - middle) / fitted
+    return replace(camera, zoom=new, shift=(float(shift[0]), float(shift[1])))
+
+
+def pan_photo(camera: PhotoView, dx: float, dy: float, width: float, height: float) -> PhotoView:
+    """The look through the photo moved by (dx, dy) pixels; the camera itself stays where it is."""
+    w, h = camera.lens.image_size
+    fit = min(width / w, height / h)
+    return replace(camera, shift=(camera.shift[0] + dx / (w * fit), camera.shift[1] + dy / (h * fit)))
+
+
+def frame(camera: OrbitCamera, points: ArrayLike, aspect: float, margin: float = 1.25) -> OrbitCamera:
+    """Seen from the same side so that all points (N, 3) fill the picture. aspect: width / height."""
+    p = np.asarray(points, dtype=np.float64).reshape(-1, 3) @ camera.rotation
+    p = p[np.isfinite(p).all(axis=1)]
+    if len(p) == 0:
+        return camera
+    low, high = p.min(axis=0), p.max(axis=0)
+    centre = (low + high) / 2
+    tangents = np.tan(camera.fov_y / 2) * np.array([aspect, 1.0]) / margin
+    reach = np.abs(p - centre)[:, :2] / tangents
+    depth = 0.0 if camera.orthographic else (p - centre)[:, 2:]
+    distance = float(np.clip((reach + depth).max(), 0.4, FARTHEST))
+    return replace(camera, target=_triple(camera.rotation @ centre), distance=distance)
+
+
+def standard_view(camera: OrbitCamera, name: str, orthographic: bool | None = None) -> OrbitCamera:
+    """Seen from one of STANDARD_VIEWS about the same target; "right" stands at +X, as in Blender."""
+    yaw, pitch = STANDARD_VIEWS[name]
+    flat = camera.orthographic if orthographic is None else orthographic
+    return replace(camera, yaw=float(yaw), pitch=float(pitch), orthographic=flat)
+
+
+def opposite(camera: OrbitCamera) -> OrbitCamera:
+    """Seen from the other side."""
+    return replace(camera, yaw=float((camera.yaw + 2 * np.pi) % (2 * np.pi) - np.pi), pitch=-camera.pitch)
+
+
+def orbit_from(photo: PhotoView, about: ArrayLike) -> OrbitCamera:
+    """An orbit camera that stands where the photo's stands and looks the same way, about the depth of `about` (3,)."""
+    back, eye = photo.rotation[:, 2], photo.eye
+    distance = float(np.clip((eye - np.asarray(about, dtype=np.float64)) @ back, 0.5, FARTHEST))
+    return OrbitCamera(
+        target=_triple(eye - back * distance),
+        distance=distance,
+        yaw=float(np.arctan2(back[0], back[2])),
+        pitch=float(np.arcsin(np.clip(back[1], -1, 1))),
+        fov_y=float(2 * np.arctan(photo.lens.image_size[1] / 2 / photo.lens.focal_px)),
+    )
+
+
+def _triple(v: ArrayLike) -> Triple:
+    x, y, z = np.asarray(v, dtype=np.float64)
+    return float(x), float(y), float(z)
+
+
+def blend(a: OrbitCamera, b: OrbitCamera, share: float) -> OrbitCamera:
+    """The camera a share 0..1 of the way from a to b, turning the shorter way; b's kind of projection."""
+    turn = (b.yaw - a.yaw + np.pi) % (2 * np.pi) - np.pi
+    between = np.asarray(a.target) + share * (np.asarray(b.target) - np.asarray(a.target))
+    return replace(
+        b,
+        target=_triple(between),
+        distance=float(a.distance ** (1 - share) * b.distance**share),
+        yaw=float(a.yaw + share * turn),
+        pitch=float(a.pitch + share * (b.pitch - a.pitch)),
+        fov_y=float(a.fov_y + share * (b.fov_y - a.fov_y)),
+    )

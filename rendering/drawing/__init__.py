@@ -1,0 +1,1 @@
+"""From a scene to pixels, with whatever OpenGL is available."""

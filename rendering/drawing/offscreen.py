@@ -1,0 +1,153 @@
+"""Pictures without a window: a hidden context, a framebuffer of any size, RGBA out.
+
+Qt is imported where it is needed only: on a server its libraries may be missing, and pictures are drawn without it.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rendering.camera.camera import Camera, View
+from rendering.drawing.surfaceless import NoOpenGL, surfaceless_context
+from rendering.items.frame import Frame
+from rendering.scene.theme import DARK, Theme
+from rendering.scene.values import Scene
+
+if TYPE_CHECKING:
+    from PySide6 import QtGui
+
+LARGEST = 16384
+
+
+@contextmanager
+def keeping_context() -> Iterator[None]:
+    """Collect no garbage meanwhile: a closed window that it destroys lets go of the current context, whosever it is."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def surface_format() -> QtGui.QSurfaceFormat:
+    """OpenGL 3.3 core with depth; set it as the default before the first window is made."""
+    from PySide6 import QtGui
+
+    wanted = QtGui.QSurfaceFormat()
+    wanted.setRenderableType(QtGui.QSurfaceFormat.RenderableType.OpenGL)
+    wanted.setVersion(3, 3)
+    wanted.setProfile(QtGui.QSurfaceFormat.OpenGLContextProfile.CoreProfile)
+    wanted.setDepthBufferSize(24)
+    wanted.setSamples(0)
+    return wanted
+
+
+def render_image(
+    scene: Scene,
+    camera: Camera,
+    size: tuple[int, int],
+    *,
+    transparent: bool = False,
+    theme: Theme = DARK,
+    samples: int = 8,
+) -> NDArray[np.uint8]:
+    """(H, W, 4) uint8 RGBA of the scene. size: (width, height) pixels.
+
+    transparent: figures alone with straight alpha, no room, floor, shadow or photo.
+    Raises NoOpenGL where there is no OpenGL 3.3 (see `drawing_context`), ValueError for a size that no driver takes.
+    """
+    width, height = size
+    if not (0 < width <= LARGEST and 0 < height <= LARGEST):
+        raise ValueError(f"a picture has 1 to {LARGEST} pixels on each side, not {width} x {height}")
+    frame = Frame(View(camera, width, height), theme, 1.0, transparent)
+    with drawing_context():
+        from rendering.drawing.renderer import SceneRenderer
+
+        return read_frame(SceneRenderer(), scene, frame, samples)
+
+
+def needs_application() -> bool:
+    """Whether `drawing_context` asks for a QGuiApplication on this system: on Linux EGL does without."""
+    return sys.platform != "linux"
+
+
+@contextmanager
+def drawing_context() -> Iterator[None]:
+    """OpenGL 3.3 core, current while the block lasts: Qt's where a QGuiApplication runs, else EGL's. Raises NoOpenGL.
+
+    No screen is needed on Linux; elsewhere a QGuiApplication must run.
+    """
+    with keeping_context():
+        if _application_runs():
+            context, surface = hidden_context()
+            try:
+                yield
+            finally:
+                context.doneCurrent()
+                surface.destroy()
+        elif needs_application():
+            raise NoOpenGL("Drawing needs a QGuiApplication; make one first.")
+        else:
+            with surfaceless_context():
+                yield
+
+
+def _application_runs() -> bool:
+    qt = sys.modules.get("PySide6.QtGui")
+    return qt is not None and isinstance(qt.QGuiApplication.instance(), qt.QGuiApplication)
+
+
+def read_frame(renderer: object, scene: Scene, frame: Frame, samples: int) -> NDArray[np.uint8]:
+    """(H, W, 4) uint8 RGBA with straight alpha, drawn with the current context."""
+    from rendering.drawing.renderer import SceneRenderer
+    from rendering.gl.targets import Target
+
+    assert isinstance(renderer, SceneRenderer)
+    width, height = frame.device_size
+    target = Target(width, height)
+    try:
+        if not target.complete():
+            raise ValueError(f"this graphics driver does not draw pictures of {width} x {height} pixels")
+        renderer.draw(scene, frame, target.fbo, samples)
+        pixels = target.read()
+    finally:
+        target.delete()
+    return _straight_alpha(pixels) if frame.transparent else pixels
+
+
+def hidden_context() -> tuple[QtGui.QOpenGLContext, QtGui.QOffscreenSurface]:
+    """A new context, current, and the surface that it needs for as long as it lives. Raises NoOpenGL."""
+    from PySide6 import QtGui
+
+    context = QtGui.QOpenGLContext()
+    context.setFormat(surface_format())
+    surface = QtGui.QOffscreenSurface()
+    surface.setFormat(surface_format())
+    surface.create()
+    if not context.create() or not surface.isValid() or not context.makeCurrent(surface):
+        raise NoOpenGL(
+            "OpenGL 3.3 is not available here. On a machine without a screen, install a virtual one (xvfb) and put "
+            "“xvfb-run -a” before the command."
+        )
+    if context.format().version() < (3, 3):
+        major, minor = context.format().version()
+        raise NoOpenGL(f"The graphics driver offers OpenGL {major}.{minor}, but 3.3 is needed. Update the driver.")
+    return context, surface
+
+
+def _straight_alpha(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Blending over nothing leaves colours multiplied by alpha; a PNG wants them whole."""
+    alpha = pixels[..., 3:].astype(np.float32)
+    color = pixels[..., :3].astype(np.float32) * 255.0 / np.maximum(alpha, 1.0)
+    out = np.concatenate([np.clip(color + 0.5, 0, 255), alpha], axis=-1).astype(np.uint8)
+    out[out[..., 3] == 0] = 0
+    return out

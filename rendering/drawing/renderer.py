@@ -1,0 +1,102 @@
+"""Draws a scene with OpenGL into whatever framebuffer it is given."""
+
+from __future__ import annotations
+
+from OpenGL import GL
+
+from rendering.gl.targets import Target
+from rendering.items.bodies import Bodies
+from rendering.items.bones import Bones
+from rendering.items.floor_cover import FloorCover
+from rendering.items.frame import Frame
+from rendering.items.gizmo import GizmoItem
+from rendering.items.handles import Handles
+from rendering.items.room import Room
+from rendering.items.root_handle import RootHandleItem
+from rendering.items.shadow import ContactShadow
+from rendering.scene.values import Scene
+
+SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software", "gdi generic", "basic render")
+
+
+def device_name() -> str:
+    """The name of the current context's renderer."""
+    name = GL.glGetString(GL.GL_RENDERER)
+    return name.decode(errors="replace") if name else "unknown"
+
+
+def is_software(device: str) -> bool:
+    """Whether a renderer of that name draws with the processor."""
+    return any(word in device.lower() for word in SOFTWARE)
+
+
+class SceneRenderer:
+    """All items of one OpenGL context. Make and use it with that context current."""
+
+    def __init__(self) -> None:
+        self.device = device_name()
+        self.is_software = is_software(self.device)
+        self.max_samples = int(GL.glGetIntegerv(GL.GL_MAX_SAMPLES))
+        self._room, self._cover, self._shadow = Room(), FloorCover(), ContactShadow()
+        self._bodies, self._bones = Bodies(), Bones()
+        self._handles, self._gizmo, self._root = Handles(), GizmoItem(), RootHandleItem()
+        self._target: Target | None = None
+
+    def draw(self, scene: Scene, frame: Frame, fbo: int, samples: int = 0) -> None:
+        """Draw into `fbo`, whose size is frame.device_size; through a multisampled buffer where samples > 0."""
+        width, height = frame.device_size
+        GL.glDisable(GL.GL_SCISSOR_TEST)
+        self._prepare(scene, frame)
+        target = self._multisampled(width, height, min(samples, self.max_samples))
+        drawn = target.fbo if target else fbo
+        GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, drawn)
+        GL.glViewport(0, 0, width, height)
+        GL.glClearColor(0.0, 0.0, 0.0, 0.0)
+        GL.glDepthMask(True)
+        GL.glClear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT)
+        self._begin()
+        self._room.paint(scene, frame, drawn, copy=target is None)
+        self._paint(scene, frame)
+        if target:
+            target.resolve_to(fbo)
+        GL.glUseProgram(0)
+        GL.glBindVertexArray(0)
+
+    def _prepare(self, scene: Scene, frame: Frame) -> None:
+        self._room.prepare(scene)
+        self._shadow.prepare(scene, frame)
+        self._bodies.prepare(scene)
+        self._bones.prepare(scene)
+        self._handles.prepare(scene, frame.theme)
+        self._gizmo.prepare(scene, frame)
+        self._root.prepare(scene, frame)
+
+    @staticmethod
+    def _begin() -> None:
+        GL.glEnable(GL.GL_DEPTH_TEST)
+        GL.glDepthFunc(GL.GL_LEQUAL)
+        GL.glEnable(GL.GL_BLEND)
+        GL.glBlendFuncSeparate(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA, GL.GL_ONE, GL.GL_ONE_MINUS_SRC_ALPHA)
+
+    def _paint(self, scene: Scene, frame: Frame) -> None:
+        self._shadow.paint(scene, frame)
+        self._cover.paint(scene, frame)
+        self._bodies.paint_opaque(scene, frame)
+        self._bones.paint(scene, frame)
+        self._bodies.paint_translucent(scene, frame)
+        self._root.paint(scene, frame)
+        self._handles.paint(frame)
+        self._gizmo.paint(scene, frame)
+        GL.glDisable(GL.GL_BLEND)
+
+    def _multisampled(self, width: int, height: int, samples: int) -> Target | None:
+        if samples <= 1:
+            return None
+        if self._target is None or not self._target.fits(width, height, samples):
+            if self._target:
+                self._target.delete()
+            self._target = Target(width, height, samples)
+            if not self._target.complete():
+                self._target.delete()
+                self._target, self.max_samples = None, 0
+        return self._target

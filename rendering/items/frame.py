@@ -1,0 +1,64 @@
+"""What every item knows about the picture being drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rendering.camera.camera import OrbitCamera, View
+from rendering.scene.theme import Theme
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """One picture. view: in logical pixels. pixel_ratio: device pixels per logical one.
+
+    transparent: nothing but the figures, on alpha 0. quick: lit by vertex, for a software renderer in motion.
+    """
+
+    view: View
+    theme: Theme
+    pixel_ratio: float = 1.0
+    transparent: bool = False
+    quick: bool = False
+
+    @property
+    def device_size(self) -> tuple[int, int]:
+        """Width and height in device pixels."""
+        return max(1, round(self.view.width * self.pixel_ratio)), max(1, round(self.view.height * self.pixel_ratio))
+
+    @cached_property
+    def view_projection(self) -> NDArray[np.float32]:
+        """(4, 4) world to clip space."""
+        return (self.view.projection_matrix @ self.view.view_matrix).astype(np.float32)
+
+    @cached_property
+    def eye(self) -> NDArray[np.float32]:
+        """(3,) the camera's place; for a parallel projection, far back along the view."""
+        camera = self.view.camera
+        eye = camera.eye
+        if isinstance(camera, OrbitCamera) and camera.orthographic:
+            eye = eye + camera.rotation[:, 2] * 1e3
+        return eye.astype(np.float32)
+
+    @property
+    def above_floor(self) -> bool:
+        """Whether one looks at the floor's upper side."""
+        return bool(self.eye[1] > 0.0)
+
+    @cached_property
+    def lights(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Directions to the key light (above left) and the rim light (behind right); they move with the viewer."""
+        right = np.asarray(self.view.camera.rotation)[:, 0]
+        up = np.array([0.0, 1.0, 0.0])
+        back = np.cross(right, up)
+        key = -0.62 * right + 0.80 * up + 0.78 * back
+        rim = 0.80 * right + 0.50 * up - 0.95 * back
+        return _unit(key), _unit(rim)
+
+
+def _unit(v: NDArray) -> NDArray[np.float32]:
+    return (v / np.linalg.norm(v)).astype(np.float32)

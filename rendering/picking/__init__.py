@@ -1,0 +1,1 @@
+"""What lies under a pixel, without asking the GPU."""

@@ -1,0 +1,185 @@
+"""What lies under a pixel: the gizmo's parts, handles, joints and bodies, without asking the GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rendering.camera.camera import View
+from rendering.picking.skin_picking import Touched, touch_skin
+from rendering.scene.values import Figure, Gizmo, Handle, JointDot, Scene
+from rendering.shapes.capsules import bone_capsules, bone_owners
+from rendering.shapes.gizmo import AXES, PLANES, RING, RINGS, axis_visibility, outline
+from rendering.shapes.root_handle import inside, pick_root
+
+Array = NDArray[np.float64]
+
+HANDLE_RADIUS = 14.0  # logical pixels
+JOINT_RADIUS = 11.0
+LINE_RADIUS = 7.0
+SAME = 3.0  # pixels within which the nearer to the eye wins
+
+
+@dataclass(frozen=True, eq=False)
+class Hit:
+    """What was found. depth: metres from the eye.
+
+    id: the part's name for a gizmo, ("root", part) for the root handle, else the id in the scene.
+    place, joint: for a figure, where on it, (3,) metres, and the index of the joint that carries it there.
+    """
+
+    kind: Literal["gizmo", "handle", "joint", "figure", "root"]
+    id: Hashable
+    depth: float
+    place: Array | None = None
+    joint: int | None = None
+
+
+def pick(view: View, scene: Scene, pixel: ArrayLike) -> Hit | None:
+    """The topmost thing under a pixel: gizmo before handles before joints; then a body or the root handle on the floor,
+    whichever is nearer."""
+    mark = (
+        pick_gizmo(view, scene.gizmo, pixel)
+        or pick_handle(view, scene.handles, pixel)
+        or pick_joint(view, scene.joints, pixel)
+    )
+    if mark is not None:
+        return mark
+    figure, root = pick_figure(view, scene.figures, pixel), pick_root(view, scene.root, pixel)
+    if root is not None and (figure is None or root.depth < figure.depth):
+        return Hit("root", ("root", root.part), root.depth)
+    return figure
+
+
+def pick_handle(view: View, handles: Iterable[Handle], pixel: ArrayLike, radius: float = HANDLE_RADIUS) -> Hit | None:
+    """The handle nearest to the pixel, within `radius` pixels."""
+    return _nearest(view, "handle", [(h.id, h.position) for h in handles], pixel, radius)
+
+
+def pick_joint(view: View, joints: Iterable[JointDot], pixel: ArrayLike, radius: float = JOINT_RADIUS) -> Hit | None:
+    """The joint nearest to the pixel, within `radius` pixels."""
+    return _nearest(view, "joint", [(j.id, j.position) for j in joints], pixel, radius)
+
+
+def _nearest(
+    view: View,
+    kind: Literal["handle", "joint"],
+    places: list[tuple[Hashable, NDArray[np.floating]]],
+    pixel: ArrayLike,
+    radius: float,
+) -> Hit | None:
+    if not places:
+        return None
+    seen = view.project_with_depth(np.array([place for _, place in places], dtype=np.float64))
+    away = np.linalg.norm(seen[:, :2] - np.asarray(pixel, dtype=np.float64), axis=1)
+    away[~np.isfinite(away)] = np.inf
+    if away.min() > radius:
+        return None
+    tied = np.flatnonzero(away <= away.min() + SAME)
+    tied = tied[away[tied] <= radius]
+    best = tied[np.argmin(seen[tied, 2])]
+    return Hit(kind, places[best][0], float(seen[best, 2]))
+
+
+def pick_gizmo(view: View, gizmo: Gizmo | None, pixel: ArrayLike, radius: float = LINE_RADIUS) -> Hit | None:
+    """The gizmo's part under the pixel."""
+    if gizmo is None:
+        return None
+    centre, p = view.project_with_depth(gizmo.position), np.asarray(pixel, dtype=np.float64)
+    if not np.isfinite(centre).all():
+        return None
+    if gizmo.kind == "move":
+        part = _move_part(view, gizmo, p, centre[:2], radius)
+    else:
+        part = _rotate_part(view, gizmo, p, centre[:2], radius)
+    return Hit("gizmo", part, float(centre[2])) if part else None
+
+
+def _move_part(view: View, gizmo: Gizmo, pixel: Array, centre: Array, radius: float) -> str | None:
+    if np.linalg.norm(pixel - centre) <= radius + 4.0:
+        return "view"
+    for part in PLANES:
+        if axis_visibility(gizmo, part, view) > 0.3 and inside(view.project(outline(gizmo, part, view)[:4]), pixel):
+            return part
+    away = {
+        part: _to_polyline(view.project(_longer(outline(gizmo, part, view))), pixel)
+        for part in AXES
+        if axis_visibility(gizmo, part, view) > 0.3
+    }
+    part = min(away, key=lambda name: away[name], default="")
+    return part if part and away[part] <= radius else None
+
+
+def _longer(shaft: Array) -> Array:
+    """The line with the arrow's head, which can be grabbed too."""
+    return np.array([shaft[0], shaft[1] + 0.2 * (shaft[1] - shaft[0])])
+
+
+def _rotate_part(view: View, gizmo: Gizmo, pixel: Array, centre: Array, radius: float) -> str | None:
+    towards = view.camera.eye - np.asarray(gizmo.position)
+    away: dict[str, float] = {}
+    for part in RINGS:
+        ring = outline(gizmo, part, view)
+        near = (ring - gizmo.position) @ towards >= -0.05 * np.linalg.norm(towards) * np.linalg.norm(
+            ring[0] - gizmo.position
+        )
+        points = view.project(ring)
+        pieces = [points[i : i + 2] for i in range(len(points) - 1) if near[i] and near[i + 1]]
+        if pieces:
+            away[part] = min(_to_polyline(piece, pixel) for piece in pieces)
+    away["view"] = _to_polyline(view.project(outline(gizmo, "view", view)), pixel)
+    part = min(away, key=lambda name: away[name])
+    if away[part] <= radius:
+        return part
+    return "ball" if np.linalg.norm(pixel - centre) < RING else None
+
+
+def _to_polyline(points: Array, pixel: Array) -> float:
+    a, along = points[:-1], points[1:] - points[:-1]
+    length2 = np.maximum((along**2).sum(axis=1), 1e-12)
+    t = np.clip(((pixel - a) * along).sum(axis=1) / length2, 0.0, 1.0)
+    away = np.linalg.norm(a + t[:, None] * along - pixel, axis=1)
+    return float(np.where(np.isfinite(away), away, np.inf).min())
+
+
+def pick_figure(view: View, figures: Iterable[Figure], pixel: ArrayLike) -> Hit | None:
+    """The body that the ray through the pixel meets first, as it is drawn; ghosts are looked through."""
+    origin, direction = view.ray(pixel)
+    best: Hit | None = None
+    for figure in figures:
+        if figure.ghost:
+            continue
+        bones_only = figure.show == "bones" or figure.mesh is None
+        touched = (touch_bones if bones_only else touch_skin)(origin, direction, figure)
+        if touched is not None and (best is None or touched.depth < best.depth):
+            best = Hit("figure", figure.id, touched.depth, touched.place, touched.joint)
+    return best
+
+
+def touch_bones(origin: Array, direction: Array, figure: Figure) -> Touched | None:
+    """The first of a skeleton's bones that the ray passes within a finger's breadth."""
+    start, end, radius = bone_capsules(figure)
+    owner = bone_owners(figure)
+    depth = _ray_capsules(origin, direction, start, end, radius)
+    if not len(depth) or not np.isfinite(depth.min()):
+        return None
+    first = int(np.argmin(depth))
+    return Touched(float(depth[first]), origin + depth[first] * direction, owner[first])
+
+
+def _ray_capsules(origin: Array, direction: Array, start: Array, end: Array, radius: Array) -> Array:
+    """(N,) distance along the ray to where it enters each capsule, about; inf for those that it passes by."""
+    along, gap = end - start, start - origin
+    aa, ad = (along**2).sum(axis=1), along @ direction
+    gd, ga = gap @ direction, (gap * along).sum(axis=1)
+    spread = np.maximum(aa - ad * ad, 1e-12)
+    t = np.clip((gd * ad - ga) / spread, 0.0, 1.0)
+    near = start + t[:, None] * along
+    ahead = (near - origin) @ direction
+    away = np.linalg.norm(near - origin - ahead[:, None] * direction, axis=1)
+    hit = (away <= radius) & (ahead > 0)
+    return np.where(hit, ahead - np.sqrt(np.maximum(radius**2 - away**2, 0.0)), np.inf)

@@ -1,0 +1,1 @@
+"""What is drawn and in which colours: values that the application builds."""

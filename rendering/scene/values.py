@@ -1,0 +1,156 @@
+"""What is drawn, as frozen values: the application builds a scene, the renderer compares it with the last by identity.
+
+World: right-handed, Y up, metres. Colours are "#rrggbb". Arrays are never written to once they are in a scene; an
+unchanged array object means unchanged content, and costs nothing to draw again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rendering.camera.camera import Lens
+
+Array = NDArray[np.floating]
+Display = Literal["body", "bones", "both"]
+HandleShape = Literal["ball", "ring", "target"]
+HandleState = Literal["met", "tolerated", "unreachable", "disabled"]
+GizmoKind = Literal["move", "rotate"]
+
+MAX_JOINTS = 341  # of a mesh: what fits into a uniform block on every OpenGL 3.3, see shaders/skin.glsl
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """A skinned surface at rest. vertices: (V, 3) metres. faces: (F, 3) indices, counter-clockwise from outside.
+
+    weights: (V, J), rows sum to 1; the four largest of a row are used. suit: (V,) in [0, 1], 1 where cloth covers.
+    coarse: (F', 3), fewer faces over the same vertices, for a software renderer in motion; see rendering.scene.coarse.
+    """
+
+    vertices: Array
+    faces: NDArray[np.integer]
+    weights: Array
+    suit: Array
+    coarse: NDArray[np.integer] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """One person. skinning: (J, 4, 4) from rest to the world. joints: (J, 3) metres. parents: J indices, -1 at roots.
+
+    rigid: (R, 3) metres, more joints that are drawn with the bones but carry no skin of their own, as fingers that
+    nobody poses; rigid_parents: R indices into joints and rigid together.
+
+    color: accent of bones, ghost and selection. skin and suit: colours of the body. opacity: 0..1.
+    A ghost is a translucent silhouette without shadow, and is not picked. dimmed: stands back behind others.
+    """
+
+    id: Hashable
+    mesh: Mesh | None
+    skinning: Array
+    joints: Array
+    parents: tuple[int, ...]
+    color: str = "#7aa2f7"
+    show: Display = "body"
+    ghost: bool = False
+    opacity: float = 1.0
+    selected: bool = False
+    dimmed: bool = False
+    skin: str = "#d9a383"
+    suit: str = "#3f4a5c"
+    rigid: Array | None = None
+    rigid_parents: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Handle:
+    """An effector's handle. position: (3,) metres, the target. rotation: (3, 3), what a ring turns, else None.
+
+    held_position: (3,) metres, what the target is for, on the body as it is now: a thin line joins both where they
+    differ. The state sets the colour. faint: drawn lightly until it is hovered or selected.
+    """
+
+    id: Hashable
+    shape: HandleShape
+    position: Array
+    held_position: Array
+    state: HandleState = "met"
+    rotation: Array | None = None
+    pinned: bool = False
+    selected: bool = False
+    hovered: bool = False
+    dimmed: bool = False
+    faint: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class JointDot:
+    """A small dot on a joint that can be picked. position: (3,) metres."""
+
+    id: Hashable
+    position: Array
+    hovered: bool = False
+    selected: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Gizmo:
+    """Arrows to move or rings to turn, of constant size on the screen.
+
+    position: (3,) metres. rotation: (3, 3), columns are the gizmo's axes. Parts: move has "x", "y", "z", "xy", "yz",
+    "zx" (planes) and "view"; rotate has "x", "y", "z" (rings), "view" (the outer ring) and "ball" (inside the rings).
+    """
+
+    kind: GizmoKind
+    position: Array
+    rotation: Array
+    hovered: str | None = None
+    active: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class RootHandle:
+    """Moves and turns a whole person: a cross within a ring on the floor, a wedge where the person faces.
+
+    position: (3,) metres, on the floor. heading: radians, 0 faces +Z, positive turns to +X. hovered, active: its parts
+    "move" and "turn".
+    """
+
+    position: Array
+    heading: float
+    color: str = "#7aa2f7"
+    hovered: str | None = None
+    active: str | None = None
+    selected: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Backplate:
+    """A photo behind everything, drawn while the view looks through `camera`. image: (H, W, 4) uint8 RGBA."""
+
+    image: NDArray[np.uint8]
+    camera: Lens
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """All that is drawn."""
+
+    figures: tuple[Figure, ...] = ()
+    handles: tuple[Handle, ...] = ()
+    joints: tuple[JointDot, ...] = ()
+    gizmo: Gizmo | None = None
+    root: RootHandle | None = None
+    backplate: Backplate | None = None
+    grid: bool = True
+
+    def without_tools(self) -> Scene:
+        """The scene for a finished picture: no handles of any sort, and nobody marked as selected."""
+        figures = tuple(replace(f, selected=False) if f.selected else f for f in self.figures)
+        return replace(self, figures=figures, handles=(), joints=(), gizmo=None, root=None)

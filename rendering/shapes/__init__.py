@@ -1,0 +1,1 @@
+"""Where handles, bones and skin are, without the GPU: maths that picking and drawing share."""

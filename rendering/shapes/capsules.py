@@ -1,0 +1,107 @@
+"""A body as a few capsules: enough for a soft shadow, and for finding bones under the pointer."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rendering.scene.values import Figure, Mesh
+
+Array = NDArray[np.float64]
+BONE_RADIUS = 0.04  # metres, where there is no mesh to measure
+FINE_RADIUS = 0.015  # of a finger's bone
+
+
+def posed_capsules(figure: Figure) -> tuple[Array, Array, Array]:
+    """Ends a (N, 3), b (N, 3) and radii (N,) in metres of the capsules that fill a figure."""
+    if figure.mesh is None:
+        return bone_capsules(figure)
+    joints = np.asarray(figure.joints, dtype=np.float64)
+    matrices = np.asarray(figure.skinning, dtype=np.float64)
+    rest = np.einsum("jki,jk->ji", matrices[:, :3, :3], joints - matrices[:, :3, 3])
+    owner, a, b, radius = _rest_capsules(figure.mesh, rest, figure.parents)
+    rotation, shift = matrices[owner, :3, :3], matrices[owner, :3, 3]
+    return (
+        np.einsum("nij,nj->ni", rotation, a) + shift,
+        np.einsum("nij,nj->ni", rotation, b) + shift,
+        radius,
+    )
+
+
+def drawn_bones(figure: Figure) -> tuple[Array, NDArray[np.intp]]:
+    """(J + R, 3) metres, all joints that are drawn, the rigid ones last; and (B, 2) from where to where bones go.
+
+    Between a rigid joint and a posed one there is no bone: a thumb does not grow from the middle knuckle, by which all
+    fingers are moved, nor an eye from the neck.
+    """
+    joints, parents = np.asarray(figure.joints, dtype=np.float64), figure.parents
+    if figure.rigid is not None:
+        joints, parents = np.concatenate([joints, figure.rigid]), (*parents, *figure.rigid_parents)
+    posed = len(figure.joints)
+    bones = [(p, j) for j, p in enumerate(parents) if p >= 0 and (j < posed or p >= posed)]
+    return joints, np.array(bones, dtype=np.intp).reshape(-1, 2)
+
+
+def bone_owners(figure: Figure) -> list[int]:
+    """For each bone that is drawn the joint that moves it: a finger's is the hand."""
+    owners = drawn_bones(figure)[1][:, 0].tolist()
+    posed = len(figure.joints)
+    while max(owners, default=-1) >= posed:
+        owners = [figure.rigid_parents[o - posed] if o >= posed else o for o in owners]
+    return owners
+
+
+def bone_capsules(figure: Figure) -> tuple[Array, Array, Array]:
+    """Capsules of the skeleton alone: one for every bone that is drawn."""
+    joints, bones = drawn_bones(figure)
+    radius = np.where(bones[:, 1] < len(figure.joints), BONE_RADIUS, FINE_RADIUS)
+    return joints[bones[:, 0]], joints[bones[:, 1]], radius
+
+
+_RestCapsules = tuple[NDArray[np.intp], Array, Array, Array]
+# For as long as a mesh lives. Its joints at rest belong to it, so they are not part of the key.
+_known: WeakKeyDictionary[Mesh, _RestCapsules] = WeakKeyDictionary()
+
+
+def _rest_capsules(mesh: Mesh, joints: Array, parents: tuple[int, ...]) -> _RestCapsules:
+    found = _known.get(mesh)
+    if found is None:
+        found = _known[mesh] = _measured(mesh, joints, parents)
+    return found
+
+
+def _measured(mesh: Mesh, joints: Array, parents: tuple[int, ...]) -> _RestCapsules:
+    vertices = np.asarray(mesh.vertices, dtype=np.float64)
+    owner_of = np.argmax(mesh.weights, axis=1)
+    found: list[tuple[int, Array, Array, float]] = []
+    for joint in range(len(parents)):
+        mine = vertices[owner_of == joint]
+        if len(mine) < 3:
+            continue
+        start = joints[joint]
+        children = [j for j, p in enumerate(parents) if p == joint]
+        # A leaf (hand, foot, head) reaches as far again as the middle of its own vertices.
+        ends = [joints[c] for c in children] or [start + 1.6 * (mine.mean(axis=0) - start)]
+        spread = np.stack([_distance(mine, start, end) for end in ends])
+        nearest = spread.argmin(axis=0)
+        for i, end in enumerate(ends):
+            near = spread[i][nearest == i]
+            if len(near) >= 3:
+                found.append((joint, start, end, float(np.clip(_median(near), 0.015, 0.2))))
+    owner = np.array([f[0] for f in found], dtype=np.intp)
+    a, b = (np.array([f[i] for f in found], dtype=np.float64).reshape(-1, 3) for i in (1, 2))
+    return owner, a, b, np.array([f[3] for f in found], dtype=np.float64)
+
+
+def _distance(points: Array, a: Array, b: Array) -> Array:
+    along = b - a
+    share = np.clip((points - a) @ along / max(float(along @ along), 1e-12), 0.0, 1.0)
+    return np.linalg.norm(points - a - share[:, None] * along, axis=1)
+
+
+def _median(values: Array) -> float:
+    """numpy's own would load its masked arrays, which is 40 ms before the first picture."""
+    ordered, middle = np.sort(values), len(values) // 2
+    return float(ordered[middle] if len(values) % 2 else 0.5 * (ordered[middle - 1] + ordered[middle]))

@@ -1,0 +1,73 @@
+"""A figure's skin in its pose, for what is found out without the GPU; coarse where the mesh has coarse faces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rendering.scene.values import Figure, Mesh
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Skin:
+    """The vertices that faces use. rest: (V, 4) homogeneous metres. weights: (V, J). corners: (3, F)."""
+
+    rest: Floats
+    weights: Floats
+    corners: NDArray[np.intp]
+
+
+_skins: WeakKeyDictionary[Mesh, Skin] = WeakKeyDictionary()
+_posed: WeakKeyDictionary[Figure, Floats] = WeakKeyDictionary()
+_sunk: WeakKeyDictionary[Figure, tuple[float, Floats]] = WeakKeyDictionary()
+
+
+def skin_of(mesh: Mesh) -> Skin:
+    """The mesh's vertices and faces, made once."""
+    found = _skins.get(mesh)
+    if found is None:
+        faces = np.asarray(mesh.faces if mesh.coarse is None else mesh.coarse)
+        used, corners = np.unique(faces, return_inverse=True)
+        rest = np.column_stack([np.asarray(mesh.vertices)[used], np.ones(len(used))]).astype(np.float32)
+        weights = np.asarray(mesh.weights)[used].astype(np.float32)
+        found = _skins[mesh] = Skin(rest, weights, np.ascontiguousarray(corners.reshape(faces.shape).T))
+    return found
+
+
+def posed_skin(figure: Figure) -> Floats:
+    """(V, 3) metres, the vertices of its skin; of a figure without a mesh its joints."""
+    found = _posed.get(figure)
+    if found is None:
+        found = _posed[figure] = _pose(figure, None)
+    return found
+
+
+def skin_below(figure: Figure, height: float) -> Floats:
+    """(N, 3) metres, those of its vertices that are below a height; found by their heights alone."""
+    known = _sunk.get(figure)
+    if known is None or known[0] != height:
+        if figure.mesh is None:
+            places = np.asarray(figure.joints, np.float32)
+            known = height, places[places[:, 1] < height]
+        else:
+            skin = skin_of(figure.mesh)
+            row = np.asarray(figure.skinning, np.float32)[:, 1]
+            below = ((skin.weights @ row) * skin.rest).sum(axis=1) < height
+            known = height, _pose(figure, np.flatnonzero(below))
+        _sunk[figure] = known
+    return known[1]
+
+
+def _pose(figure: Figure, chosen: NDArray[np.intp] | None) -> Floats:
+    if figure.mesh is None:
+        return np.asarray(figure.joints, np.float32)
+    skin = skin_of(figure.mesh)
+    rest, weights = (skin.rest, skin.weights) if chosen is None else (skin.rest[chosen], skin.weights[chosen])
+    rows = np.asarray(figure.skinning, np.float32)[:, :3, :]
+    blended = (weights @ rows.reshape(len(rows), 12)).reshape(-1, 3, 4)
+    return np.asarray((blended * rest[:, None]).sum(axis=-1))

@@ -1,0 +1,1 @@
+"""The widget that shows the scene and hears the pointer."""

@@ -1,0 +1,73 @@
+"""pyqtgraph's OpenGL view and its items' base, without everything else of pyqtgraph.
+
+`import pyqtgraph` loads its plots, images and parameter trees, and copies each name of Qt's modules, so that PySide
+makes every one of Qt's classes: 36 MB, and a fifth of a second before the window is there. The view needs few of its
+files, and of its package only the names below; they are loaded under a package that holds no more than that. Where
+this does not work, or where pyqtgraph is loaded already, the whole of it is used.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any
+
+from PySide6 import QtCore, QtGui, QtOpenGLWidgets, QtWidgets
+
+_NAME = "pyqtgraph"
+_OPTIONS = {"background": "k", "useCupy": False}  # pyqtgraph's own defaults of the options that these files read
+
+
+def view_classes() -> tuple[Any, Any, Any]:
+    """pyqtgraph's GLViewWidget, GLViewMixin and GLGraphicsItem."""
+    if _NAME not in sys.modules:
+        try:
+            with _bare_package():
+                return _classes()
+        except (ImportError, AttributeError, KeyError):  # another version, whose files want more
+            pass
+    return _classes()
+
+
+def _classes() -> tuple[Any, Any, Any]:
+    view = importlib.import_module(f"{_NAME}.opengl.GLViewWidget")
+    item = importlib.import_module(f"{_NAME}.opengl.GLGraphicsItem")
+    return view.GLViewWidget, view.GLViewMixin, item.GLGraphicsItem
+
+
+@contextmanager
+def _bare_package() -> Iterator[None]:
+    """Within it, `pyqtgraph` is a package of the same files whose own code has not run; nothing of it stays behind."""
+    spec = find_spec(_NAME)
+    if spec is None or not spec.submodule_search_locations:
+        raise ImportError(f"{_NAME} is not installed")
+    folder = spec.submodule_search_locations[0]
+    try:
+        package = _module(_NAME, folder, getConfigOption=_OPTIONS.__getitem__, reload=importlib.reload)
+        _module(f"{_NAME}.opengl", f"{folder}/opengl")
+        qt = _module(f"{_NAME}.Qt", None, QT_LIB="PySide6", QtCore=QtCore, QtGui=QtGui)
+        qt.QtWidgets = _module(f"{_NAME}.Qt.QtWidgets", None, QOpenGLWidget=QtOpenGLWidgets.QOpenGLWidget)  # type: ignore[attr-defined]
+        qt.QtWidgets.__getattr__ = lambda name: getattr(QtWidgets, name)
+        package.Qt = qt  # type: ignore[attr-defined]
+        for name in ("Vector", "Transform3D"):  # classes that the package names like their files
+            setattr(package, name, getattr(importlib.import_module(f"{_NAME}.{name}"), name))
+        yield
+    finally:
+        for name in [name for name in sys.modules if name.partition(".")[0] == _NAME]:
+            del sys.modules[name]
+
+
+def _module(name: str, folder: str | None, **names: object) -> ModuleType:
+    module = ModuleType(name)
+    vars(module).update(names)
+    if folder is not None:
+        module.__path__ = [folder]
+    sys.modules[name] = module
+    return module
+
+
+GLViewWidget, GLViewMixin, GLGraphicsItem = view_classes()

@@ -1,0 +1,226 @@
+"""Who gets the pointer: navigation with its own buttons, then the tool, then navigation on what no tool wanted."""
+
+from __future__ import annotations
+
+from math import hypot
+from typing import TYPE_CHECKING, Protocol
+
+from numpy.typing import ArrayLike
+from PySide6 import QtCore, QtGui
+
+from rendering.camera.camera import Camera, OrbitCamera, View
+from rendering.camera.navigation import (
+    DEFAULT_PRESET,
+    DRAG_STARTS,
+    PRESETS,
+    Action,
+    Button,
+    Pointer,
+    drag_action,
+    dragged,
+    scroll_action,
+    scrolled,
+)
+
+if TYPE_CHECKING:
+    from rendering.view.viewport import Viewport
+
+_BUTTONS: dict[QtCore.Qt.MouseButton, Button] = {
+    QtCore.Qt.MouseButton.LeftButton: "left",
+    QtCore.Qt.MouseButton.MiddleButton: "middle",
+    QtCore.Qt.MouseButton.RightButton: "right",
+}
+NOTCH = 120.0  # Qt's units for one notch of a wheel
+SCROLL_NOTCH = 60.0  # pixels of two-finger scrolling that zoom as much as a notch
+
+
+class Tool(Protocol):
+    """What the application does with the pointer."""
+
+    def press(self, pointer: Pointer) -> bool:
+        """A button went down; True claims the pointer until release. A second button may come while it is held."""
+        ...
+
+    def move(self, pointer: Pointer) -> None:
+        """The pointer moved while claimed."""
+        ...
+
+    def release(self, pointer: Pointer) -> None:
+        """The button that claimed the pointer went up."""
+        ...
+
+    def cancel(self) -> None:
+        """The claimed drag ends as if it had not begun."""
+        ...
+
+    def hover(self, pointer: Pointer | None) -> None:
+        """The pointer moved with no button down; None when it left the view."""
+        ...
+
+    def double_click(self, pointer: Pointer) -> bool:
+        """A button was double-clicked; True if that meant something."""
+        ...
+
+    def click_unclaimed(self, pointer: Pointer) -> None:
+        """A press that the tool did not claim was let go where it began, so it was not a drag of the camera either."""
+        ...
+
+
+class Pointing:
+    """Turns Qt's events of one viewport into calls of its tool and steps of its camera."""
+
+    def __init__(self, viewport: Viewport) -> None:
+        self._viewport = viewport
+        self.preset = PRESETS[DEFAULT_PRESET]
+        self.tool: Tool | None = None
+        self._claimed_by: Button | None = None
+        self._navigating: tuple[Action, Button, Pointer, View, Camera] | None = None
+        self._unclaimed: Pointer | None = None  # a press that may still become a click
+
+    def set_tool(self, tool: Tool | None) -> None:
+        """Exchange the tool."""
+        self.cancel()
+        self.tool = tool
+
+    def cancel(self) -> bool:
+        """Undo the drag under way, of tool or camera."""
+        self._unclaimed = None
+        if self._claimed_by is not None and self.tool is not None:
+            self._claimed_by = None
+            self.tool.cancel()
+            return True
+        if self._navigating is not None:
+            camera = self._navigating[4]
+            self._navigating = None
+            self._viewport.set_camera(camera)
+            return True
+        return False
+
+    def press(self, event: QtGui.QMouseEvent) -> None:
+        """Navigation, tool, navigation on empty space; in this order."""
+        event.accept()
+        pointer = pointer_of(event)
+        if pointer.button is None or self._navigating is not None:
+            return
+        if self._claimed_by is not None:
+            if self.tool is not None:
+                self.tool.press(pointer)
+            return
+        action = drag_action(self.preset, pointer, empty=False)
+        if action is None and self.tool is not None and self.tool.press(pointer):
+            self._claimed_by = pointer.button
+            return
+        self._unclaimed = pointer if action is None else None
+        action = action or drag_action(self.preset, pointer, empty=True)
+        if action is not None:
+            view = self._viewport.current_view
+            self._navigating = (action, pointer.button, pointer, view, view.camera)
+
+    def move(self, event: QtGui.QMouseEvent) -> None:
+        """Drag what was pressed, or hover."""
+        event.accept()
+        pointer, began = pointer_of(event), self._unclaimed
+        if began is not None:
+            if hypot(pointer.x - began.x, pointer.y - began.y) < DRAG_STARTS:
+                return
+            self._unclaimed = None
+        if self._navigating is not None:
+            self._navigate(pointer)
+        elif self.tool is not None and self._claimed_by is not None:
+            self.tool.move(pointer)
+        elif self.tool is not None:
+            self.tool.hover(pointer)
+
+    def _navigate(self, pointer: Pointer) -> None:
+        assert self._navigating is not None
+        action, _, start, view, _ = self._navigating
+        travel = (pointer.x - start.x, pointer.y - start.y)
+        if travel != (0.0, 0.0) or self._viewport.camera != view.camera:
+            if self.tool is not None:
+                self.tool.hover(None)
+            self._viewport.set_camera(dragged(view, action, travel, start.pixel, self._pivot(view)))
+
+    def _pivot(self, view: View) -> ArrayLike:
+        if self._viewport.pivot is None and isinstance(view.camera, OrbitCamera):
+            return view.camera.target  # the one at the drag's start
+        return self._viewport.orbit_pivot()
+
+    def release(self, event: QtGui.QMouseEvent) -> None:
+        """End the drag of the button that began it."""
+        event.accept()
+        pointer, began = pointer_of(event), self._unclaimed
+        clicked = began is not None and pointer.button == began.button
+        if clicked:
+            self._unclaimed = None
+        if self._navigating is not None and pointer.button == self._navigating[1]:
+            self._navigating = None
+            if self.tool is not None and not clicked:
+                self.tool.hover(pointer)
+        if clicked and self.tool is not None:
+            self.tool.click_unclaimed(pointer)
+        elif self._claimed_by is not None and pointer.button == self._claimed_by:
+            self._claimed_by = None
+            if self.tool is not None:
+                self.tool.release(pointer)
+
+    def double_click(self, event: QtGui.QMouseEvent) -> None:
+        """The tool's; an unwanted one is a second press."""
+        pointer = pointer_of(event)
+        if self.tool is not None and self._claimed_by is None and self.tool.double_click(pointer):
+            event.accept()
+            return
+        self.press(event)
+
+    def leave(self) -> None:
+        """Nothing is hovered outside."""
+        if self.tool is not None and self._claimed_by is None:
+            self.tool.hover(None)
+
+    def wheel(self, event: QtGui.QWheelEvent) -> None:
+        """Scroll: a wheel's notches or a trackpad's pixels."""
+        event.accept()
+        if self._navigating is not None or self._claimed_by is not None:
+            return
+        place, pixels, angle = event.position(), event.pixelDelta(), event.angleDelta()
+        pointer = _pointer(place, None, event.modifiers())
+        wheel = pixels.isNull() or event.phase() == QtCore.Qt.ScrollPhase.NoScrollPhase
+        action = scroll_action(self.preset, pointer, wheel=wheel)
+        # Qt exchanges the axes while Alt is held.
+        turned = angle.y() or angle.x()
+        if action == "zoom":
+            travel = (0.0, turned / NOTCH if wheel else (pixels.y() or pixels.x()) / SCROLL_NOTCH)
+        elif wheel:
+            travel = (turned / 4, 0.0) if pointer.shift else (angle.x() / 4, angle.y() / 4)
+        else:
+            travel = (float(pixels.x()), float(pixels.y()))
+        view = self._viewport.current_view
+        self._viewport.set_camera(scrolled(view, action, travel, pointer.pixel, self._viewport.orbit_pivot()))
+        if self.tool is not None:
+            self.tool.hover(pointer)
+
+    def gesture(self, event: QtGui.QNativeGestureEvent) -> bool:
+        """A pinch zooms about its middle."""
+        if event.gestureType() != QtCore.Qt.NativeGestureType.ZoomNativeGesture or self._claimed_by is not None:
+            return False
+        view, place = self._viewport.current_view, event.position()
+        travel = (0.0, event.value() * 7.0)
+        camera = scrolled(view, "zoom", travel, (place.x(), place.y()), self._viewport.orbit_pivot())
+        self._viewport.set_camera(camera)
+        return True
+
+
+def pointer_of(event: QtGui.QMouseEvent) -> Pointer:
+    """Qt's event as a Pointer."""
+    return _pointer(event.position(), _BUTTONS.get(event.button()), event.modifiers())
+
+
+def _pointer(place: QtCore.QPointF, button: Button | None, keys: QtCore.Qt.KeyboardModifier) -> Pointer:
+    held = QtCore.Qt.KeyboardModifier
+    return Pointer(
+        place.x(),
+        place.y(),
+        button,
+        shift=bool(keys & held.ShiftModifier),
+        ctrl=bool(keys & held.ControlModifier),
+        alt=bool(keys & held.AltModifier),
+    )

@@ -1,0 +1,288 @@
+"""The view of the scene: a canvas of pyqtgraph's with a camera, a look and a pointer of our own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from OpenGL import GL
+from PySide6 import QtCore, QtGui, QtWidgets
+
+from rendering.camera.camera import Camera, OrbitCamera, View, blend
+from rendering.camera.navigation import DEFAULT_PRESET, PRESETS, Preset
+from rendering.drawing.offscreen import keeping_context, read_frame, surface_format
+from rendering.drawing.quality import Quality
+from rendering.drawing.renderer import SceneRenderer
+from rendering.items.frame import Frame
+from rendering.picking.picking import Hit, pick
+from rendering.scene.theme import DARK, Theme
+from rendering.scene.values import Scene
+from rendering.view.canvas import Canvas, Painter, make_canvas
+from rendering.view.pointing import Pointing, Tool
+
+REST_MS = 220  # without a change, after which the smooth picture is drawn
+GLIDE_MS = 240
+
+
+def prepare_opengl() -> None:
+    """Ask Qt for OpenGL 3.3 core in every window; call it before the QApplication is made."""
+    QtGui.QSurfaceFormat.setDefaultFormat(surface_format())
+
+
+class Viewport(QtWidgets.QWidget):
+    """Shows a Scene through a Camera. Pixels are logical, from the top left.
+
+    The pointer goes to `tool` first, where navigation does not claim it; see rendering.view.pointing.
+    """
+
+    camera_changed = QtCore.Signal(object)
+    painted = QtCore.Signal(float)  # milliseconds
+    failed = QtCore.Signal(str)  # OpenGL could not draw; said once
+
+    def __init__(
+        self,
+        parent: QtWidgets.QWidget | None = None,
+        make: Callable[[Painter, QtWidgets.QWidget], Canvas] = make_canvas,
+    ) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(QtCore.Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setMinimumSize(240, 180)
+        self._scene, self._theme = Scene(), DARK
+        self._next: Callable[[], Scene] | None = None
+        self._camera: Camera = OrbitCamera()
+        self._renderer: SceneRenderer | None = None
+        self._quality = Quality(software=True)
+        self._moving = True
+        self._rest = QtCore.QTimer(self, singleShot=True, interval=REST_MS)
+        self._rest.timeout.connect(self._refine)
+        self._glide = QtCore.QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=GLIDE_MS)
+        self._glide.setEasingCurve(QtCore.QEasingCurve.Type.InOutCubic)
+        self._glide.valueChanged.connect(self._glided)
+        self._from = self._to = OrbitCamera()
+        self._failure = ""
+        self.pivot: NDArray[np.floating] | None = None
+        self._pointing = Pointing(self)
+        self._canvas = make(self, self)
+
+    # What is shown
+
+    @property
+    def scene(self) -> Scene:
+        """What is drawn."""
+        if self._next is not None:
+            make, self._next = self._next, None
+            self._scene = make()
+        return self._scene
+
+    def set_scene(self, scene: Scene | Callable[[], Scene]) -> None:
+        """Draw another scene; parts that are the same objects as before cost nothing.
+
+        A function that makes the scene is called once it is needed, so that of many changes between two pictures
+        only the last one is built.
+        """
+        if callable(scene):
+            self._next = scene
+        elif scene is self._scene and self._next is None:
+            return
+        else:
+            self._scene, self._next = scene, None
+        self._changed()
+
+    @property
+    def theme(self) -> Theme:
+        """The colours."""
+        return self._theme
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in other colours."""
+        self._theme = theme
+        self._changed()
+
+    @property
+    def camera(self) -> Camera:
+        """Where one looks from; while it glides, where it is now."""
+        return self._camera
+
+    def set_camera(self, camera: Camera, *, glide: bool = False) -> None:
+        """Look from elsewhere, at once or in a short glide between two orbit cameras."""
+        self._glide.stop()
+        if glide and isinstance(camera, OrbitCamera) and isinstance(self._camera, OrbitCamera):
+            self._from, self._to = self._camera, camera
+            self._glide.start()
+            return
+        self._camera = camera
+        self._changed()
+        self.camera_changed.emit(camera)
+
+    def _glided(self, share: float) -> None:
+        self._camera = self._to if share >= 1.0 else blend(self._from, self._to, share)
+        self._changed()
+        self.camera_changed.emit(self._camera)
+
+    @property
+    def current_view(self) -> View:
+        """Camera and size, for projecting, picking and dragging."""
+        return View(self._camera, max(1, self.width()), max(1, self.height()))
+
+    def orbit_pivot(self) -> ArrayLike:
+        """(3,) metres, what one orbits about: `pivot` where it is set, else the camera's target or the figures."""
+        if self.pivot is not None:
+            return self.pivot
+        if isinstance(self._camera, OrbitCamera):
+            return self._camera.target
+        roots = [f.joints[0] for f in self.scene.figures]
+        return np.mean(roots, axis=0) if roots else self._camera.eye - 3.0 * self._camera.rotation[:, 2]
+
+    # Pointer
+
+    @property
+    def tool(self) -> Tool | None:
+        """Who gets the pointer."""
+        return self._pointing.tool
+
+    def set_tool(self, tool: Tool | None) -> None:
+        """Give the pointer to another tool; the present one is cancelled if it holds a drag."""
+        self._pointing.set_tool(tool)
+
+    @property
+    def navigation(self) -> Preset:
+        """Which buttons and keys move the camera."""
+        return self._pointing.preset
+
+    def set_navigation(self, preset: Preset | str = DEFAULT_PRESET) -> None:
+        """Choose how the mouse moves the camera: a Preset or the name of one."""
+        self._pointing.preset = PRESETS[preset] if isinstance(preset, str) else preset
+
+    def pick(self, x: float, y: float) -> Hit | None:
+        """What lies under a pixel."""
+        return pick(self.current_view, self.scene, (x, y))
+
+    def cancel_drag(self) -> bool:
+        """End a drag of tool or camera as if it had not begun; False where there is none."""
+        return self._pointing.cancel()
+
+    # Pictures
+
+    @property
+    def frame_ms(self) -> float:
+        """Median time of the last frames, drawing alone, in milliseconds."""
+        return self._quality.frame_ms
+
+    @property
+    def device(self) -> str:
+        """The name of the OpenGL device, empty before the first picture."""
+        return self._renderer.device if self._renderer else ""
+
+    def grab_image(
+        self, size: tuple[int, int] | None = None, *, transparent: bool = True, handles: bool = False
+    ) -> NDArray[np.uint8]:
+        """(H, W, 4) uint8 RGBA of what is shown, at any size in pixels (None: the widget's own).
+
+        transparent: figures alone, on alpha 0. handles: with handles, joints, gizmo and the selected figure's glow.
+        """
+        width, height = size or (self.width(), self.height())
+        scene = self.scene if handles else self.scene.without_tools()
+        frame = Frame(View(self._camera, width, height), self._theme, 1.0, transparent)
+        with keeping_context():
+            try:
+                if not self._canvas.take_context() or self._renderer is None:
+                    raise RuntimeError(self._failure or "OpenGL is not available, so there is no picture to take.")
+                return read_frame(self._renderer, scene, frame, samples=8)
+            finally:
+                self._canvas.doneCurrent()
+
+    # What the canvas asks for
+
+    def begin(self) -> None:
+        """Make everything anew for a new context."""
+        try:
+            self._renderer = SceneRenderer()
+        except Exception as error:  # a driver fails in its own ways; the window must live on and say so
+            self._renderer = None
+            self._fail(f"This computer's OpenGL cannot draw the scene: {error}".splitlines()[0])
+            return
+        self._quality = Quality(software=self._renderer.is_software, finest=min(4, self._renderer.max_samples))
+
+    @property
+    def scale(self) -> float:
+        """The share of its pixels, on each side, that the next picture is drawn with."""
+        return self._quality.scale(moving=self._moving)
+
+    def draw(self, fbo: int, pixel_ratio: float) -> None:
+        """Draw into a framebuffer, and learn from the time it took."""
+        if self._renderer is None:
+            return
+        begin = time.perf_counter()
+        moving = self._moving
+        quick = self._quality.quick(moving=moving)
+        frame = Frame(self.current_view, self._theme, pixel_ratio, quick=quick)
+        try:
+            self._renderer.draw(self.scene, frame, fbo, self._quality.samples(moving=moving))
+        except Exception as error:  # one bad frame must not take the window down
+            self._fail(f"Drawing failed: {error}".splitlines()[0])
+        if self._renderer.is_software:
+            GL.glFinish()
+        took = 1e3 * (time.perf_counter() - begin)
+        self._quality.note(took, moving=moving)
+        self.painted.emit(took)
+
+    def cannot_draw(self, reason: str) -> None:
+        """Say so, once."""
+        self._fail(reason)
+
+    def _fail(self, text: str) -> None:
+        if not self._failure:
+            self._failure = text
+            QtCore.QTimer.singleShot(0, self, lambda: self.failed.emit(text))
+
+    def _changed(self) -> None:
+        self._moving = True
+        self._rest.start()
+        self._canvas.update()
+
+    def _refine(self) -> None:
+        self._moving = False
+        if self._quality.finer_at_rest:
+            self._canvas.update()
+
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
+        """A new size is a change."""
+        super().resizeEvent(event)
+        self._canvas.setGeometry(self.rect())
+        self._changed()
+
+    # Qt events go to Pointing
+
+    def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
+        """See Pointing."""
+        self._pointing.press(event)
+
+    def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
+        """See Pointing."""
+        self._pointing.move(event)
+
+    def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:
+        """See Pointing."""
+        self._pointing.release(event)
+
+    def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
+        """See Pointing."""
+        self._pointing.double_click(event)
+
+    def wheelEvent(self, event: QtGui.QWheelEvent) -> None:
+        """See Pointing."""
+        self._pointing.wheel(event)
+
+    def leaveEvent(self, event: QtCore.QEvent) -> None:
+        """See Pointing."""
+        self._pointing.leave()
+        super().leaveEvent(event)
+
+    def event(self, event: QtCore.QEvent) -> bool:
+        """Pinching on a trackpad zooms."""
+        if isinstance(event, QtGui.QNativeGestureEvent) and self._pointing.gesture(event):
+            return True
+        return bool(super().event(event))

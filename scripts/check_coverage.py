@@ -1,0 +1,92 @@
+"""Holds files at full line and branch coverage: `python -m scripts.check_coverage`, or --record to add to the list.
+
+tests/covered.txt lists them. A listed file below 100 % fails, and so does one at 100 % that is not listed, or was taken
+from the list: it only grows. Compiled kernels are no part of it, for nothing sees their lines while they run.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+LIST = CHECKOUT / "tests" / "covered.txt"
+ROOMS = ("solver/ik", "solver/kinematics", "solver/effectors", "solver/formats", "app/document")
+TESTS = (
+    "tests/solver/ik", "tests/solver/kinematics", "tests/solver/effectors", "tests/solver/formats", "tests/solver/rig",
+    "tests/solver/size_limits_test.py", "tests/app/document",
+)  # fmt: skip
+# A whole test file to each process, and always the same examples: what is covered must not depend on luck. Tests of a
+# thousand things measure time and memory, which takes minutes here and covers no further line.
+HOW = (
+    "-q", "-n", "auto", "--maxprocesses", "4", "--dist", "loadfile", "-p", "no:cacheprovider", "--hypothesis-seed=0",
+    "--timeout=600", "-k", "not thousand",
+)  # fmt: skip
+
+
+def main(arguments: list[str]) -> int:
+    """Run the tests of the rooms and compare; returns the exit code."""
+    started = time.monotonic()
+    whole = covered(measure())
+    if "--record" in arguments:
+        listed = sorted({*(path for path in listed_in(LIST.read_text()) if (CHECKOUT / path).exists()), *whole})
+        LIST.write_text("".join(f"{path}\n" for path in listed))
+    wrong = complaints(whole, listed_in(LIST.read_text()), known_before())
+    print("\n".join(wrong) or f"{len(whole)} files are covered whole ({time.monotonic() - started:.0f} s).")
+    return 1 if wrong else 0
+
+
+def measure() -> dict[str, dict[str, int]]:
+    """What each file's summary says; ends the program where the tests fail."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.json"
+        coverage = ("--cov", f"--cov-report=json:{report}", "--cov-report=")
+        done = subprocess.run([sys.executable, "-m", "pytest", *HOW, *coverage, *TESTS], cwd=CHECKOUT, check=False)
+        if done.returncode:
+            raise SystemExit(done.returncode)
+        files = json.loads(report.read_text())["files"]
+    return {path: entry["summary"] for path, entry in files.items() if path.startswith(tuple(f"{r}/" for r in ROOMS))}
+
+
+def covered(summaries: Mapping[str, Mapping[str, int]]) -> set[str]:
+    """The files with statements of which no line and no branch was left out."""
+    return {
+        path
+        for path, found in summaries.items()
+        if found["num_statements"] and not found["missing_lines"] and not found["missing_branches"]
+    }
+
+
+def complaints(whole: Iterable[str], listed: Iterable[str], before: Iterable[str]) -> list[str]:
+    """What is wrong, a line each. before: what the list held in earlier commits and still exists."""
+    now, held = set(whole), set(listed)
+    return [
+        *(f"{path} is in {LIST.name} and no longer covered whole: test what is new in it" for path in held - now),
+        *(f"{path} is covered whole: add it to {LIST.name} (--record does)" for path in now - held),
+        *(f"{path} was taken from {LIST.name}: the list only grows" for path in set(before) - held - now),
+    ]
+
+
+def listed_in(text: str) -> list[str]:
+    """The paths of a list's text."""
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def known_before() -> set[str]:
+    """What the list held in this commit and in the one before, as far as the files are still there."""
+    paths: set[str] = set()
+    for commit in ("HEAD", "HEAD~1"):
+        shown = subprocess.run(
+            ["git", "show", f"{commit}:tests/{LIST.name}"], cwd=CHECKOUT, capture_output=True, text=True, check=False
+        )
+        paths.update(listed_in(shown.stdout) if shown.returncode == 0 else ())
+    return {path for path in paths if (CHECKOUT / path).exists()}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

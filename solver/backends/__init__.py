@@ -1,1 +1,0 @@
-"""The solvers, one file or folder each; loaded by name through `solver.ik.catalog`."""

@@ -1,1 +1,0 @@
-"""Learned inverse kinematics: the networks' common parts, and the solvers that run shipped weights."""

@@ -1,0 +1,1 @@
+"""Effectors and what can be done with them."""

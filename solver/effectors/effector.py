@@ -1,0 +1,135 @@
+"""Effectors: the few constraints that a user sets on a pose, each of one kind, with a target and a tolerance.
+
+A kind is a class: its parent is one of the three forms (`forms.py`), which say what can be done with an effector, and
+`spec` is the row of its constants. `kinds.py` lists the kinds.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.effectors.kind import Kind
+from solver.effectors.sources import Source
+from solver.kinematics.fk import WorldJoints
+from solver.kinematics.mirror import MirrorPlane
+from solver.kinematics.rigid import Rigid
+from solver.kinematics.skeleton import Skeleton
+from solver.values import ArrayValue, FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Effector(ArrayValue, ABC):
+    """What all effectors share.
+
+    joint: the joint's name. target: plain numbers, what a solver sees. tolerance: 0 (respect strictly) .. 1 (barely a
+    hint), as in ProtoRes section 3. pinned: met exactly when reachable, whatever the tolerance. enabled: off = kept but
+    ignored. loose: asks for nothing, and whoever keeps the effector lets its target go along with the joint; a pin
+    never is. id: names the effector within its character, so that an edit finds it again. source: where the target
+    comes from anew before each solve (`solver.effectors.sources`), None for a target that stays.
+    """
+
+    spec: ClassVar[Kind]
+    kind: ClassVar[str] = ""
+    row: ClassVar[int]
+
+    joint: str
+    target: FloatArray
+    tolerance: float = field(default=0.0, kw_only=True)
+    pinned: bool = field(default=False, kw_only=True)
+    enabled: bool = field(default=True, kw_only=True)
+    loose: bool = field(default=False, kw_only=True)
+    id: str = field(default="", kw_only=True)
+    source: Source | None = field(default=None, kw_only=True)
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "spec" in cls.__dict__:
+            cls.kind = cls.spec.id
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.tolerance <= 1.0:
+            raise ValueError(f"tolerance must lie within 0 and 1, not {self.tolerance}")
+        if self.pinned and self.loose:
+            object.__setattr__(self, "loose", False)
+
+    @property
+    def asks(self) -> bool:
+        """Whether solvers take it into account: it is switched on and not loose."""
+        return self.enabled and not self.loose
+
+    @cached_property
+    def encoded(self) -> NDArray[np.float64]:
+        """`encode`, made once: of all effectors of a drag only the dragged ones change from solve to solve."""
+        return self.encode()
+
+    @property
+    def holds_joint(self) -> bool:
+        """Whether its target is the place of the joint itself."""
+        return False
+
+    @classmethod
+    @abstractmethod
+    def on(cls, skeleton: Skeleton, joint: str, world: WorldJoints) -> Self:
+        """A new effector that holds the joint as it is in `world`."""
+
+    @abstractmethod
+    def at(self, skeleton: Skeleton, world: WorldJoints, before: WorldJoints | None = None) -> Self:
+        """The effector with its target where the pose has its joint: solving for it then changes nothing.
+
+        before: where the joints were until now. A target to look at keeps the distance that it had there.
+        """
+
+    @abstractmethod
+    def carried(self, rigid: Rigid) -> Self:
+        """The effector with its target carried along by a motion of the world."""
+
+    @abstractmethod
+    def mirrored(self, plane: MirrorPlane, joint: str) -> Self:
+        """The effector seen in the mirror, on `joint`, the one of the other side."""
+
+    @abstractmethod
+    def on_joint(self, joint: str, turn: FloatArray | None = None) -> Self:
+        """The effector on a joint called `joint`. turn: (3, 3), this frame seen from that one; None: alike."""
+
+    @abstractmethod
+    def encode(self) -> NDArray[np.float64]:
+        """(3, 3), the target as the compiled functions take it."""
+
+    @abstractmethod
+    def numbers(self) -> NDArray[np.floating]:
+        """(6,) the target as a network reads it."""
+
+    @classmethod
+    @abstractmethod
+    def of_numbers(cls, joint: str, numbers: NDArray[np.floating]) -> Self:
+        """The effector with the target that a network's (6,) numbers describe."""
+
+    @abstractmethod
+    def way_from(self, other: Self) -> float:
+        """How far the target is from another effector's of its kind: metres, angles as `ARM_M` would carry them."""
+
+    @abstractmethod
+    def eased(self, start: Self, share: float) -> Self:
+        """The effector with its target a share 0..1 of the way from `start`'s to its own."""
+
+    def residual(self, skeleton: Skeleton, world: WorldJoints) -> float:
+        """How far the pose is from the target, metres or radians; by the same compiled function as in a solve."""
+        from solver.effectors.residual_kernels import residual  # the compiler takes a third of a second to import
+
+        j = skeleton.index(self.joint)
+        place, turn = world.positions[j].astype(np.float64), world.rotations[j].astype(np.float64)
+        return residual(self.row, self.encoded, place, turn, np.empty((4, 3)), np.empty(3))
+
+    def held_at(self, skeleton: Skeleton, world: WorldJoints) -> NDArray[np.floating]:
+        """(3,) metres, the place on the body that the effector acts on."""
+        return world.positions[skeleton.index(self.joint)]
+
+    def handle_at(self, skeleton: Skeleton, world: WorldJoints) -> NDArray[np.floating]:
+        """(3,) metres, where its handle is: at its target."""
+        return self.target

@@ -1,0 +1,267 @@
+"""The three forms of effectors: to hold a point of a joint's frame at a place, to turn a joint, to point one of its
+axes at a place. All that can be done with an effector is defined once for each form, and every kind inherits it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from solver.effectors.effector import Effector
+from solver.effectors.kind import ARM_M
+from solver.effectors.rows import AIM, POINT, TURN
+from solver.errors import PoserError
+from solver.kinematics.fk import WorldJoints
+from solver.kinematics.mirror import MirrorPlane
+from solver.kinematics.rigid import Rigid
+from solver.kinematics.rotations import from_6d, geodesic_angle, interpolate, nearest_rotation, to_6d
+from solver.kinematics.skeleton import Skeleton
+from solver.rig.rig import rig_of
+from solver.rig.roles import ARMS
+from solver.size_limits import FARTHEST_M
+from solver.values import FloatArray, frozen_array
+
+LOOK_DISTANCE = 1.0  # metres from the joint to a new target to look at
+NEAREST_LOOK = 0.1  # metres: nearer than that no target is put
+NO_OFFSET = frozen_array(np.zeros(3), (3,), "offset")
+AHEAD = frozen_array(np.array([0, 0, 1]), (3,), "axis")
+
+
+@dataclass(frozen=True, eq=False)
+class PointEffector(Effector):
+    """Asks that a point of the joint's frame, `offset` (3,) metres from the joint, be at `target`, (3,) metres."""
+
+    row: ClassVar[int] = POINT
+    offset: FloatArray = field(default_factory=lambda: NO_OFFSET)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "target", _place(self, self.target))
+        if self.offset is not NO_OFFSET:
+            object.__setattr__(self, "offset", frozen_array(self.offset, (3,), "offset"))
+
+    @property
+    def holds_joint(self) -> bool:
+        """Whether its target is the place of the joint itself."""
+        return self.offset is NO_OFFSET or not self.offset.any()
+
+    @classmethod
+    def on(cls, skeleton: Skeleton, joint: str, world: WorldJoints) -> Self:
+        """A new effector that holds the kind's point of the joint where it is."""
+        offset = np.array(cls.spec.offset, np.float32) if any(cls.spec.offset) else NO_OFFSET
+        return cls(joint, world.positions[skeleton.index(joint)], offset).at(skeleton, world)
+
+    def at(self, skeleton: Skeleton, world: WorldJoints, before: WorldJoints | None = None) -> Self:
+        """The effector with its target where the pose has its point."""
+        return replace(self, target=self.held_at(skeleton, world))
+
+    def carried(self, rigid: Rigid) -> Self:
+        """The effector with its target carried along."""
+        return replace(self, target=rigid.points(self.target))
+
+    def mirrored(self, plane: MirrorPlane, joint: str) -> Self:
+        """The effector on the joint of the other side, target and offset seen in the mirror."""
+        offset = NO_OFFSET if self.holds_joint else plane.own(self.offset)
+        return replace(self, joint=joint, target=plane.points(self.target), offset=offset)
+
+    def on_joint(self, joint: str, turn: FloatArray | None = None) -> Self:
+        """The effector on a joint of that name, its offset in that joint's frame."""
+        if joint == self.joint and turn is None:
+            return self
+        offset = self.offset if turn is None or self.holds_joint else turn @ self.offset
+        return replace(self, joint=joint, offset=offset)
+
+    def encode(self) -> NDArray[np.float64]:
+        """The target and the offset."""
+        return np.array([self.target, self.offset, NO_OFFSET], np.float64)
+
+    def numbers(self) -> NDArray[np.floating]:
+        """The target and three zeros."""
+        return np.concatenate([self.target, np.zeros(3, np.float32)])
+
+    @classmethod
+    def of_numbers(cls, joint: str, numbers: NDArray[np.floating]) -> Self:
+        """The effector with that target."""
+        return cls(joint, numbers[:3])
+
+    def way_from(self, other: Self) -> float:
+        """Metres between the targets."""
+        return float(np.linalg.norm(self.target - other.target))
+
+    def eased(self, start: Self, share: float) -> Self:
+        """The effector with its target on the straight line from `start`'s."""
+        return replace(self, target=_between(start.target, self.target, share))
+
+    def held_at(self, skeleton: Skeleton, world: WorldJoints) -> NDArray[np.floating]:
+        """(3,) metres, where the pose has the point that shall meet the target."""
+        j = skeleton.index(self.joint)
+        return world.positions[j] if self.holds_joint else world.positions[j] + world.rotations[j] @ self.offset
+
+
+@dataclass(frozen=True, eq=False)
+class TurnEffector(Effector):
+    """Asks that the joint be turned as `target`, (3, 3) R_world_joint."""
+
+    row: ClassVar[int] = TURN
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        target = frozen_array(self.target, (3, 3), "target")
+        if np.abs(target @ target.T - np.eye(3)).max() > 1e-3 or np.linalg.det(target) < 0:
+            raise ValueError("target is not a rotation matrix")
+        object.__setattr__(self, "target", target)
+
+    @classmethod
+    def on(cls, skeleton: Skeleton, joint: str, world: WorldJoints) -> Self:
+        """A new effector that holds the joint turned as it is."""
+        return cls(joint, nearest_rotation(world.rotations[skeleton.index(joint)]).astype(np.float32))
+
+    def at(self, skeleton: Skeleton, world: WorldJoints, before: WorldJoints | None = None) -> Self:
+        """The effector with the joint's own turn as its target."""
+        return replace(self, target=nearest_rotation(world.rotations[skeleton.index(self.joint)]))
+
+    def carried(self, rigid: Rigid) -> Self:
+        """The effector with its target turned along; a mere move leaves it unchanged."""
+        return replace(self, target=nearest_rotation(rigid.rotations(self.target))) if rigid.turns else self
+
+    def mirrored(self, plane: MirrorPlane, joint: str) -> Self:
+        """The effector on the joint of the other side, its target seen in the mirror."""
+        return replace(self, joint=joint, target=nearest_rotation(plane.world_rotations(self.target)))
+
+    def on_joint(self, joint: str, turn: FloatArray | None = None) -> Self:
+        """The effector on a joint of that name, its target the turn of that joint's frame."""
+        if joint == self.joint and turn is None:
+            return self
+        return replace(self, joint=joint, target=self.target if turn is None else self.target @ turn.T)
+
+    def encode(self) -> NDArray[np.float64]:
+        """The matrix."""
+        return self.target.astype(np.float64, order="C")
+
+    def numbers(self) -> NDArray[np.floating]:
+        """The matrix's first two columns."""
+        return to_6d(self.target)
+
+    @classmethod
+    def of_numbers(cls, joint: str, numbers: NDArray[np.floating]) -> Self:
+        """The effector with the rotation whose first two columns these are."""
+        return cls(joint, from_6d(numbers).astype(np.float32))
+
+    def way_from(self, other: Self) -> float:
+        """Metres that the end of an arm goes from one target to the other."""
+        return ARM_M * float(geodesic_angle(other.target, self.target))
+
+    def eased(self, start: Self, share: float) -> Self:
+        """The effector with its target on the shortest arc from `start`'s."""
+        return replace(self, target=interpolate(start.target, self.target, share).astype(np.float32))
+
+    def handle_at(self, skeleton: Skeleton, world: WorldJoints) -> NDArray[np.floating]:
+        """(3,) metres, where its handle is: on the joint."""
+        return world.positions[skeleton.index(self.joint)]
+
+
+@dataclass(frozen=True, eq=False)
+class AimEffector(Effector):
+    """Asks that the joint's `local_axis`, (3,) unit in its frame, point at `target`, (3,) metres in the world."""
+
+    row: ClassVar[int] = AIM
+    local_axis: FloatArray = field(default_factory=lambda: AHEAD)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "target", _place(self, self.target))
+        axis = frozen_array(self.local_axis, (3,), "local axis")
+        length = float(np.linalg.norm(axis))
+        if length < 1e-6:
+            raise ValueError("the local axis has no length")
+        if abs(length - 1.0) > 1e-5:
+            axis = frozen_array(axis / length, (3,), "local axis")
+        object.__setattr__(self, "local_axis", axis)
+
+    @classmethod
+    def on(cls, skeleton: Skeleton, joint: str, world: WorldJoints) -> Self:
+        """A new effector that points where the joint points, to a target 1 m ahead."""
+        return cls.along(skeleton, joint, world, pointing_axis(skeleton, joint), LOOK_DISTANCE)
+
+    @classmethod
+    def along(cls, skeleton: Skeleton, joint: str, world: WorldJoints, axis: FloatArray, distance: float) -> Self:
+        """A new effector whose target is `distance` metres ahead along a local axis (3,)."""
+        j = skeleton.index(joint)
+        return cls(joint, world.positions[j] + distance * (world.rotations[j] @ axis), axis)
+
+    def at(self, skeleton: Skeleton, world: WorldJoints, before: WorldJoints | None = None) -> Self:
+        """The effector with its target where the joint points, as far away as it was."""
+        j = skeleton.index(self.joint)
+        away = float(np.linalg.norm(self.target - (before or world).positions[j]))
+        ahead = world.rotations[j] @ self.local_axis
+        return replace(self, target=world.positions[j] + max(away, NEAREST_LOOK) * ahead)
+
+    def carried(self, rigid: Rigid) -> Self:
+        """The effector with its target carried along."""
+        return replace(self, target=rigid.points(self.target))
+
+    def mirrored(self, plane: MirrorPlane, joint: str) -> Self:
+        """The effector on the joint of the other side, target and axis seen in the mirror."""
+        return replace(
+            self,
+            joint=joint,
+            target=plane.points(self.target),
+            local_axis=plane.own(self.local_axis),
+        )
+
+    def on_joint(self, joint: str, turn: FloatArray | None = None) -> Self:
+        """The effector on a joint of that name, its axis in that joint's frame."""
+        if joint == self.joint and turn is None:
+            return self
+        return replace(self, joint=joint, local_axis=self.local_axis if turn is None else turn @ self.local_axis)
+
+    def encode(self) -> NDArray[np.float64]:
+        """The target and the axis."""
+        return np.array([self.target, self.local_axis, NO_OFFSET], np.float64)
+
+    def numbers(self) -> NDArray[np.floating]:
+        """The target and the axis."""
+        return np.concatenate([self.target, self.local_axis])
+
+    @classmethod
+    def of_numbers(cls, joint: str, numbers: NDArray[np.floating]) -> Self:
+        """The effector with that target and axis."""
+        return cls(joint, numbers[:3], numbers[3:])
+
+    def way_from(self, other: Self) -> float:
+        """Metres between the targets, at most what half a turn is worth."""
+        return min(float(np.linalg.norm(self.target - other.target)), ARM_M * np.pi)
+
+    def eased(self, start: Self, share: float) -> Self:
+        """The effector with its target on the straight line from `start`'s."""
+        return replace(self, target=_between(start.target, self.target, share))
+
+
+def pointing_axis(skeleton: Skeleton, joint: str) -> FloatArray:
+    """(3,) unit axis in the joint's frame with which it points: along the bone for arms, straight ahead otherwise."""
+    role = rig_of(skeleton).role_of(joint)
+    if any(role in arm.joints for arm in ARMS):
+        j = skeleton.index(joint)
+        children = skeleton.children(j)
+        bone = skeleton.offsets[children[0] if children else j]
+        length = float(np.linalg.norm(bone))
+        if length > 1e-4:
+            return np.asarray(bone / length, dtype=np.float32)
+    return AHEAD
+
+
+def _place(effector: Effector, target: ArrayLike) -> FloatArray:
+    """The target as a place, (3,), that single precision and a scene file can hold; PoserError otherwise."""
+    place = frozen_array(target, (3,), "target")
+    if np.abs(place).max() > FARTHEST_M:
+        raise PoserError(
+            f"The target of a {effector.kind} effector on {effector.joint} would be more than "
+            f"{FARTHEST_M / 1e3:,.0f} km away. Keep it nearer."
+        )
+    return place
+
+
+def _between(a: NDArray[np.floating], b: NDArray[np.floating], share: float) -> NDArray[np.float32]:
+    return np.asarray(a + share * (b - a), dtype=np.float32)

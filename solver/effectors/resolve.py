@@ -1,0 +1,90 @@
+"""From where a target comes to plain numbers: the one function that knows of other figures, photos and streams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.camera import PinholeCamera
+from solver.effectors.effector import Effector
+from solver.effectors.forms import TurnEffector
+from solver.effectors.sources import JointSource, RaySource, StreamSource
+from solver.kinematics.fk import WorldJoints
+from solver.kinematics.rotations import nearest_rotation
+from solver.kinematics.skeleton import Skeleton
+
+Array = NDArray[np.floating]
+AT_REST = 1e-6  # metres, or of a rotation's entries: a target as near as this to what its source says stays
+
+
+class Figure(NamedTuple):
+    """A character as targets on it need it: its skeleton, and where its joints are now."""
+
+    skeleton: Skeleton
+    world: WorldJoints
+
+
+class Sample(NamedTuple):
+    """The latest sample of a stream. place: (3,) metres. turn: (3, 3) R_world_tracker, None without one."""
+
+    place: Array
+    turn: Array | None = None
+
+
+@dataclass(frozen=True)
+class Context:
+    """What targets may come from. figures: by the character's id. cameras: of the photos. samples: by stream."""
+
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+    cameras: Sequence[PinholeCamera] = ()
+    samples: Mapping[str, Sample] = field(default_factory=dict)
+
+
+def resolved(effector: Effector, context: Context) -> Effector:
+    """The effector with its target where its source puts it now.
+
+    Returns the effector itself if that changes nothing, or if it has no source or a silent one: a figure that is
+    gone, a stream that has not begun, a tracker without a turn for an effector that turns. A loose one goes along with
+    its own body instead.
+    """
+    if effector.source is None or effector.loose:
+        return effector
+    place, turn = _place_and_turn(effector, context)
+    found = turn if isinstance(effector, TurnEffector) else place
+    if found is None:
+        return effector
+    target = np.asarray(found, dtype=np.float32)  # compared as it is kept: far away that rounds by more than AT_REST
+    return effector if np.abs(target - effector.target).max() < AT_REST else replace(effector, target=target)
+
+
+def has_sources(effectors: Iterable[Effector]) -> bool:
+    """Whether any target has to be resolved again before a solve."""
+    return any(effector.source is not None and effector.asks for effector in effectors)
+
+
+def tied_to(effectors: Iterable[Effector]) -> frozenset[str]:
+    """Ids of the figures whose joints are the targets of effectors that ask for something."""
+    return frozenset(e.source.character for e in effectors if isinstance(e.source, JointSource) and e.asks)
+
+
+def _place_and_turn(effector: Effector, context: Context) -> tuple[Array | None, Array | None]:
+    match effector.source:
+        case JointSource(character, joint, offset, turn) if character in context.figures:
+            skeleton, world = context.figures[character]
+            if joint not in skeleton.names:
+                return None, None
+            j = skeleton.index(joint)
+            rotation = world.rotations[j]
+            return world.positions[j] + rotation @ offset, nearest_rotation(rotation @ turn)
+        case RaySource(pixel, distance, photo) if photo < len(context.cameras):
+            start, direction = context.cameras[photo].ray(pixel)
+            return start + distance * direction, None
+        case StreamSource(stream) if stream in context.samples:
+            place, turned = context.samples[stream]
+            known = nearest_rotation(turned) if turned is not None and np.isfinite(turned).all() else None
+            return place if np.isfinite(place).all() else None, known
+    return None, None

@@ -1,1 +1,0 @@
-"""From a photo to people."""

@@ -1,0 +1,125 @@
+"""A protocol's problems with their true poses as arrays, and what one contestant makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.body.body import Body
+from solver.body.floor import STANDS_WITHIN, lowest_sole_point
+from solver.effectors.kinds import Position, kinds
+from solver.evaluation import metrics
+from solver.evaluation.contestants import Contestant
+from solver.evaluation.protocols import Trial
+from solver.evaluation.zones import BODY_JOINTS
+from solver.ik.residuals import effector_errors
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+
+Array = NDArray[np.floating]
+
+WARM_UPS = 3  # solves that are not timed
+
+
+@dataclass(frozen=True)
+class TrialArrays:
+    """T trials. positions (T, 22, 3) metres and local (T, 22, 3, 3): the truth. stands: (T,) whether it stands on the
+    floor with its soles."""
+
+    trials: tuple[Trial, ...]
+    positions: Array
+    local: Array
+    stands: NDArray[np.bool_]
+
+
+def trial_arrays_of(trials: tuple[Trial, ...], body: Body) -> TrialArrays:
+    """The trials with their truth, each true pose measured once."""
+    known: dict[int, tuple[Array, Array, bool]] = {}
+    for trial in trials:
+        truth = trial.truth
+        if truth.number not in known:
+            standing = abs(lowest_sole_point(body, truth.shape, truth.pose)) <= STANDS_WITHIN
+            known[truth.number] = *joints_of(trial, truth.pose), standing
+    rows = [known[trial.truth.number] for trial in trials]
+    places, local, stands = (np.array(part) for part in zip(*rows, strict=True))
+    return TrialArrays(trials, places, local, stands)
+
+
+def joints_of(trial: Trial, pose: Pose) -> tuple[Array, Array]:
+    """Positions (22, 3) and local rotations (22, 3, 3) of the body joints of a pose on the trial's skeleton."""
+    skeleton = trial.truth.skeleton
+    index = [skeleton.index(name) for name in BODY_JOINTS]
+    return forward_kinematics(skeleton, pose).positions[index], pose.rotations[index]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """A contestant's poses for some arrays and the seconds that each took, (T,)."""
+
+    poses: tuple[Pose, ...]
+    seconds: Array
+
+
+def answers_of(contestant: Contestant, arrays: TrialArrays, tick: Callable[[int], None] = lambda done: None) -> Answers:
+    """Let the contestant solve every problem, one at a time; the first few are solved once more before the clock runs.
+
+    tick: called after each problem with how many are done.
+    """
+    for trial in arrays.trials[:WARM_UPS]:
+        contestant.solve(trial.problem)
+    poses, seconds = [], []
+    for done, trial in enumerate(arrays.trials, start=1):
+        started = perf_counter()
+        pose = contestant.solve(trial.problem)
+        seconds.append(perf_counter() - started)
+        poses.append(pose)
+        tick(done)
+    return Answers(tuple(poses), np.array(seconds))
+
+
+def figures_of(arrays: TrialArrays, answers: Answers, body: Body) -> dict[str, float]:
+    """The benchmark's metrics by name; metrics with nothing to measure are absent."""
+    pairs = [joints_of(trial, pose) for trial, pose in zip(arrays.trials, answers.poses, strict=True)]
+    positions, local = (np.array(part, dtype=np.float64) for part in zip(*pairs, strict=True))
+    errors = metrics.pose_errors(positions, local, arrays.positions, arrays.local)
+    means = {name: float(values.mean()) for name, values in errors.items()}
+    return {
+        **means,
+        "l2_root": float(metrics.l2_root(positions, arrays.positions).mean()),
+        "l2_joints": float(metrics.l2_joints(positions, arrays.positions).mean()),
+        "geo": means["ge_rad"],
+        **_effector_figures(arrays, answers),
+        **_floor_figures(arrays, answers, body),
+        "solve_ms_p50": float(1e3 * np.percentile(answers.seconds, 50)),
+        "solve_ms_p95": float(1e3 * np.percentile(answers.seconds, 95)),
+    }
+
+
+def _effector_figures(arrays: TrialArrays, answers: Answers) -> dict[str, float]:
+    off: dict[str, list[float]] = {kind.id: [] for kind in kinds()}
+    for trial, pose in zip(arrays.trials, answers.poses, strict=True):
+        effectors = trial.problem.effectors
+        for effector, value in zip(effectors, effector_errors(trial.truth.skeleton, pose, effectors), strict=True):
+            off[effector.kind].append(effector.spec.unit.small(value))
+    figures = {kind.figure: float(np.mean(off[kind.id])) for kind in kinds() if kind.figure and off[kind.id]}
+    if off[Position.kind]:
+        figures["effector_p95_mm"] = float(np.percentile(off[Position.kind], 95))
+    return figures
+
+
+def _floor_figures(arrays: TrialArrays, answers: Answers, body: Body) -> dict[str, float]:
+    heights = [
+        metrics.MILLIMETRES * lowest_sole_point(body, trial.truth.shape, pose)
+        for trial, pose, stands in zip(arrays.trials, answers.poses, arrays.stands, strict=True)
+        if stands
+    ]
+    if not heights:
+        return {}
+    return {
+        "foot_mm": float(np.mean(np.abs(heights))),
+        "penetration_mm": float(np.mean(np.maximum(0.0, -np.array(heights)))),
+    }

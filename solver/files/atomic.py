@@ -1,0 +1,109 @@
+"""Writing files so that a failure never destroys the old one: a temporary file beside it, flushed, then renamed."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+from pathlib import Path
+
+from solver.errors import InputRefused
+from solver.files.temporary import LOCKS, claim, sweep
+
+REASONS = {
+    errno.ENOSPC: ("the disk is full", "Free some space or save on another disk"),
+    errno.EDQUOT: ("your disk quota is used up", "Free some space or save on another disk"),
+    errno.EFBIG: ("the file would be larger than this disk allows", "Save on another disk"),
+    errno.EACCES: ("you have no permission to write there", "Choose another folder"),
+    errno.EPERM: ("you have no permission to write there", "Choose another folder"),
+    errno.EROFS: ("the disk is read-only", "Choose another folder"),
+    errno.ENOENT: ("its folder does not exist", "Create the folder or choose another one"),
+    errno.ENOTDIR: ("its folder does not exist", "Create the folder or choose another one"),
+    errno.EISDIR: ("is a folder", "Choose a file name"),
+    errno.ENAMETOOLONG: ("the name is too long", "Choose a shorter one"),
+}
+
+
+def write_text(path: str | os.PathLike[str], text: str, private: bool = False) -> None:
+    """Write UTF-8 text as `write_bytes` does; line ends stay as they are."""
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise InputRefused(
+            path, "the text holds a character that UTF-8 cannot encode", "Rename whatever contains it"
+        ) from None
+    write_bytes(path, data, private)
+
+
+def write_bytes(path: str | os.PathLike[str], data: bytes, private: bool = False) -> None:
+    """Replace the file by `data`, all or nothing; the permissions of an existing file and a link to it are kept.
+
+    private: a new file can be read by its owner alone, whatever the umask says.
+    Raises InputRefused with the reason when that fails; the old file is then intact and no temporary file stays.
+    """
+    kept = "Nothing was written"
+    try:
+        mode = _mode(path)
+        if mode is not None and not stat.S_ISREG(mode):
+            _write_straight(path, data)
+            return
+        if mode is not None:
+            kept = "The file there is unchanged"
+            if not os.access(path, os.W_OK):
+                raise PermissionError(errno.EACCES, "write-protected")
+        _replace(Path(os.path.realpath(path)), data, mode, private)
+    except (OSError, ValueError) as error:
+        number = error.errno if isinstance(error, OSError) else None
+        fallback = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        reason, way_out = REASONS.get(number or 0, (fallback, "Choose another place"))
+        raise InputRefused(path, f"cannot be written: {reason}", f"{kept}. {way_out}") from None
+
+
+def _mode(path: str | os.PathLike[str]) -> int | None:
+    """The mode of what the path points to, None where there is nothing."""
+    try:
+        return os.stat(path).st_mode
+    except FileNotFoundError:
+        return None
+
+
+def _write_straight(path: str | os.PathLike[str], data: bytes) -> None:
+    # A device or a pipe ("-o /dev/stdout") must not be replaced by a file.
+    with open(path, "wb", buffering=0) as file:
+        view = memoryview(data)
+        while view:
+            view = view[file.write(view) :]
+
+
+def _replace(path: Path, data: bytes, mode: int | None, private: bool) -> None:
+    sweep(path.parent)
+    # 0o666 lets the user's umask decide, as for any new file; a temporary-file helper would make it private.
+    usual = 0o600 if private else 0o666
+    handle, temporary = claim(path.parent, usual if mode is None else stat.S_IMODE(mode))
+    try:
+        with open(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+            if mode is not None:
+                os.chmod(temporary, stat.S_IMODE(mode))
+            if LOCKS:
+                os.replace(temporary, path)  # while it is held: a sweep from elsewhere must not take it away
+        if not LOCKS:
+            os.replace(temporary, path)  # such a system does not move an open file
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+    _flush_folder(path.parent)
+
+
+def _flush_folder(folder: Path) -> None:
+    # Makes the rename itself survive a power cut; not every system can, and the file is whole without it.
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,108 @@
+"""Reading files from elsewhere: regular ones of a limited size, refused in one clear line otherwise."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import stat
+from typing import BinaryIO
+
+from solver.errors import InputRefused
+
+MEBIBYTE = 1 << 20
+_NO_LIMIT = 1 << 62
+_KINDS = (
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+    (stat.S_ISSOCK, "a socket"),
+)
+
+
+def open_regular(path: str | os.PathLike[str], limit: int) -> BinaryIO:
+    """The file, open for reading; a link to a file is as good as the file.
+
+    InputRefused when it cannot be opened, holds more than `limit` bytes, or is anything but a regular file: a folder, a
+    pipe that nobody may ever write to, a device without an end.
+    """
+    try:
+        _check_kind(path, os.stat(path))  # before it is opened: opening can already do something to a device
+        # Without waiting, for the path may be a pipe by now; hence also the second look, at what was opened.
+        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
+        file = os.fdopen(os.open(path, flags), "rb")
+    except FileNotFoundError:
+        raise InputRefused(path, "there is no such file", "Check the name") from None
+    except PermissionError:
+        raise InputRefused(path, "you have no permission to read it", "Change its permissions or copy it") from None
+    except (OSError, ValueError) as error:
+        raise InputRefused(path, f"it cannot be read ({_reason(error)})", "Check the disk and the name") from None
+    try:
+        status = os.fstat(file.fileno())
+        _check_kind(path, status)
+        if status.st_size > limit:
+            raise _too_large(path, limit)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def read_bytes(path: str | os.PathLike[str], limit: int) -> bytes:
+    """The content of a regular file. InputRefused when it cannot be read or holds more than `limit` bytes."""
+    with open_regular(path, limit) as file:
+        try:
+            data = file.read(os.fstat(file.fileno()).st_size + 1)
+            if file.read(1):  # it grows meanwhile, or is one of the system's own, which tell no size
+                file.seek(0)
+                data = file.read(limit + 1)
+        except OSError as error:
+            raise InputRefused(path, f"it cannot be read ({_reason(error)})", "Check the disk and the name") from None
+    if len(data) > limit:
+        raise _too_large(path, limit)
+    return data
+
+
+def read_start(path: str | os.PathLike[str], count: int) -> bytes:
+    """The first `count` bytes of a regular file of any size; InputRefused when it cannot be read."""
+    with open_regular(path, _NO_LIMIT) as file:
+        try:
+            return file.read(count)
+        except OSError as error:
+            raise InputRefused(path, f"it cannot be read ({_reason(error)})", "Check the disk and the name") from None
+
+
+def decode_text(data: bytes, source: object) -> str:
+    """UTF-8 (or UTF-16 with its mark) as text with plain line ends; InputRefused names the line otherwise."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encoding = "utf-16"
+    elif b"\0" in data[: 64 * 1024]:
+        raise InputRefused(source, "is a binary file, not text", "Choose a text file of this format")
+    else:
+        encoding = "utf-8-sig"
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputRefused(source, "holds bytes that are not UTF-8 text", "Save it as UTF-8", f"line {line}") from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_text(path: str | os.PathLike[str], limit: int) -> str:
+    """The text of a file of at most `limit` bytes; InputRefused otherwise."""
+    return decode_text(read_bytes(path, limit), path)
+
+
+def _check_kind(path: str | os.PathLike[str], status: os.stat_result) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise InputRefused(path, "is a folder, not a file", "Choose a file in it")
+    if not stat.S_ISREG(status.st_mode):
+        kind = next((name for test, name in _KINDS if test(status.st_mode)), "something else")
+        raise InputRefused(path, f"is {kind}, not a file", "Save its output as a file and choose that")
+
+
+def _too_large(path: str | os.PathLike[str], limit: int) -> InputRefused:
+    return InputRefused(path, f"is larger than {limit // MEBIBYTE} MB", "Split it, or export a shorter part")
+
+
+def _reason(error: BaseException) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

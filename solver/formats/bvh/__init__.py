@@ -1,0 +1,1 @@
+"""BVH: parse, understand, write."""

@@ -1,0 +1,64 @@
+"""A BVH file's content as the file has it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.formats.bvh.hierarchy import BvhJoint
+
+HALF_A_DECIMAL = 0.51e-6  # seconds: half of the last of the six decimals that files have
+
+
+@dataclass(frozen=True, eq=False)
+class BvhFile:
+    """What a BVH file says, unconverted.
+
+    joints: in file order, parents first. frame_time: seconds. values: (F, C) float64, all channels of all joints in
+    file order, positions in the file's unit and angles in degrees. notes: what was missing and how it was filled in.
+    """
+
+    source: str
+    joints: tuple[BvhJoint, ...]
+    frame_time: float
+    values: NDArray[np.float64]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Joint names in file order; they may repeat."""
+        return tuple(joint.name for joint in self.joints)
+
+    @property
+    def parents(self) -> tuple[int, ...]:
+        """Parent indices in file order, -1 for a root."""
+        return tuple(joint.parent for joint in self.joints)
+
+    @property
+    def fps(self) -> float:
+        """Frames a second; a whole number where the file's few decimals mean one (0.033333 means 30)."""
+        fps = 1.0 / self.frame_time
+        whole = round(fps)
+        near = whole and abs(1.0 / whole - self.frame_time) < max(1e-4 * self.frame_time, HALF_A_DECIMAL)
+        return float(whole) if near else fps
+
+    @cached_property
+    def first_channels(self) -> tuple[int, ...]:
+        """For each joint the column of its first channel in `values`."""
+        counts = [len(joint.channels) for joint in self.joints]
+        return tuple(int(c) for c in np.cumsum([0, *counts])[:-1])
+
+    @cached_property
+    def rest_positions(self) -> NDArray[np.float64]:
+        """(J, 3) joint positions with every rotation zero, in the file's unit."""
+        positions = np.array([joint.offset for joint in self.joints])
+        for j, joint in enumerate(self.joints):
+            if joint.parent >= 0:
+                positions[j] += positions[joint.parent]
+        return positions
+
+    def __len__(self) -> int:
+        return len(self.values)

@@ -1,0 +1,1 @@
+"""Pose JSON: parse, build, write."""

@@ -1,0 +1,48 @@
+"""What a pose file holds: people with body, pose and effectors, and the camera that saw them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from solver.body.body import BodyShape
+from solver.camera import PinholeCamera
+from solver.effectors.effector import Effector
+from solver.kinematics.pose import Pose
+from solver.kinematics.skeleton import Skeleton
+from solver.values import ArrayValue
+
+
+@dataclass(frozen=True, eq=False)
+class PosePerson(ArrayValue):
+    """One posed person. body: the body model's id. skeleton: already shaped by `shape`."""
+
+    name: str
+    skeleton: Skeleton
+    pose: Pose
+    id: str = ""
+    body: str = "anny"
+    shape: BodyShape = field(default_factory=BodyShape)
+    effectors: tuple[Effector, ...] = ()
+    base_pose: Pose | None = None
+
+    def __post_init__(self) -> None:
+        for pose in (self.pose, self.base_pose):
+            if pose is not None and len(pose.rotations) != len(self.skeleton):
+                raise ValueError(f"a pose has {len(pose.rotations)} joints, the skeleton {len(self.skeleton)}")
+
+
+@dataclass(frozen=True)
+class PosePhoto:
+    """The photo the poses come from. sha256: of its bytes. relative_path: from the pose file, with forward slashes."""
+
+    sha256: str
+    relative_path: str
+
+
+@dataclass(frozen=True, eq=False)
+class PoseFile(ArrayValue):
+    """Everything in one pose file."""
+
+    people: tuple[PosePerson, ...]
+    camera: PinholeCamera | None = None
+    photo: PosePhoto | None = None

@@ -1,0 +1,121 @@
+"""Where the target of an effector comes from, as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from solver.effectors.sources import (
+    NO_OFFSET,
+    NO_TURN,
+    JointSource,
+    RaySource,
+    Source,
+    StreamSource,
+    UnknownSource,
+)
+from solver.files.json_checks import Node
+from solver.files.json_forms import Context, Definitions, Form, Number, Numbers, Rest, Schema, Text, Vector, Whole
+from solver.files.json_record import Field, Record, Values
+from solver.formats.pose_json.rotation_json import Matrix
+
+NAME = Text(200)
+
+
+def _joint(values: Values, node: Node, context: Context) -> JointSource:
+    del values["type"]
+    return JointSource(**values)
+
+
+def _ray(values: Values, node: Node, context: Context) -> RaySource:
+    return RaySource(values["pixel"], values["distance"], values["photo"])
+
+
+RECORDS: dict[str, tuple[type, Record]] = {
+    "joint": (
+        JointSource,
+        Record(
+            "joint_source",
+            "The target goes along with a joint of some character.",
+            (
+                Field("type", NAME, "“joint”."),
+                Field("character", NAME, "The character's id."),
+                Field("joint", NAME, "The joint's name."),
+                Field(
+                    "offset",
+                    Vector(),
+                    "Metres in that joint's frame, from the joint to the target.",
+                    lambda values: NO_OFFSET,
+                    told="none",
+                ),
+                Field(
+                    "turn",
+                    Matrix(),
+                    "The target's turn in that joint's frame, for effectors that turn.",
+                    lambda values: NO_TURN,
+                    told="none",
+                ),
+            ),
+            _joint,
+        ),
+    ),
+    "ray": (
+        RaySource,
+        Record(
+            "ray_source",
+            "The target lies on the ray through a pixel of a photo.",
+            (
+                Field("type", NAME, "“ray”."),
+                Field("photo", Whole(0, 10_000), "The photo's number among the scene's photos.", 0),
+                Field("pixel", Numbers(2), "The pixel, x and y."),
+                Field("distance", Number(1e-6), "Metres along the ray from the camera."),
+            ),
+            _ray,
+        ),
+    ),
+    "stream": (
+        StreamSource,
+        Record(
+            "stream_source",
+            "The target is the newest sample of a stream, such as a tracker's.",
+            (Field("type", NAME, "“stream”."), Field("stream", NAME, "The stream's name.")),
+            lambda values, node, context: StreamSource(values["stream"]),
+        ),
+    ),
+}
+
+
+class SourceForm(Form):
+    """A source of any type; one of a newer version's type is kept as it is, and the target stays."""
+
+    def read(self, node: Node, context: Context) -> tuple[Source, Rest]:
+        """The source."""
+        type = node["type"].string(limit=200)
+        if type not in RECORDS:
+            return UnknownSource(dict(node.object())), {}
+        return RECORDS[type][1].read(node, context)
+
+    def write(self, value: Any, context: Context) -> dict[str, Any]:
+        """The object with its type."""
+        if isinstance(value, UnknownSource):
+            return dict(value.json)
+        type, record = next((id, record) for id, (cls, record) in RECORDS.items() if isinstance(value, cls))
+        parts: Mapping[str, Any] = {**vars(value), "type": type}
+        return {each.key: each.form.write(parts[each.attribute], context) for each in record.fields}
+
+    def schema(self, definitions: Definitions) -> Schema:
+        """Any object with a type; those of the types known follow their tables."""
+        known = [
+            {
+                "if": {"properties": {"type": {"const": type}}, "required": ["type"]},
+                "then": record.schema(definitions),
+            }
+            for type, (_, record) in RECORDS.items()
+        ]
+        definitions["source"] = {
+            "description": "Where a target comes from. A source of a type that a program does not know is kept.",
+            "type": "object",
+            "required": ["type"],
+            "allOf": known,
+        }
+        return {"$ref": "#/$defs/source"}

@@ -1,0 +1,1 @@
+"""Motions of SMPL bodies."""

@@ -1,0 +1,91 @@
+"""From an SMPL body's motion to a motion of our skeleton.
+
+SMPL's local rotations are taken as they are. Its rest pose is nearly the T-pose that ours is exactly: the legs stand
+some 5° apart and the arms hang by some degrees, and a limb on our body is off by that much. That is less than people's
+rest poses differ from each other, and it keeps straight arms and legs straight, which swinging the limbs would not.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.formats.motion_bounds import check_motion
+from solver.formats.motion_report import MotionReport
+from solver.formats.smpl.npz import SmplFile
+from solver.kinematics.pose import Motion
+from solver.kinematics.rotations import from_rotation_vector
+from solver.kinematics.skeleton import Skeleton
+from solver.rig.roles import LEGS
+
+Array = NDArray[np.floating]
+
+CHUNK = 4096  # frames worked on at once
+# AMASS has Z up. Only a file whose people stand along +Y throughout is taken for one with Y up.
+STANDS_ALONG_Y = 0.85
+UPRIGHT = {"+Y": np.eye(3), "+Z": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])}
+
+
+class _MeanBody(NamedTuple):
+    """Metres of a model's mean body at rest. pelvis: (3,), where `trans` has 0. hips: (3,) from there, the middle
+    between the hips. leg: from hip to knee to ankle.
+    """
+
+    pelvis: tuple[float, float, float]
+    hips: tuple[float, float, float]
+    leg: float
+
+
+_SMPL = _MeanBody((-0.002, -0.223, 0.028), (0.001, -0.091, -0.006), 0.777)
+_MEAN_BODIES = {
+    "SMPL": _SMPL,
+    "SMPL-H": _SMPL,
+    "SMPL-X": _MeanBody((0.003, -0.351, 0.012), (-0.003, -0.098, -0.024), 0.789),
+}
+
+
+def smpl_to_motion(file: SmplFile, skeleton: Skeleton) -> tuple[Motion, MotionReport]:
+    """The file's motion on our skeleton (SMPL's joint names), and what was understood of it.
+
+    The path is scaled by the length of the legs. The file's person is assumed to have the model's mean body, since only
+    the model itself knows what its betas mean: the path is off by some centimetres for a tall or a short one.
+    """
+    up = _up_axis(file)
+    upright, body = UPRIGHT[up], _MEAN_BODIES[file.model]
+    scale = _leg(skeleton) / body.leg
+    to_hips = _mid_hips(skeleton)
+    roots = np.empty((len(file), 3), np.float32)
+    rotations = np.empty((len(file), 24, 3, 3), np.float32)
+    for start in range(0, len(file), CHUNK):
+        part = slice(start, start + CHUNK)
+        local = from_rotation_vector(file.poses[part])
+        hips = file.trans[part] + body.pelvis + local[:, 0] @ body.hips
+        local[:, 0] = upright @ local[:, 0]
+        roots[part] = scale * hips @ upright.T - local[:, 0] @ to_hips
+        rotations[part] = local
+    check_motion(file.source, roots, file.fps)
+    for array in (roots, rotations):
+        array.flags.writeable = False
+    notes = (*file.notes, "the person's own shape (betas) is not used: it has a meaning for SMPL bodies only")
+    report = MotionReport(file.model, "m", scale, up, len(file), file.fps, notes=notes)
+    return Motion(roots, rotations, file.fps), report
+
+
+def _up_axis(file: SmplFile) -> str:
+    step = max(1, len(file) // 500)
+    mean_up = from_rotation_vector(file.poses[::step, 0])[:, :, 1].mean(axis=0)
+    return "+Y" if mean_up[1] > STANDS_ALONG_Y else "+Z"
+
+
+def _mid_hips(skeleton: Skeleton) -> Array:
+    """(3,) metres from the pelvis to the middle between the hips; the path follows the legs, not the pelvis joint."""
+    left, right = (skeleton.offsets[skeleton.index(leg.root)].astype(np.float64) for leg in LEGS)
+    return (left + right) / 2
+
+
+def _leg(skeleton: Skeleton) -> float:
+    """From hip to knee to ankle, the mean of both sides, metres."""
+    bones = [role for leg in LEGS for role in (leg.hinge, leg.end)]
+    return float(sum(np.linalg.norm(skeleton.offsets[skeleton.index(bone)]) for bone in bones)) / 2

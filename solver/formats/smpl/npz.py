@@ -1,0 +1,140 @@
+"""Reading motions of SMPL bodies: AMASS's .npz files and the like. Pickled parts of such a file are never opened."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.errors import InputRefused
+from solver.files.npz_file import Shapes, read_npz
+from solver.size_limits import MAX_FRAMES
+
+DEFAULT_FPS = 30.0
+LARGEST_TURN = 8 * np.pi  # radians: numbers beyond are degrees, or nothing at all
+FARTHEST = 1e4  # metres
+RATES = ("mocap_framerate", "mocap_frame_rate")
+CHUNK = 4096  # frames looked at at once
+PARTS = ("root_orient", "pose_body")  # what “poses” begins with, where a file has only the parts
+
+Array = NDArray[np.float64]
+
+
+class _Layout(NamedTuple):
+    """model: whose joints these are. hands: places of left_hand and right_hand, SMPL's last two joints."""
+
+    model: str
+    hands: tuple[int, int] | None
+
+
+# By the number of joints. With fingers the hand is the middle finger's first joint, where SMPL's hand joint is.
+_LAYOUTS = {
+    22: _Layout("SMPL", None),
+    24: _Layout("SMPL", (22, 23)),
+    52: _Layout("SMPL-H", (25, 40)),
+    55: _Layout("SMPL-X", (28, 43)),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class SmplFile:
+    """The content of such a file, in its own axes.
+
+    model: "SMPL", "SMPL-H" or "SMPL-X". poses: (F, 24, 3) axis times angle of SMPL's joints, R_parent_joint.
+    trans: (F, 3) metres. fps: frames a second. notes: what was missing and how it was filled in.
+    """
+
+    source: str
+    model: str
+    poses: Array
+    trans: Array
+    fps: float
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.poses)
+
+    def thinned(self, step: int) -> SmplFile:
+        """Every `step`-th frame."""
+        return replace(self, poses=self.poses[::step], trans=self.trans[::step], fps=self.fps / step)
+
+
+def read_smpl_npz(path: str | os.PathLike[str]) -> SmplFile:
+    """Read a file with `poses` (F, 66, 72, 156 or 165) and `trans` (F, 3); InputRefused says what is wrong.
+
+    Only these arrays and the frame rate are read: AMASS's files for SMPL-X also hold an object, which stays shut.
+    """
+    arrays = _arrays(path)
+    for name in ("poses", "trans"):
+        if name not in arrays:
+            raise InputRefused(path, f"holds no {name}", "Choose a motion of an SMPL body, such as those of AMASS")
+    notes: list[str] = []
+    poses = _numbers(path, "poses", arrays["poses"], LARGEST_TURN)
+    trans = _numbers(path, "trans", arrays["trans"], FARTHEST)
+    frames, width = poses.shape
+    layout = _LAYOUTS.get(width // 3) if width % 3 == 0 else None
+    if layout is None:
+        known = ", ".join(str(3 * joints) for joints in _LAYOUTS)
+        raise InputRefused(path, f"has {width} numbers a frame, not {known}", "Export it as axis and angle", "poses")
+    if trans.shape != (frames, 3):
+        raise InputRefused(path, f"has the shape {trans.shape}, not {(frames, 3)}", "Export it again", "trans")
+    if not 1 <= frames <= MAX_FRAMES:
+        raise InputRefused(path, f"has {frames:,} frames", f"Choose one with 1 to {MAX_FRAMES:,}", "poses")
+    turns, body = poses.reshape(frames, -1, 3), np.zeros((frames, 24, 3))
+    body[:, :22] = turns[:, :22]
+    if layout.hands is not None:
+        body[:, 22:] = turns[:, list(layout.hands)]
+    rate = _rate(path, arrays, notes)
+    return SmplFile(str(path), layout.model, body, np.asarray(trans, np.float64), rate, tuple(notes))
+
+
+def _arrays(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
+    """The arrays that are wanted and there."""
+
+    def choose(shapes: Shapes) -> list[str]:
+        for name, shape in shapes.items():
+            if name in (*PARTS, "poses", "trans") and len(shape) > 1 and shape[0] > MAX_FRAMES:
+                way_out = f"Choose one with 1 to {MAX_FRAMES:,}"
+                raise InputRefused(path, f"has {shape[0]:,} frames", way_out, name)
+            if name in RATES and prod(shape) != 1:
+                raise InputRefused(path, f"the frame rate has the shape {shape}", "Write frames a second", name)
+        return [name for name in shapes if "poses" not in shapes or name not in PARTS]
+
+    found = read_npz(path, ("poses", *PARTS, "trans", *RATES), choose)
+    if "poses" not in found and all(part in found for part in PARTS):
+        try:
+            found["poses"] = np.concatenate([found.pop(part) for part in PARTS], axis=-1)
+        except ValueError:
+            raise InputRefused(path, "root_orient and pose_body do not belong together", "Export it again") from None
+    return found
+
+
+def _numbers(path: str | os.PathLike[str], name: str, array: NDArray, largest: float) -> NDArray[Any]:
+    """The array with a row for each frame; InputRefused names the first row that is not valid motion."""
+    values = array[None] if array.ndim == 1 else array  # a single pose
+    if values.ndim != 2:
+        raise InputRefused(path, f"has the shape {values.shape}, not (frames, numbers)", "Export it again", name)
+    for first in range(0, len(values), CHUNK):
+        fits = (np.abs(values[first : first + CHUNK].astype(np.float64)) <= largest).all(axis=-1)
+        if fits.all():
+            continue
+        row = first + int(np.argmin(fits))
+        finite = np.isfinite(values[row]).all()
+        reason = f"holds numbers beyond ±{largest:.5g}" if finite else "holds a number that is not finite (NaN)"
+        way_out = "Angles are radians, lengths metres" if finite else "Mend or remove the file"
+        raise InputRefused(path, reason, way_out, f"{name}, frame {row + 1}")
+    return values
+
+
+def _rate(path: str | os.PathLike[str], arrays: dict[str, NDArray], notes: list[str]) -> float:
+    rate = next((arrays[name] for name in RATES if name in arrays), None)
+    if rate is None:
+        notes.append(f"the frame rate is missing; {DEFAULT_FPS:g} frames a second were assumed")
+        return DEFAULT_FPS
+    if not 1e-3 <= float(rate.item()) <= 1e5:
+        raise InputRefused(path, f"the frame rate is impossible ({str(rate)[:40]})", "Write frames a second", RATES[0])
+    return float(rate.item())

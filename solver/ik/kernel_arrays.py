@@ -1,0 +1,51 @@
+"""From frozen values to the plain float64 arrays that the compiled functions take; constant parts are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from solver.effectors.effector import Effector
+from solver.effectors.residual_kernels import Rows
+from solver.ik.pose_prior import pose_prior
+from solver.ik.prior_kernels import Body, quaternions
+from solver.kinematics.fk_kernels import Tree
+from solver.kinematics.limits import joint_limits
+from solver.kinematics.skeleton import Skeleton
+from solver.made_once import made_once
+from solver.rig.movable import is_carried
+
+CARRIED_STIFFNESS = 1e7  # per rad²: a joint that is carried turns with the one above it
+
+
+@made_once(16, by_identity=True)
+def tree_of(skeleton: Skeleton) -> Tree:
+    """The skeleton as arrays; made once for each skeleton object among the last few."""
+    joints = len(skeleton)
+    paths, depths = np.zeros((joints, joints), np.int64), np.zeros(joints, np.int64)
+    for j, parent in enumerate(skeleton.parents):
+        depth = depths[parent] if parent >= 0 else 0
+        paths[j, :depth] = paths[parent, :depth]
+        paths[j, depth] = j
+        depths[j] = depth + 1
+    return Tree(np.array(skeleton.parents, np.int64), skeleton.offsets.astype(np.float64), paths, depths)
+
+
+@made_once(16)
+def body_of(names: tuple[str, ...]) -> Body:
+    """Prior and limits of joints by name."""
+    prior, limits = pose_prior(names), joint_limits(names)
+    mean = np.empty((len(names), 4))
+    quaternions(np.ascontiguousarray(prior.mean), mean)
+    stiffness = np.ascontiguousarray(prior.stiffness)
+    stiffness[[is_carried(name) for name in names]] = CARRIED_STIFFNESS * np.eye(3)
+    return Body(mean, stiffness, limits.frames, limits.low, limits.high)
+
+
+def rows_of(skeleton: Skeleton, effectors: Sequence[Effector]) -> Rows:
+    """The effectors as arrays, in their order."""
+    index = skeleton.index
+    targets = np.array([effector.encoded for effector in effectors]).reshape(-1, 3, 3)
+    kinds = np.array([effector.row for effector in effectors], np.int64)
+    return Rows(kinds, np.array([index(effector.joint) for effector in effectors], np.int64), targets)

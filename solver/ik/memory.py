@@ -1,0 +1,207 @@
+"""What a solver remembers from one solve to the next, by case, resolved before a proposer sees any of it.
+
+There are four cases: nothing (`FRESH`), the pose that is shown (`AtPose`: a file was opened, a pose pasted), a pose
+that the user chose among several (`Chosen`), and what a solver left behind for itself (`Own`). Each of them gives
+the `Start` that it means to one solver on one skeleton, free of what belongs to another solver or skeleton.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from solver.effectors.effector import Effector
+from solver.ik.anchor import Anchor
+from solver.kinematics.pose import Pose
+from solver.values import ArrayValue, FloatArray
+
+M_co = TypeVar("M_co", covariant=True)  # what a proposer remembers
+
+
+@dataclass(frozen=True, eq=False)
+class ExactState(ArrayValue):
+    """Where the next solve starts: near the pose of this one. root: (3,) metres. rotations: (J, 3, 3)."""
+
+    root: FloatArray
+    rotations: FloatArray
+
+
+def state_at(pose: Pose) -> ExactState:
+    """The state that makes the next solve start from `pose`."""
+    return ExactState(pose.root_position, pose.rotations)
+
+
+class Trail(NamedTuple):
+    """What continuity goes on from: how the last pose was found.
+
+    exact: the exact stage's state. effectors, base: the problem's. proposal: the one that was followed. pose: what came
+    out. anchor: how the pose shown differs from the proposal, None where it does not.
+    """
+
+    exact: ExactState
+    effectors: tuple[Effector, ...]
+    base: Pose
+    proposal: Pose
+    pose: Pose
+    anchor: Anchor | None = None
+
+
+class Start(NamedTuple, Generic[M_co]):
+    """Where a solve starts, as one solver sees it.
+
+    pose: the pose shown, None if there is none. chosen_for: the effectors for which the user chose it, None if it was
+    not chosen. trail: for continuity. own: what the proposer asked to remember; None the first time.
+    """
+
+    pose: Pose | None = None
+    chosen_for: tuple[Effector, ...] | None = None
+    trail: Trail | None = None
+    own: M_co | None = None
+
+
+class SeenInside(Protocol):
+    """What a memory has to know of a rig of another kind (`solver.ik.on_rig`)."""
+
+    @property
+    def joints(self) -> int:
+        """How many joints solvers see of it."""
+        ...
+
+    def pose_inside(self, pose: Pose) -> Pose | None:
+        """A pose of the rig as solvers see it; None for one of another skeleton."""
+        ...
+
+    def effectors_inside(self, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
+        """Effectors of the rig as solvers see them."""
+        ...
+
+
+@dataclass(frozen=True)
+class Fresh:
+    """Nothing is known; no pose is shown yet."""
+
+    def start(self, solver: str, joints: int) -> Start[object]:
+        """A start from nothing."""
+        return Start()
+
+    def or_at(self, pose: Pose) -> Memory:
+        """The pose shown, for nothing else is known."""
+        return AtPose(pose)
+
+    def inside(self, rig: SeenInside) -> Memory:
+        """Nothing is known there either."""
+        return self
+
+    def outside(self, pose: Pose) -> Memory:
+        """Nothing is known there either."""
+        return self
+
+
+@dataclass(frozen=True)
+class AtPose:
+    """The pose shown, which came from another solver, a file or a photo."""
+
+    pose: Pose
+
+    def start(self, solver: str, joints: int) -> Start[object]:
+        """A start at the pose, or from nothing where that is another skeleton's."""
+        return Start(self.pose) if len(self.pose.rotations) == joints else Start()
+
+    def or_at(self, pose: Pose) -> Memory:
+        """This memory: it knows its pose."""
+        return self
+
+    def inside(self, rig: SeenInside) -> Memory:
+        """The pose as solvers see it on a rig of another kind; unchanged where it is not of that rig."""
+        pose = rig.pose_inside(self.pose)
+        return self if pose is None else AtPose(pose)
+
+    def outside(self, pose: Pose) -> Memory:
+        """The rig's pose."""
+        return AtPose(pose)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The pose shown, which the user chose among others for these effectors."""
+
+    pose: Pose
+    effectors: tuple[Effector, ...]
+
+    def start(self, solver: str, joints: int) -> Start[object]:
+        """A start at the pose, which is to stay while its effectors do; from nothing on another skeleton."""
+        return Start(self.pose, self.effectors) if len(self.pose.rotations) == joints else Start()
+
+    def or_at(self, pose: Pose) -> Memory:
+        """This memory: it knows its pose."""
+        return self
+
+    def inside(self, rig: SeenInside) -> Memory:
+        """The pose and the effectors as solvers see them on a rig of another kind."""
+        pose = rig.pose_inside(self.pose)
+        return self if pose is None else Chosen(pose, rig.effectors_inside(self.effectors))
+
+    def outside(self, pose: Pose) -> Memory:
+        """The rig's pose: no solver leaves a choice behind."""
+        return AtPose(pose)
+
+
+@dataclass(frozen=True)
+class Own:
+    """What a solver left behind for itself. solver: its id."""
+
+    solver: str
+    left: Start[object]
+
+    def start(self, solver: str, joints: int) -> Start[object]:
+        """The solver's own start; to another solver only the pose counts, to another skeleton nothing."""
+        if self.left.pose is not None and len(self.left.pose.rotations) != joints:
+            return Start()
+        return self.left if solver == self.solver else Start(self.left.pose)
+
+    def or_at(self, pose: Pose) -> Memory:
+        """This memory, at `pose` where it knows none."""
+        return self if self.left.pose is not None else Own(self.solver, self.left._replace(pose=pose))
+
+    def inside(self, rig: SeenInside) -> Memory:
+        """This memory: the solver of another rig sees at most its pose."""
+        return self
+
+    def outside(self, pose: Pose) -> Memory:
+        """This memory, wrapped up with the rig's pose."""
+        return Inside(self, None if self.left.pose is None else pose)
+
+
+@dataclass(frozen=True)
+class Inside:
+    """What a solver left behind for itself on the skeleton that it saw of a rig of another kind (`solver.ik.on_rig`).
+
+    pose: the rig's pose shown, None if there is none.
+    """
+
+    own: Own
+    pose: Pose | None
+
+    def start(self, solver: str, joints: int) -> Start[object]:
+        """A start at the pose, or from nothing where that is another skeleton's."""
+        return AtPose(self.pose).start(solver, joints) if self.pose else Start()
+
+    def or_at(self, pose: Pose) -> Memory:
+        """This memory, at `pose` where it knows none."""
+        return self if self.pose else replace(self, pose=pose)
+
+    def inside(self, rig: SeenInside) -> Memory:
+        """What was left behind, or the pose alone where solvers now see other joints."""
+        shown = self.pose and rig.pose_inside(self.pose)
+        left = self.own.left.pose
+        if left is None or len(left.rotations) == rig.joints:
+            return self.own if shown is None else self.own.or_at(shown)
+        return AtPose(shown) if shown else self.own
+
+    def outside(self, pose: Pose) -> Memory:
+        """This memory: it is the rig's already."""
+        return self
+
+
+Memory = Fresh | AtPose | Chosen | Own | Inside
+FRESH = Fresh()

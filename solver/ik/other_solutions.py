@@ -1,0 +1,208 @@
+"""Other poses for the same effectors: few effectors leave much open, and the first answer may not be the one wanted.
+
+Many starts are tried: the solver's answers to slightly different targets and to mirrored ones, the natural pose and the
+base pose laid over the effectors, the body leaning and turning, elbows and knees swung about their limbs. Each is
+brought to the effectors; of those that meet them as well, the ones that clearly differ make a ring to step through.
+The ring depends on the problem alone, so undo and a second press find their place in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.effectors.effector import Effector
+from solver.effectors.forms import PointEffector
+from solver.ik.exact import Refined, refine
+from solver.ik.memory import FRESH, Chosen, state_at
+from solver.ik.on_rig import on_rig
+from solver.ik.options import NO_OPTIONS, Options
+from solver.ik.pipeline import Solver
+from solver.ik.placement import placed
+from solver.ik.pose_prior import natural_pose, pose_prior
+from solver.ik.problem import IKProblem, Residual
+from solver.ik.solution import IKSolution
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.limits import joint_limits
+from solver.kinematics.mirror import BODY_PLANE
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+from solver.kinematics.skeleton import Skeleton
+from solver.rig.other_side import mirror_pose
+from solver.rig.rig import rig_of
+from solver.rig.roles import ARMS, LEGS, Role
+
+VISIBLE_M = 0.08  # how far some joint must be from where it is in each of the others
+AS_WELL = 3e-3  # metres or radians
+MOST = 6  # poses of a ring
+STRAIN = 0.12  # radians beyond a joint's range that the first answer does not need
+UNUSUAL = 2.5  # times as far from the natural pose, in standard deviations squared, as the first answer
+USUAL = 40.0  # squares up to which a pose counts as natural
+JITTER_M = 0.05
+SWINGS = ((ARMS, (-1.4, -0.7, 0.7, 1.4)), (LEGS, (-0.7, 0.7)))  # radians about the limb
+LEANS = ((0.45, 0.0, 0.0), (-0.3, 0.0, 0.0), (0.0, 0.6, 0.0), (0.0, -0.6, 0.0), (0.0, 0.0, 0.35), (0.0, 0.0, -0.35))
+
+
+@dataclass(frozen=True)
+class _Found:
+    pose: Pose
+    residuals: tuple[Residual, ...]
+    iterations: int
+    places: NDArray[np.floating]  # (J, 3)
+
+
+def never() -> bool:
+    """False: the search is never cancelled."""
+    return False
+
+
+def other_solution(
+    problem: IKProblem,
+    solver: Solver,
+    shown: Pose,
+    cancelled: Callable[[], bool] = never,
+    options: Options = NO_OPTIONS,
+) -> IKSolution | None:
+    """The next pose of the problem's ring after the one shown; None where there is no other.
+
+    Its memory makes the solver go on from that pose. cancelled: asked before each start; the search ends there.
+    """
+    started = perf_counter()
+    rigged = on_rig(problem)
+    if rigged:
+        other = other_solution(rigged.inner, solver, rigged.seen.reduced(shown), cancelled, options)
+        if other is None:
+            return None
+        there = rigged.solution(other)
+        return replace(there, memory=Chosen(there.pose, problem.effectors))
+    ring = ring_of(problem, solver, cancelled, options)
+    if cancelled():
+        return None
+    at = forward_kinematics(problem.skeleton, shown).positions
+    far = [_apart(at, found.places) for found in ring]
+    here = int(np.argmin(far))
+    if far[here] < VISIBLE_M:
+        ring = ring[here + 1 :] + ring[:here]
+    if not ring:
+        return None
+    found = ring[0]
+    chosen = Chosen(found.pose, problem.effectors)
+    return IKSolution(found.pose, chosen, found.residuals, found.iterations, perf_counter() - started)
+
+
+def ring_of(
+    problem: IKProblem, solver: Solver, cancelled: Callable[[], bool] = never, options: Options = NO_OPTIONS
+) -> list[_Found]:
+    """Up to `MOST` poses that meet the effectors as well as the solver's own, which comes first; each then differs
+    from those before it as much as any."""
+    skeleton = problem.skeleton
+    own = _found(skeleton, solver.solve(problem, FRESH, options))
+    if not any(e.asks for e in problem.effectors):
+        return [own]
+    judge = _Judge(problem, own)
+    good = []
+    for start in _starts(problem, solver, own.pose, options):
+        if cancelled():
+            break
+        solution = refine(problem, start, state_at(start))
+        if judge.accepts(solution):
+            good.append(_found(skeleton, solution))
+    ring = [own]
+    while len(ring) < MOST:
+        good = [one for one in good if _apart(one.places, ring[-1].places) >= VISIBLE_M]
+        if not good:
+            break
+        gaps = [min(_unlike(one.places, taken.places) for taken in ring) for one in good]
+        ring.append(good[int(np.argmax(gaps))])
+    return ring
+
+
+class _Judge:
+    """Decides whether a pose may stand beside the solver's own."""
+
+    def __init__(self, problem: IKProblem, own: _Found) -> None:
+        names = problem.skeleton.names
+        self._own, self._prior, self._limits = own, pose_prior(names), joint_limits(names)
+        self._strain = float(self._limits.excess(own.pose.rotations).max()) + STRAIN
+        self._doubt = max(USUAL, UNUSUAL * self._unusual(own.pose))
+
+    def accepts(self, solution: Refined) -> bool:
+        pairs = zip(solution.residuals, self._own.residuals, strict=True)
+        return (
+            all(mine.value <= theirs.value + AS_WELL or mine.state in ("met", "tolerated") for mine, theirs in pairs)
+            and float(self._limits.excess(solution.pose.rotations).max()) < self._strain
+            and self._unusual(solution.pose) < self._doubt
+        )
+
+    def _unusual(self, pose: Pose) -> float:
+        """How far the joints are from the natural pose, in standard deviations squared, together."""
+        turns = to_rotation_vector(np.swapaxes(self._prior.mean, -1, -2) @ pose.rotations)[1:]
+        return float(np.einsum("ji,jik,jk->", turns, self._prior.stiffness[1:], turns))
+
+
+def _starts(problem: IKProblem, solver: Solver, own: Pose, options: Options) -> Iterator[Pose]:
+    skeleton, active = problem.skeleton, [e for e in problem.effectors if e.asks]
+    if solver.spec.proposes:
+        for effectors in _jittered(active):
+            yield solver.propose(replace(problem, effectors=effectors), options)
+        mirrored = replace(
+            problem,
+            effectors=tuple(e.mirrored(BODY_PLANE, rig_of(skeleton).mirrored_name(e.joint)) for e in active),
+            base_pose=mirror_pose(skeleton, problem.base_pose),
+        )
+        yield mirror_pose(skeleton, solver.propose(mirrored, options))
+    for pose in (natural_pose(skeleton), problem.base_pose):
+        yield placed(skeleton, pose, active)
+    for lean in LEANS:
+        rotations = np.array(own.rotations)
+        rotations[0] = rotations[0] @ from_rotation_vector(lean)
+        yield Pose(own.root_position, rotations)
+    there = {role for role in Role if role in skeleton.names}
+    pairs = [(pair, angles) for pair, angles in SWINGS if all({limb.root, limb.end} <= there for limb in pair)]
+    for pair, angles in pairs:
+        for limb in pair:
+            for angle in angles:
+                yield swung(skeleton, own, limb.root, limb.end, angle)
+    for (left, right), angles in pairs:
+        for angle in angles:
+            yield swung(skeleton, swung(skeleton, own, left.root, left.end, angle), right.root, right.end, -angle)
+
+
+def swung(skeleton: Skeleton, pose: Pose, upper: str, end: str, angle: float) -> Pose:
+    """The limb between two joints turned about the line between them: both stay in place, the middle goes round."""
+    joints, j = forward_kinematics(skeleton, pose), skeleton.index(upper)
+    line = joints.positions[skeleton.index(end)] - joints.positions[j]
+    turn = from_rotation_vector(angle * line / max(float(np.linalg.norm(line)), 1e-6))
+    rotations = np.array(pose.rotations)
+    rotations[j] = joints.rotations[skeleton.parents[j]].T @ turn @ joints.rotations[j]
+    return Pose(pose.root_position, rotations)
+
+
+def _jittered(effectors: Sequence[Effector]) -> Iterator[tuple[Effector, ...]]:
+    rng = np.random.default_rng(1)
+    for tolerance in (0.0, 0.0, 0.3, 0.6):
+        shifts = rng.normal(0.0, JITTER_M, (len(effectors), 3)).astype(np.float32)
+        yield tuple(
+            replace(e, target=e.target + shift, tolerance=max(e.tolerance, tolerance), pinned=False)
+            if isinstance(e, PointEffector)
+            else e
+            for e, shift in zip(effectors, shifts, strict=True)
+        )
+
+
+def _found(skeleton: Skeleton, solution: IKSolution | Refined) -> _Found:
+    places = forward_kinematics(skeleton, solution.pose).positions
+    return _Found(solution.pose, solution.residuals, solution.iterations, places)
+
+
+def _unlike(a: NDArray[np.floating], b: NDArray[np.floating]) -> float:
+    """Metres, over all joints: a body that leans is more unlike than an elbow that swings."""
+    return float(np.sqrt(((a - b) ** 2).sum(axis=1).mean()))
+
+
+def _apart(a: NDArray[np.floating], b: NDArray[np.floating]) -> float:
+    return float(np.linalg.norm(a - b, axis=1).max())

@@ -1,0 +1,107 @@
+"""A solver at work: the proposer, then continuity, then the exact stage, as its spec declares. Composed only here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from time import perf_counter
+from typing import Generic, TypeVar, cast
+
+import numpy as np
+
+from solver.effectors.effector import Effector
+from solver.errors import PoserError, UnsupportedEffector
+from solver.ik.continuity import follow
+from solver.ik.memory import FRESH, Memory, Own, Start
+from solver.ik.on_rig import on_rig, with_carried_still
+from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, Options
+from solver.ik.problem import IKProblem
+from solver.ik.residuals import residuals
+from solver.ik.solution import IKSolution
+from solver.ik.solver import Ask, Proposal, Proposer, SolverSpec
+from solver.kinematics.pose import Pose
+from solver.values import frozen_array
+
+M = TypeVar("M")  # what the proposer remembers
+
+
+class Solver(Generic[M]):
+    """Completes poses. Pure: what it remembers comes in and goes out as a frozen `Memory`."""
+
+    def __init__(self, spec: SolverSpec, proposer: Proposer[M]) -> None:
+        self.spec = spec
+        self._proposer = proposer
+
+    def solve(self, problem: IKProblem, memory: Memory = FRESH, options: Options = NO_OPTIONS) -> IKSolution:
+        """The pose for `problem`; with the memory of the previous solution it goes on from there.
+
+        Raises UnsupportedEffector for an enabled effector of a kind that `spec` does not take, PoserError for another
+        reason of `accepts`.
+        """
+        rigged = on_rig(problem)
+        if rigged:
+            return rigged.solution(self.solve(rigged.inner, memory.inside(rigged), options))
+        started = perf_counter()
+        self._refuse(problem)
+        start = cast(Start[M], memory.start(self.spec.id, len(problem.skeleton)))
+        ask = Ask(problem, options, start.own)
+        said = self._say(ask)
+        if not self.spec.exact or self.is_alone(options):
+            left = residuals(problem.skeleton, said.pose, problem.effectors)
+            # An exact stage that pauses goes on later from where it was left.
+            after = start._replace(own=said.memory) if self.spec.exact else Start(said.pose, own=said.memory)
+            return IKSolution(said.pose, Own(self.spec.id, after), left, 0, perf_counter() - started)
+
+        def propose(effectors: tuple[Effector, ...]) -> Pose:
+            return self._say(ask._replace(problem=replace(problem, effectors=effectors))).pose
+
+        exact = problem if self.spec.preserves_again else _free(problem)
+        refined, trail = follow(self.spec.continuity, exact, said.pose, start, propose)
+        own = Own(self.spec.id, Start(refined.pose, trail=trail, own=said.memory))
+        return IKSolution(refined.pose, own, refined.residuals, refined.iterations, perf_counter() - started)
+
+    def propose(self, problem: IKProblem, options: Options = NO_OPTIONS) -> Pose:
+        """The proposal alone, without the stages after it."""
+        rigged = on_rig(problem)
+        if rigged:
+            return rigged.pose(self.propose(rigged.inner, options))
+        self._refuse(problem)
+        return self._say(Ask(problem, options)).pose
+
+    def propose_batch(self, problems: Sequence[IKProblem], options: Options = NO_OPTIONS) -> list[Pose]:
+        """The proposals alone for many problems, in order."""
+        rigged = [on_rig(problem) for problem in problems]
+        inner = [rig.inner if rig else problem for rig, problem in zip(rigged, problems, strict=True)]
+        said = self._proposer.propose_batch([Ask(problem, options) for problem in inner])
+        return [rig.pose(one.pose) if rig else one.pose for rig, one in zip(rigged, said, strict=True)]
+
+    def _say(self, ask: Ask[M]) -> Proposal[M]:
+        said = self._proposer.propose(ask)
+        pose = with_carried_still(ask.problem.skeleton, said.pose)
+        return said if pose is said.pose else said._replace(pose=pose)
+
+    def accepts(self, problem: IKProblem) -> str:
+        """Why it cannot solve the problem, one sentence; "" if it can."""
+        rigged = on_rig(problem)
+        return self.spec.accepts(problem) or self._proposer.accepts(rigged.inner if rigged else problem)
+
+    def is_alone(self, options: Options) -> bool:
+        """Whether the user has asked to see the proposal without the stages after it."""
+        return PROPOSAL_ALONE in self.spec.options and PROPOSAL_ALONE.of(options)
+
+    def _refuse(self, problem: IKProblem) -> None:
+        reason = self.spec.accepts(problem) or self._proposer.accepts(problem)
+        if not reason:
+            return
+        for effector in problem.effectors:
+            if effector.asks and not self.spec.takes(effector.kind):
+                raise UnsupportedEffector(self.spec.id, effector.kind, self.spec.kinds)
+        raise PoserError(reason)
+
+
+def _free(problem: IKProblem) -> IKProblem:
+    """The problem without its preserve masks."""
+    if not (problem.preserve_position.any() or problem.preserve_orientation.any()):
+        return problem
+    free = frozen_array(np.zeros(len(problem.skeleton)), (None,), "mask")
+    return replace(problem, preserve_position=free, preserve_orientation=free)

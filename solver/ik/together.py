@@ -1,0 +1,150 @@
+"""A problem of several figures: each is solved by its own solver, in turn, until what they ask of each other is met.
+
+A tie is an effector whose target is a joint of a figure (`JointSource`), of another one or its own. Where two figures
+are tied to each other they first go to meet half way. A figure that cannot get there is met where it is: from then on
+each in turn goes all the way to where the other is now. Ties that only one side has leave the other side where it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from solver.effectors.effector import Effector
+from solver.effectors.resolve import Context, Figure, resolved, tied_to
+from solver.effectors.sources import JointSource
+from solver.ik.memory import FRESH, Memory
+from solver.ik.options import NO_OPTIONS, Options
+from solver.ik.pipeline import Solver
+from solver.ik.problem import IKProblem
+from solver.ik.residuals import effector_errors, residuals
+from solver.ik.solution import Answer, IKSolution
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+
+ROUNDS = 24
+WELL_MET = 0.3  # of the error that counts as none: a tie this good needs no further round
+BETTER = 0.95  # a round that leaves more than this share of the error was the last one
+
+
+@dataclass(frozen=True)
+class TiedFigure:
+    """One figure of a problem: its own problem, its solver, the pose shown, and what its last solve left behind.
+
+    id: the name by which the ties of others refer to it.
+    """
+
+    id: str
+    problem: IKProblem
+    solver: Solver
+    shown: Pose
+    memory: Memory = FRESH
+    options: Options = field(default_factory=lambda: NO_OPTIONS)
+
+
+@dataclass(frozen=True)
+class SharedProblem:
+    """Figures to be solved together. context: what else targets may come from, photos' cameras and streams."""
+
+    figures: tuple[TiedFigure, ...]
+    context: Context = field(default_factory=Context)
+
+    def __post_init__(self) -> None:
+        if len({figure.id for figure in self.figures}) < len(self.figures):
+            raise ValueError("two figures of a problem have the same id")
+
+
+def solve_together(shared: SharedProblem) -> dict[str, Answer]:
+    """The figures' solutions by id. Raises what the figures' solvers raise."""
+    group = _Group(shared)
+    left = np.inf
+    for turn in range(ROUNDS):
+        for figure in shared.figures:
+            group.solve(figure, first=turn == 0)
+        before, left = left, group.worst_tie()
+        if left <= WELL_MET or left > BETTER * before:
+            break
+    return {figure.id: group.answer(figure) for figure in shared.figures}
+
+
+class _Group:
+    """Where all figures are now, and what their last solves found."""
+
+    def __init__(self, shared: SharedProblem) -> None:
+        self._figures: Mapping[str, TiedFigure] = {figure.id: figure for figure in shared.figures}
+        self._asked = {figure.id: figure.problem.effectors for figure in shared.figures}
+        self._solutions: dict[str, IKSolution] = {}
+        self._seconds = dict.fromkeys(self._figures, 0.0)
+        self._iterations = dict.fromkeys(self._figures, 0)
+        self._world = dict(shared.context.figures)
+        self._context = replace(shared.context, figures=self._world)
+        for figure in shared.figures:
+            self._put(figure, figure.shown)
+        self._shown = replace(self._context, figures=dict(self._world))
+
+    def solve(self, figure: TiedFigure, first: bool) -> None:
+        """Solve one figure for its targets as they are now; not again for the same ones."""
+        asked = tuple(self._aimed(figure, effector, first) for effector in figure.problem.effectors)
+        before = self._solutions.get(figure.id)
+        if before is not None and asked == self._asked[figure.id]:
+            return
+        memory = figure.memory.or_at(figure.shown) if before is None else before.memory
+        solution = figure.solver.solve(replace(figure.problem, effectors=asked), memory, figure.options)
+        self._asked[figure.id], self._solutions[figure.id] = asked, solution
+        self._seconds[figure.id] += solution.elapsed_s
+        self._iterations[figure.id] += solution.iterations
+        self._put(figure, solution.pose)
+
+    def worst_tie(self) -> float:
+        """How far the worst tie is from being met, as a multiple of the error that counts as met; 0 without ties."""
+        worst = 0.0
+        for figure in self._figures.values():
+            ties = [e for e in figure.problem.effectors if e.asks and isinstance(e.source, JointSource)]
+            if ties:
+                errors = effector_errors(
+                    figure.problem.skeleton, self._solutions[figure.id].pose, [resolved(e, self._context) for e in ties]
+                )
+                worst = max(worst, *(error / e.spec.met for e, error in zip(ties, errors.tolist(), strict=True)))
+        return worst
+
+    def answer(self, figure: TiedFigure) -> Answer:
+        """The figure's answer, measured at its targets as they are in the end."""
+        solution = self._solutions[figure.id]
+        effectors = tuple(resolved(e, self._context) if e.asks else e for e in figure.problem.effectors)
+        return Answer(
+            replace(
+                solution,
+                residuals=residuals(figure.problem.skeleton, solution.pose, effectors),
+                iterations=self._iterations[figure.id],
+                elapsed_s=self._seconds[figure.id],
+            ),
+            effectors,
+        )
+
+    def _aimed(self, figure: TiedFigure, effector: Effector, first: bool) -> Effector:
+        if not effector.asks or effector.source is None:
+            return effector
+        if not self._is_mutual(figure.id, effector) or not (first or tied_to([effector]) == {figure.id}):
+            return resolved(effector, self._context)
+        seen = self._shown if first else self._context  # both sides see the same way to halve
+        there = resolved(effector, seen)
+        return there.eased(there.at(*seen.figures[figure.id]), 0.5)
+
+    def _is_mutual(self, id: str, effector: Effector) -> bool:
+        """Whether the joint that it is tied to is tied to it in turn."""
+        source = effector.source
+        if not isinstance(source, JointSource) or source.character not in self._figures:
+            return False
+        return any(
+            other.asks
+            and other.joint == source.joint
+            and isinstance(other.source, JointSource)
+            and (other.source.character, other.source.joint) == (id, effector.joint)
+            for other in self._figures[source.character].problem.effectors
+        )
+
+    def _put(self, figure: TiedFigure, pose: Pose) -> None:
+        skeleton = figure.problem.skeleton
+        self._world[figure.id] = Figure(skeleton, forward_kinematics(skeleton, pose))

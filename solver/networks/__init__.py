@@ -1,0 +1,1 @@
+"""The networks in torch, as they are trained. Never imported by the application."""

@@ -1,0 +1,25 @@
+"""The networks by name, known without importing torch."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from solver.networks.residual import NetworkShape
+
+NETWORKS = {
+    "smplik": "solver.networks.smplik:SmplIK",
+    "protores": "solver.networks.protores:ProtoRes",
+    "masked_fcr": "solver.networks.masked_fcr:MaskedFCR",
+    "transformer": "solver.networks.transformer:TransformerIK",
+}
+
+
+def make(id: str, joints: int, shape: NetworkShape) -> nn.Module:
+    """A fresh network of that name; its weights are drawn from torch's own generator. KeyError for another name."""
+    module, _, name = NETWORKS[id].partition(":")
+    network: nn.Module = getattr(import_module(module), name)(joints, shape)
+    return network

@@ -1,0 +1,68 @@
+"""A network's weights as a file of float32 tensors (safetensors), for torch; nothing in it can run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load, save
+from torch import Tensor, nn
+
+from solver.errors import InputRefused
+from solver.files.reading import MEBIBYTE, read_bytes
+from solver.networks.catalog import make
+from solver.networks.residual import NetworkShape
+
+TENSORS = "model.safetensors"
+LARGEST = 1024 * MEBIBYTE
+_ELSE = "Restore the folder, or let the processor run it (Settings)"
+
+
+def tensor_bytes(state: Mapping[str, Tensor], network: str, model_sha256: str) -> bytes:
+    """The file. network: its name. model_sha256: of the ONNX model that holds the same network."""
+    tensors = {name: tensor.detach().float().cpu().contiguous() for name, tensor in state.items()}
+    return save(tensors, {"network": network, "model_sha256": model_sha256})
+
+
+def read_network(path: Path, network: str, joints: int, model_sha256: str) -> nn.Module:
+    """The network that the file holds. Raises InputRefused where it is not that one, or not of that ONNX model."""
+    if not path.exists():
+        raise InputRefused(path, "it is missing", _ELSE)
+    data = read_bytes(path, LARGEST)
+    try:
+        tensors, metadata = load(data), _metadata(data)
+    except (SafetensorError, ValueError, KeyError) as error:
+        raise InputRefused(path, f"it is not a file of tensors ({str(error)[:200]})", _ELSE) from None
+    if metadata.get("network") != network:
+        raise InputRefused(path, f"it is for the network “{str(metadata.get('network'))[:40]}”, not “{network}”", _ELSE)
+    if metadata.get("model_sha256") != model_sha256:
+        raise InputRefused(path, "it belongs to another model.onnx", _ELSE)
+    try:
+        made = make(network, joints, shape_of(tensors))
+        made.load_state_dict(tensors)
+    except (KeyError, RuntimeError) as error:
+        raise InputRefused(path, f"its tensors are not the network's ({str(error)[:200]})", _ELSE) from None
+    if not all(torch.isfinite(tensor).all() for tensor in tensors.values()):
+        raise InputRefused(path, "some of its numbers are not finite", _ELSE)
+    return made
+
+
+def shape_of(tensors: Mapping[str, Tensor]) -> NetworkShape:
+    """The sizes of the network whose tensors these are. Raises KeyError where one that tells them is missing."""
+    layers = 1 + len([name for name in tensors if _is_weight(name, "position_decoder.blocks.0.hidden.")])
+    blocks = len([name for name in tensors if _is_weight(name, "position_decoder.blocks.") and ".first." in name])
+    width = tensors["position_decoder.blocks.0.first.weight"].shape[0] // 2
+    return NetworkShape(width, blocks, layers, tensors["joint_embedding.weight"].shape[-1])
+
+
+def _is_weight(name: str, place: str) -> bool:
+    return name.startswith(place) and name.endswith(".weight")
+
+
+def _metadata(data: bytes) -> dict[str, str]:
+    """What the file says beside its tensors: its first eight bytes are the length of a JSON header."""
+    header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
+    return dict(header.get("__metadata__", {}))

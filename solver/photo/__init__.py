@@ -1,0 +1,1 @@
+"""From a picture to people posed in 3D."""

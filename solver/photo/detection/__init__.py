@@ -1,0 +1,1 @@
+"""People and their landmarks in a picture."""

@@ -1,0 +1,195 @@
+"""BlazePose's networks as plain functions: a detector of people, and two that find one person's landmarks in a region.
+
+Bazarevsky et al., BlazePose: On-device Real-time Body Pose Tracking (2020). Pixels have x to the right and y down.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from solver.made_once import made_once
+from solver.photo.detection.models import DETECTOR, FULL, model_path
+
+Array = NDArray[np.float64]
+
+DETECTOR_SIDE, LANDMARK_SIDE, HEATMAP_SIDE = 224, 256, 64
+_GRIDS = ((28, 2), (14, 2), (7, 6))  # cells a side, anchors a cell: strides 8, 16 and 32
+_REGION_SCALE = 1.25
+_THREADS = min(4, os.cpu_count() or 1)  # more hardly help networks of this size
+_HEATMAP_WINDOW, _HEATMAP_CONFIDENCE = 7, 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Detections:
+    """N people as boxes. scores: (N,). boxes: (N, 4) left, top, right, bottom. points: (N, 4, 2): mid-hip, and the
+    point that gives size and direction, and two for the upper body. Pixels."""
+
+    scores: Array
+    boxes: Array
+    points: Array
+
+
+@dataclass(frozen=True)
+class Region:
+    """A square of the picture with a person in it. centre and side in pixels; angle in radians, the way "up" turns."""
+
+    centre: tuple[float, float]
+    side: float
+    angle: float
+
+    def to_picture(self, unit: Array) -> Array:
+        """(..., 2) points of the square, 0..1, in pixels of the picture."""
+        return np.asarray(self.centre) + (unit - 0.5) * self.side @ self.turn.T
+
+    @property
+    def turn(self) -> Array:
+        """(2, 2) rotation from the square to the picture."""
+        c, s = np.cos(self.angle), np.sin(self.angle)
+        return np.array([[c, -s], [s, c]])
+
+
+@dataclass(frozen=True, eq=False)
+class Landmarks:
+    """One person. presence: 0..1. pixels: (39, 2). visibility: (33,) 0..1. world: (33, 3) metres about the mid-hip,
+    x right, y down, z away from the camera. spread: (33, 3) metres, by how much several looks disagreed, or None.
+    looks: those that it is the middle of."""
+
+    presence: float
+    pixels: Array
+    visibility: Array
+    world: Array
+    spread: Array | None = None
+    looks: tuple[Landmarks, ...] = ()
+
+
+def detect(picture: Image.Image, box: tuple[float, float, float, float], threshold: float) -> Detections:
+    """People in one rectangle (left, top, right, bottom) of an RGB picture, which is letterboxed into the network."""
+    left, top, right, bottom = box
+    side = max(right - left, bottom - top)
+    x0, y0 = (left + right - side) / 2, (top + bottom - side) / 2
+    cut = _cut(picture, Region((x0 + side / 2, y0 + side / 2), side, 0.0), DETECTOR_SIDE)
+    outputs = _run(DETECTOR, cut / 127.5 - 1.0)
+    raw, logits = (next(o for o in outputs.values() if o.shape[-1] == width)[0] for width in (12, 1))
+    scores = 1 / (1 + np.exp(-np.clip(logits[:, 0], -80, 80)))
+    keep = scores >= threshold
+    values, centres = raw[keep].astype(np.float64) / DETECTOR_SIDE, anchors()[keep]
+    middle, size = values[:, :2] + centres, values[:, 2:4]
+    boxes = np.concatenate([middle - size / 2, middle + size / 2], axis=1)
+    points = values[:, 4:].reshape(-1, 4, 2) + centres[:, None]
+    origin = np.array([x0, y0])
+    return Detections(scores[keep], boxes * side + np.tile(origin, 2), points * side + origin)
+
+
+def region_of(middle: Array, end: Array) -> Region:
+    """The landmark network's square for a person whose mid-hip and size point are given, (2,) pixels each."""
+    along = end - middle
+    return Region(
+        (float(middle[0]), float(middle[1])),
+        float(2 * _REGION_SCALE * np.linalg.norm(along)),
+        float(np.arctan2(along[1], along[0]) + np.pi / 2),
+    )
+
+
+def landmarks(picture: Image.Image, region: Region, network: str = FULL) -> Landmarks:
+    """The landmarks of the person in a region of an RGB picture. network: FULL, or the slower HEAVY."""
+    outputs = _run(network, _cut(picture, region, LANDMARK_SIDE) / 255.0)
+    values = outputs["Identity"].reshape(39, 5).astype(np.float64)
+    unit = values[:, :2] / LANDMARK_SIDE
+    unit = _refined(unit, outputs["Identity_3"][0])
+    world = outputs["Identity_4"].reshape(39, 3)[:33].astype(np.float64)
+    world[:, :2] = world[:, :2] @ region.turn.T
+    visibility = 1 / (1 + np.exp(-values[:33, 3]))
+    return Landmarks(float(outputs["Identity_1"].ravel()[0]), region.to_picture(unit), visibility, world)
+
+
+@cache
+def anchors() -> Array:
+    """(2254, 2): the centres of the detector's anchors, 0..1."""
+    rows = []
+    for cells, repeats in _GRIDS:
+        line = (np.arange(cells) + 0.5) / cells
+        grid = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
+        rows.append(np.repeat(grid, repeats, axis=0))
+    return np.concatenate(rows)
+
+
+def _refined(unit: Array, heatmaps: NDArray[np.float32]) -> Array:
+    """Landmarks moved to the centre of mass of the heatmap around them, where it is certain enough."""
+    refined = unit.copy()
+    half = _HEATMAP_WINDOW // 2
+    for i, (x, y) in enumerate(unit * HEATMAP_SIDE):
+        column, row = int(x), int(y)
+        if not (0 <= column < HEATMAP_SIDE and 0 <= row < HEATMAP_SIDE):
+            continue
+        left, top = max(column - half, 0), max(row - half, 0)
+        window = heatmaps[top : row + half + 1, left : column + half + 1, i].astype(np.float64)
+        weights = 1 / (1 + np.exp(-window))
+        if weights.max() < _HEATMAP_CONFIDENCE:
+            continue
+        across, down = weights.sum(axis=0), weights.sum(axis=1)
+        middle = across @ np.arange(len(across)), down @ np.arange(len(down))
+        refined[i] = (np.array(middle) / across.sum() + (left, top)) / HEATMAP_SIDE
+    return refined
+
+
+def _cut(picture: Image.Image, region: Region, size: int) -> NDArray[np.float32]:
+    """(size, size, 3) float32 of 0..255: the region turned upright and scaled; black beyond the picture."""
+    scale = region.side / size
+    turn = region.turn * scale
+    corner = region.to_picture(np.zeros(2)) + turn @ [0.5, 0.5]
+    a, b, c, d = turn.ravel()
+    reduce = max(1, int(scale))
+    if reduce > 1:  # a picture much larger than the network is averaged first, so that nothing aliases
+        picture = _reduced(picture, reduce)
+        a, b, c, d = (v / reduce for v in (a, b, c, d))
+        corner = corner / reduce
+    coefficients = (a, b, corner[0] - 0.5 * (a + b), c, d, corner[1] - 0.5 * (c + d))
+    cut = picture.transform((size, size), Image.Transform.AFFINE, coefficients, Image.Resampling.BILINEAR)
+    return np.asarray(cut, dtype=np.float32)
+
+
+# By identity, which a later picture may get again: hence the weak reference beside each.
+_reducing = threading.Lock()
+_reductions: dict[tuple[int, int], tuple[weakref.ref[Image.Image], Image.Image]] = {}
+
+
+def _reduced(picture: Image.Image, factor: int) -> Image.Image:
+    key = (id(picture), factor)
+    with _reducing:
+        known = _reductions.get(key)
+        if known is not None and known[0]() is picture:
+            return known[1]
+        if len(_reductions) > 4:
+            _reductions.clear()
+        reduced = picture.reduce(factor)
+        _reductions[key] = (weakref.ref(picture), reduced)
+    return reduced
+
+
+_running = threading.Lock()  # an interpreter holds what it is given until it has answered
+
+
+@made_once()
+def _interpreter(name: str) -> Any:
+    from ai_edge_litert.interpreter import Interpreter
+
+    interpreter = Interpreter(model_path=str(model_path(name)), num_threads=_THREADS)
+    interpreter.allocate_tensors()
+    return interpreter
+
+
+def _run(name: str, values: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
+    interpreter = _interpreter(name)
+    with _running:
+        interpreter.set_tensor(interpreter.get_input_details()[0]["index"], values[None].astype(np.float32))
+        interpreter.invoke()
+        return {detail["name"]: interpreter.get_tensor(detail["index"]) for detail in interpreter.get_output_details()}

@@ -1,0 +1,100 @@
+"""One person looked at several times, a little differently: steadier landmarks, and how uncertain they are.
+
+A network errs in ways that change with the cut-out and with left and right exchanged, and two networks err apart; the
+middle of several looks errs less than most of them, and their spread shows where the picture is ambiguous.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from PIL import Image, ImageOps
+
+from solver.photo.detection.blazepose import Landmarks, Region, landmarks, region_of
+from solver.photo.detection.models import FULL, HEAVY
+
+# Scale of the region, turn in radians, mirrored or not.
+_LOOKS = (
+    (1.0, 0.0, False), (0.85, 0.0, False), (1.2, 0.0, False),
+    (0.85, 0.0, True), (1.0, 0.15, True), (1.2, -0.15, True),
+)  # fmt: skip
+_CLOSE_LOOKS = (_LOOKS[0], *_LOOKS[2:5])  # two more would take half as long again and tell little
+_SAME = 0.15  # mean distance of landmarks, as a share of the region's side, from which a look saw somebody else
+_PRESENCE = 0.5
+
+
+def looked_at_again(picture: Image.Image, first: Landmarks) -> Landmarks:
+    """A person again, with the median landmarks of several looks by the quick network, and their spread."""
+    seen = _middle((first, *_looks(picture, first, FULL, _LOOKS[1:])))
+    # None where one saw something else: what only seems to be a person rarely seems so twice.
+    return replace(seen, presence=sum(look.presence for look in seen.looks) / len(_LOOKS))
+
+
+def looked_at_closely(picture: Image.Image, person: Landmarks) -> Landmarks:
+    """A person after `looked_at_again`, with looks by the heavy network among those of the median.
+
+    The presence stays as it was: the thresholds are made for the quick network's.
+    """
+    close = _looks(picture, person.looks[0], HEAVY, _CLOSE_LOOKS)
+    return replace(_middle((*person.looks, *close)), presence=person.presence)
+
+
+def _looks(
+    picture: Image.Image, first: Landmarks, network: str, ways: Sequence[tuple[float, float, bool]]
+) -> list[Landmarks]:
+    """What one network saw of a person; looks that saw nobody or somebody else are left out."""
+    base = region_of(first.pixels[33], first.pixels[34])
+    around, left, top = _around(picture, base)
+    mirror, edge = ImageOps.mirror(around), left + around.width
+    seen = []
+    for scale, turn, mirrored in ways:
+        region = Region(base.centre, base.side * scale, base.angle + turn)
+        look = _mirrored_look(mirror, edge, top, region, network) if mirrored else landmarks(picture, region, network)
+        apart = np.linalg.norm(look.pixels[:33] - first.pixels[:33], axis=1).mean()
+        if look.presence >= _PRESENCE and apart < _SAME * base.side:
+            seen.append(look)
+    return seen
+
+
+def _middle(seen: tuple[Landmarks, ...]) -> Landmarks:
+    """The median of looks, and how far they disagree."""
+    worlds = np.stack([look.world for look in seen])
+    return Landmarks(
+        presence=float(np.median([look.presence for look in seen])),
+        pixels=np.median([look.pixels for look in seen], axis=0),
+        visibility=np.median([look.visibility for look in seen], axis=0),
+        world=np.median(worlds, axis=0),
+        spread=worlds.std(axis=0),
+        looks=seen,
+    )
+
+
+def _around(picture: Image.Image, region: Region) -> tuple[Image.Image, int, int]:
+    """The part of a picture that looks at a region can meet, and its left and top edge."""
+    reach = region.side * 1.1
+    left, top = (max(int(c - reach), 0) for c in region.centre)
+    right, bottom = (min(int(c + reach) + 1, size) for c, size in zip(region.centre, picture.size, strict=True))
+    return picture.crop((left, top, max(right, left + 1), max(bottom, top + 1))), left, top
+
+
+def _mirrored_look(mirror: Image.Image, edge: int, top: int, region: Region, network: str) -> Landmarks:
+    """A look at the mirrored picture, in the picture's own pixels. edge, top: the mirrored part's left and top."""
+    x, y = region.centre
+    look = landmarks(mirror, Region((edge - x, y - top), region.side, -region.angle), network)
+    pixels = look.pixels[[*MIRRORED, *range(33, len(look.pixels))]] * [-1.0, 1.0] + [edge, top]
+    return replace(
+        look, pixels=pixels, visibility=look.visibility[MIRRORED], world=look.world[MIRRORED] * [-1.0, 1.0, 1.0]
+    )
+
+
+def _exchanged() -> list[int]:
+    order = list(range(33))
+    pairs = [(1, 4), (2, 5), (3, 6), (9, 10), (7, 8), *((i, i + 1) for i in range(11, 33, 2))]
+    for left, right in pairs:
+        order[left], order[right] = right, left
+    return order
+
+
+MIRRORED = _exchanged()

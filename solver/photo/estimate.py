@@ -1,0 +1,103 @@
+"""The entry point: a picture in, people posed in 3D in one common camera out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from solver.body.body import Body, BodyShape
+from solver.camera import PinholeCamera
+from solver.errors import PoserError
+from solver.kinematics.pose import Pose
+from solver.photo import film
+from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.people2d import box_of, find_people
+from solver.photo.fit.evidence import Evidence, body_points, evidence
+from solver.photo.fit.fit import fit_person, shape_of
+from solver.photo.fit.least_squares import Fit
+from solver.photo.floor.common_floor import place_people
+from solver.photo.image_file import PhotoImage
+
+DEFAULT_LENS_MM = 50.0  # 35 mm equivalent, where the camera noted nothing
+EYE_M = 1.6  # how high a camera is held that saw nobody
+
+Progress = Callable[[float, str], None]
+Cancelled = Callable[[], bool]
+
+
+@dataclass(frozen=True, eq=False)
+class EstimatedPerson:
+    """One person of a photo. score: 0..1, how certain the detection is. box: left, top, right, bottom in
+    pixels. shape and pose: of our body, in the world of `PhotoResult`. fit: in the camera's frame, before a floor was
+    known. on_floor: whether it stands, sits or lies on the common floor; else it stays where the picture shows it."""
+
+    score: float
+    box: tuple[float, float, float, float]
+    shape: BodyShape
+    pose: Pose
+    landmarks: Landmarks
+    fit: Fit
+    on_floor: bool
+
+
+@dataclass(frozen=True, eq=False)
+class PhotoResult:
+    """People on the floor y = 0 and the camera that saw them."""
+
+    camera: PinholeCamera
+    people: tuple[EstimatedPerson, ...]
+
+
+def estimate_people(
+    image: PhotoImage,
+    body: Body,
+    focal_px: float | None = None,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
+) -> PhotoResult:
+    """Everybody in a photo, posed; `people` is empty if nobody is found, or if `cancelled` returns true.
+
+    focal_px: pixels; by default what the camera wrote into the file, else that of a 50 mm lens on 35 mm film. One focal
+    length serves the whole picture, so that people stand right beside one another.
+    """
+    width, height = image.size
+    focal = focal_px or image.focal_px or film.focal_px(DEFAULT_LENS_MM, image.size)
+    if not (np.isfinite(focal) and focal > 1.0):
+        raise PoserError(f"A focal length of {focal_px} pixels is not possible.")
+    principal = (width / 2, height / 2)
+
+    def tell(share: float, what: str) -> None:
+        if progress:
+            progress(share, what)
+
+    tell(0.0, "Looking for people")
+    found = find_people(image.rgb, lambda share: tell(0.6 * share, "Looking for people"), cancelled)
+    points = body_points(body)
+    seen: list[Evidence] = []
+    fits: list[Fit] = []
+    for done, person in enumerate(found):
+        if cancelled and cancelled():
+            fits = []
+            break
+        tell(0.6 + 0.4 * done / len(found), f"Posing person {done + 1} of {len(found)}")
+        seen.append(evidence(person, points, focal, principal))
+        fits.append(fit_person(body, seen[-1]))
+    if not fits:
+        level = PinholeCamera(
+            np.array([0, EYE_M, 0], np.float32), np.eye(3, dtype=np.float32), focal, principal, image.size
+        )
+        return PhotoResult(level, ())
+    placed = place_people(body, fits, seen)
+    people = tuple(
+        EstimatedPerson(
+            person.presence, box_of(person, image.size), shape_of(placed.fits[i]), placed.poses[i], person, fits[i],
+            placed.on_floor[i],
+        )
+        for i, person in enumerate(found)
+    )  # fmt: skip
+    tell(1.0, "Done")
+    position, rotation = placed.position.astype(np.float32), placed.rotation.astype(np.float32)
+    camera = PinholeCamera(position, rotation, focal, principal, image.size)
+    return PhotoResult(camera, people)

@@ -1,0 +1,1 @@
+"""The body's pose, place and proportions from landmarks."""

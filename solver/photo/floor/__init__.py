@@ -1,0 +1,1 @@
+"""One floor for all people of a picture."""

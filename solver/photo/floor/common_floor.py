@@ -1,0 +1,80 @@
+"""From the camera's frame to the world: people upright on one floor, and the camera where it must have stood."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.body.body import Body
+from solver.body.floor import posed_vertices
+from solver.kinematics.pose import Pose
+from solver.photo.fit.evidence import Evidence
+from solver.photo.fit.fit import shape_of
+from solver.photo.fit.least_squares import Fit
+from solver.photo.floor.floor_level import feet_seen, find_level
+from solver.photo.floor.onto_floor import STATURE, TALLEST, set_onto_floor, skin_of, statures
+
+Array = NDArray[np.float64]
+TOUCHES = 0.005  # metres; who is this near to the floor stands on it
+_FLOORS = 101  # that are tried
+_TALL = 0.9 * TALLEST  # what is foreseen is rough
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """The camera (position (3,), rotation (3, 3), world from camera); for each person the fit, one pose in the world,
+    and whether it is on the floor."""
+
+    position: Array
+    rotation: Array
+    fits: tuple[Fit, ...]
+    poses: tuple[Pose, ...]
+    on_floor: tuple[bool, ...]
+
+
+def place_people(body: Body, fits: Sequence[Fit], seen: Sequence[Evidence]) -> Placed:
+    """Levels the camera by those who stand, and sets people onto the floor y = 0 where it fits; the first at x, z = 0.
+
+    Nobody moves in the picture: turning and raising the camera takes all along, and single people move only along the
+    line of sight and grow with their distance, within what people differ. Whoever does not fit the floor then (in the
+    air, on a platform, on a slope) stays where the picture shows them. Nobody whose feet are seen is below the floor.
+    """
+    level = find_level(body, fits, seen)
+    rotation, up = level.rotation, level.rotation[1]
+    floor = _for_most(body, fits, seen, up, level.floor)
+    found = [set_onto_floor(body, one, fit, up, floor) for fit, one in zip(fits, seen, strict=True)]
+    chosen = tuple(on or fit for on, fit in zip(found, fits, strict=True))
+    first = rotation @ chosen[0].root
+    position = -np.array([first[0], floor, first[2]])
+    poses, grounded = [], []
+    for fit, on in zip(chosen, found, strict=True):
+        local = fit.rotations.copy()
+        local[0] = rotation @ local[0]
+        pose = Pose((rotation @ fit.root + position).astype(np.float32), local.astype(np.float32))
+        low = float(posed_vertices(body, shape_of(fit), pose)[:, 1].min())
+        if on is not None:  # what is left is of rounding
+            pose = replace(pose, root_position=pose.root_position - np.array([0.0, low, 0.0], np.float32))
+        poses.append(pose)
+        grounded.append(on is not None or abs(low) < TOUCHES)
+    return Placed(position, rotation, chosen, tuple(poses), tuple(grounded))
+
+
+def _for_most(body: Body, fits: Sequence[Fit], seen: Sequence[Evidence], up: Array, likely: float) -> float:
+    """The floor, metres over the camera, near a likely one, on which most can stand, and below those whose feet show.
+
+    Among floors that suit as many, the one for which their statures change least.
+    """
+    lowest = np.array([(skin_of(body, fit) @ up).min() for fit in fits])
+    floors = np.append(np.linspace(min(lowest.min(), likely), max(lowest.max(), likely), _FLOORS), [*lowest, likely])
+    tall = np.stack([statures(body, fit, up, floors) for fit in fits])
+    own = np.array([[fit.betas[STATURE]] for fit in fits])
+    stands = np.abs(tall) <= np.maximum(_TALL, np.abs(own))
+    shown = np.array([feet_seen(one) for one in seen])
+    sunk = ((lowest[:, None] < floors - 1e-6) & ~stands)[shown].any(axis=0)
+    many = np.where(sunk, -1, stands.sum(axis=0))
+    best = many == many.max()
+    cost = np.where(stands, (tall - own) ** 2, 0.0).sum(axis=0)
+    return float(floors[best][cost[best].argmin()])

@@ -1,0 +1,120 @@
+"""Where the floor of a picture is: how the camera is held and how high, as the people in it show.
+
+Everybody's lowest point says where a floor could be; some are in the air or on something, and must not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
+
+from solver.body.body import Body
+from solver.kinematics.rotations import from_rotation_vector
+from solver.photo.fit.evidence import Evidence
+from solver.photo.fit.least_squares import Fit, posed_joints
+from solver.photo.floor.onto_floor import skin_of
+from solver.rig.roles import LEGS, SMPL_ROLES, Role
+
+Array = NDArray[np.float64]
+_J = {role: j for j, role in enumerate(SMPL_ROLES)}
+
+PITCH_SPREAD, ROLL_SPREAD = np.radians(12.0), np.radians(3.0)  # how photographers hold a camera
+UPRIGHT_SPREAD = np.radians(8.0)  # of the line from the feet to the middle of somebody who stands
+CONTACT_SPREAD = 0.2  # radians, of the pitch at which one person's heels, toes and seat meet a floor
+LIFTED = 0.08  # metres; a foot this much higher than the other carries little
+STRAIGHT = 0.86  # thigh and shin together over their length, from which a leg carries its owner
+SIZE_SPREAD = 0.06  # share by which people, and so their distance, are larger or smaller than the fit has them
+HEIGHT_SPREAD = 0.03  # metres, of the lowest point beside that
+UNSURE = 0.5  # how much the lowest point of somebody counts who does not stand, or whose feet are not seen
+FEET = (27, 28, 29, 30, 31, 32)  # landmarks
+_STARTS = 7  # heights from which a floor is sought
+_WIDEST = np.radians(40.0)  # of a camera's tilt for which a body's lowest points are gathered
+
+
+@dataclass(frozen=True, eq=False)
+class FloorLevel:
+    """rotation: (3, 3) world from camera, pitch and roll alone. floor: its height over the camera, metres."""
+
+    rotation: Array
+    floor: float
+
+
+def find_level(body: Body, fits: Sequence[Fit], seen: Sequence[Evidence]) -> FloorLevel:
+    """The floor that most people's lowest points agree on, bodies upright, the camera as people hold cameras.
+
+    Among floors that as many agree on, the lowest.
+    """
+    stands = [stands_up(body, fit) for fit in fits]
+    ups = [_upright(body, fit) for fit, up in zip(fits, stands, strict=True) if up]
+    below = [_low_points(body, fit) for fit in fits]
+    shares = [
+        (1.0 if up else UNSURE) * (1.0 if feet_seen(one) else UNSURE) for up, one in zip(stands, seen, strict=True)
+    ]
+
+    def misfit(unknowns: Array) -> Array:
+        r = _rotation(unknowns[0], unknowns[1])
+        rows = [np.array([unknowns[0] / PITCH_SPREAD, unknowns[1] / ROLL_SPREAD])]
+        rows += [(r @ up)[[0, 2]] / UPRIGHT_SPREAD for up in ups]
+        rows.append(np.array([unknowns[0] + fit.ground[1] for fit in fits]) / CONTACT_SPREAD)
+        lows = np.array([(points @ r[1]).min() for points in below])
+        off = (lows - unknowns[2]) / np.hypot(SIZE_SPREAD * lows, HEIGHT_SPREAD)
+        rows.append(np.sign(off) * np.sqrt(shares * np.log1p(off**2)))
+        return np.concatenate(rows)
+
+    first = least_squares(lambda x: misfit(np.append(x, 0.0))[: -len(fits)], np.zeros(2), loss="soft_l1").x
+    up = _rotation(*first)[1]
+    heights = [(points @ up).min() for points in below]
+    best: tuple[float, Array] | None = None
+    for height in np.quantile(heights, np.linspace(0.0, 1.0, min(len(heights), _STARTS))):
+        solved = least_squares(misfit, np.append(first, height), loss="soft_l1")
+        if best is None or solved.cost < best[0] - 1e-3:
+            best = solved.cost, solved.x
+    assert best is not None, "somebody is there"
+    pitch, roll, floor = best[1]
+    return FloorLevel(_rotation(pitch, roll), float(floor))
+
+
+def stands_up(body: Body, fit: Fit) -> bool:
+    """Whether a straight leg points down below the trunk."""
+    places, _ = posed_joints(body, fit)
+    for leg in LEGS:
+        hip, knee, ankle = (places[_J[role]] for role in leg.line)
+        length = np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee)
+        if np.linalg.norm(ankle - hip) > STRAIGHT * length and hip[1] - ankle[1] > 0.8 * length:
+            return True
+    return False
+
+
+def feet_seen(seen: Evidence) -> bool:
+    """Whether the picture shows one of the feet, so that its place is not a guess."""
+    points = seen.points
+    weight = np.array([seen.on_picture[points.landmark == mark].sum() for mark in FEET])
+    trust = np.array([points.trust[points.landmark == mark].sum() for mark in FEET])
+    shown = weight / np.maximum(trust, 1e-9)
+    return bool(max(shown[::2].mean(), shown[1::2].mean()) > 0.5)
+
+
+def _rotation(pitch: float, roll: float) -> Array:
+    return np.asarray(from_rotation_vector([pitch, 0.0, roll]), dtype=np.float64)
+
+
+def _low_points(body: Body, fit: Fit) -> Array:
+    """(N, 3) those points of the skin of which one is the lowest, however the camera is tilted."""
+    skin = skin_of(body, fit)
+    tilts = np.linspace(-_WIDEST, _WIDEST, 9)
+    ups = np.stack([_rotation(pitch, roll)[1] for pitch in tilts for roll in tilts])
+    return np.asarray(skin[np.unique((ups @ skin.T).argmin(axis=1))])
+
+
+def _upright(body: Body, fit: Fit) -> Array:
+    """(3,) unit, from the feet that carry a body to its middle: anybody standing keeps that over those."""
+    places, _ = posed_joints(body, fit)
+    ankles = places[[_J[leg.end] for leg in LEGS]]
+    load = np.exp((ankles[:, 1].min() - ankles[:, 1]) / LIFTED)
+    middle = 0.6 * places[_J[Role.PELVIS]] + 0.4 * places[_J[Role.NECK]]
+    up = middle - load @ ankles / load.sum()
+    return np.asarray(up / np.linalg.norm(up))

@@ -1,0 +1,208 @@
+"""Pictures from files: upright, RGB, of a workable size, or one clear line that says why not."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.errors import InputRefused
+from solver.files.reading import MEBIBYTE, read_bytes
+from solver.photo import film
+from solver.photo.picture_parts import AbsurdParts, check_notes, check_parts
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+MAX_BYTES = 256 * MEBIBYTE
+MAX_PIXELS = 50_000_000
+# By Pillow's names the formats that are tried, with as many pixels as fit into 400 MB while they are decoded. No other
+# is tried: among all that Pillow knows are some that start other programs.
+PIXELS = {
+    "JPEG": MAX_PIXELS, "PNG": MAX_PIXELS, "BMP": MAX_PIXELS, "GIF": MAX_PIXELS, "TIFF": MAX_PIXELS,
+    "WEBP": 25_000_000, "AVIF": 25_000_000,
+}  # fmt: skip
+LARGE_JPEG = 30_000_000  # pixels: beyond, a progressive one is decoded at half its size
+STRIP_ROWS = 256
+WORKING_SIDE = 4096  # pixels: longer pictures are scaled down to this, which is more than finding people needs
+SHORTEST_SIDE = 16
+USABLE = "Choose a JPEG, PNG, WebP, TIFF, BMP or GIF file"
+
+
+@dataclass(frozen=True, eq=False)
+class PhotoImage:
+    """A picture, upright. rgb: (H, W, 3) uint8, read-only. path: as it was given. sha256: of the file's bytes.
+
+    focal_px: focal length in pixels of `rgb` as the camera wrote it into the file (EXIF), None if it did not.
+    """
+
+    rgb: NDArray[np.uint8]
+    path: str
+    sha256: str
+    focal_px: float | None = None
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        return self.rgb.shape[1], self.rgb.shape[0]
+
+
+def load_image(path: str | os.PathLike[str]) -> PhotoImage:
+    """The picture in a file, its EXIF orientation applied, its longest side at most 4096 pixels.
+
+    Raises InputRefused for a file that is missing, empty, not a picture, cut off, too small, or of more than 50 million
+    pixels (25 as WebP and AVIF, whose decoders take twice the memory).
+    """
+    data = read_bytes(path, MAX_BYTES)
+    if not data:
+        raise InputRefused(path, "the file is empty", USABLE)
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        check_parts(data)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # our own limit follows, and odd metadata need not worry anyone
+            with Image.open(io.BytesIO(data), formats=tuple(PIXELS)) as image:
+                _check_size(path, image)
+                rgb, focal_mm = _upright_rgb(image)
+    except InputRefused:
+        raise
+    except UnidentifiedImageError:
+        raise InputRefused(path, "is not a picture that this program can read", USABLE) from None
+    except Image.DecompressionBombError:
+        raise _too_large(path, MAX_PIXELS) from None
+    except MemoryError:
+        raise InputRefused(path, "the picture does not fit into memory", "Make it smaller first") from None
+    except AbsurdParts as error:
+        raise InputRefused(path, str(error), "Save the picture again with another program") from None
+    except Exception as error:  # what decoders raise on damaged files is of every kind
+        reason = "the picture is cut off or damaged" if "truncated" in str(error) else f"cannot be decoded ({error})"
+        raise InputRefused(path, " ".join(reason.split()), "Use another copy of it") from None
+    height, width = rgb.shape[:2]
+    focal_px = None if focal_mm is None else film.focal_px(focal_mm, (width, height))
+    return PhotoImage(rgb, os.fspath(path), hashlib.sha256(data).hexdigest(), focal_px)
+
+
+def _check_size(path: str | os.PathLike[str], image: Image.Image) -> None:
+    """Before anything is decoded: what the file's header says."""
+    width, height = image.size
+    limit = PIXELS.get(image.format or "", MAX_PIXELS)
+    if image.format == "TIFF" and sum(image.tag_v2.get(258, (8,))) > 32:  # type: ignore[attr-defined]
+        limit = limit * 3 // 5  # its strips are unpacked as they are, beside the picture
+    if width * height > limit:
+        raise _too_large(path, limit, image.size)
+    if min(image.size) < SHORTEST_SIDE:
+        raise InputRefused(path, f"the picture is only {width} x {height} pixels", "Choose a larger one")
+
+
+def _too_large(path: str | os.PathLike[str], limit: int, size: tuple[int, int] | None = None) -> InputRefused:
+    what = f"the picture has {size[0]} x {size[1]} pixels" if size else "the picture is very large"
+    way_out = f"Scale it down first, only {WORKING_SIDE} pixels on the longer side are used"
+    return InputRefused(path, f"{what}; more than {limit // 1_000_000} million cannot be read", way_out)
+
+
+def _upright_rgb(image: Image.Image) -> tuple[NDArray[np.uint8], float | None]:
+    """(H, W, 3) uint8, read-only, of the working size, and the focal length that the camera noted, see `_notes`."""
+    from PIL import Image
+
+    size = _working_size(image.size)
+    if image.format in ("JPEG", "MPO"):  # decodes no more than is needed
+        large = image.width * image.height > LARGE_JPEG
+        image.draft("RGB", (image.width // 2, image.height // 2) if large else size)
+        size = _working_size(image.size)
+    image.load()
+    turn, focal_mm = _notes(image)
+    small = _scaled(image, size)
+    if turn is not None:
+        small = small.transpose(Image.Transpose(turn))
+    rgb = np.array(small, dtype=np.uint8)
+    rgb.flags.writeable = False
+    return rgb, focal_mm
+
+
+def _working_size(size: tuple[int, int]) -> tuple[int, int]:
+    scale = min(1.0, WORKING_SIDE / max(size))
+    return max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
+
+
+def _notes(image: Image.Image) -> tuple[int | None, float | None]:
+    """How to turn the picture upright (a Transpose), and the focal length on film in millimetres; None where unsaid."""
+    from PIL import ExifTags, Image
+
+    raw = image.info.get("exif")
+    if not isinstance(raw, bytes) and image.format != "TIFF":
+        return None, None
+    if isinstance(raw, bytes):
+        check_notes(raw.removeprefix(b"Exif\0\0"))
+    ways = Image.Transpose
+    turns = (
+        None, None, ways.FLIP_LEFT_RIGHT, ways.ROTATE_180, ways.FLIP_TOP_BOTTOM,
+        ways.TRANSPOSE, ways.ROTATE_270, ways.TRANSVERSE, ways.ROTATE_90,
+    )  # fmt: skip
+    turn, focal_mm = None, None
+    try:
+        exif = image.getexif()
+        noted = exif.get(ExifTags.Base.Orientation, 1)
+        turn = turns[noted] if noted in range(len(turns)) else None
+        focal_mm = float(exif.get_ifd(ExifTags.IFD.Exif).get(ExifTags.Base.FocalLengthIn35mmFilm, 0))
+    except Exception:
+        pass  # damaged notes of a picture that may be fine
+    return turn, focal_mm if focal_mm is not None and 5.0 <= focal_mm <= 2000.0 else None
+
+
+def _scaled(image: Image.Image, size: tuple[int, int]) -> Image.Image:
+    """The picture as 8 bits of RGB, scaled strip by strip, so that no second copy of the large one is ever made."""
+    from PIL import Image
+
+    convert = _converter(image)
+    width, height = size
+    scale = image.height / height
+    around = int(np.ceil(3 * scale)) + 1 if size != image.size else 0  # rows beyond its own that the filter looks at
+    result = Image.new("RGB", size)
+    for top in range(0, height, STRIP_ROWS):
+        bottom = min(top + STRIP_ROWS, height)
+        first = max(0, int(top * scale) - around)
+        last = min(image.height, int(np.ceil(bottom * scale)) + around)
+        strip = convert(image.crop((0, first, image.width, last)))
+        if size != image.size:
+            box = (0, top * scale - first, image.width, bottom * scale - first)
+            strip = strip.resize((width, bottom - top), Image.Resampling.LANCZOS, box)
+        result.paste(strip, (0, top))
+    return result
+
+
+def _converter(image: Image.Image) -> Callable[[Image.Image], Image.Image]:
+    """A function that makes a strip of the picture 8 bits of RGB; transparent parts are laid over white."""
+    from PIL import Image
+
+    def deep(strip: Image.Image) -> Image.Image:
+        values = np.nan_to_num(np.asarray(strip).astype(np.float32), nan=0.0, posinf=top, neginf=0.0)
+        return Image.fromarray((values.clip(0, top) * (255.0 / top)).astype(np.uint8)).convert("RGB")
+
+    def clear(strip: Image.Image) -> Image.Image:
+        over = strip.convert("RGBA")
+        return Image.alpha_composite(Image.new("RGBA", over.size, "white"), over).convert("RGB")
+
+    if image.mode.startswith(("I", "F")):  # 16 and 32 bits a pixel: Pillow's own conversion would cut the bright half
+        top = 65535.0 if image.mode.startswith("I;16") else _brightest(image)
+        return deep
+    if image.mode in ("RGBA", "LA", "PA", "RGBa", "La") or "transparency" in image.info:
+        return clear
+    return lambda strip: strip.convert("RGB")
+
+
+def _brightest(image: Image.Image) -> float:
+    """The largest finite value, at least 1."""
+    brightest = 1.0
+    for first in range(0, image.height, STRIP_ROWS):
+        strip = np.asarray(image.crop((0, first, image.width, min(first + STRIP_ROWS, image.height))))
+        finite = strip[np.isfinite(strip)]
+        brightest = max(brightest, float(finite.max())) if finite.size else brightest
+    return brightest

@@ -1,0 +1,1 @@
+"""What a skeleton's joints mean: hierarchies of other programs recognised, joints named for them."""

@@ -1,0 +1,1 @@
+"""The solvers that the application offers: a spec and a proposer each."""

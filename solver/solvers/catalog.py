@@ -1,0 +1,146 @@
+"""The solvers that this program ships, by id, and the stand-in for one that cannot be loaded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from solver.body.body import Body, BodyShape
+from solver.body.catalog import DEFAULT_BODY
+from solver.errors import PoserError
+from solver.ik.options import PROPOSAL_ALONE
+from solver.ik.problem import IKProblem
+from solver.ik.solver import Continuity, SolverSpec
+from solver.kinematics.pose import rest_pose
+from solver.made_once import made_once
+from solver.registry import Registry
+
+DEFAULT_SOLVER = "smplik"  # of new characters
+STAND_IN = "dls"  # needs no weights and takes every body
+
+if TYPE_CHECKING:
+    from solver.ik.pipeline import Solver
+
+SOLVERS: Registry[SolverSpec] = Registry("solver")
+SOLVERS.register(
+    SolverSpec(
+        id="smplik",
+        title="SMPL-IK",
+        target="solver.solvers.learned.shipped:smplik",
+        summary="Learned: a network that knows the body's shape proposes a likely pose; "
+        "the exact stage meets the effectors.",
+        body=DEFAULT_BODY,
+        learned=True,
+        options=(PROPOSAL_ALONE,),
+        continuity=Continuity.FROM_SHOWN,
+    )
+)
+SOLVERS.register(
+    SolverSpec(
+        id="protores",
+        title="ProtoRes",
+        target="solver.solvers.learned.shipped:protores",
+        summary="Learned: a network that knows only the average body proposes a likely pose; "
+        "the exact stage fits it to yours.",
+        body=DEFAULT_BODY,
+        learned=True,
+        options=(PROPOSAL_ALONE,),
+        continuity=Continuity.FROM_SHOWN,
+    )
+)
+SOLVERS.register(
+    SolverSpec(
+        id="dls",
+        title="Damped least squares",
+        target="solver.solvers.dls:BasePose",
+        summary="Classical Gauss–Newton over every joint, with human joint limits and a natural mean pose.",
+        proposes=False,
+    )
+)
+SOLVERS.register(
+    SolverSpec(
+        id="fabrik",
+        title="FABRIK",
+        target="solver.solvers.classical.fabrik:Fabrik",
+        summary="Classical: moves joints along their bones until they reach. It does not know which poses are likely; "
+        "the exact stage follows.",
+        baseline=True,
+    )
+)
+SOLVERS.register(
+    SolverSpec(
+        id="ccd",
+        title="Cyclic coordinate descent",
+        target="solver.solvers.classical.ccd:Ccd",
+        summary="Classical: turns one joint after another. It does not know which poses are likely; "
+        "the exact stage follows.",
+        baseline=True,
+    )
+)
+
+
+def spec_of(id: str) -> SolverSpec:
+    """The solver's spec; the stand-in's for an unknown solver (named by a file of a newer version)."""
+    return SOLVERS[id if id in SOLVERS else STAND_IN]
+
+
+@dataclass(frozen=True)
+class Able:
+    """A solver that can be used. refusal: why it is not the one that was asked for; "" if it is."""
+
+    solver: Solver
+    refusal: str = ""
+
+
+_refusals: dict[str, str] = {}
+_loaded: dict[str, Solver] = {}
+
+
+@made_once()
+def load_solver(id: str) -> Solver:
+    """One instance of the solver, made at first use; UnknownName lists the ids."""
+    from solver.ik.pipeline import Solver  # it brings compiled code along
+
+    return Solver(SOLVERS[id], SOLVERS.load(id)())
+
+
+def able_solver(id: str, problem: IKProblem) -> Able:
+    """The solver, or the stand-in if it is unknown, cannot be loaded or does not accept the problem.
+
+    A solver that was refused once is not tried again until `try_again`.
+    """
+    refusal = refusal_of(id, problem)
+    if not refusal:
+        try:
+            solver = load_solver(id)
+        except PoserError as error:
+            refusal = _refusals[id] = str(error)
+        else:
+            first = id not in _loaded
+            _loaded[id] = solver
+            refusal = refusal_of(id, problem) if first else ""
+            if not refusal:
+                return Able(solver)
+    return Able(load_solver(STAND_IN), refusal)
+
+
+def able_on(id: str, body: Body) -> Able:
+    """The solver as `able_solver` finds it, for a body without a problem yet."""
+    skeleton = body.skeleton(BodyShape())
+    return able_solver(id, IKProblem.free(skeleton, (), rest_pose(skeleton), body=body.id))
+
+
+def refusal_of(id: str, problem: IKProblem) -> str:
+    """Why the stand-in solves instead of this solver, as far as that is known; "" if it does not."""
+    if id == STAND_IN:
+        return ""
+    if id not in SOLVERS:
+        return f"This version of the program has no solver named “{id[:40]}”."
+    loaded = _loaded.get(id)
+    return loaded.accepts(problem) if loaded else SOLVERS[id].accepts(problem) or _refusals.get(id, "")
+
+
+def try_again() -> None:
+    """Forgets which solvers were refused: the cause may have been mended."""
+    _refusals.clear()
+    _loaded.clear()

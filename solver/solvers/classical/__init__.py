@@ -1,0 +1,1 @@
+"""FABRIK and cyclic coordinate descent: baselines of the benchmark."""

@@ -1,0 +1,28 @@
+"""The classical solver: damped Gauss–Newton over every joint, from the base pose or the last solution."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from solver.effectors.kinds import Position
+from solver.ik.problem import IKProblem
+from solver.ik.solver import Ask, Proposal, Proposer
+from solver.kinematics.pose import rest_pose
+from solver.kinematics.skeleton import Skeleton
+from solver.rig.roles import Role
+from solver.solvers.catalog import load_solver
+
+
+class BasePose(Proposer[None]):
+    """Proposes the base pose: the exact stage alone completes it."""
+
+    def propose(self, ask: Ask[None]) -> Proposal[None]:
+        """The base pose."""
+        return Proposal(ask.problem.base_pose)
+
+
+def warm_up() -> None:
+    """Compile what solving needs, or read it from the cache: some twenty seconds the first time, then half a second."""
+    skeleton = Skeleton((Role.PELVIS.value, Role.SPINE1.value), (-1, 0), np.array([[0, 1, 0], [0, 0.2, 0]], np.float32))
+    target = (Position(Role.SPINE1, np.array([0, 1.2, 0.1], np.float32)),)
+    load_solver("dls").solve(IKProblem.free(skeleton, target, rest_pose(skeleton)))

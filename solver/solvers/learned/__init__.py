@@ -1,0 +1,1 @@
+"""Solvers that ask a trained network, run by onnxruntime."""

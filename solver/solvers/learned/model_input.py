@@ -1,0 +1,84 @@
+"""From a problem's effectors to a network's arrays, and from its answer to a pose; numpy alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.body.body import GENDERS, BodyShape
+from solver.effectors.effector import Effector
+from solver.effectors.forms import NO_OFFSET, PointEffector
+from solver.effectors.kinds import Position
+from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_6d
+from solver.kinematics.skeleton import Skeleton
+
+
+def model_effectors(
+    skeleton: Skeleton, base: Pose, effectors: Sequence[Effector], joints: int, near: Pose | None = None
+) -> tuple[Effector, ...]:
+    """The enabled effectors on the network's first `joints` joints, each for a joint itself.
+
+    One on a hand goes to the wrist, which carries the hand rigidly: a hand's place is moved to the wrist's by what lies
+    between them in `near`, and so is the place of a point off its joint. Without any point effector the root stays
+    where the base pose has it. Effectors of a kind that no network reads are left to the exact stage.
+    """
+    at = forward_kinematics(skeleton, near) if near is not None else None
+    read = [e for e in effectors if e.asks and e.spec.network is not None]
+    taken = [_carried(skeleton, effector, joints, at) for effector in read]
+    if taken and not any(isinstance(e, PointEffector) for e in taken):
+        taken.append(Position(skeleton.names[0], base.root_position))
+    return tuple(taken)
+
+
+def _carried(skeleton: Skeleton, effector: Effector, joints: int, at: WorldJoints | None) -> Effector:
+    """The effector for the nearest joint above that the network knows; at: where the joints will be."""
+    joint = carrier = skeleton.index(effector.joint)
+    while carrier >= joints:
+        carrier = skeleton.parents[carrier]
+    if carrier == joint and (effector.holds_joint or not isinstance(effector, PointEffector)):
+        return effector
+    if at is None or not isinstance(effector, PointEffector):
+        return replace(effector, joint=skeleton.names[carrier])
+    way = effector.held_at(skeleton, at) - at.positions[carrier]
+    return replace(effector, joint=skeleton.names[carrier], target=effector.target - way, offset=NO_OFFSET)
+
+
+def is_carried(skeleton: Skeleton, effector: Effector, joints: int) -> bool:
+    """Whether it asks for the place of something that a joint of the network carries, and not of such a joint."""
+    if not isinstance(effector, PointEffector) or not effector.asks or effector.spec.network is None:
+        return False
+    return skeleton.index(effector.joint) >= joints or not effector.holds_joint
+
+
+def model_arrays(skeleton: Skeleton, effectors: Sequence[Effector], shape: BodyShape) -> dict[str, NDArray]:
+    """The network's inputs for one problem: data (1, N, 6), tolerance, joint and kind (1, N), betas, gender."""
+    data = np.zeros((1, len(effectors), 6), np.float32)
+    for row, effector in enumerate(effectors):
+        data[0, row] = effector.numbers()
+    tolerances = [0.0 if e.pinned else e.tolerance for e in effectors]
+    return {
+        "data": data,
+        "tolerance": np.array([tolerances], np.float32),
+        "joint": np.array([[skeleton.index(e.joint) for e in effectors]], np.int64),
+        "kind": np.array([[e.spec.network for e in effectors]], np.int64),
+        "betas": shape.betas[None],
+        "gender": np.array([GENDERS.index(shape.gender)], np.int64),
+    }
+
+
+def pose_of(draft: NDArray, rotations_6d: NDArray, joints: int) -> Pose:
+    """The pose of one answer, draft (J, 3) and rotations_6d (J, 6); joints beyond the network's stay as at rest."""
+    return poses_of(draft[None], rotations_6d[None], joints)[0]
+
+
+def poses_of(draft: NDArray, rotations_6d: NDArray, joints: int) -> list[Pose]:
+    """The poses of many answers, draft (B, J, 3) and rotations_6d (B, J, 6)."""
+    rotations = np.empty((len(draft), joints, 3, 3), np.float32)
+    rotations[:] = np.eye(3)
+    rotations[:, : rotations_6d.shape[1]] = from_6d(rotations_6d)
+    return [Pose(root, turns) for root, turns in zip(draft[:, 0], rotations, strict=True)]

@@ -1,0 +1,80 @@
+"""Asks a trained network for a pose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.ik.problem import IKProblem
+from solver.ik.solver import Ask, Proposal, Proposer
+from solver.kinematics.pose import Pose
+from solver.kinematics.skeleton import SMPL_PARENTS, Skeleton
+from solver.made_once import made_once
+from solver.rig.rig import rig_of
+from solver.rig.roles import SMPL_ROLES
+from solver.solvers.learned.model_input import is_carried, model_arrays, model_effectors
+from solver.solvers.learned.weights import Weights, WeightsConfig
+
+
+class NetworkProposer(Proposer[None]):
+    """Proposes the network's answer."""
+
+    def __init__(self, weights: Weights) -> None:
+        self._weights = weights
+        self._misfit = made_once(64, by_identity=True)(lambda skeleton: misfit(weights.config, skeleton))
+
+    def accepts(self, problem: IKProblem) -> str:
+        """Why the network cannot solve a skeleton like this one; "" if it can."""
+        return self._misfit(problem.skeleton)
+
+    def propose_batch(self, asks: Sequence[Ask[None]]) -> list[Proposal[None]]:
+        """The network's answer; the base pose where no effector is enabled.
+
+        Problems with as many effectors and joints go through the network together.
+        """
+        problems = [ask.problem for ask in asks]
+        poses = self._ask(problems, [None] * len(problems))
+        again = [i for i, problem in enumerate(problems) if self._places_what_is_carried(problem)]
+        known = [poses[i] for i in again]  # now it is known how the wrists carry the hands
+        for i, pose in zip(again, self._ask([problems[i] for i in again], known), strict=True):
+            poses[i] = pose
+        return [Proposal(pose) for pose in poses]
+
+    def _places_what_is_carried(self, problem: IKProblem) -> bool:
+        joints = len(self._weights.config.joints)
+        return any(is_carried(problem.skeleton, effector, joints) for effector in problem.effectors)
+
+    def _ask(self, problems: Sequence[IKProblem], near: Sequence[Pose | None]) -> list[Pose]:
+        joints = len(self._weights.config.joints)
+        poses = [problem.base_pose for problem in problems]
+        groups: dict[tuple[int, int], list[tuple[int, dict[str, NDArray]]]] = {}
+        for i, (problem, about) in enumerate(zip(problems, near, strict=True)):
+            skeleton = problem.skeleton
+            effectors = model_effectors(skeleton, problem.base_pose, problem.effectors, joints, about)
+            if effectors:
+                arrays = model_arrays(skeleton, effectors, problem.shape)
+                groups.setdefault((len(effectors), len(skeleton)), []).append((i, arrays))
+        for (_, count), group in groups.items():
+            inputs = {name: np.concatenate([arrays[name] for _, arrays in group]) for name in group[0][1]}
+            answers = self._weights.poses(inputs, count)
+            for (i, _), pose in zip(group, answers, strict=True):
+                poses[i] = pose
+        return poses
+
+
+def misfit(config: WeightsConfig, skeleton: Skeleton) -> str:
+    """What a skeleton, as solvers see it, lacks of what the network's manifest wants; one sentence, "" if nothing."""
+    known = rig_of(skeleton)
+    lacking = known.lacking(config.roles)
+    if lacking:
+        lacked = ", ".join(role.words for role in lacking)
+        return f"The network “{config.id}” needs joints that this skeleton does not have: {lacked}."
+    if any(skeleton.names[j] != role for j, role in enumerate(config.roles)):
+        return f"The network “{config.id}” needs joints that are connected differently from this skeleton's."
+    for j, role in enumerate(config.roles[1:], start=1):
+        trained = SMPL_PARENTS[SMPL_ROLES.index(role)]
+        if known.roles[skeleton.parents[j]] != SMPL_ROLES[trained]:
+            return f"The network “{config.id}” needs the {role.words} to hang from another joint than it does here."
+    return ""

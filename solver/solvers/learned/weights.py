@@ -1,0 +1,231 @@
+"""A folder of shipped weights: model.onnx and config.json, checked before anything of it is used."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import MISSING, asdict, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from solver.errors import InputRefused
+from solver.files.reading import MEBIBYTE, read_bytes, read_start, read_text
+from solver.kinematics.pose import Pose
+from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.resources import resource_folder
+from solver.rig.roles import Role
+from solver.size_limits import FARTHEST_M
+from solver.solvers.learned.model_input import poses_of
+from solver.solvers.learned.onnx_parts import names_other_files
+
+if TYPE_CHECKING:
+    import onnxruntime
+
+
+class Named(Protocol):
+    """An input of a model."""
+
+    @property
+    def name(self) -> str:
+        """One of INPUTS."""
+        ...
+
+
+class Model(Protocol):
+    """What runs a network: onnxruntime's session, or anything that is asked like it."""
+
+    def get_inputs(self) -> Sequence[Named]:
+        """What the network reads."""
+        ...
+
+    def run(self, outputs: list[str], inputs: dict[str, np.ndarray]) -> Sequence[np.ndarray]:
+        """The named outputs."""
+        ...
+
+
+MODEL, CONFIG, METRICS, CARD = "model.onnx", "config.json", "metrics.json", "CARD.md"
+LARGEST = 1024 * MEBIBYTE  # of a model
+WEIGHTS = resource_folder("weights")
+COLUMNS = "columns"
+INPUTS = frozenset({"data", "tolerance", "joint", "kind", "betas", "gender"})
+CONDITIONS = frozenset({"betas", "gender"})  # the shape of the body
+_PICKLES = frozenset({".pkl", ".pickle", ".pt", ".pth", ".ckpt", ".bin", ".joblib"})
+_ELSE = "Restore the folder, or choose another solver"
+
+
+@dataclass(frozen=True)
+class WeightsConfig:
+    """The content of config.json.
+
+    network: "smplik" or "protores". joints: the roles that it wants, in the model's order. body: id of the body that it
+    was trained on. conditions: its inputs beside effectors, of CONDITIONS; None if the file does not say.
+    rotation_6d: “columns”: six numbers are the first two columns of a rotation matrix. precision: "fp32" or "int8".
+    sha256: of model.onnx. training: the run's settings. data, licence, torch, commit: where the weights come from.
+    """
+
+    id: str
+    network: str
+    joints: tuple[str, ...]
+    body: str
+    rotation_6d: str
+    precision: str
+    sha256: str
+    training: dict[str, Any]
+    data: str
+    licence: str
+    torch: str
+    commit: str
+    conditions: tuple[str, ...] | None = None
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """What the joints are, in the model's order."""
+        return tuple(map(Role, self.joints))
+
+    def json(self) -> str:
+        """The file's text."""
+        return json.dumps(asdict(self), indent=2) + "\n"
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A checked folder: what it says of itself, and the model ready to run. source: names it in refusals."""
+
+    config: WeightsConfig
+    session: Model
+    source: Path = Path(MODEL)
+
+    def poses(self, inputs: dict[str, np.ndarray], joints: int) -> list[Pose]:
+        """What the network says, for a body of so many joints; InputRefused if that is not a pose."""
+        try:
+            draft, rotations = run_model(self.session, inputs)
+            if not (np.abs(draft) <= FARTHEST_M).all():  # also false for NaN
+                raise ValueError("it gives a joint an impossible position")
+            with np.errstate(invalid="ignore", divide="ignore"):
+                return poses_of(draft, rotations, joints)
+        except Exception as error:  # onnxruntime's errors share no base of their own
+            reason = f"it gives no pose for these effectors ({' '.join(str(error).split())[:200]})"
+            raise InputRefused(self.source, reason, _ELSE) from None
+
+
+def load_weights(folder: Path, network: str, body: str) -> Weights:
+    """The weights in `folder`, for that network and body; InputRefused says why they cannot be used."""
+    if not folder.is_dir():
+        raise InputRefused(folder, "there is no such folder of weights", _ELSE)
+    try:
+        pickles = [file for file in sorted(folder.iterdir()) if file.suffix.lower() in _PICKLES or _is_pickle(file)]
+    except OSError as error:
+        raise InputRefused(folder, f"it cannot be read ({error.strerror})", _ELSE) from None
+    for file in pickles:
+        raise InputRefused(file, "it is a pickle, which could run any program", "Remove it; weights are ONNX files")
+    config = read_config(folder / CONFIG)
+    if config.network != network:
+        raise InputRefused(
+            folder / CONFIG, f"it is for the network “{str(config.network)[:40]}”, not “{network}”", _ELSE
+        )
+    if config.joints != SMPL_JOINTS[: len(config.joints)]:
+        raise InputRefused(folder / CONFIG, "its joints are not SMPL's body joints in their order", _ELSE)
+    if config.body != body:
+        raise InputRefused(
+            folder / CONFIG, f"it was trained on the body “{str(config.body)[:40]}”, not “{body}”", _ELSE
+        )
+    if config.rotation_6d != COLUMNS:
+        raise InputRefused(folder / CONFIG, f"rotation_6d is “{str(config.rotation_6d)[:40]}”, not “{COLUMNS}”", _ELSE)
+    strange = sorted(set(config.conditions or ()) - CONDITIONS)
+    if strange:
+        raise InputRefused(
+            folder / CONFIG, f"it needs inputs that this program does not have: {', '.join(strange)[:80]}", _ELSE
+        )
+    return Weights(config, _session(folder / MODEL, config), folder / MODEL)
+
+
+def read_config(path: Path) -> WeightsConfig:
+    """config.json, checked for its keys and their types."""
+    if not path.exists():
+        raise InputRefused(path, "it is missing", _ELSE)
+    try:
+        values = json.loads(read_text(path, MEBIBYTE))
+    except ValueError as error:
+        raise InputRefused(path, f"it cannot be read ({error})", _ELSE) from None
+    except RecursionError:
+        raise InputRefused(path, "it is nested too deeply", _ELSE) from None
+    names = [f.name for f in fields(WeightsConfig) if f.default is MISSING]
+    missing = [name for name in names if not isinstance(values, dict) or name not in values]
+    if missing:
+        raise InputRefused(path, f"it does not say {', '.join(missing)}", _ELSE)
+    try:
+        joints = tuple(str(name) for name in values["joints"])
+        told = None if values.get("conditions") is None else tuple(str(name) for name in values["conditions"])
+    except TypeError:
+        raise InputRefused(path, "its joints or conditions are not a list of names", _ELSE) from None
+    return WeightsConfig(**{**{name: values[name] for name in names}, "joints": joints, "conditions": told})
+
+
+def sha256(data: bytes) -> str:
+    """The file's fingerprint, as config.json holds it."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def run_model(session: Model, inputs: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """draft (B, J, 3) and rotations_6d (B, J, 6) for the inputs that the model has."""
+    wanted = {entry.name for entry in session.get_inputs()}
+    draft, rotations = session.run(
+        ["draft", "rotations_6d"], {name: value for name, value in inputs.items() if name in wanted}
+    )
+    return draft, rotations
+
+
+def _session(path: Path, config: WeightsConfig) -> onnxruntime.InferenceSession:
+    try:
+        import onnxruntime
+    except ImportError as error:  # on Windows also where Microsoft's C++ runtime is missing
+        raise InputRefused(
+            path, f"onnxruntime, which runs it, cannot be loaded ({error})", "Install the program again, or choose dls"
+        ) from None
+    if not path.exists():
+        raise InputRefused(path, "it is missing", _ELSE)
+    data = read_bytes(path, LARGEST)
+    if sha256(data) != config.sha256:
+        raise InputRefused(path, "it is truncated or not the file that config.json describes", _ELSE)
+    try:
+        external = names_other_files(data)
+    except ValueError as error:
+        raise InputRefused(path, f"it is not a model that runs here ({error})", _ELSE) from None
+    if external:
+        raise InputRefused(path, "it reads numbers from another file, which could be any file on this computer", _ELSE)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        # Without a fallback there is nothing that it would print about one.
+        cpu = ["CPUExecutionProvider"]
+        session = onnxruntime.InferenceSession(data, options, providers=cpu, enable_fallback=0)
+    except Exception as error:  # onnxruntime's errors share no base of their own
+        raise InputRefused(path, f"it is not a model that runs here ({str(error).splitlines()[0]})", _ELSE) from None
+    unknown = {entry.name for entry in session.get_inputs()} - INPUTS
+    if unknown:
+        raise InputRefused(
+            path, f"it asks for inputs that this program does not have: {', '.join(sorted(unknown))}", _ELSE
+        )
+    told = {entry.name for entry in session.get_inputs()} & CONDITIONS
+    if config.conditions is not None and set(config.conditions) != told:
+        said = ", ".join(sorted(told)) or "nothing"
+        raise InputRefused(path, f"it takes {said} as inputs about the body, but config.json says otherwise", _ELSE)
+    outputs = {entry.name: entry.shape for entry in session.get_outputs()}
+    joints = len(config.joints)
+    if [outputs.get(name, [0])[1:] for name in ("draft", "rotations_6d")] != [[joints, 3], [joints, 6]]:
+        raise InputRefused(path, f"it does not answer with {joints} joints", _ELSE)
+    return session
+
+
+def _is_pickle(file: Path) -> bool:
+    """Whether a file begins like a pickle, or like torch's zip with a pickle in it."""
+    if not file.is_file():
+        return False
+    head = read_start(file, 256)
+    if head[:2] in (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"):
+        return file.suffix != ".safetensors"  # its first number, the header's length, may look like that
+    return head[:2] == b"PK" and b".pkl" in head

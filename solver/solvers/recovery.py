@@ -1,0 +1,216 @@
+"""Effector recovery: the few effectors from which a solver brings a given pose about (SMPL-IK, section 5).
+
+Greedy, from the empty set: every effector not yet taken is tried beside those taken, and the one that leaves the least
+mean joint error stays. The solver starts each time from the natural pose, stood where and turned as the effectors
+themselves tell: it learns nothing else of the pose. The first one is a position, for a turn alone says nothing about
+place.
+
+A network is asked for all sets of a round at once, and the exact stage follows for each: what the network alone says
+tells little of which set will do best. Only those effectors are tried then that the pose so far misses most, and the
+best two sets are gone on with: alone the best one may lead nowhere with a pose that is rare in motion capture. Where
+that still leaves the pose far off, more are tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.body.body import BodyShape
+from solver.effectors.effector import Effector
+from solver.effectors.forms import PointEffector
+from solver.effectors.kinds import kinds as every_kind
+from solver.effectors.kinds import type_of
+from solver.ik.on_rig import effectors_outside
+from solver.ik.pipeline import Solver
+from solver.ik.placement import placed
+from solver.ik.pose_prior import natural_pose
+from solver.ik.problem import IKProblem
+from solver.ik.residuals import effector_errors
+from solver.kinematics.fk import forward_kinematics, forward_kinematics_batch
+from solver.kinematics.pose import Pose
+from solver.kinematics.skeleton import Skeleton
+from solver.rig.movable import movable
+from solver.rig.rig import rig_of
+from solver.solvers.catalog import load_solver
+from solver.values import FloatArray
+
+KEPT, TRIED = 2, 12  # sets gone on with, and effectors tried beside each, with a network
+STUCK, STUCK_M = 4, 0.04  # after so many effectors a pose further off than this in metres has twice as many tried
+Set = tuple[Effector, ...]
+Solve = Callable[[Sequence[Set]], Sequence[Pose]]
+
+
+@dataclass(frozen=True)
+class RecoveryResult:
+    """effectors: in the order in which they were taken. errors_m: the mean joint error with the first 1, 2, ... of
+    them. pose: what the solver makes of all."""
+
+    effectors: tuple[Effector, ...]
+    errors_m: tuple[float, ...]
+    pose: Pose
+
+    @property
+    def error_m(self) -> float:
+        """The mean joint error with all of them; infinite without any."""
+        return self.errors_m[-1] if self.errors_m else float("inf")
+
+
+def candidate_effectors(skeleton: Skeleton, pose: Pose, kinds: frozenset[str]) -> tuple[Effector, ...]:
+    """Effectors as they are in `pose`: of these kinds, on the joints where each kind is tried."""
+    world = forward_kinematics(skeleton, pose)
+    return tuple(
+        type_of(kind.id).on(skeleton, name, world)
+        for kind in every_kind()
+        if kind.id in kinds
+        for name in skeleton.names
+        if kind.recovered_on is None or name in kind.recovered_on
+    )
+
+
+def recover_effectors(
+    skeleton: Skeleton,
+    shape: BodyShape,
+    pose: Pose,
+    solver_id: str = "dls",
+    *,
+    max_effectors: int = 8,
+    threshold_m: float = 0.01,
+    progress: Callable[[float], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> RecoveryResult:
+    """At most `max_effectors` effectors, fewer once the mean joint error is below `threshold_m` metres.
+
+    progress: called with the share done, 0..1. cancelled: when it returns true, what was found so far is the answer.
+    Raises UnknownName for a solver that does not exist.
+    """
+    seen = movable(rig_of(skeleton), pose)
+    if not seen.is_whole:
+        inner = recover_effectors(
+            seen.skeleton, shape, seen.reduced(pose), solver_id, progress=progress, cancelled=cancelled,
+            max_effectors=max_effectors, threshold_m=threshold_m,
+        )  # fmt: skip
+        effectors = effectors_outside(seen, inner.effectors)
+        return RecoveryResult(effectors, inner.errors_m, seen.expanded(inner.pose, pose))
+    solver = load_solver(solver_id)
+    wanted = forward_kinematics(skeleton, pose).positions
+    kept, tried = 1, None
+    if not solver.spec.proposes:
+        solve = _batched(skeleton)
+    elif solver.spec.learned:
+        solve, kept, tried = _proposed(solver, skeleton, shape), KEPT, TRIED
+    else:
+        solve = _one_by_one(solver, skeleton, shape)
+    candidates = candidate_effectors(skeleton, pose, solver.spec.kinds)
+    best = [RecoveryResult((), (), natural_pose(skeleton))]
+    while len(best[0].effectors) < max_effectors and not best[0].error_m <= threshold_m:
+        if cancelled and cancelled():
+            break
+        stuck = len(best[0].effectors) >= STUCK and best[0].error_m > STUCK_M
+        found = _better(skeleton, best, candidates, wanted, solve, 2 * tried if tried and stuck else tried)
+        if not found and tried is not None:
+            found = _better(skeleton, best, candidates, wanted, solve, None)
+        if not found:
+            break  # nothing that could be added brings the pose nearer
+        best = found[:kept]
+        if progress:
+            progress(len(best[0].effectors) / max_effectors)
+    return best[0]
+
+
+def _better(
+    skeleton: Skeleton,
+    results: Sequence[RecoveryResult],
+    candidates: Sequence[Effector],
+    wanted: FloatArray,
+    solve: Solve,
+    tried: int | None,
+) -> list[RecoveryResult]:
+    """The results that one effector more makes better, best first; none unless one of them beats them all."""
+    grown = _grown(skeleton, results, candidates, tried)
+    poses = solve([effectors for _, effectors in grown]) if grown else ()
+    means = _mean_errors(skeleton, poses, wanted)
+    found = [
+        RecoveryResult(effectors, (*before.errors_m, float(mean)), pose)
+        for (before, effectors), mean, pose in zip(grown, means, poses, strict=True)
+        if mean < before.error_m
+    ]
+    found.sort(key=lambda result: result.error_m)
+    return found if found and found[0].error_m < results[0].error_m else []
+
+
+def _grown(
+    skeleton: Skeleton, results: Sequence[RecoveryResult], candidates: Sequence[Effector], tried: int | None
+) -> list[tuple[RecoveryResult, Set]]:
+    """Every result with one effector more, the same set only once. tried: the most missed ones alone; None for all."""
+    found: dict[frozenset[int], tuple[RecoveryResult, Set]] = {}
+    for result in results:
+        able = [e for e in candidates if all(e is not taken for taken in result.effectors)]
+        if not result.effectors:
+            able = [e for e in able if isinstance(e, PointEffector)] or able
+        elif tried is not None:
+            able = _most_missed(skeleton, result.pose, able, tried)
+        for effector in able:
+            effectors = (*result.effectors, effector)
+            found.setdefault(frozenset(map(id, effectors)), (result, effectors))
+    return list(found.values())
+
+
+def _mean_errors(skeleton: Skeleton, poses: Sequence[Pose], wanted: FloatArray) -> NDArray[np.float64]:
+    """(P,) metres, the mean distance of each pose's joints from those wanted."""
+    if not poses:
+        return np.zeros(0)
+    reached = forward_kinematics_batch(
+        skeleton.parents, skeleton.offsets,
+        np.stack([p.root_position for p in poses]), np.stack([p.rotations for p in poses]),
+    ).positions  # fmt: skip
+    return np.linalg.norm(reached - wanted, axis=-1).mean(axis=-1)
+
+
+def _most_missed(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector], count: int) -> list[Effector]:
+    off = effector_errors(skeleton, pose, effectors) * [e.spec.arm for e in effectors]
+    return [effectors[i] for i in np.sort(np.argsort(-off, kind="stable")[:count])]
+
+
+def _batched(skeleton: Skeleton) -> Solve:
+    """All sets of one round in one compiled call."""
+    from solver.ik.exact import refine_batch
+
+    natural = natural_pose(skeleton)
+
+    def solve(sets: Sequence[Set]) -> Sequence[Pose]:
+        return refine_batch(skeleton, sets, [placed(skeleton, natural, some) for some in sets])
+
+    return solve
+
+
+def _proposed(solver: Solver, skeleton: Skeleton, shape: BodyShape) -> Solve:
+    """All sets of one round in two runs of the network, which two threads take, and one compiled call."""
+    from solver.ik.exact import refine_batch
+
+    natural = natural_pose(skeleton)
+
+    def solve(sets: Sequence[Set]) -> Sequence[Pose]:
+        problems = [IKProblem.free(skeleton, some, natural, shape) for some in sets]
+        half = len(problems) // 2
+        with ThreadPoolExecutor(2) as pool:
+            parts = pool.map(solver.propose_batch, (problems[:half], problems[half:]))
+            proposals = [pose for part in parts for pose in part]
+        return refine_batch(skeleton, sets, proposals)
+
+    return solve
+
+
+def _one_by_one(solver: Solver, skeleton: Skeleton, shape: BodyShape) -> Solve:
+    natural = natural_pose(skeleton)
+
+    def solve(sets: Sequence[Set]) -> Sequence[Pose]:
+        return [
+            solver.solve(IKProblem.free(skeleton, some, placed(skeleton, natural, some), shape)).pose for some in sets
+        ]
+
+    return solve

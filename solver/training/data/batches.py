@@ -1,0 +1,100 @@
+"""From stored poses to a batch of training problems: augmentation, a body, forward kinematics, noisy effectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from solver.body.body import SHAPE_COMPONENTS
+from solver.networks.effector_batch import EffectorBatch
+from solver.networks.geometry import forward_kinematics, matrices_from_quaternions_xyzw
+from solver.rig.other_side import mirror_order
+from solver.rig.roles import ARMS, LEGS, LIMBS
+from solver.training.data.augmentation import augmented
+from solver.training.data.bodies import ShapedBodies, draw_shapes
+from solver.training.data.dataset import PoseData
+from solver.training.data.effector_noise import effector_batch
+from solver.training.data.effector_sampling import (
+    draw_count,
+    draw_effectors,
+    draw_zoned_effectors,
+    loss_weight,
+    noise_deviation,
+)
+
+
+class Batch(NamedTuple):
+    """B problems and their answers.
+
+    weight: (B, N) of the randomised losses. positions (B, J, 3), world (B, J, 3, 3) and local (B, J, 3, 3): the truth,
+    root near the world's vertical axis. offsets: (B, J, 3) bones. betas (B, 10), gender (B,).
+    """
+
+    effectors: EffectorBatch
+    weight: Tensor
+    positions: Tensor
+    world: Tensor
+    local: Tensor
+    offsets: Tensor
+    betas: Tensor
+    gender: Tensor
+
+    def part(self, rank: int, ranks: int) -> Batch:
+        """The rows of one of several equal workers."""
+        size = len(self.betas) // ranks
+        rows = slice(rank * size, (rank + 1) * size)
+        return Batch(EffectorBatch(*(t[rows] for t in self.effectors)), *(t[rows] for t in self[1:]))
+
+
+def limb_zones(joint_names: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
+    """The joints of each arm and leg, without the collars and hips, which belong to the trunk's zones."""
+    outer = (*(arm.joints[1:] for arm in ARMS), *(leg.joints[1:] for leg in LEGS))
+    return tuple(tuple(joint_names.index(role) for role in joints if role in joint_names) for joints in outer)
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """Draws batches. `limb_share`: the share of batches that begin with a position effector on every limb."""
+
+    quaternions: Tensor
+    joint_names: tuple[str, ...]
+    parents: tuple[int, ...]
+    bodies: ShapedBodies
+    random_shape: bool
+    limb_share: float = 0.0
+    noise: float = 0.1
+    noise_exponent: float = 13.0
+    largest_weight: float = 1e3
+
+    def draw(self, batch: int, generator: torch.Generator) -> Batch:
+        """One batch; it depends on the generator's state alone."""
+        device = generator.device
+        picked = torch.randint(len(self.quaternions), (batch,), generator=generator, device=device)
+        local = matrices_from_quaternions_xyzw(self.quaternions[picked].float())
+        other_side = torch.tensor(mirror_order(self.joint_names), device=device)
+        local = augmented(local, other_side, generator)
+        betas, gender = draw_shapes(batch, generator)
+        if not self.random_shape:
+            betas, gender = torch.zeros(batch, SHAPE_COMPONENTS, device=device), torch.zeros_like(gender)
+        offsets = self.bodies.offsets(betas, gender)
+        positions, world = forward_kinematics(self.parents, offsets, torch.zeros(batch, 3, device=device), local)
+        joints, count = len(self.joint_names), draw_count(generator)
+        zoned = count >= len(LIMBS) and float(torch.rand((), generator=generator, device=device)) < self.limb_share
+        choice = (
+            draw_zoned_effectors(batch, limb_zones(self.joint_names), joints, count, generator)
+            if zoned
+            else draw_effectors(batch, joints, count, generator)
+        )
+        deviation = noise_deviation(choice.tolerance, self.noise, self.noise_exponent)
+        effectors = effector_batch(choice, positions, world, deviation, generator)
+        weight = loss_weight(deviation, self.largest_weight)
+        return Batch(effectors, weight, positions, world, local, offsets, betas, gender)
+
+
+def pose_tensor(data: PoseData, split: str, device: torch.device | str = "cpu") -> Tensor:
+    """(F, J, 4) int16 quaternions of the split's frames."""
+    return torch.tensor(np.ascontiguousarray(data.quaternions_xyzw[data.frames_of(split)]), device=device)

@@ -1,0 +1,26 @@
+"""Poses made of nothing but random rotations: enough to see that a network learns, without any data."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from solver.kinematics.rotations import from_rotation_vector, to_quaternion_xyzw
+from solver.training.data.dataset import PoseData, quantised
+from solver.training.data.prepare import BODY_JOINTS
+
+CLIP = 100  # frames
+FACTORS = 4  # how many numbers decide a pose: few, so that few effectors tell it
+SWING = 0.3  # radians
+
+
+def synthetic_poses(frames: int, seed: int = 0) -> PoseData:
+    """Poses in which every joint's rotation follows the same few random factors; clips of 100 frames, all splits."""
+    rng = np.random.default_rng(seed)
+    mixing = SWING * rng.normal(size=(FACTORS, len(BODY_JOINTS), 3)) / FACTORS**0.5
+    vectors = np.einsum("fk,kjc->fjc", rng.normal(size=(frames, FACTORS)), mixing)
+    clip = np.arange(frames) // CLIP
+    names = tuple(f"synthetic {number}" for number in range(clip[-1] + 1))
+    splits = tuple(("train", "train", "train", "val", "test")[number % 5] for number in range(len(names)))
+    quaternions = quantised(to_quaternion_xyzw(from_rotation_vector(vectors)))
+    roots = np.zeros((frames, 3), np.float32)
+    return PoseData(BODY_JOINTS, quaternions, roots, clip.astype(np.int32), names, splits)

@@ -1,0 +1,144 @@
+"""From a run's folder to a folder of weights: model, settings, measured errors and a card."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.errors import InputRefused
+from solver.files.atomic import write_bytes, write_text
+from solver.kinematics.skeleton import SMPL_PARENTS
+from solver.networks.tensor_file import TENSORS, tensor_bytes
+from solver.solvers.learned.weights import CARD, COLUMNS, CONFIG, METRICS, MODEL, WeightsConfig, load_weights, sha256
+from solver.training.data.bodies import fixed_skeleton
+from solver.training.data.dataset import PoseData, load_pose_data
+from solver.training.data.prepare import BODY_JOINTS
+from solver.training.data.protocol_r import ProblemSet, problems
+from solver.training.export.card import UNKNOWN, CardNotes, card_text
+from solver.training.export.model_errors import milliseconds, model_errors
+from solver.training.export.onnx_model import int8_bytes, onnx_bytes, told_of_body
+from solver.training.run.checkpoint import load_checkpoint
+from solver.training.run.config import TrainConfig, config_from, load_config
+from solver.training.run.networks import make_network
+
+WORTH = 1.02  # int8 is shipped where it costs no more than this factor of any error
+SHIPPED = ("smplik", "protores")
+CONFIGS = Path("configs")  # of the checkout that the run is exported from
+# what may differ between a run and the file of its settings
+FREE = frozenset({"data", "minutes", "steps", "device", "threads", "precision", "compile"})
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What was written. metrics: of the shipped model, and of both precisions."""
+
+    precision: str
+    metrics: dict[str, Any]
+
+
+def export(
+    run: Path,
+    out: Path,
+    *,
+    data: PoseData | None = None,
+    precision: str = "auto",
+    every: int = 1,
+    notes: CardNotes | None = None,
+) -> Exported:
+    """Write the averaged weights of a run as a folder of weights.
+
+    precision: fp32, int8, or auto: int8 where it costs no more than 2 % of any error with the exact stage. data: what
+    to validate on, else the run's own. every: only every n-th problem is solved exactly, to save time. notes: for
+    config.json and the card.
+    """
+    checkpoint, notes = load_checkpoint(run), notes or CardNotes()
+    config = config_from(checkpoint.config, run)
+    if config.network not in SHIPPED:
+        raise InputRefused(run, f"{config.network} is a baseline and is not shipped", f"Export {' or '.join(SHIPPED)}")
+    network = make_network(config, len(BODY_JOINTS)).eval()
+    network.load_state_dict(checkpoint.average)
+    models = {"fp32": onnx_bytes(network)}
+    models["int8"] = int8_bytes(models["fp32"])
+    body = load_body(config.body).skeleton(BodyShape())
+    known = data or load_pose_data(Path(config.data))
+    bodies = fixed_skeleton(body, BODY_JOINTS)
+    sets = problems(known, "val", SMPL_PARENTS[: len(BODY_JOINTS)], bodies)
+    written: dict[str, Any] = {}
+    for name, model in models.items():
+        _write_model(out, config, model, name, notes)
+        written[name] = measured(out, config.network, config.body, sets, every)
+    chosen = precision if precision != "auto" else _cheaper(written)
+    if chosen != "int8":
+        _write_model(out, config, models[chosen], chosen, notes)
+    write_bytes(out / TENSORS, tensor_bytes(network.state_dict(), config.network, sha256(models[chosen])))
+    metrics = {"split": "val", "protocol": "R", "shipped": chosen, "steps": checkpoint.step,
+               "minutes": checkpoint.elapsed / 60.0, **written}  # fmt: skip
+    write_text(out / METRICS, json.dumps(metrics, indent=2) + "\n")
+    name, settings = run.resolve().name, settings_file(config, run)
+    write_text(out / CARD, card_text(config, name, settings, metrics, notes, checkpoint.history))
+    return Exported(chosen, metrics)
+
+
+def measured(folder: Path, network: str, body: str, sets: tuple[ProblemSet, ...], every: int = 1) -> dict[str, Any]:
+    """Errors of a folder's model alone and with the exact stage, its size and its time."""
+    session = load_weights(folder, network, body).session
+    skeleton = load_body(body).skeleton(BodyShape())
+    return {
+        "raw": model_errors(session, sets, skeleton, exact=False, every=every),
+        "exact": model_errors(session, sets, skeleton, exact=True, every=every),
+        "network_ms": milliseconds(session, sets[0]),
+        "megabytes": (folder / MODEL).stat().st_size / 1e6,
+    }
+
+
+def settings_file(config: TrainConfig, run: Path) -> str:
+    """The file under configs that says what the run was trained with, or UNKNOWN."""
+    file, said = CONFIGS / f"{run.resolve().name}.toml", asdict(config)
+    if file.is_file() and all(said[n] == value for n, value in asdict(load_config(file)).items() if n not in FREE):
+        return f"configs/{file.name}"
+    return UNKNOWN
+
+
+def _cheaper(written: dict[str, Any]) -> str:
+    """int8 where it costs no more than 2 %, with the exact stage."""
+    full, small = written["fp32"]["exact"], written["int8"]["exact"]
+    alike = all(small[name] <= WORTH * full[name] for name in ("mpjpe_mm", "pa_mpjpe_mm", "ge_rad"))
+    return "int8" if alike else "fp32"
+
+
+def _write_model(out: Path, config: TrainConfig, model: bytes, precision: str, notes: CardNotes) -> None:
+    settings = WeightsConfig(
+        id=config.network,
+        network=config.network,
+        joints=BODY_JOINTS,
+        body=config.body,
+        rotation_6d=COLUMNS,
+        precision=precision,
+        sha256=sha256(model),
+        training=asdict(config),
+        data=notes.sources,
+        licence=notes.licence,
+        torch=torch.__version__,
+        commit=_commit(),
+        conditions=told_of_body(model),
+    )
+    out.mkdir(parents=True, exist_ok=True)
+    write_bytes(out / MODEL, model)
+    write_text(out / CONFIG, settings.json())
+
+
+def _commit() -> str:
+    """The commit of the program that exports, where it is a checkout."""
+    here = Path(__file__).resolve().parent
+    try:
+        asked = subprocess.run(["git", "rev-parse", "HEAD"], cwd=here, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return asked.stdout.strip()

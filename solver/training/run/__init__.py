@@ -1,0 +1,1 @@
+"""One run: its settings, the network, the losses, the loop, checkpoints."""

@@ -1,0 +1,210 @@
+"""The training loop: draw a batch, predict, compare, step; validate and save now and then."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch import nn
+
+from solver.errors import InputRefused
+from solver.files.atomic import write_text
+from solver.training.data.batches import Sampler, pose_tensor
+from solver.training.data.bodies import ShapedBodies
+from solver.training.data.dataset import PoseData
+from solver.training.data.protocol_r import problems, raw_errors
+from solver.training.run.averaging import averaged
+from solver.training.run.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
+from solver.training.run.config import TrainConfig, config_json
+from solver.training.run.curves import draw_curves
+from solver.training.run.losses import losses
+from solver.training.run.networks import make_network
+from solver.training.run.optimizers import make_optimizers, set_rate
+from solver.training.run.precision import autocast
+from solver.training.run.schedule import Budget, rate_factor
+from solver.training.run.warm_start import warm_start
+from solver.training.run.workers import Workers, joined
+
+HISTORY, SETTINGS, CURVES = "history.json", "config.json", "curves.png"
+
+
+@dataclass(frozen=True)
+class Report:
+    """A run's report while it goes on. validation: of this step, None between two of them. note: what went wrong."""
+
+    step: int
+    elapsed: float
+    progress: float
+    loss: float
+    validation: dict[str, float] | None = None
+    note: str = ""
+
+
+class Material(NamedTuple):
+    """What a run learns from: poses, and the tree and bones of their joints."""
+
+    data: PoseData
+    parents: tuple[int, ...]
+    bodies: ShapedBodies
+
+
+def run(
+    config: TrainConfig,
+    material: Material,
+    directory: Path,
+    *,
+    resume: bool = False,
+    tell: Callable[[Report], None] = lambda report: None,
+) -> dict[str, float]:
+    """Train to the end of the schedule and return the last validation; `directory` holds all that is written.
+
+    With resume the run goes on from its checkpoint.
+    """
+    data, parents, bodies = material
+    directory.mkdir(parents=True, exist_ok=True)
+    if config.threads > 0:
+        torch.set_num_threads(config.threads)
+    with joined(config.device) as workers:
+        if config.batch % workers.count:
+            way_out = f"Choose a multiple of {workers.count}"
+            raise InputRefused(
+                "batch", f"{config.batch} rows cannot be shared among {workers.count} processes", way_out
+            )
+        torch.manual_seed(config.seed)
+        network = make_network(config, len(data.joint_names))
+        if config.start_from and not resume:
+            warm_start(network, Path(config.start_from))
+        network = network.to(workers.device)
+        state = _State(config, network)
+        if resume:
+            state.restore(load_checkpoint(directory))
+        on_device = ShapedBodies(*(t.to(workers.device) for t in bodies))
+        sampler = Sampler(
+            pose_tensor(data, "train", workers.device),
+            data.joint_names,
+            parents,
+            on_device,
+            random_shape=config.network == "smplik",
+            limb_share=config.limb_share,
+            noise=config.noise,
+            noise_exponent=config.noise_exponent,
+            largest_weight=config.largest_weight,
+        )
+        validation = problems(data, "val", parents, bodies)
+
+        def validate(network: nn.Module) -> dict[str, float]:
+            return raw_errors(network, validation, parents)
+
+        return _train(state, sampler, workers, validate=validate, directory=directory, tell=tell)
+
+
+class _State:
+    """What changes during a run."""
+
+    def __init__(self, config: TrainConfig, network: nn.Module) -> None:
+        self.config, self.network = config, network
+        self.optimizers = make_optimizers(network, config)
+        self.average = averaged(network, config.average_decay)
+        self.step, self.elapsed = 0, 0.0
+        self.history: list[dict[str, float]] = []
+
+    def restore(self, checkpoint: Checkpoint) -> None:
+        """Go on where the checkpoint was written; InputRefused where it is of another network or optimiser."""
+        try:
+            self.network.load_state_dict(checkpoint.network)
+            self.average.module.load_state_dict(checkpoint.average)
+            self.average.n_averaged.fill_(checkpoint.step)
+            for optimizer, stored in zip(self.optimizers, checkpoint.optimizers, strict=True):
+                known = [group.keys() for group in optimizer.param_groups]
+                if [group.keys() for group in stored["param_groups"]] != known:
+                    raise ValueError("another optimiser's settings")
+                optimizer.load_state_dict(stored)
+        except (RuntimeError, ValueError):
+            way_out = "Resume with the settings beside it, or start anew in another folder"
+            raise InputRefused("checkpoint", "it is of another network or optimiser", way_out) from None
+        self.step, self.elapsed, self.history = checkpoint.step, checkpoint.elapsed, checkpoint.history
+
+    def save(self, directory: Path) -> None:
+        """Write everything that belongs to the run."""
+        stored = [optimizer.state_dict() for optimizer in self.optimizers]
+        average = self.average.module.state_dict()
+        network = self.network.state_dict()
+        save_checkpoint(
+            Checkpoint(asdict(self.config), self.step, self.elapsed, network, average, stored, self.history), directory
+        )
+        write_text(directory / SETTINGS, config_json(self.config))
+        write_text(directory / HISTORY, json.dumps(self.history, indent=1) + "\n")
+        draw_curves(self.history, directory / CURVES)
+
+
+def _train(
+    state: _State,
+    sampler: Sampler,
+    workers: Workers,
+    *,
+    validate: Callable[[nn.Module], dict[str, float]],
+    directory: Path,
+    tell: Callable[[Report], None],
+) -> dict[str, float]:
+    config, parents = state.config, sampler.parents
+    budget = Budget(config.minutes * 60.0, config.steps)
+    model: Any = workers.parallel(state.network)
+    if config.compile:
+        model = torch.compile(model, dynamic=True)
+    precision = autocast(config.precision, workers.device)
+    generator = torch.Generator(device=workers.device)
+    before, recent = state.elapsed, 0.0
+    started = time.perf_counter()
+    validated = saved = state.elapsed
+    while True:
+        state.elapsed = workers.agreed(before + time.perf_counter() - started)
+        progress = budget.progress(state.step, state.elapsed)
+        if progress >= 1.0:
+            break
+        factor = rate_factor(state.step, progress, config.warmup_steps, config.final_rate)
+        set_rate(state.optimizers, config.learning_rate * factor)
+        generator.manual_seed((config.seed << 32) + state.step)  # so that a resumed run draws what it would have drawn
+        batch = sampler.draw(config.batch, generator).part(workers.rank, workers.count)
+        with precision:
+            prediction = model(batch.effectors, batch.betas, batch.gender)
+        loss = losses(prediction, batch, parents, config.position_weight, config.effector_share).total
+        for optimizer in state.optimizers:
+            optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(state.network.parameters(), config.gradient_clip, foreach=True)
+        for optimizer in state.optimizers:
+            optimizer.step()
+        state.average.update_parameters(state.network)
+        state.step += 1
+        if not workers.first:
+            continue
+        if state.step % 10 == 0:
+            recent = float(loss.detach())
+        report = Report(state.step, state.elapsed, progress, recent)
+        if state.elapsed - validated >= 60.0 * config.validate_minutes:
+            validated = state.elapsed
+            report = _validated(state, report, validate)
+        tell(report)
+        if state.elapsed - saved >= 60.0 * config.checkpoint_minutes:
+            saved = state.elapsed
+            try:
+                state.save(directory)
+            except InputRefused as error:  # a full disk must not cost the run
+                tell(replace(report, validation=None, note=str(error)))
+    if not workers.first:
+        return {}
+    last = _validated(state, Report(state.step, state.elapsed, 1.0, recent), validate)
+    tell(last)
+    state.save(directory)
+    return last.validation or {}
+
+
+def _validated(state: _State, report: Report, validate: Callable[[nn.Module], dict[str, float]]) -> Report:
+    errors = validate(state.average.module)
+    state.history.append({"step": float(report.step), "minutes": report.elapsed / 60.0, "loss": report.loss, **errors})
+    return Report(report.step, report.elapsed, report.progress, report.loss, errors)

@@ -1,0 +1,58 @@
+"""A progress bar for a run, with the time left."""
+
+from __future__ import annotations
+
+import time
+from typing import TextIO
+
+from solver.training.run.config import TrainConfig
+from solver.training.run.loop import Report
+
+WIDTH = 28
+EVERY = 0.5  # seconds between two drawings
+
+
+class ProgressBar:
+    """Redraws one line on a terminal; elsewhere only validations are written, one line each."""
+
+    def __init__(self, config: TrainConfig, stream: TextIO) -> None:
+        self._config, self._stream = config, stream
+        self._live = stream.isatty()
+        self._drawn = 0.0
+
+    def show(self, report: Report) -> None:
+        """Shows a step."""
+        if report.note:
+            self._line(f"not saved: {report.note}")
+        if report.validation is not None:
+            errors = ", ".join(f"{name} {value:.4g}" for name, value in report.validation.items())
+            self._line(f"step {report.step}, {report.elapsed / 60:.1f} min, loss {report.loss:.4g}: {errors}")
+        now = time.monotonic()
+        if self._live and now - self._drawn > EVERY:
+            self._drawn = now
+            print(f"\r\x1b[K{self.text(report)}", end="", file=self._stream, flush=True)
+
+    def text(self, report: Report) -> str:
+        """The bar's text for a step."""
+        done = round(WIDTH * report.progress)
+        left = report.elapsed * (1.0 - report.progress) / report.progress if report.progress > 0 else 0.0
+        rate = report.step / max(report.elapsed, 1e-9)
+        bar = "█" * done + "·" * (WIDTH - done)
+        state = f"step {report.step}  {rate:.1f}/s  loss {report.loss:.3g}"
+        return f"{bar} {report.progress:4.0%}  {state}  {clock(left)} left"
+
+    def close(self) -> None:
+        """Ends the line."""
+        if self._live:
+            print(file=self._stream)
+
+    def _line(self, text: str) -> None:
+        start = "\r\x1b[K" if self._live else ""
+        print(f"{start}{text}", file=self._stream, flush=True)
+
+
+def clock(seconds: float) -> str:
+    """Hours, minutes and seconds as 1:02:03 or 2:03."""
+    hours, rest = divmod(round(seconds), 3600)
+    minutes, rest = divmod(rest, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,45 @@
+"""Begin a run with the weights of another: of the same network, or ProtoRes with those of SMPL-IK."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from solver.body.body import SHAPE_COMPONENTS
+from solver.errors import InputRefused
+from solver.networks.protores import ProtoRes
+from solver.networks.smplik import SmplIK
+from solver.training.run.checkpoint import load_checkpoint
+
+FIRST = "encoder.blocks.0.first"
+
+
+@torch.no_grad()
+def warm_start(network: nn.Module, run: Path) -> None:
+    """Give `network` the averaged weights of a finished run; InputRefused where they do not fit.
+
+    SMPL-IK differs from ProtoRes by what it adds to every effector's row (figure 6); of the mean neutral body that
+    is the same vector in every row, so its share of the first layer is a bias, and ProtoRes begins as SMPL-IK of
+    that body, to the last digit.
+    """
+    weights = dict(load_checkpoint(run, "Train that run first, or take start_from out of the settings").average)
+    try:
+        if isinstance(network, ProtoRes) and not isinstance(network, SmplIK) and "gender_embedding.weight" in weights:
+            weights = _of_the_mean_neutral_body(weights)
+        network.load_state_dict(weights)
+    except (RuntimeError, KeyError):
+        raise InputRefused(run, "its weights do not fit this network", "Start from a run of the same sizes") from None
+
+
+def _of_the_mean_neutral_body(smplik: dict[str, Tensor]) -> dict[str, Tensor]:
+    """ProtoRes' weights that answer as SMPL-IK's do for betas of 0 and the neutral gender."""
+    weights = dict(smplik)
+    neutral = weights.pop("gender_embedding.weight")[0]
+    conditioning = torch.cat([neutral.new_zeros(SHAPE_COMPONENTS), neutral])
+    first = weights[f"{FIRST}.weight"]
+    own = first.shape[1] - len(conditioning)
+    weights[f"{FIRST}.weight"] = first[:, :own].clone()
+    weights[f"{FIRST}.bias"] = weights[f"{FIRST}.bias"] + first[:, own:] @ conditioning
+    return weights

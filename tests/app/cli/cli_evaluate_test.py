@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.cli.main import main
+from tests.solver.evaluation_samples import write_clips
+
+
+@pytest.fixture
+def mocap(tmp_path: Path) -> Path:
+    folder = tmp_path / "mocap"
+    write_clips(folder, {"walk": 11, "jump": 1})
+    return folder
+
+
+def run(*arguments: object) -> int:
+    return main(["evaluate", *map(str, arguments)])
+
+
+def test_it_prints_a_table_for_each_protocol(mocap: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--bvh", mocap, "--solver", "dls,ccd:raw") == 0
+    printed = capsys.readouterr().out
+    assert "3 poses of 2 clips" in printed
+    assert "R: random effectors, 6 to 12 of them (21 problems)" in printed
+    assert "F: five points: chest, wrists and ankles (3 problems)" in printed
+    assert printed.count("\ndls ") == printed.count("\nccd:raw ") == 2
+
+
+def test_json_goes_to_a_file_and_to_standard_output_alike(mocap: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = mocap.parent / "results.json"
+    assert run("--bvh", mocap, "--solver", "dls", "--protocol", "f", "--max-poses", 2, "--json", "--out", out) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed == json.loads(out.read_text(encoding="utf-8"))
+    assert set(printed) == {"F", "settings"}
+    assert printed["F"]["dls"]["effector_mm"] < 1.0
+    assert printed["settings"]["poses"] == 2
+
+
+def test_a_report_is_a_page_with_its_pictures_and_its_command(mocap: Path) -> None:
+    pytest.importorskip("matplotlib")
+    page = mocap.parent / "docs" / "page.md"
+    assert run("--bvh", mocap, "--solver", "fabrik:raw", "--max-poses", 1, "--report", page) == 0
+    text = page.read_text(encoding="utf-8")
+    assert f"python main.py evaluate --bvh {mocap} --solver fabrik:raw --max-poses 1 --report {page}" in text
+    assert text.count("| fabrik:raw |") == 3
+    for picture in ("benchmark-effectors.png", "benchmark-times.png"):
+        assert f"(images/{picture})" in text
+        assert (page.parent / "images" / picture).read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("--solver", "nobody"), "no solver named “nobody”"),
+        (("--protocol", "Z"), "no protocol named “Z”"),
+        (("--weights", "nowhere"), "nowhere"),
+    ],
+)
+def test_what_does_not_exist_is_refused_in_one_line(
+    mocap: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], reason: str
+) -> None:
+    assert run("--bvh", mocap, *arguments) == 1
+    said = capsys.readouterr().err
+    assert reason in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [("--max-poses", "0"), ("--seed", "-1"), ("--split", "best")])
+def test_wrong_usage_ends_with_2(mocap: Path, arguments: tuple[str, ...]) -> None:
+    assert run("--bvh", mocap, *arguments) == 2

@@ -1,0 +1,83 @@
+"""Who is taken from a photo: the sure and large are ticked, and mouse and keys change that."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialog, QDialogButtonBox
+
+from app.dialogs.people_dialog import PeopleDialog
+from app.document.exchange.preselection import doubts
+
+pytestmark = pytest.mark.gl
+LEFT = Qt.MouseButton.LeftButton
+SIZE = (640, 429)
+
+Box = tuple[float, float, float, float]
+
+
+def box(share: float, of: tuple[int, int] = SIZE) -> Box:
+    """A box whose side is that share of the picture's."""
+    return (0.0, 0.0, share * of[0], share * of[1])
+
+
+@pytest.mark.parametrize(
+    ("people", "said"),
+    [
+        ([(1.0, 0.44), (1.0, 0.38), (0.98, 0.18), (0.94, 0.11)], ["", "", "", "small"]),  # players, and one far behind
+        ([(0.99, 0.19)], [""]),  # alone and sitting in a wide picture
+        ([(0.99, 0.05)], ["small"]),
+        ([(0.95, 0.5), (0.6, 0.5)], ["", "unsure"]),
+        ([(0.5, 0.9), (0.95, 0.2)], ["unsure", ""]),  # one who may be nobody makes nobody else small
+        ([(0.3, 0.05)], ["unsure"]),
+        ([], []),
+    ],
+)
+def test_only_sure_and_large_people_are_meant(people: list[tuple[float, float]], said: list[str]) -> None:
+    scores, shares = [p[0] for p in people], [p[1] for p in people]
+    assert list(doubts(scores, [box(share) for share in shares], SIZE)) == said
+
+
+@pytest.fixture
+def dialog(qtbot: object) -> PeopleDialog:
+    """Two who are meant, one who is small, one who may be nobody."""
+    image = np.full((300, 400, 3), 90, np.uint8)
+    boxes: list[Box] = [(10, 10, 100, 290), (120, 20, 220, 280), (240, 100, 260, 160), (280, 20, 380, 280)]
+    dialog = PeopleDialog(image, boxes, [0.9, 0.99, 0.95, 0.3])
+    qtbot.addWidget(dialog)  # type: ignore[attr-defined]
+    with qtbot.waitExposed(dialog):  # type: ignore[attr-defined]
+        dialog.show()
+    return dialog
+
+
+def test_enter_takes_who_is_ticked_wherever_the_keys_go(dialog: PeopleDialog) -> None:
+    assert dialog.chosen() == [0, 1]
+    assert ["small" in tick.text() for tick in dialog.ticks] == [False, False, True, False]
+    QTest.keyClick(dialog.ticks[2], Qt.Key.Key_Space)
+    assert dialog.chosen() == [0, 1, 2]
+    QTest.keyClick(dialog.ticks[2], Qt.Key.Key_Return)
+    assert dialog.result() == QDialog.DialogCode.Accepted
+
+
+def test_a_click_takes_a_person_in_or_out_and_nobody_cannot_be_posed(dialog: PeopleDialog) -> None:
+    picture = dialog.picture
+
+    def click(person: int) -> None:
+        QTest.mouseClick(
+            picture, LEFT, Qt.KeyboardModifier.NoModifier, picture.box_on_screen(person).center().toPoint()
+        )
+
+    click(3)
+    assert dialog.chosen() == [0, 1, 3]
+    click(0)
+    click(3)
+    assert dialog.chosen() == [1]
+    QTest.mouseClick(dialog.ticks[1], LEFT, Qt.KeyboardModifier.NoModifier, QPoint(8, dialog.ticks[1].height() // 2))
+    assert dialog.chosen() == []
+    assert not dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).isEnabled()
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert dialog.result() == QDialog.DialogCode.Rejected

@@ -1,0 +1,120 @@
+"""From the people of a photo to characters: poses kept, effectors recovered, the photo behind them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from app.benchmark.sample import two_people
+from app.document import edits
+from app.document.exchange.arrival import beside_the_others
+from app.document.exchange.people import Recovery, people_edit
+from app.document.model.document import Document
+from app.document.posing.create import new_document
+from app.document.posing.placing import place_of
+from app.document.posing.solving import joints_of
+from solver.camera import PinholeCamera
+from solver.errors import PoserError
+from solver.photo.image_file import PhotoImage, load_image
+
+
+@pytest.fixture(scope="module")
+def image(tmp_path_factory: pytest.TempPathFactory) -> PhotoImage:
+    path = tmp_path_factory.mktemp("photo") / "team.png"
+    Image.new("RGB", (64, 48), "grey").save(path)
+    return load_image(path)
+
+
+@pytest.fixture(scope="module")
+def result() -> Any:
+    """What an estimator would say of two people who reach with their hands, seen from 4 m."""
+    people = tuple(
+        SimpleNamespace(score=0.9, box=(0.0, 0.0, 9.0, 9.0), shape=c.shape, pose=c.pose)
+        for c in two_people().characters
+    )
+    camera = PinholeCamera([0, 1.2, 4], np.eye(3), 60.0, (32.0, 24.0), (64, 48))
+    return SimpleNamespace(camera=camera, people=people)
+
+
+def test_each_person_becomes_a_character_in_its_pose_with_few_effectors(image: PhotoImage, result: Any) -> None:
+    document = people_edit(image, result, recovery=Recovery(max_effectors=6, threshold_m=0.0))(Document())
+    assert len(document.characters) == 2
+    for character, person in zip(document.characters, result.people, strict=True):
+        assert character.pose == character.base_pose == person.pose
+        assert character.shape == person.shape
+        assert len(character.effectors) == 6
+        assert len({e.id for e in character.effectors}) == 6
+    assert len({c.id for c in document.characters}) == 2
+
+
+def test_solving_after_the_photo_changes_next_to_nothing(image: PhotoImage, result: Any) -> None:
+    document = people_edit(image, result, [0], recovery=Recovery(5, 0.0))(Document())
+    (before,) = document.characters
+    after = edits.solve(before.id)(document).character(before.id)
+    assert joints_of(after).positions == pytest.approx(joints_of(before).positions, abs=5e-3)
+
+
+def test_the_photo_and_its_camera_come_along(image: PhotoImage, result: Any) -> None:
+    photo = people_edit(image, result, [1], recovery=Recovery(2, 0.0))(Document()).photo
+    assert photo is not None
+    assert Path(photo.path).is_absolute()
+    assert photo.path == str(Path(image.path))
+    assert photo.sha256 == image.sha256
+    assert (photo.camera.focal_px, photo.camera.image_size) == (60.0, (64, 48))
+
+
+def test_only_who_was_chosen_is_added_beside_who_is_there(image: PhotoImage, result: Any) -> None:
+    document = people_edit(image, result, [1], recovery=Recovery(2, 0.0))(new_document())
+    assert [c.name for c in document.characters] == ["Person 1", "Person 2"]
+    assert document.characters[1].pose == result.people[1].pose
+
+
+def test_added_people_stand_beside_the_others_and_their_camera_goes_with_them(image: PhotoImage, result: Any) -> None:
+    edit = people_edit(image, result, recovery=Recovery(2, 0.0))
+    alone = edit(Document())
+    (first,) = new_document().characters
+    after = beside_the_others(edit)(new_document())
+    assert after.characters[0] == first
+    shift = after.characters[1].pose.root_position - alone.characters[0].pose.root_position
+    assert shift[1] == 0.0
+    assert np.hypot(*shift[[0, 2]]) > 0.5
+    assert after.photo is not None
+    assert alone.photo is not None
+    assert after.photo.camera.position - alone.photo.camera.position == pytest.approx(shift, abs=1e-6)
+    places = [place_of(c) for c in after.characters]
+    assert np.hypot(*np.subtract(places[1:], places[0]).T).min() > 0.8
+    again = beside_the_others(edit)(after)
+    assert again.photo == after.photo, "the scene keeps the photo that it has, and its camera"
+    assert len(again.photos) == 2, "and the new one after it"
+    later = again.photos[1].camera.position - alone.photo.camera.position
+    moved = again.characters[3].pose.root_position - alone.characters[0].pose.root_position
+    assert later == pytest.approx(moved, abs=1e-6)
+    assert len(again.characters) == 5
+
+
+def test_a_person_who_is_not_there_is_refused(image: PhotoImage, result: Any) -> None:
+    with pytest.raises(PoserError, match="no person 3 in the photo; 2 were found"):
+        people_edit(image, result, [2])
+
+
+def test_the_progress_is_told_person_by_person(image: PhotoImage, result: Any) -> None:
+    told: list[tuple[float, str]] = []
+    people_edit(image, result, recovery=Recovery(1, 0.0), progress=lambda share, text: told.append((share, text)))
+    shares = [share for share, _ in told]
+    assert shares == sorted(shares)
+    assert 0.0 <= shares[0] <= shares[-1] <= 1.0
+    assert "2 of 2" in told[-1][1]
+
+
+def test_the_characters_keep_their_effectors_through_a_file(image: PhotoImage, result: Any, tmp_path: Path) -> None:
+    from app.document.scene_file.io import load_scene, save_scene
+
+    document = people_edit(image, result, [0], recovery=Recovery(4, 0.0))(Document())
+    save_scene(tmp_path / "s.json", document)
+    again = load_scene(tmp_path / "s.json")
+    assert again == document

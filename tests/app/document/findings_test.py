@@ -1,0 +1,170 @@
+"""What solvers found out stands beside the document: found again for the pose that it is about, and for no other."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+from window_hand import settled
+
+from app.document import edits
+from app.document.model.document import Character
+from app.document.posing import findings as kept
+from app.document.posing.create import new_document
+from app.document.posing.findings import Finding, Findings
+from app.document.posing.solving import solution_of, with_solution
+from app.services.session import Session
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.ik.memory import FRESH, AtPose, Chosen, Memory, Own, Start
+from solver.ik.problem import Residual
+from solver.ik.solution import IKSolution
+from solver.kinematics.pose import Pose, rest_pose
+
+REST = rest_pose(load_body("anny").skeleton(BodyShape()))
+SOME, HERE, THERE = AtPose(REST), Chosen(REST, ()), Own("dls", Start(REST))
+
+
+@pytest.fixture
+def character() -> Character:
+    return new_document().characters[0]
+
+
+def solution(character: Character, state: str = "met", memory: Memory = SOME) -> IKSolution:
+    return IKSolution(character.pose, memory, tuple(Residual(0.0, state) for _ in character.effectors), 1, 0.002)
+
+
+def lifted(character: Character, metres: float = 0.1) -> Character:
+    pose = character.pose
+    return replace(character, pose=Pose(pose.root_position + np.float32([0, metres, 0]), pose.rotations))
+
+
+def touched(character: Character) -> Character:
+    first, *others = character.effectors
+    return replace(character, effectors=(replace(first, tolerance=0.5, loose=False), *others))
+
+
+def test_a_character_says_nothing_of_what_a_solver_found_out() -> None:
+    names = {field.name for field in fields(Character)}
+    assert names.isdisjoint({"residuals", "solver_state", "memory", "elapsed_s", "reasons"})
+
+
+def test_nothing_is_known_of_a_character_that_nobody_solved(character: Character) -> None:
+    finding = Findings().of(character)
+    assert finding == Finding(reasons=(None,) * len(character.effectors))
+
+
+def test_a_pose_that_comes_back_brings_back_what_was_known(character: Character) -> None:
+    findings, there = Findings(), lifted(character)
+    findings.keep(character, solution(character, memory=HERE))
+    findings.keep(there, solution(there, "unreachable", memory=THERE))
+    assert findings.of(there).memory == THERE
+    assert findings.of(character).memory == HERE
+    assert {r.state for r in findings.of(character).residuals} == {"met"}
+    assert findings.of(character).elapsed_s == 0.002
+
+
+def test_a_changed_effector_goes_on_from_the_memory_of_its_pose_and_is_measured_anew(character: Character) -> None:
+    findings = Findings()
+    findings.keep(character, solution(character))
+    after = touched(character)
+    assert findings.knows(character)
+    assert not findings.knows(after)
+    assert findings.of(after).memory == SOME
+    assert findings.of(after).residuals == findings.of(character).residuals  # shown until the new ones come
+
+
+@pytest.mark.parametrize("change", [lifted, lambda c: replace(c, solver="dls")])
+def test_another_pose_or_solver_starts_without_the_memory(character: Character, change: object) -> None:
+    findings = Findings()
+    findings.keep(character, solution(character))
+    assert findings.of(change(character)).memory == FRESH  # type: ignore[operator]
+
+
+def test_residuals_are_not_shown_for_other_effectors(character: Character) -> None:
+    findings = Findings()
+    findings.keep(character, solution(character))
+    fewer = replace(character, effectors=character.effectors[1:])
+    assert findings.of(fewer).residuals == ()
+    assert len(findings.of(fewer).reasons) == len(fewer.effectors)
+
+
+def test_measuring_leaves_the_memory_of_the_solve_before(character: Character) -> None:
+    findings, after = Findings(), touched(character)
+    findings.keep(character, solution(character))
+    findings.measured(after, solution(after, "tolerated").residuals)
+    assert findings.of(after).memory == SOME
+    assert {r.state for r in findings.of(after).residuals} == {"tolerated"}
+
+
+def test_why_is_asked_once_and_only_of_what_cannot_be_reached(character: Character) -> None:
+    findings, document = Findings(), new_document()
+    findings.keep(character, solution(character))
+    assert findings.open_questions(document) == []
+    findings.keep(character, solution(character, "unreachable"))
+    assert findings.open_questions(document) == [character]
+    findings.explain(character, ())
+    assert findings.open_questions(document) == []
+    findings.explain(lifted(character), ())  # an answer that comes too late is for nobody
+    assert not findings.knows(lifted(character))
+
+
+def test_poses_that_were_only_looked_at_do_not_push_out_what_was_solved(
+    character: Character, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept, "KEPT", 2)
+    monkeypatch.setattr(kept, "MEASURED_KEPT", 3)
+    findings = Findings()
+    findings.keep(character, solution(character))
+    for frame in range(1, 6):
+        there = lifted(character, 0.1 * frame)
+        findings.measured(there, solution(there).residuals)
+        assert findings.knows(there)
+    assert findings.knows(character)
+    assert not findings.knows(lifted(character, 0.1))
+
+
+def test_no_more_is_kept_than_undo_can_reach(character: Character, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "KEPT", 3)
+    findings = Findings()
+    for step in range(5):
+        there = lifted(character, 0.1 * step)
+        findings.keep(there, solution(there))
+    assert [findings.knows(lifted(character, 0.1 * step)) for step in range(5)] == [False, False, True, True, True]
+    findings.forget()
+    assert not findings.knows(lifted(character, 0.4))
+
+
+def test_undo_brings_back_residuals_and_memory_without_asking_the_solver(session: Session) -> None:
+    settled(session)
+    wrist = next(e for e in session.document.characters[0].effectors if e.joint == "left_wrist")
+    found = []
+    for height in (1.1, 1.2):
+        target = np.array([wrist.target[0], height, wrist.target[2]])  # type: ignore[attr-defined]
+        session.edit("Move", edits.set_target("c1", wrist.id, target), solve=True)
+        settled(session)
+        found.append(session.finding)
+    assert found[0].memory is not found[1].memory
+    session.undo()
+    assert session.service.idle()
+    assert session.finding == found[0]
+    assert session.finding.memory is found[0].memory
+    session.redo()
+    assert session.service.idle()
+    assert session.finding.memory is found[1].memory
+
+
+def test_a_drag_goes_on_from_the_memory_of_the_solve_before(session: Session) -> None:
+    settled(session)
+    wrist = next(e for e in session.document.characters[0].effectors if e.joint == "left_wrist")
+    character, memory = session.document.characters[0], FRESH
+    for step in range(1, 4):
+        target = wrist.target + np.float32([0.0, 0.05 * step, 0.05 * step])  # type: ignore[attr-defined]
+        edit = edits.set_target("c1", wrist.id, target)
+        session.edit("Move", edit, "drag", solve=True)
+        settled(session)
+        document = edit(session.document.with_characters((character,)))
+        expected = solution_of(document.characters[0], memory)
+        character, memory = with_solution(document.characters[0], expected), expected.memory
+        assert session.document.characters[0].pose == character.pose

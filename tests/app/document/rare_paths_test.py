@@ -1,0 +1,296 @@
+"""What seldom happens to a document: ids that are taken, lenses, arrivals from far away, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from document_samples import random_photo
+from motion_samples import walker
+
+from app.document import edits
+from app.document.exchange.arrival import beside_the_others, in_an_empty_scene, newcomers
+from app.document.exchange.export import export_meshes, export_pose_json, format_of
+from app.document.exchange.pose_exchange import pose_file_edit
+from app.document.exchange.preselection import doubts
+from app.document.model.document import Document
+from app.document.model.history import History
+from app.document.posing.create import new_character, new_document
+from app.document.posing.follow import new_effector, new_effectors
+from app.document.posing.placing import place_of, room_beside
+from app.document.posing.refocus import set_focal
+from app.document.posing.solving import body_of, can_have_other, is_proposal
+from app.document.posing.together import answers_of, tied_groups
+from app.document.scene_file.io import changed_on_disk, load_scene, save_scene
+from app.document.scene_file.photo_link import sha256_of
+from solver.body.floor import sole_heights
+from solver.camera import PinholeCamera
+from solver.effectors.sources import JointSource
+from solver.errors import InputRefused, PoserError, UnknownName
+from solver.files.json_checks import parse_json
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.size_limits import MAX_PEOPLE
+
+
+def document_of_two() -> Document:
+    document = new_document()
+    return edits.add_character(new_character(document))(document)
+
+
+def seen(camera: PinholeCamera, point: np.ndarray) -> np.ndarray:
+    """(2,) pixels of a point in the world: x right and y down from the picture's top left."""
+    x, y, z = np.asarray(camera.rotation, np.float64).T @ (point - camera.position)
+    return np.array(
+        [camera.principal_px[0] - camera.focal_px * x / z, camera.principal_px[1] + camera.focal_px * y / z]
+    )
+
+
+def photographed(document: Document) -> Document:
+    """The document with a photo that was taken from 4 m in front of it and 1.6 m above the floor, looking down."""
+    turn = from_rotation_vector(np.array([-0.15, 0.0, 0.0]))
+    camera = PinholeCamera(np.float32([0.3, 1.6, 4.0]), turn, 1200.0, (640.0, 480.0), (1280, 960))
+    photo = replace(random_photo(np.random.default_rng(0), "/photos/a.jpg"), camera=camera)
+    return edits.set_photo(photo)(document)
+
+
+def test_ids_that_are_taken_are_refused_and_nothing_is_added() -> None:
+    document = document_of_two()
+    first = document.characters[0]
+    with pytest.raises(PoserError, match=first.id):
+        edits.add_character(first)(document)
+    taken = replace(new_effector(first, "position", "head"), id=first.effectors[0].id)
+    with pytest.raises(PoserError, match=taken.id):
+        edits.add_effector(first.id, taken)(document)
+    with pytest.raises(PoserError):
+        edits.add_effector(first.id, replace(taken, id=""))(document)
+
+
+def test_new_effectors_for_several_joints_have_ids_of_their_own() -> None:
+    character = new_document().characters[0]
+    made = new_effectors(character, "rotation", ["head", "left_knee", "head"])
+    ids = [e.id for e in (*character.effectors, *made)]
+    assert len(set(ids)) == len(ids)
+    assert [e.joint for e in made] == ["head", "left_knee", "head"]
+
+
+def test_an_axis_is_chosen_for_what_points_and_refused_for_what_does_not() -> None:
+    document = new_document()
+    character = document.characters[0]
+    look = new_effector(character, "lookat", "left_wrist", id="look", loose=True)
+    place = new_effector(character, "position", "left_wrist", id="place")
+    document = edits.chain(edits.add_effector("c1", look), edits.add_effector("c1", place))(document)
+    changed = edits.set_local_axis("c1", "look", (0, 1, 0))(document).character("c1").effector("look")
+    assert tuple(changed.local_axis) == (0, 1, 0)
+    assert not changed.loose
+    with pytest.raises(PoserError, match="no axis"):
+        edits.set_local_axis("c1", "place", (0, 1, 0))(document)
+    with pytest.raises(PoserError, match="left_wrist"):
+        edits.set_local_axis("c1", "look", (0, 0, 0))(document)
+
+
+def test_a_result_that_changes_nothing_is_taken_and_tells_nobody() -> None:
+    history = History(new_document())
+    told: list[Document] = []
+    history.subscribe(told.append)
+    before = history.document
+    assert history.amend(history.revision, lambda document: document)
+    assert (history.document, told) == (before, [])
+
+
+@pytest.mark.parametrize("factor", [0.5, 2.0])
+def test_another_lens_leaves_feet_on_their_pixels_and_on_the_floor(factor: float) -> None:
+    document = photographed(document_of_two())
+    assert document.photo is not None
+    camera = document.photo.camera
+    after = set_focal(camera.focal_px * factor)(document)
+    assert after.photo is not None
+    assert after.photo.camera.focal_px == camera.focal_px * factor
+    for was, now in zip(document.characters, after.characters, strict=True):
+        spots = [np.array([x, 0.0, z]) for x, z in (place_of(was), place_of(now))]
+        assert seen(after.photo.camera, spots[1]) == pytest.approx(seen(camera, spots[0]), abs=0.05)
+        assert now.pose.root_position[1] == pytest.approx(was.pose.root_position[1], abs=1e-5)
+        assert np.array_equal(now.pose.rotations, was.pose.rotations)
+    back = set_focal(camera.focal_px)(after)
+    assert back.photo is not None
+    assert back.photo.camera.position == pytest.approx(camera.position, abs=1e-4)
+    assert [place_of(c) for c in back.characters] == [pytest.approx(place_of(c), abs=1e-4) for c in document.characters]
+
+
+def test_a_lens_needs_a_photo_and_a_length_and_the_same_one_is_no_edit() -> None:
+    document = photographed(new_document())
+    assert document.photo is not None
+    assert set_focal(document.photo.camera.focal_px)(document) is document
+    for wrong in (0.0, -5.0, float("nan"), float("inf")):
+        with pytest.raises(PoserError, match="focal"):
+            set_focal(wrong)(document)
+    with pytest.raises(PoserError, match="no photo"):
+        set_focal(900.0)(new_document())
+
+
+def test_another_lens_touches_the_first_photo_alone() -> None:
+    more = edits.add_photo(random_photo(np.random.default_rng(1), "/photos/b.jpg"))
+    document = more(photographed(new_document()))
+    after = set_focal(2000.0)(document)
+    assert after.photos[1] is document.photos[1]
+    assert len(after.photos) == 2
+
+
+def test_who_is_tied_to_whom_makes_the_groups() -> None:
+    document = document_of_two()
+    document = edits.add_character(new_character(document))(document)
+    a, b, c = document.characters
+    tie = replace(new_effector(a, "position", "left_wrist"), source=JointSource(c.id, "right_wrist"))
+    a = replace(a, effectors=(*a.effectors, tie))
+    assert [{each.id for each in group} for group in tied_groups((a, b, c))] == [{a.id, c.id}, {b.id}]
+    answers = answers_of((a, c), {})
+    assert set(answers) == {a.id, c.id}
+    alone = answers_of((b,), {})
+    assert set(alone) == {b.id}
+    assert alone[b.id].effectors == b.effectors
+
+
+def test_another_pose_is_looked_for_only_where_something_is_asked() -> None:
+    document = edits.set_solver("c1", "dls")(new_document())
+    character = document.characters[0]
+    assert can_have_other(character)
+    assert not can_have_other(None)
+    assert not can_have_other(replace(character, effectors=()))
+    ids = [e.id for e in character.effectors]
+    assert not can_have_other(edits.make_loose("c1", ids)(document).characters[0])
+    assert not is_proposal(replace(character, solver_options={"raw": True}))
+
+
+def test_somebody_who_arrives_far_away_is_put_beside_those_who_are_there_with_their_photo() -> None:
+    document = photographed(new_document())
+    stranger = edits.move_character("c1", (500.0, 0.0, 300.0))(photographed(new_document()))
+    photo = stranger.photo
+    assert photo is not None
+
+    def arrive(target: Document) -> Document:
+        target = edits.add_character(replace(stranger.characters[0], id="c2"))(target)
+        return edits.add_photo(photo)(target)
+
+    after = beside_the_others(arrive)(document)
+    (new,) = newcomers(document, after)
+    way = np.array([*place_of(new)]) - place_of(document.characters[0])
+    assert 0.5 < np.linalg.norm(way) < 3.0
+    shift = new.pose.root_position - stranger.characters[0].pose.root_position
+    assert after.photos[0] == document.photo
+    assert after.photos[1].camera.position - photo.camera.position == pytest.approx(shift, abs=1e-3)
+    alone = in_an_empty_scene(arrive)(document)
+    assert [c.id for c in alone.characters] == ["c2"]
+    assert alone.photos == (photo,)
+
+
+def test_an_arrival_that_brings_nobody_moves_nothing() -> None:
+    document = photographed(document_of_two())
+    more = edits.add_photo(random_photo(np.random.default_rng(1), "/photos/b.jpg"))
+    assert beside_the_others(more)(document) == more(document)
+
+
+def test_room_is_found_for_where_a_path_begins_where_the_whole_of_it_fits_nowhere() -> None:
+    across = np.stack([np.linspace(-40, 40, 100), np.zeros(100)], axis=1)
+    wall = np.stack([np.zeros(101), np.linspace(-60, 60, 101)], axis=1)
+    shift = room_beside([wall], across)
+    assert np.linalg.norm(wall - (across[0] + shift), axis=1).min() > 0.5
+    assert np.linalg.norm(wall[:, None] - (across + shift)[None], axis=-1).min() < 0.9
+
+
+def test_meshes_are_written_one_for_each_person(tmp_path: Path) -> None:
+    document = document_of_two()
+    files = export_meshes(tmp_path / "out.obj", document.characters, "obj")
+    assert [file.name for file in files] == ["out_1.obj", "out_2.obj"]
+    lines = files[1].read_text().splitlines()
+    points = np.array([line.split()[1:4] for line in lines if line.startswith("v ")], dtype=float)
+    assert points[:, [0, 2]].mean(axis=0) == pytest.approx(place_of(document.characters[1]), abs=0.1)
+    assert points[:, 1].min() == pytest.approx(0.0, abs=0.02)
+    with pytest.raises(UnknownName, match="obj"):
+        format_of("out.obj", "jpeg2000")
+
+
+def test_a_person_who_is_unsure_or_small_is_not_chosen_beforehand() -> None:
+    large, small = (100.0, 100.0, 500.0, 900.0), (0.0, 0.0, 30.0, 60.0)
+    assert doubts([0.9, 0.5, 0.9], [large, large, small], (1000, 1000)) == ("", "unsure", "small")
+    assert doubts([0.9], [small], (200, 200)) == ("",)
+    assert doubts([0.95], [(500.0, 500.0, 100.0, 100.0)], (1000, 1000)) == ("small",)
+    assert doubts([], [], (10, 10)) == ()
+
+
+def test_a_scene_holds_no_more_people_than_a_file_may() -> None:
+    actor = new_document().actors[0]
+    crowd = tuple(replace(actor, identity=replace(actor.identity, id=f"c{n}")) for n in range(MAX_PEOPLE + 1))
+    assert len(Document(crowd[:-1]).actors) == MAX_PEOPLE
+    with pytest.raises(PoserError, match=str(MAX_PEOPLE)):
+        Document(crowd)
+
+
+def test_whether_a_file_changed_is_told_by_its_content(tmp_path: Path) -> None:
+    path = tmp_path / "scene.json"
+    seen_then = save_scene(path, new_document())
+    assert not changed_on_disk(path, seen_then)
+    assert not changed_on_disk(path, "")
+    path.write_text(path.read_text() + "\n")
+    assert changed_on_disk(path, seen_then)
+    path.unlink()
+    assert not changed_on_disk(path, seen_then)
+    assert sha256_of(tmp_path) == ""
+
+
+def test_a_scene_that_could_not_be_opened_again_never_replaces_one_that_can(tmp_path: Path) -> None:
+    path = tmp_path / "scene.json"
+    save_scene(path, new_document())
+    kept = path.read_bytes()
+    photo = replace(random_photo(np.random.default_rng(0), str(tmp_path / "a.jpg")), sha256="not a fingerprint")
+    with pytest.raises(InputRefused, match="Nothing was written"):
+        save_scene(path, edits.set_photo(photo)(new_document()))
+    assert path.read_bytes() == kept
+
+
+def test_all_photos_are_looked_for_where_the_scene_is_now(tmp_path: Path) -> None:
+    home, away = tmp_path / "home", tmp_path / "away"
+    home.mkdir()
+    document = new_document()
+    for name in ("a.png", "b.png"):
+        (home / name).write_bytes(name.encode())
+        photo = random_photo(np.random.default_rng(0), str(home / name))
+        document = edits.add_photo(replace(photo, sha256=sha256_of(home / name)))(document)
+    save_scene(home / "scene.json", document)
+    home.rename(away)
+    opened = load_scene(away / "scene.json")
+    assert [photo.path for photo in opened.photos] == [str(away / "a.png"), str(away / "b.png")]
+    assert edits.set_photo(None)(opened).photos == opened.photos[1:]
+    save_scene(away / "scene.json", edits.set_photo(None)(opened))
+    assert [Path(photo.path).name for photo in load_scene(away / "scene.json").photos] == ["b.png"]
+
+
+def test_people_of_a_pose_file_come_in_whole_or_are_refused_by_the_joint_that_is_foreign(tmp_path: Path) -> None:
+    path = export_pose_json(tmp_path / "people.json", document_of_two())
+    text = path.read_text()
+    after = pose_file_edit(parse_json(text, path), path, None)(new_document())
+    assert len(after.characters) == 3
+    with pytest.raises(InputRefused, match="tail"):
+        pose_file_edit(parse_json(text.replace('"left_hand"', '"tail"'), path), path, None)
+    with pytest.raises(InputRefused, match="nobody|no people"):
+        pose_file_edit(parse_json(json.dumps({**json.loads(text), "people": []}), path), path, None)
+
+
+def test_dropping_the_motion_after_an_edit_elsewhere_keeps_what_is_looked_at() -> None:
+    document = walker().at_frame("c1", 20)
+    pose = document.character("c1").pose
+    lifted = Pose(pose.root_position + np.float32([0, 0.5, 0]), pose.rotations)
+    document = edits.set_pose("c1", lifted)(document).at_frame("c1", 33)
+    shown = document.character("c1")
+    still = edits.drop_motion("c1")(document)
+    assert still.character("c1").pose == shown.pose
+    assert len(still.character("c1").clip) == 1
+    assert sole_height(still) == pytest.approx(0.0, abs=0.02)
+
+
+def sole_height(document: Document) -> float:
+    character = document.character("c1")
+    pose = character.pose
+    return float(sole_heights(body_of(character), character.shape, pose.root_position[None], pose.rotations[None])[0])

@@ -1,0 +1,81 @@
+"""Why a handle does not get where it was pulled is said in its row, at the pointer and in the status bar."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint
+from window_hand import Hand, settled, until
+
+from app.document import edits
+from app.document.posing.solving import joints_of
+from app.panels.effector_row import EffectorRow
+from app.window.editor import Editor
+from solver.effectors.kinds import Position
+
+pytestmark = pytest.mark.gl
+
+
+def row_of(editor: Editor, joint: str) -> EffectorRow:
+    active = editor.session.active
+    assert active is not None
+    place = next(i for i, e in enumerate(active.effectors) if (e.joint, e.kind) == (joint, "position"))
+    return editor.panels.effectors.rows[place]
+
+
+def test_a_wrist_pulled_out_of_reach_says_by_how_much_it_is(editor: Editor) -> None:
+    hand, session = Hand(editor), editor.session
+    active = session.active
+    assert active is not None
+    wrist = next(e for e in active.effectors if e.joint == "left_wrist")
+    start = hand.place(wrist.target)
+    hand.drag(start, QPoint(-40, -40), QPoint(-900, -300) - start)  # held beyond the edge of the view
+    settled(session)
+    row = row_of(editor, "left_wrist")
+    until(lambda: "out of reach by" in row.toolTip())
+    assert row.detail.text() == "Too far"
+    assert row.error.text() in row.toolTip()
+    assert "(left wrist · position): out of reach" in editor.window.facts["worst"].text()
+    moved = session.document.character(active.id).effector(wrist.id)
+    hand.hover(hand.place(moved.target))
+    assert editor.hover_label.text().startswith("Left wrist · position: out of reach by")
+    session.undo()  # back within reach: nothing is left of it
+    settled(session)
+    editor.refresh()
+    assert "reach" not in row.toolTip()
+    assert row.detail.text() != "Too far"
+
+
+def test_an_effector_that_another_one_stops_names_it(editor: Editor) -> None:
+    session = editor.session
+    active = session.active
+    assert active is not None
+    joints = joints_of(active)
+    elbow = joints.positions[18]
+    session.edit("Hold", edits.add_effector(active.id, Position("left_elbow", elbow, id="elbow")), solve=True)
+    wrist = next(e for e in active.effectors if e.joint == "left_wrist")
+    session.edit("Pull", edits.set_target(active.id, wrist.id, elbow + np.array([0.1, 0, 0], np.float32)), solve=True)
+    settled(session)
+    editor.refresh()
+    until(lambda: any("is in the way" in row.toolTip() for row in editor.panels.effectors.rows))
+    said = {row.joint.text(): row.toolTip() for row in editor.panels.effectors.rows if "in the way" in row.toolTip()}
+    assert said.get("Left wrist", "Left elbow is in the way").endswith("Left elbow is in the way")
+    assert said.get("Left elbow", "Left wrist is in the way").endswith("Left wrist is in the way")
+
+
+def test_a_new_drag_does_not_wait_for_reasons(editor: Editor) -> None:
+    hand, session = Hand(editor), editor.session
+    active = session.active
+    assert active is not None
+    wrist = next(e for e in active.effectors if e.joint == "left_wrist")
+    start = hand.place(wrist.target)
+    away = QPoint(8, 8) - start
+    hand.drag(start, away)
+    settled(session)
+    session.ask_why()
+    hand.drag(start + away, -away)
+    settled(session)
+    active = session.active
+    assert active is not None
+    assert all(residual.state != "unreachable" for residual in session.finding.residuals)
+    assert session.finding.reasons == (None,) * len(active.effectors)

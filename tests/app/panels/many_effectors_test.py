@@ -1,0 +1,79 @@
+"""A person with a thousand pinned effectors: opened, dragged, searched for another pose, and closed meanwhile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QTimer
+from window_hand import laid_out, settled, until
+
+from app.document import edits
+from app.document.posing.create import new_document
+from app.document.posing.solving import joints_of
+from app.document.scene_file.io import save_scene
+from app.window.editor import Editor
+from solver.effectors.kinds import Position
+from solver.ik import other_solutions as other
+from solver.ik.exact import Refined, refine
+from solver.ik.memory import ExactState
+from solver.ik.problem import IKProblem
+from solver.kinematics.pose import Pose
+from solver.kinematics.skeleton import SMPL_JOINTS
+
+PATIENCE_MS = 60_000  # each of these took minutes
+
+
+def scene_of_a_thousand_pins(folder: Path) -> Path:
+    document = new_document()
+    person, rng = document.characters[0], np.random.default_rng(0)
+    places = joints_of(person).positions
+    pins = [Position(SMPL_JOINTS[i % 24], places[i % 24] + rng.normal(0, 0.05, 3), pinned=True) for i in range(1000)]
+    save_scene(folder / "pins.json", edits.set_effectors(person.id, pins)(document))
+    return folder / "pins.json"
+
+
+@pytest.mark.gl
+def test_a_thousand_pinned_effectors_are_opened_dragged_and_given_up_with_the_window_alive(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, alive = editor.session, 0
+
+    def beat() -> None:
+        nonlocal alive
+        alive += 1
+
+    pulse = QTimer(interval=10)
+    pulse.timeout.connect(beat)
+    pulse.start()
+    editor.files.open_path(scene_of_a_thousand_pins(tmp_path))
+    until(lambda: session.document.characters[0].name != "" and len(session.document.characters[0].effectors) == 1000)
+    panel = editor.panels.effectors
+    until(lambda: len(panel.rows) == 1000, PATIENCE_MS)
+    assert alive >= 15  # the rows came in between, not in one go
+
+    person = session.document.characters[0]
+    pin = person.effectors[5]
+    for lift in (0.1, 0.2, 0.3):
+        session.edit("Move", edits.set_target(person.id, pin.id, pin.target + [0, lift, 0]), "drag", solve=True)
+        laid_out()
+    session.close_step()
+    settled(session)
+    states = {residual.state for residual in session.finding.residuals}
+    assert "unreachable" in states  # pins that contradict each other are told so
+
+    starts: list[Pose] = []
+
+    def counted(problem: IKProblem, start: Pose, state: ExactState) -> Refined:
+        starts.append(start)
+        return refine(problem, start, state)
+
+    monkeypatch.setattr(other, "refine", counted)
+    session.ask_other()
+    until(lambda: bool(starts))
+    session.service.forget()
+    begun = len(starts)
+    assert session.service.wait(60)
+    assert len(starts) <= begun + 1  # the one under way, not all of some forty
+    assert session.service.take() == []

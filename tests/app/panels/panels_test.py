@@ -1,0 +1,318 @@
+"""Panels show the document and edit it, one undo step for each scrub."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from window_hand import laid_out, settled
+
+from app.dialogs.export_dialog import ExportDialog
+from app.document import edits
+from app.document.model.document import Photo
+from app.document.posing.refocus import set_focal
+from app.document.posing.solving import joints_of, skeleton_of
+from app.look.theme import current_theme
+from app.panels.widgets.value_slider import ValueSlider
+from app.services.settings import Settings
+from app.window.editor import Editor
+from solver.camera import PinholeCamera
+from solver.kinematics.pose import Motion
+from solver.kinematics.rotations import from_rotation_vector
+from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.photo.film import FILM_DIAGONAL_MM
+
+pytestmark = pytest.mark.gl
+LEFT = Qt.MouseButton.LeftButton
+
+
+def scrub(slider: ValueSlider, *steps: int, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    """Drag within the bar by pixels from its middle."""
+    from window_hand import move_held
+
+    middle = slider.rect().center()
+    QTest.mousePress(slider, LEFT, keys, middle)
+    for step in steps:
+        move_held(slider, middle + QPoint(step, 0), keys)
+    QTest.mouseRelease(slider, LEFT, keys, middle + QPoint(steps[-1], 0))
+
+
+def character(editor: Editor):
+    found = editor.session.active
+    assert found is not None
+    return found
+
+
+def test_a_shape_scrub_is_one_step_solves_and_keeps_the_feet_on_the_floor(editor: Editor) -> None:
+    from app.document.posing.solving import body_of
+    from solver.body.floor import lowest_sole_point
+
+    panel, before = editor.panels.body, character(editor)
+    scrub(panel.sliders[0], 10, 30, 60)
+    settled(editor.session)
+    after = character(editor)
+    assert after.shape.betas[0] > 0.5
+    assert len(editor.session.history.steps()) == 1
+    assert editor.session.history.undo_text == f"Change {panel.sliders[0].label.lower()}"
+    assert abs(lowest_sole_point(body_of(after), after.shape, after.pose)) < 0.01
+    asked = [r.state for e, r in zip(after.effectors, editor.session.finding.residuals, strict=True) if e.asks]
+    assert asked == ["met"] * len(asked)
+    editor.session.undo()
+    assert character(editor) == before
+
+
+def test_escape_during_a_scrub_takes_it_back(editor: Editor) -> None:
+    from window_hand import move_held
+
+    slider, before = editor.panels.body.sliders[1], editor.session.document
+    QTest.mousePress(slider, LEFT, Qt.KeyboardModifier.NoModifier, slider.rect().center())
+    move_held(slider, slider.rect().center() + QPoint(40, 0))
+    assert editor.session.document != before
+    QTest.keyClick(slider, Qt.Key.Key_Escape)
+    QTest.mouseRelease(slider, LEFT, Qt.KeyboardModifier.NoModifier, slider.rect().center())
+    assert editor.session.document == before
+    assert editor.session.history.steps() == ()
+
+
+def test_the_sliders_carry_the_bodys_own_labels_and_reset(editor: Editor) -> None:
+    from app.document.posing.solving import body_of
+
+    panel = editor.panels.body
+    editor.refresh()
+    assert [s.label for s in panel.sliders] == list(body_of(character(editor)).component_names)
+    panel.sliders[2].commit(1.5)
+    panel.sliders[3].commit(-1.0)
+    assert panel.sliders[3].text().startswith("−1")
+    panel.reset.setEnabled(True)
+    QTest.mouseClick(panel.reset, LEFT)
+    assert not character(editor).shape.betas.any()
+
+
+def test_gender_changes_the_body(editor: Editor) -> None:
+    editor.panels.body.gender.chosen.emit("female")
+    assert character(editor).shape.gender == "female"
+    editor.refresh()
+    assert editor.panels.body.gender.current() == "female"
+
+
+def test_the_effector_list_shows_and_edits(editor: Editor) -> None:
+    panel = editor.panels.effectors
+    editor.refresh()
+    assert [row.effector_id for row in panel.rows] == [e.id for e in character(editor).effectors]
+    row = panel.rows[0]
+    scrub(row.tolerance, 10, 20)
+    assert character(editor).effectors[0].tolerance > 0.1
+    QTest.mouseClick(row.pin, LEFT)
+    assert character(editor).effectors[0].pinned
+    QTest.mouseClick(row.enable, LEFT)
+    assert not character(editor).effectors[0].enabled
+    QTest.mouseClick(row, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(60, 10))
+    assert editor.session.view.effectors == {row.effector_id}
+    QTest.mouseClick(row.delete, LEFT)
+    assert row.effector_id not in {e.id for e in character(editor).effectors}
+    assert len(editor.session.history.steps()) == 4
+    settled(editor.session)
+    editor.refresh()
+    assert len(panel.rows) == len(character(editor).effectors)
+
+
+def test_a_value_that_rounds_to_nothing_has_no_sign(qtbot: object) -> None:
+    slider = ValueSlider("Height", -3.0, 3.0, default=0.0, decimals=2)
+    slider.set_value(-0.004)
+    assert slider.text() == "0.00"
+    slider.set_value(-0.006)
+    assert slider.text() == "−0.01"
+
+
+def test_a_long_name_does_not_widen_the_panel(editor: Editor) -> None:
+    solver = editor.panels.solver
+    before = solver.minimumSizeHint().width()
+    solver.worst.show_text("12.3 cm (left shoulder · position), or one that is longer")
+    laid_out()
+    assert solver.minimumSizeHint().width() <= max(before, solver.worst.width() + 40)
+
+
+def test_the_target_in_numbers(editor: Editor) -> None:
+    chosen = character(editor).effectors[0]
+    editor.session.select(character(editor).id, [chosen.id])
+    editor.refresh()
+    field = editor.panels.target.places[1]
+    assert field.value() == pytest.approx(chosen.target[1] * 100, abs=0.1)
+    field.commit(120.0)
+    assert character(editor).effector(chosen.id).target[1] == pytest.approx(1.2)
+
+
+def test_rotations_in_degrees_do_not_jump_at_gimbal_lock(editor: Editor) -> None:
+    editor.tool.add("rotation", "head")
+    id = next(iter(editor.session.view.effectors))
+    angles = editor.panels.target.angles
+    editor.refresh()
+    for axis, degrees in ((0, 30.0), (1, 90.0), (2, 20.0)):
+        angles[axis].commit(degrees)
+    editor.refresh()
+    assert [round(a.value(), 1) for a in angles] == [30.0, 90.0, 20.0]
+    assert character(editor).effector(id).enabled
+
+
+def test_keeping_a_part_keeps_all_its_joints_and_shows_what_is_partly_kept(editor: Editor) -> None:
+    panel = editor.panels.base_pose
+    editor.refresh()
+    QTest.mouseClick(panel.rows["left leg"].buttons["place"], LEFT)
+    assert character(editor).preserve.place == set(edits.SCOPES["left leg"])
+    editor.refresh()
+    assert " of " not in panel.rows["left leg"].buttons["place"].toolTip(), "all of it is kept"
+    assert (
+        f"({len(edits.SCOPES['left leg'])} of {len(SMPL_JOINTS)})"
+        in panel.rows["whole body"].buttons["place"].toolTip()
+    )
+    QTest.mouseClick(panel.rows["left leg"].children_rows["left_knee"].buttons["place"], LEFT)
+    assert "left_knee" not in character(editor).preserve.place
+
+
+def test_the_selection_is_a_scope(editor: Editor) -> None:
+    editor.session.select(character(editor).id, joints=["left_elbow", "neck"])
+    editor.refresh()
+    QTest.mouseClick(editor.panels.base_pose.rows["selection"].buttons["shape"], LEFT)
+    assert character(editor).preserve.shape == {"left_elbow", "neck"}
+
+
+def test_people_are_added_hidden_locked_renamed_and_removed(editor: Editor) -> None:
+    people = editor.panels.people
+    QTest.mouseClick(people.add, LEFT)
+    editor.refresh()
+    assert len(people.rows) == 2
+    second = people.rows[1]
+    assert editor.session.view.character == second.character_id
+    QTest.mouseClick(second.eye, LEFT)
+    QTest.mouseClick(second.lock, LEFT)
+    second.start_renaming()
+    QTest.keyClicks(second.editor, "Grace")
+    QTest.keyClick(second.editor, Qt.Key.Key_Return)
+    found = editor.session.document.character(second.character_id)
+    assert (found.name, found.visible, found.locked) == ("Grace", False, True)
+    people.remove(second.character_id)
+    editor.refresh()
+    assert len(people.rows) == 1
+    assert editor.session.view.character == people.rows[0].character_id
+
+
+def test_the_frame_slider_shows_for_a_motion_and_scrubs_without_a_step(editor: Editor) -> None:
+    pose = character(editor).pose
+    roots = pose.root_position + np.linspace(0, 1, 30)[:, None] * np.array([0, 0, 1])
+    motion = Motion(roots, np.broadcast_to(pose.rotations, (30, 24, 3, 3)))
+    assert editor.panels.motion.isHidden()
+    editor.session.edit("Import", edits.import_motion(character(editor).id, motion))
+    editor.refresh()
+    bar = editor.panels.motion
+    assert not bar.isHidden()
+    bar.slider.setSliderDown(True)
+    for frame in (5, 10, 20):
+        bar.slider.setValue(frame)
+    bar.slider.setSliderDown(False)
+    assert character(editor).frame == 20
+    assert character(editor).pose.root_position[2] == pytest.approx(roots[20][2], abs=1e-5)
+    assert editor.session.history.steps() == ("Import",), "looking at another frame is not an edit"
+
+
+def test_a_press_on_the_motion_bars_track_goes_there_and_drags_on(editor: Editor) -> None:
+    from window_hand import move_held
+
+    pose = character(editor).pose
+    motion = Motion(np.tile(pose.root_position, (101, 1)), np.broadcast_to(pose.rotations, (101, 24, 3, 3)))
+    editor.session.edit("Import", edits.import_motion(character(editor).id, motion))
+    editor.refresh()
+    laid_out()
+    slider = editor.panels.motion.slider
+    y, width = slider.height() // 2, slider.width()
+    QTest.mousePress(slider, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(round(width * 0.8), y))
+    assert abs(character(editor).frame - 80) <= 1
+    move_held(slider, QPoint(round(width * 0.3), y))
+    assert abs(character(editor).frame - 30) <= 1
+    QTest.mouseRelease(slider, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(round(width * 0.3), y))
+    assert editor.session.history.steps() == ("Import",), "looking at another frame is not an edit"
+
+
+def photo(height: float = 1.5) -> Photo:
+    tilt = from_rotation_vector(np.array([-0.2, 0.0, 0.0]))  # looks down a little
+    camera = PinholeCamera(np.array([0.3, height, 4.0]), tilt, 1200.0, (400.0, 300.0), (800, 600))
+    return Photo("team.jpg", "0" * 64, camera)
+
+
+def test_a_longer_lens_keeps_people_on_the_floor_and_of_their_size_on_the_picture(editor: Editor) -> None:
+    session = editor.session
+    session.edit("Photo", edits.set_photo(photo()))
+    editor.refresh()
+    before = character(editor)
+
+    def seen() -> np.ndarray:
+        found, camera = character(editor), session.document.photo.camera
+        points = joints_of(found).positions[
+            [skeleton_of(found).index(j) for j in ("left_ankle", "right_ankle", "head")]
+        ]
+        local = (points - camera.position) @ camera.rotation
+        return camera.focal_px * local[:, :2] / -local[:, 2:]
+
+    old = seen()
+    session.edit("Lens", set_focal(2400.0))
+    assert np.abs(seen()[:2] - old[:2]).max() < 0.03 * np.linalg.norm(old[2] - old[0])
+    height = np.linalg.norm(old[2] - old[0])
+    assert np.linalg.norm(seen()[2] - seen()[0]) == pytest.approx(height, rel=0.06)
+    assert character(editor).pose.root_position[1] == pytest.approx(before.pose.root_position[1], abs=1e-5)
+    editor.refresh()
+    assert editor.panels.photo.focal.value() == round(2400.0 / 1000.0 * FILM_DIAGONAL_MM, 1)
+
+
+def test_the_photo_panel_shows_and_edits(editor: Editor) -> None:
+    panel = editor.panels.photo
+    editor.refresh()
+    assert panel.opacity.isHidden()
+    editor.session.edit("Photo", edits.set_photo(photo()))
+    editor.refresh()
+    assert not panel.opacity.isHidden()
+    panel.opacity.commit(0.4)
+    panel.shown.click()
+    found = editor.session.document.photo
+    assert (found.opacity, found.visible) == (pytest.approx(0.4), False)
+    QTest.mouseClick(panel.remove, LEFT)
+    assert editor.session.document.photo is None
+
+
+def test_the_export_dialog_remembers_and_offers_what_fits(editor: Editor) -> None:
+    settings = Settings(bvh_names="mixamo", bvh_unit="cm")
+    dialog = ExportDialog(editor.session, settings, (800, 600), "bvh", editor.window)
+    choice = dialog.choice()
+    assert (choice.format, choice.names, choice.unit) == ("bvh", "mixamo", "cm")
+    assert dialog.only_active.isHidden()
+    assert choice.size == (800, 600)
+    dialog.deleteLater()
+
+
+def test_numbers_of_pixels_keep_away_from_the_edge_of_their_fields(editor: Editor) -> None:
+    dialog = ExportDialog(editor.session, Settings(), (800, 600), "png", editor.window)
+    dialog.show()
+    for box in (dialog.width_px, dialog.height_px):
+        picture, ground = box.grab().toImage(), current_theme().field
+        middle = range(6, picture.height() - 6)
+        assert all(picture.pixelColor(x, y).name() == ground for x in range(3, 7) for y in middle)
+        assert any(picture.pixelColor(x, y).name() != ground for x in range(7, 20) for y in middle)
+    dialog.deleteLater()
+
+
+def test_a_mesh_is_exported_in_the_format_that_is_chosen(editor: Editor) -> None:
+    dialog = ExportDialog(editor.session, Settings(), (800, 600), "mesh", editor.window)
+    assert dialog.choice().format == "glb"
+    assert "Y up" in dialog.hint.text()
+    dialog.mesh.setCurrentIndex(dialog.mesh.findData("stl"))
+    assert dialog.choice().format == "stl"
+    dialog.deleteLater()
+
+
+def test_every_control_has_a_name_for_a_screen_reader(editor: Editor) -> None:
+    nameless = [
+        type(w).__name__
+        for w in editor.window.findChildren(QWidget)
+        if isinstance(w, ValueSlider) and not w.accessibleName()
+    ]
+    assert nameless == []

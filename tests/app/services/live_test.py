@@ -1,0 +1,235 @@
+"""A live stream poses somebody beside the history: every sample in order, no undo steps, and a take is one step."""
+
+from __future__ import annotations
+
+import threading
+import tracemalloc
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from document_samples import random_pose
+
+from app.document import edits
+from app.document.posing.create import new_document
+from app.document.posing.solving import joints_of
+from app.services.live import Live
+from app.services.session import Session
+from app.services.streams import ClipStream, FrameSample, PoseSample, Queue, Sample, TargetSample
+from solver.effectors.kinds import Position
+from solver.effectors.resolve import Sample as Place
+from solver.effectors.sources import StreamSource
+from solver.kinematics.pose import Pose
+
+HERTZ, SECONDS = 60, 60
+ID = "c1"
+
+
+class Clock:
+    """A clock that the test turns on."""
+
+    def __init__(self) -> None:
+        self.now_s = 100.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+class Swaying:
+    """A synthetic stream of 60 poses a second for a minute, made as they come due."""
+
+    def __init__(self, start_s: float) -> None:
+        self.start_s, self.given = start_s, 0
+
+    def due(self, now_s: float) -> list[Sample]:
+        reached = min(int((now_s - self.start_s) * HERTZ + 1e-6), HERTZ * SECONDS)
+        found: list[Sample] = [PoseSample(self.start_s + i / HERTZ, swayed(i)) for i in range(self.given, reached)]
+        self.given = reached
+        return found
+
+
+@cache
+def rotations() -> np.ndarray:
+    return random_pose(np.random.default_rng(0), 0.2).rotations
+
+
+def swayed(number: int) -> Pose:
+    return Pose(np.float32([number * 0.001, 0.9, 0.0]), rotations())
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def live(session: Session, clock: Clock) -> Live:
+    return Live(session, clock, automatic=False)
+
+
+def test_a_minute_of_a_stream_loses_nothing_and_is_one_undo_step(session: Session, live: Live, clock: Clock) -> None:
+    document, revision = session.history.document, session.history.revision
+    told: list[object] = []
+    session.history.subscribe(told.append)
+    live.start(ID, Swaying(clock.now_s), record=True)
+    count = 0
+    for tick in range(1, SECONDS * 25 + 1):  # a slower window than the stream: two or three samples a tick
+        clock.now_s = 100.0 + tick / 25
+        count += live.tick()
+        assert session.shown.character(ID).pose == swayed(count - 1)
+    assert count == HERTZ * SECONDS
+    assert (session.history.document, session.history.revision, told) == (document, revision, [])
+    assert not session.history.dirty
+    assert session.history.steps() == ()
+    assert live.keep()
+    assert len(session.history.steps()) == 1
+    source = session.document.actor(ID).clip.source
+    assert source is not None
+    assert len(source.motion) == count
+    assert source.motion.fps == pytest.approx(HERTZ)
+    assert np.array_equal(source.motion.root_positions[:, 0], np.float32([i * 0.001 for i in range(count)]))
+    session.undo()
+    assert session.history.document is document
+
+
+def test_a_minute_of_a_stream_leaves_memory_flat(session: Session, live: Live, clock: Clock) -> None:
+    live.start(ID, Swaying(clock.now_s))
+
+    def run(seconds: int) -> None:
+        for _ in range(seconds * HERTZ):
+            clock.now_s += 1 / HERTZ
+            live.tick()
+            assert session.shown.characters
+
+    run(10)
+    tracemalloc.start()
+    try:
+        run(5)
+        before, _ = tracemalloc.get_traced_memory()
+        run(40)
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert after - before < 100_000, "bytes in 2,400 samples"
+
+
+def test_what_a_stream_showed_is_gone_when_it_stops(session: Session, live: Live, clock: Clock) -> None:
+    own = session.document.character(ID).pose
+    live.start(ID, Swaying(clock.now_s))
+    clock.now_s += 1
+    live.tick()
+    assert session.shown.character(ID).pose != own
+    assert session.document.character(ID).pose == own
+    live.stop()
+    assert session.shown.character(ID).pose == own
+    assert not live.keep(), "nothing was recorded"
+
+
+def test_a_stream_ends_with_its_character_and_with_its_scene(session: Session, live: Live, clock: Clock) -> None:
+    ended: list[bool] = []
+    live.stopped.connect(lambda: ended.append(True))
+    live.start(ID, Swaying(clock.now_s))
+    clock.now_s += 1
+    live.tick()
+    session.edit("Remove", edits.remove_character(ID))
+    assert session.shown.characters == ()
+    assert live.tick() == 0
+    assert not live.running
+    session.undo()
+    live.start(ID, Swaying(clock.now_s))
+    session.open(new_document())
+    assert not live.running
+    assert len(ended) == 2
+
+
+def test_targets_of_a_tracker_are_solved_one_after_another(session: Session, live: Live, clock: Clock) -> None:
+    wrist = Position("left_wrist", (0.3, 1.2, 0.3), id="hand", pinned=True, source=StreamSource("glove"))
+    session.edit("Follow", edits.set_effectors(ID, [wrist]))
+    before = session.history.revision
+    queue = Queue()
+    ways = [np.array([0.3, 1.2, 0.3 + 0.01 * i]) for i in range(12)]
+    for i, way in enumerate(ways):
+        assert queue.offer(TargetSample(100.0 + i / HERTZ, {"glove": Place(way)}))
+    live.start(ID, queue, record=True)
+    clock.now_s += 1
+    assert live.tick() == len(ways) - 1, "the first one was due at once"
+    shown = session.shown.character(ID)
+    wrist_at = joints_of(shown).positions[20]
+    assert np.linalg.norm(wrist_at - ways[-1]) < 2e-3
+    assert session.history.revision == before
+    assert live.keep()
+    source = session.document.actor(ID).clip.source
+    assert source is not None
+    assert len(source.motion) == len(ways)
+
+
+def test_a_full_queue_takes_nothing_more_and_loses_nothing() -> None:
+    queue, kept = Queue(most=3), []
+    samples = [FrameSample(float(i), i) for i in range(5)]
+    assert [queue.offer(sample) for sample in samples] == [True, True, True, False, False]
+    kept += queue.due(10.0)
+    assert all(queue.offer(sample) for sample in samples[3:])
+    kept += queue.due(3.5)
+    kept += queue.due(10.0)
+    assert kept == samples
+
+
+def test_a_sender_in_another_thread_is_heard_in_full_and_in_order() -> None:
+    queue, heard = Queue(most=50), []
+    samples = [FrameSample(0.0, i) for i in range(5000)]
+
+    def send() -> None:
+        for sample in samples:
+            while not queue.offer(sample):
+                pass
+
+    sender = threading.Thread(target=send)
+    sender.start()
+    while len(heard) < len(samples):
+        heard += queue.due(1.0)
+    sender.join()
+    assert heard == samples
+
+
+def test_a_clip_is_played_at_its_rate_over_and_over_whatever_the_ticks_are() -> None:
+    stream, frames, now_s = ClipStream(10, 24.0, first=7), [], 5.0
+    rng = np.random.default_rng(1)
+    assert list(stream.due(now_s)) == []
+    while now_s < 15.0:
+        now_s = min(now_s + rng.uniform(0.001, 0.2), 15.0)
+        frames += [sample.frame for sample in stream.due(now_s) if isinstance(sample, FrameSample)]
+    assert frames == [(7 + number) % 10 for number in range(1, 241)]
+
+
+def test_after_a_long_halt_a_clip_goes_on_without_a_pile_of_frames() -> None:
+    stream = ClipStream(10, 30.0)
+    stream.due(0.0)
+    late = stream.due(3600.0)
+    assert len(late) == 10
+    assert late[-1].time_s == pytest.approx(3600.0)
+
+
+def test_a_take_ends_where_a_scene_can_hold_no_more(
+    session: Session, live: Live, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.services.live.MAX_FRAMES", 5)
+    live.start(ID, Swaying(clock.now_s), record=True)
+    refused: list[str] = []
+    session.refused.connect(refused.append)
+    clock.now_s += 1
+    live.tick()
+    assert refused
+    assert "A take holds up to 5 samples" in refused[0]
+    assert not live.running
+    assert live.keep(), "what was recorded until then is there"
+    assert len(session.document.actor(ID).clip) == 5
+
+
+def test_somebody_else_stays_as_they_are(session: Session, live: Live, clock: Clock) -> None:
+    session.edit("Add", lambda d: edits.add_character(replace(edits.duplicate_of(d, ID), id="c2"))(d))
+    other = session.document.character("c2")
+    live.start(ID, Swaying(clock.now_s))
+    clock.now_s += 0.5
+    live.tick()
+    assert session.shown.character("c2") == other

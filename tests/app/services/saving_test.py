@@ -1,0 +1,85 @@
+"""Saving in the real window: what somebody else did to the file meanwhile is noticed before it is lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from dialog_hand import answering, button, cross, key
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
+from window_hand import until
+
+from app.document import edits
+from app.document.model.document import Document
+from app.document.posing.create import new_document
+from app.document.scene_file.io import load_scene, save_scene
+from app.window.editor import Editor
+
+pytestmark = pytest.mark.gl
+
+
+def named(name: str) -> Document:
+    return edits.rename_character("c1", name)(new_document())
+
+
+def name_in(path: Path) -> str:
+    return load_scene(path).characters[0].name
+
+
+@pytest.fixture
+def team(editor: Editor, tmp_path: Path) -> Path:
+    """A scene that is open in the window and was changed there."""
+    path = tmp_path / "team.json"
+    save_scene(path, named("Opened"))
+    editor.files.open_path(path)
+    until(lambda: editor.session.path == path)
+    editor.session.edit("Rename", edits.rename_character("c1", "Mine"))
+    return path
+
+
+def test_a_file_that_another_program_changed_is_not_overwritten_unasked(editor: Editor, team: Path) -> None:
+    save_scene(team, named("Theirs"))
+    for leave in (key(Qt.Key.Key_Escape), cross, button("Cancel")):
+        with answering(leave):
+            editor.actions["file.save"].trigger()
+        assert name_in(team) == "Theirs"
+        assert editor.session.history.dirty
+    with answering(button("Save"), button("Cancel")):
+        assert not editor.window.close()
+    assert name_in(team) == "Theirs"
+    with answering(button("Save anyway")):
+        editor.actions["file.save"].trigger()
+    assert name_in(team) == "Mine"
+    assert not editor.session.history.dirty
+
+
+def test_own_saves_a_touched_file_and_a_deleted_one_are_no_reason_to_ask(editor: Editor, team: Path) -> None:
+    editor.actions["file.save"].trigger()
+    editor.session.edit("Rename", edits.rename_character("c1", "Again"))
+    editor.actions["file.save"].trigger()
+    assert name_in(team) == "Again"
+    team.write_bytes(team.read_bytes())  # a newer date, the same content
+    editor.session.edit("Rename", edits.rename_character("c1", "Third"))
+    editor.actions["file.save"].trigger()
+    assert name_in(team) == "Third"
+    team.unlink()
+    editor.session.edit("Rename", edits.rename_character("c1", "Fourth"))
+    editor.actions["file.save"].trigger()
+    assert name_in(team) == "Fourth"
+
+
+def test_save_as_keeps_both_and_asks_where_the_ending_makes_it_another_file(
+    editor: Editor, team: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_scene(team, named("Theirs"))
+    other = team.with_name("other.json")
+    save_scene(other, named("Other"))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(other.with_suffix("")), ""))
+    with answering(key(Qt.Key.Key_Return), button("Cancel")):  # what loses nothing is the default
+        editor.actions["file.save"].trigger()
+    assert (name_in(team), name_in(other)) == ("Theirs", "Other")
+    with answering(button("Replace")):
+        editor.actions["file.save_as"].trigger()
+    assert (name_in(team), name_in(other)) == ("Theirs", "Mine")
+    assert editor.session.path == other

@@ -1,0 +1,65 @@
+"""A photo becomes people in the document: found, chosen, recovered, in one undo step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from sample_files import TWO_PEOPLE
+from window_hand import until
+
+from app.document.posing.solving import skeleton_of
+from app.services.body_choice import BodyChoice
+from app.services.jobs import Jobs
+from app.services.photo_import import PhotoImport
+from app.services.recovering import recover
+from app.services.session import Session
+from app.services.settings import SettingsStore
+from solver.solvers.recovery import recover_effectors
+
+
+def importing(session: Session, jobs: Jobs, store: SettingsStore, chosen: Sequence[int] | None) -> PhotoImport:
+    store.set(recover_count=4)
+    return PhotoImport(
+        session=session,
+        jobs=jobs,
+        settings=store,
+        body=BodyChoice(store),
+        choose=lambda _image, _found: chosen,
+        backdrop=lambda _name: False,
+    )
+
+
+@pytest.mark.slow
+def test_chosen_people_take_the_place_of_the_one_who_stood_there(session: Session, store: SettingsStore) -> None:
+    jobs, done, before = Jobs(), [], session.document
+    importing(session, jobs, store, [0]).start(TWO_PEOPLE, lambda: done.append(True))
+    until(lambda: bool(done), 110_000)
+    assert len(session.document.characters) == 1
+    person = session.document.characters[0]
+    assert person.pose != before.characters[0].pose
+    assert 1 <= len(person.effectors) <= 4
+    assert session.document.photo is not None
+    assert session.view.character == person.id
+    assert session.view.through_photo
+    assert len(session.history.steps()) == 1
+    session.undo()
+    assert session.document == before
+    jobs.stop()
+
+
+def test_recovery_puts_few_effectors_in_place_and_the_pose_becomes_the_base(session: Session) -> None:
+    jobs = Jobs()
+    pose = session.document.characters[0].pose
+    recover(session, jobs, 5, 0.001)
+    until(lambda: session.history.undo_text == "Recover effectors", 110_000)
+    found = session.document.characters[0]
+    assert 1 <= len(found.effectors) <= 5
+    assert found.base_pose == pose
+    asked = (skeleton_of(found), found.shape, pose)
+    own, other = (
+        recover_effectors(*asked, id, max_effectors=5, threshold_m=0.001).effectors for id in (found.solver, "dls")
+    )
+    kept = [(e.kind, e.joint) for e in found.effectors]
+    assert kept == [(e.kind, e.joint) for e in own] != [(e.kind, e.joint) for e in other], "its own solver was asked"
+    jobs.stop()

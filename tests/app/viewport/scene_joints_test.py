@@ -1,0 +1,117 @@
+"""One edit's frame asks for the joints of each pose once: solver, document, scene, picking and panels share them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from window_hand import settled, until
+
+from app.benchmark.scene_times import STEPS, scene_times
+from app.document import edits
+from app.document.model.document import Document
+from app.document.posing.create import new_character, new_document
+from app.document.posing.solving import joints_of, solved
+from app.services.view_state import ViewState
+from app.viewport.scene_builder import Look, SceneBuilder
+from app.window.editor import Editor
+from solver.kinematics import fk_kernels
+
+LOOK = Look("#d9a98b", "#4a5568")
+
+
+@pytest.fixture
+def walks(monkeypatch: pytest.MonkeyPatch) -> list[np.ndarray]:
+    """The root positions of every pose whose joints were computed, from any thread."""
+    counted: list[np.ndarray] = []
+    walk: Callable[..., None] = fk_kernels.forward_many
+
+    def counting(parents: np.ndarray, offsets: np.ndarray, roots: np.ndarray, *rest: np.ndarray) -> None:
+        counted.extend(roots.copy())
+        walk(parents, offsets, roots, *rest)
+
+    monkeypatch.setattr(fk_kernels, "forward_many", counting)
+    return counted
+
+
+@pytest.fixture
+def two() -> Document:
+    document = new_document()
+    return edits.add_character(new_character(document))(document)
+
+
+def dragged(document: Document, by: float) -> Document:
+    character = document.characters[0]
+    hand = character.effectors[0]
+    moved = edits.set_target(character.id, hand.id, hand.target + np.float32([0, by, by]))(document)
+    return moved.with_character(solved(moved.character(character.id)))
+
+
+def test_the_figure_the_handles_and_the_dots_are_where_the_documents_joints_are(two: Document) -> None:
+    document = dragged(two, 0.1)
+    character = document.characters[0]
+    scene = SceneBuilder().build(document, ViewState(character=character.id), LOOK)
+    assert scene.figures[0].joints is joints_of(character).positions
+    assert all(np.shares_memory(handle.held_position, joints_of(character).positions) for handle in scene.handles)
+    assert all(np.shares_memory(dot.position, joints_of(character).positions) for dot in scene.joints)
+
+
+def test_a_solved_edit_and_its_scene_compute_the_new_pose_once(two: Document, walks: list[np.ndarray]) -> None:
+    builder = SceneBuilder()
+    hand = two.characters[0].effectors[0].id
+    view = ViewState(character=two.characters[0].id, effectors=frozenset({hand}))
+    document = dragged(two, 0.05)
+    builder.build(document, view, LOOK)
+    for step in range(3):
+        walks.clear()
+        document = dragged(document, 0.02 + 0.01 * step)
+        builder.build(document, view, LOOK)
+        pose = document.characters[0].pose
+        assert sum(np.array_equal(root, pose.root_position) for root in walks) == 1
+
+
+def test_a_scene_of_unchanged_people_computes_nothing(two: Document, walks: list[np.ndarray]) -> None:
+    document = dragged(two, 0.05)
+    SceneBuilder().build(document, ViewState(character=document.characters[0].id), LOOK)
+    walks.clear()
+    view = ViewState(character=document.characters[1].id, joints=frozenset({"left_elbow"}))
+    SceneBuilder().build(document, view, LOOK)
+    assert walks == []
+
+
+def test_an_edit_in_the_window_computes_the_shown_pose_once(editor: Editor, walks: list[np.ndarray]) -> None:
+    editor.warm_up()
+    session = editor.session
+    settled(session)
+    character = session.active
+    assert character is not None
+    hand = character.effectors[0]
+    session.set_view(effectors=frozenset({hand.id}))
+    walks.clear()
+    frames: list[float] = []
+    editor.viewport.painted.connect(frames.append)
+    session.edit("Move", edits.set_target(character.id, hand.id, hand.target + np.float32(0.1)), solve=True)
+    settled(session)
+    frames.clear()
+    until(lambda: bool(frames))
+    shown = session.document.characters[0]
+    assert shown.pose is not character.pose
+    assert editor.viewport.scene.figures[0].joints is joints_of(shown).positions
+    assert sum(np.array_equal(root, shown.pose.root_position) for root in walks) == 1
+
+
+def test_another_shape_of_the_same_pose_moves_the_joints_that_are_drawn(two: Document) -> None:
+    builder, view = SceneBuilder(), ViewState(character=two.characters[0].id)
+    before = builder.build(two, view, LOOK).figures[0].joints
+    character = two.characters[0]
+    taller = replace(character, shape=replace(character.shape, betas=np.array([2.0] + [0.0] * 9)))
+    after = builder.build(two.with_character(taller), view, LOOK).figures[0].joints
+    assert np.abs(before - after).max() > 0.05
+
+
+def test_the_bench_measures_frames_that_differ() -> None:
+    times = scene_times()
+    assert len(times) == STEPS
+    assert min(times) > 0.0

@@ -1,0 +1,189 @@
+"""Opening files into the real window: into the untouched start, beside who is there, or in place of everything."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from dialog_hand import answering, button, key
+from document_samples import random_pose, whole_motion
+from PIL import Image
+from PySide6.QtCore import QPoint, Qt
+from window_hand import Hand, settled, strike, until
+
+from app.dialogs import messages
+from app.document import edits
+from app.document.exchange.export import export_bvh, export_pose_json
+from app.document.model.document import Document, Photo
+from app.document.posing.create import new_document
+from app.document.posing.placing import paths_of
+from app.document.posing.solving import joints_of
+from app.document.scene_file.io import save_scene
+from app.window.editor import Editor
+from rendering.camera.camera import OrbitCamera, PhotoView
+from solver.camera import PinholeCamera
+from solver.kinematics.pose import Motion
+
+pytestmark = pytest.mark.gl
+
+
+@pytest.fixture
+def walk(tmp_path: Path) -> Path:
+    """A BVH file of somebody who walks 4 m along x through the middle."""
+    rng = np.random.default_rng(0)
+    poses = [random_pose(rng, 0.2) for _ in range(9)]
+    roots = np.stack([np.linspace(-2, 2, 9), np.full(9, 0.95), np.zeros(9)], axis=1)
+    motion = Motion(roots, np.stack([p.rotations for p in poses]), 24.0)
+    document = edits.import_motion("c1", motion)(new_document())
+    (file,) = export_bvh(tmp_path / "walk.bvh", document.characters, whole_motion=True)
+    return file
+
+
+@pytest.fixture
+def meadow(tmp_path: Path) -> Path:
+    path = tmp_path / "meadow.png"
+    Image.fromarray(np.full((240, 320, 3), (90, 140, 70), np.uint8)).save(path)
+    return path
+
+
+def opened(editor: Editor, path: Path) -> Document:
+    """The document once everything of that file is in it."""
+    before = editor.session.document
+    editor.files.open_path(path)
+    until(lambda: not editor.jobs.busy and editor.session.document is not before, 60_000)
+    return editor.session.document
+
+
+def test_a_motion_takes_the_untouched_firsts_place_and_the_next_one_walks_beside(
+    editor: Editor, walk: Path, tmp_path: Path
+) -> None:
+    hand = Hand(editor)
+    hand.drag(QPoint(30, 30), QPoint(130, 60))  # looking around is not work
+    document = opened(editor, walk)
+    assert [c.name for c in document.characters] == ["walk"]
+    motion = whole_motion(document.characters[0])
+    assert motion.root_positions[0] == pytest.approx([-2, 0.95, 0], abs=1e-3), "alone it goes where its file says"
+    editor.session.undo()
+    assert [c.name for c in editor.session.document.characters] == ["Person 1"]
+    editor.session.redo()
+
+    document = opened(editor, walk)
+    one, other = paths_of(document.characters)
+    assert np.linalg.norm(one[:, None] - other[None], axis=-1).min() > 0.8, "their paths keep clear of each other"
+    second = document.characters[1]
+    assert np.diff(whole_motion(second).root_positions, axis=0) == pytest.approx(
+        np.diff(motion.root_positions, axis=0), abs=1e-5
+    )
+    assert editor.session.view.character == second.id
+    targets = {e.joint: e.target for e in second.effectors if e.kind == "position"}
+    joints = joints_of(second).positions
+    from solver.kinematics.skeleton import SMPL_JOINTS
+
+    assert targets["left_wrist"] == pytest.approx(joints[SMPL_JOINTS.index("left_wrist")], abs=1e-4)
+
+
+def test_people_of_a_pose_file_replace_the_untouched_first_or_stand_beside_as_a_group(
+    editor: Editor, tmp_path: Path
+) -> None:
+    pair = edits.add_character(edits.duplicate_of(new_document(), "c1"))(new_document())
+    export_pose_json(tmp_path / "pair.json", pair)
+    alone = opened(editor, tmp_path / "pair.json")
+    assert len(alone.characters) == 2
+    both = opened(editor, tmp_path / "pair.json")
+    roots = np.array([c.pose.root_position for c in both.characters])
+    assert roots[3] - roots[2] == pytest.approx(roots[1] - roots[0], abs=1e-5)
+    apart = np.linalg.norm((roots[:, None] - roots[None])[..., [0, 2]], axis=-1)
+    assert apart[~np.eye(4, dtype=bool)].min() > 0.8
+
+
+def test_somebody_who_was_edited_is_not_replaced(editor: Editor, walk: Path) -> None:
+    editor.session.edit("Rename", edits.rename_character("c1", "Ada"))
+    assert [c.name for c in opened(editor, walk).characters] == ["Ada", "walk"]
+
+
+def test_a_new_scene_starts_with_the_start_view_and_nothing_selected(editor: Editor, tmp_path: Path) -> None:
+    editor.session_view.start_view()
+    start = editor.viewport.camera
+    hand = Hand(editor)
+    hand.drag(QPoint(30, 30), QPoint(130, 60))
+    strike(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    assert editor.session.selected_effectors
+    assert editor.viewport.camera != start
+    strike(editor, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    until(lambda: editor.viewport.camera == start)
+    assert editor.session.selected_effectors == ()
+    assert not editor.session.view.joints
+
+    camera = PinholeCamera(np.array([0, 1.5, 4]), np.eye(3), 300.0, (160.0, 120.0), (320, 240))
+    photo = Photo(str(tmp_path / "none.png"), "0" * 64, camera, visible=False)
+    with_photo = replace(editor.session.document, photos=(photo,))
+    save_scene(tmp_path / "scene.json", with_photo)
+    opened(editor, tmp_path / "scene.json")
+    strike(editor, Qt.Key.Key_0)
+    assert isinstance(editor.viewport.camera, PhotoView)
+    strike(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    opened(editor, tmp_path / "scene.json")
+    assert not editor.session.view.through_photo
+    until(lambda: isinstance(editor.viewport.camera, OrbitCamera))
+    assert editor.session.selected_effectors == ()
+
+
+def test_a_picture_of_nobody_becomes_a_backdrop_with_a_figure_in_front(editor: Editor, meadow: Path) -> None:
+    editor.files.open_path(meadow)
+    with answering(button("Cancel")) as asked:
+        until(lambda: bool(asked), 60_000)
+    assert editor.session.untouched
+    editor.files.open_path(meadow)
+    with answering(key(Qt.Key.Key_Return)) as asked:
+        until(lambda: bool(asked), 60_000)
+    session = editor.session
+    (figure,) = session.document.characters
+    assert session.document.photo is not None
+    assert session.document.photo.path == str(meadow)
+    assert session.view.through_photo
+    assert len(figure.effectors) == len(new_document().characters[0].effectors)
+    assert session.history.steps() == ("Open meadow.png",)
+    settled(session)
+
+
+def test_photos_dropped_together_ask_as_well(editor: Editor, meadow: Path) -> None:
+    for _ in range(2):
+        editor.files.open_path(meadow)
+    with answering(key(Qt.Key.Key_Return), key(Qt.Key.Key_Escape)) as asked:
+        until(lambda: len(asked) == 2, 60_000)
+    assert "backdrop" in asked[0].more.text()
+    assert "to this scene?" in asked[1].text.text()
+    assert len(editor.session.document.characters) == 1
+
+
+def test_a_second_photo_asks_before_its_people_are_mixed_in(
+    editor: Editor, meadow: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = editor.session
+    editor.files.open_path(meadow)
+    with answering(key(Qt.Key.Key_Return)) as asked:
+        until(lambda: bool(asked), 60_000)
+    first = session.document
+    editor.files.open_path(meadow)
+    with answering(key(Qt.Key.Key_Escape)) as asked:
+        until(lambda: bool(asked))
+    assert not editor.jobs.busy
+    assert session.document.characters == first.characters
+
+    refused: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
+    editor.files.open_path(meadow)
+    with answering(key(Qt.Key.Key_Return)) as asked:  # add; but a second photo has no place in this scene
+        until(lambda: bool(refused), 60_000)
+    assert "new scene" in refused[0]
+    assert session.document.photo == first.photo
+
+    editor.files.open_path(meadow)
+    with answering(button("Open as a new scene"), button("Don't save"), key(Qt.Key.Key_Return)) as asked:
+        until(lambda: len(asked) == 3, 60_000)
+    assert session.history.steps() == ()
+    assert session.history.dirty, "it is on no disk yet"
+    assert len(session.document.characters) == 1
+    assert session.view.through_photo

@@ -1,0 +1,143 @@
+"""Playing a motion in the real window, by Space and by the button."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from document_samples import random_pose
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from window_hand import NO_KEYS, Hand, settled, strike, until
+
+from app.document import edits
+from app.document.model.document import Character
+from app.window.editor import Editor
+from solver.kinematics.pose import Motion
+
+pytestmark = pytest.mark.gl
+FRAMES = 40
+
+
+def walking(editor: Editor) -> Character:
+    return editor.session.document.character("c1")
+
+
+def keys(editor: Editor) -> list[int]:
+    return [key.frame for key in walking(editor).clip.keys]
+
+
+def wrist(editor: Editor) -> QPoint:
+    return Hand(editor).place(next(e for e in walking(editor).effectors if e.joint == "right_wrist").target)
+
+
+def play_past(editor: Editor, frame: int) -> None:
+    strike(editor, Qt.Key.Key_Space)
+    until(lambda: walking(editor).frame > frame)
+
+
+@pytest.fixture
+def walker(editor: Editor) -> Editor:
+    """The window with somebody who has a motion."""
+    rng = np.random.default_rng(0)
+    poses = [random_pose(rng, 0.1) for _ in range(FRAMES)]
+    roots = np.stack([np.linspace(0, 1, FRAMES), np.full(FRAMES, 0.95), np.zeros(FRAMES)], axis=1)
+    motion = Motion(roots, np.stack([pose.rotations for pose in poses]), 30.0)
+    editor.session.edit("Import", edits.import_motion("c1", motion))
+    settled(editor.session)
+    editor.refresh()
+    return editor
+
+
+def test_space_plays_the_motion_and_edits_nothing(walker: Editor) -> None:
+    session, bar = walker.session, walker.panels.motion
+    document, steps = session.history.document, session.history.steps()
+    kept = walker.autosave.write_now()
+    assert isinstance(kept, Path)
+    written = kept.stat().st_mtime_ns
+    seen: set[int] = set()
+    session.changed.connect(lambda: seen.add(session.view.frames["c1"]))
+    strike(walker, Qt.Key.Key_Space)
+    assert bar.play.isChecked()
+    until(lambda: len(seen) > 3)
+    strike(walker, Qt.Key.Key_Space)
+    assert not bar.play.isChecked()
+    stopped = session.view.frames["c1"]
+    QTest.qWait(60)
+    assert session.view.frames["c1"] == stopped
+    assert bar.slider.value() == stopped
+    assert session.history.document is document
+    assert session.history.steps() == steps
+    assert kept.stat().st_mtime_ns == written
+
+
+def test_space_on_the_button_presses_the_button_once(walker: Editor) -> None:
+    play = walker.panels.motion.play
+    play.setFocus()
+    QTest.keyClick(play, Qt.Key.Key_Space)
+    assert play.isChecked()
+    QTest.keyClick(play, Qt.Key.Key_Space)
+    assert not play.isChecked()
+
+
+def test_there_is_nothing_to_play_without_a_motion(editor: Editor) -> None:
+    strike(editor, Qt.Key.Key_Space)
+    assert not editor.panels.motion.live.running
+    assert editor.panels.motion.isHidden()
+
+
+def test_playing_ends_when_another_scene_is_opened(walker: Editor) -> None:
+    strike(walker, Qt.Key.Key_Space)
+    assert walker.panels.motion.live.running
+    walker.session.open(walker.files.fresh())
+    assert not walker.panels.motion.live.running
+    assert not walker.panels.motion.play.isChecked()
+
+
+def test_a_handle_caught_while_it_plays_poses_the_frame_where_it_was_caught_and_no_other(walker: Editor) -> None:
+    hand = Hand(walker)
+    play_past(walker, 5)
+    start = wrist(walker)
+    QTest.mousePress(walker.viewport, Qt.MouseButton.LeftButton, NO_KEYS, start)
+    caught = walking(walker).frame
+    assert not walker.panels.motion.play.isChecked()
+    for way in range(1, 8):
+        hand.move(start + QPoint(2 * way, -6 * way))
+        QTest.qWait(40)  # longer than a frame of the motion lasts
+    hand.release(start + QPoint(14, -42))
+    settled(walker.session)
+    assert walking(walker).frame == caught
+    assert keys(walker) == [0, caught]
+
+
+def test_space_during_a_drag_does_not_play(walker: Editor) -> None:
+    hand, start = Hand(walker), wrist(walker)
+    hand.drag(start, QPoint(5, -20), release=False)
+    strike(walker, Qt.Key.Key_Space)
+    assert not walker.panels.motion.live.running
+    hand.release(start + QPoint(5, -20))
+    settled(walker.session)
+    assert keys(walker) == [0]
+
+
+def test_an_edit_by_key_ends_playing_at_the_frame_that_it_posed(walker: Editor) -> None:
+    ankle = next(e for e in walking(walker).effectors if e.joint == "left_ankle")
+    walker.session.select("c1", [ankle.id])
+    play_past(walker, 3)
+    strike(walker, Qt.Key.Key_P)
+    assert not walker.panels.motion.live.running
+    posed = walking(walker).frame
+    settled(walker.session)
+    assert keys(walker) == [0, posed]
+
+
+def test_taking_the_slider_pauses(walker: Editor) -> None:
+    bar = walker.panels.motion
+    play_past(walker, 2)
+    QTest.mousePress(bar.slider, Qt.MouseButton.LeftButton, NO_KEYS, bar.slider.rect().center())
+    assert not bar.play.isChecked()
+    taken = walking(walker).frame
+    QTest.qWait(80)
+    assert walking(walker).frame == taken
+    QTest.mouseRelease(bar.slider, Qt.MouseButton.LeftButton, NO_KEYS, bar.slider.rect().center())

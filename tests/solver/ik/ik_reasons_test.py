@@ -1,0 +1,97 @@
+"""Why an effector is not reachable: real problems, really solved, and what is in the way of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from ik_samples import body_skeleton, masks, natural, problem
+
+from solver.effectors.effector import Effector
+from solver.effectors.kinds import Position, Rotation
+from solver.ik.exact import refine
+from solver.ik.problem import Cause, Reason
+from solver.ik.reasons import reasons
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.rotations import from_rotation_vector
+
+SKELETON, BASE = body_skeleton(), natural()
+JOINTS = forward_kinematics(SKELETON, BASE).positions
+
+
+def hold(joint: str, *way: float, tolerance: float = 0.0) -> Position:
+    """The joint held where it is, or pulled from there by so many metres."""
+    return Position(joint, JOINTS[SKELETON.index(joint)] + np.array(way or (0, 0, 0)), tolerance=tolerance)
+
+
+def turn(joint: str, x: float, y: float, z: float) -> Rotation:
+    return Rotation(joint, from_rotation_vector([x, y, z]))
+
+
+FEET = (hold("left_ankle"), hold("right_ankle"))
+
+
+def explain(*effectors: Effector, keep: Mapping[str, float] | None = None) -> list[Reason | None]:
+    """Solve, see that something is missed, and have it explained. keep: joints whose place is kept, and how firmly."""
+    asked = problem(effectors, BASE, keep_place=masks(**(keep or {})))
+    solution = refine(asked, BASE)
+    assert any(residual.state == "unreachable" for residual in solution.residuals)
+    found = reasons(asked, solution.pose, solution.residuals)
+    assert found is not None
+    for residual, reason in zip(solution.residuals, found, strict=True):
+        assert reason is None or residual.state == "unreachable"
+    return list(found)
+
+
+def test_a_wrist_three_metres_away_is_out_of_reach_of_planted_feet() -> None:
+    assert explain(*FEET, hold("left_wrist", 2, 1, 2)) == [None, None, Reason(Cause.OUT_OF_REACH)]
+
+
+def test_what_is_out_of_reach_is_what_was_pulled_away_not_what_it_pulls_at() -> None:
+    ankle, wrist = explain(hold("left_ankle"), hold("left_wrist", 2, 1, 2))
+    assert wrist == Reason(Cause.OUT_OF_REACH)
+    assert ankle in (None, Reason(Cause.EFFECTOR, "left_wrist", "position"))
+
+
+def test_of_two_effectors_that_contradict_each_other_one_is_in_the_way_of_the_other() -> None:
+    elbow = hold("left_elbow")
+    near = Position("left_wrist", elbow.target + np.array([0.1, 0, 0]))
+    *_, below, above = explain(*FEET, elbow, near)
+    assert {below, above} - {None} <= {
+        Reason(Cause.EFFECTOR, "left_elbow", "position"),
+        Reason(Cause.EFFECTOR, "left_wrist", "position"),
+    }
+    assert {below, above} != {None}
+
+
+def test_an_effector_of_another_kind_is_named_with_its_kind() -> None:
+    found = explain(*FEET, turn("head", 0, 0, 0), turn("head", 0, 1.5, 0))
+    assert Reason(Cause.EFFECTOR, "head", "rotation") in found
+
+
+def test_what_stands_aside_is_not_blamed() -> None:
+    elbow = hold("left_elbow")
+    near = Position("left_wrist", elbow.target + np.array([0.1, 0, 0]))
+    found = explain(hold("head", tolerance=0.9), *FEET, hold("right_wrist"), elbow, near)
+    assert {reason.joint for reason in found if reason} <= {"left_elbow", "left_wrist"}
+
+
+def test_a_joint_that_is_kept_in_its_place_is_in_the_way() -> None:
+    *_, wrist = explain(*FEET, hold("left_wrist", 0.4, 0.6, 0.7), keep={"spine3": 1.0})
+    assert wrist == Reason(Cause.KEPT, "spine3")
+
+
+def test_kept_joints_that_are_in_the_way_together_are_not_singled_out() -> None:
+    (wrist,) = explain(hold("left_wrist", 0.4, 0.6, 0.7), keep=dict.fromkeys(SKELETON.names, 1.0))
+    assert wrist == Reason(Cause.KEPT)
+
+
+def test_a_knee_that_should_bend_forward_is_stopped_by_the_joints_limits() -> None:
+    leg = (hold("pelvis"), turn("pelvis", 0, 0, 0), hold("left_knee"), turn("left_hip", 0, 0, 0))
+    assert explain(*leg, turn("left_knee", -1.5, 0, 0))[-1] == Reason(Cause.LIMITS)
+
+
+def test_whoever_has_more_urgent_work_gets_no_answer() -> None:
+    asked = problem([*FEET, hold("left_wrist", 2, 1, 2)], BASE)
+    solution = refine(asked, BASE)
+    assert reasons(asked, solution.pose, solution.residuals, stop=lambda: True) is None

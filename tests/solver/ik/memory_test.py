@@ -1,0 +1,252 @@
+"""Memories on rigs of other kinds, at other poses, and handed from solver to solver; and what damaged ones do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from ik_samples import body_skeleton, difference, natural, position
+from made_up_solvers import LOYAL, PACED, Loyal, Pacing
+from rig_samples import (
+    body_rig,
+    places_by_role,
+    posed_like,
+    renamed_and_reordered,
+    rig_of_many_joints,
+    with_a_joint_between,
+    with_rest_frames,
+)
+
+from solver.effectors.effector import Effector
+from solver.effectors.kinds import Position
+from solver.ik.memory import FRESH, AtPose, Chosen, Inside, Memory, Own, Start, state_at
+from solver.ik.on_rig import on_rig
+from solver.ik.pipeline import Solver
+from solver.ik.pose_prior import natural_pose
+from solver.ik.problem import IKProblem
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose, rest_pose
+from solver.rig.rig import Rig
+from solver.rig.roles import Role
+from solver.solvers.catalog import load_solver
+
+BASE = natural()
+REST = rest_pose(body_skeleton())
+RIGS = (rig_of_many_joints(52), rig_of_many_joints(65), renamed_and_reordered(), with_rest_frames())
+NAMED = ("52 joints", "65 joints", "renamed", "rest frames")
+each_rig = pytest.mark.parametrize("rig", RIGS, ids=NAMED)
+
+
+def raised(rig: Rig, height: float = 0.3, base: Pose | None = None) -> IKProblem:
+    """On any rig, the left hand is asked for higher up and the feet stay."""
+    start = natural_pose(rig) if base is None else base
+    places = forward_kinematics(rig, natural_pose(rig)).positions
+    asked: list[Effector] = [
+        Position(rig.name(role), places[rig.joint(role)] + np.float32(shift))
+        for role, shift in (
+            (Role.LEFT_WRIST, (0, height, 0.2)), (Role.LEFT_ANKLE, (0, 0, 0)), (Role.RIGHT_ANKLE, (0, 0, 0)),
+        )
+    ]  # fmt: skip
+    return IKProblem.free(rig, asked, start)
+
+
+@each_rig
+def test_a_pose_of_the_rig_is_seen_inside_as_solvers_see_it_and_a_strangers_stays_what_it_is(rig: Rig) -> None:
+    seen = on_rig(raised(rig))
+    assert seen is not None
+    inside = AtPose(rest_pose(rig)).inside(seen)
+    assert isinstance(inside, AtPose)
+    assert len(inside.pose.rotations) == seen.joints
+    strange = AtPose(Pose(np.zeros(3), np.tile(np.eye(3), (3, 1, 1))))
+    assert strange.inside(seen) is strange
+    assert strange.inside(seen).start("dls", seen.joints) == Start()
+
+
+@each_rig
+def test_a_chosen_pose_takes_its_effectors_inside(rig: Rig) -> None:
+    asked = raised(rig)
+    seen = on_rig(asked)
+    assert seen is not None
+    inside = Chosen(rest_pose(rig), asked.effectors).inside(seen)
+    assert isinstance(inside, Chosen)
+    assert [effector.joint for effector in inside.effectors] == ["left_wrist", "left_ankle", "right_ankle"]
+    strange = Chosen(Pose(np.zeros(3), np.tile(np.eye(3), (3, 1, 1))), asked.effectors)
+    assert strange.inside(seen) is strange
+
+
+@each_rig
+def test_what_a_solver_leaves_on_a_rig_is_wrapped_up_with_the_rigs_pose(rig: Rig) -> None:
+    solution = load_solver("dls").solve(raised(rig))
+    memory = solution.memory
+    assert isinstance(memory, Inside)
+    assert memory.pose == solution.pose
+    assert memory.outside(REST) is memory
+    assert memory.or_at(REST) is memory
+    assert memory.start("dls", len(rig)) == Start(solution.pose)
+    assert memory.start("dls", len(rig) + 1) == Start()
+
+
+@each_rig
+def test_solving_again_from_it_stays_and_from_an_older_one_brings_the_older_answer(rig: Rig) -> None:
+    solver, asked = load_solver("dls"), raised(rig)
+    first = solver.solve(asked)
+    moved = solver.solve(raised(rig, 0.35), first.memory)
+    again, back = solver.solve(asked, first.memory), solver.solve(asked, moved.memory)
+    assert np.abs(places_by_role(rig, again.pose) - places_by_role(rig, first.pose)).max() < 2e-3
+    assert np.abs(places_by_role(rig, back.pose) - places_by_role(rig, first.pose)).max() < 0.02
+
+
+@each_rig
+def test_on_a_rig_a_proposer_gets_what_it_wanted_to_remember(rig: Rig) -> None:
+    solver = Solver(replace(LOYAL, exact=False), Loyal())
+    first = solver.solve(raised(rig))
+    loyal = solver.solve(raised(rig, base=rest_pose(rig)), first.memory)
+    assert places_by_role(rig, loyal.pose) == pytest.approx(places_by_role(rig, first.pose), abs=1e-4)
+    anew = solver.solve(raised(rig, base=rest_pose(rig)))
+    assert np.abs(places_by_role(rig, anew.pose) - places_by_role(rig, first.pose)).max() > 0.2
+
+
+def test_a_memory_of_one_rig_is_but_a_start_from_nothing_on_a_rig_with_other_joints() -> None:
+    left = load_solver("dls").solve(raised(RIGS[0])).memory
+    fresh, handed = (load_solver("dls").solve(raised(RIGS[1]), memory) for memory in (FRESH, left))
+    assert difference(handed.pose, fresh.pose) < 1e-6
+
+
+def test_a_finger_asked_for_from_now_on_changes_what_solvers_see_and_the_pose_goes_on() -> None:
+    rig, solver = rig_of_many_joints(52), load_solver("dls")
+    first = solver.solve(raised(rig))
+    tip = rig.names[rig.joint(Role.RIGHT_INDEX3)]
+    there = forward_kinematics(rig, first.pose).positions[rig.index(tip)]
+    asked = raised(rig)
+    more = replace(asked, effectors=(*asked.effectors, Position(tip, there)))
+    second = solver.solve(more, first.memory)
+    assert [residual.state for residual in second.residuals] == ["met"] * 4
+    assert np.abs(places_by_role(rig, second.pose) - places_by_role(rig, first.pose)).max() < 0.02
+    seen = on_rig(more)
+    assert seen is not None
+    assert isinstance(first.memory, Inside)
+    assert isinstance(first.memory.inside(seen), AtPose)
+
+
+@pytest.mark.parametrize("memory", [FRESH, Own("paced", Start(own=1))], ids=["fresh", "of a proposer without a pose"])
+def test_where_no_pose_is_known_the_one_shown_is_taken_and_no_pose_is_made_up(memory: Memory) -> None:
+    rig = RIGS[0]
+    seen, outside = on_rig(raised(rig)), memory.outside(natural_pose(rig))
+    assert seen is not None
+    assert outside.start("dls", len(rig)) == Start()
+    assert outside.inside(seen).start("paced", seen.joints).pose is None
+    shown = outside.or_at(natural_pose(rig))
+    assert shown.start("dls", len(rig)).pose == natural_pose(rig)
+    inside = shown.inside(seen).start("dls", seen.joints).pose
+    assert inside is not None
+    assert len(inside.rotations) == seen.joints
+
+
+def test_a_choice_is_left_behind_as_the_pose_alone() -> None:
+    assert Chosen(REST, ()).outside(BASE) == AtPose(BASE)
+    assert AtPose(REST).outside(BASE) == AtPose(BASE)
+    assert FRESH.outside(BASE) is FRESH
+
+
+def test_to_another_solver_only_the_pose_counts() -> None:
+    own = Own("dls", Start(BASE, chosen_for=(), own="secret"))
+    assert own.start("dls", 24) == own.left
+    assert own.start("ccd", 24) == Start(BASE)
+    assert own.start("dls", 22) == Start()
+
+
+def test_the_time_passed_is_told_though_the_memory_is_not_of_this_solver() -> None:
+    solver = Solver(PACED, Pacing())
+    asked = replace(raised(body_rig()), step_s=0.25)
+    assert solver.solve(asked, AtPose(REST)).pose.root_position == pytest.approx([0, 0.5, 0])
+    assert solver.solve(replace(asked, step_s=0.0), AtPose(REST)).pose.root_position == pytest.approx([0, 0, 0])
+
+
+def test_states_of_equal_poses_are_equal() -> None:
+    assert state_at(BASE) == state_at(Pose(np.array(BASE.root_position), np.array(BASE.rotations)))
+    assert state_at(BASE) != state_at(REST)
+
+
+@each_rig
+def test_a_pose_told_to_solvers_and_back_is_the_pose(rig: Rig) -> None:
+    asked = raised(rig, base=posed_like(rig, load_solver("dls").solve(raised(body_rig())).pose))
+    seen = on_rig(asked)
+    assert seen is not None
+    inside = seen.pose_inside(asked.base_pose)
+    assert inside is not None
+    assert difference(seen.pose(inside), asked.base_pose) < 1e-5
+    assert seen.pose_inside(Pose(np.zeros(3), np.eye(3)[None])) is None
+
+
+@each_rig
+def test_joints_are_told_by_the_rigs_own_names(rig: Rig) -> None:
+    seen = on_rig(raised(rig))
+    assert seen is not None
+    for role in (Role.LEFT_WRIST, Role.HEAD, Role.RIGHT_KNEE):
+        assert seen.joint_name(role.value) == rig.name(role)
+
+
+def test_the_bodys_own_skeleton_passes_as_it_is() -> None:
+    assert on_rig(raised(body_rig())) is None
+    assert isinstance(load_solver("dls").solve(raised(body_rig())).memory, Own)
+
+
+@pytest.mark.parametrize("mask", ["preserve_position", "preserve_orientation"])
+def test_what_is_kept_of_a_rigid_joint_keeps_the_joint_that_carries_it_in_its_place_alone(mask: str) -> None:
+    rig = rig_of_many_joints(52)
+    values = np.zeros(len(rig), np.float32)
+    values[rig.joint(Role.LEFT_INDEX2)] = 0.7
+    seen = on_rig(replace(raised(rig), **{mask: values}))
+    assert seen is not None
+    inside = getattr(seen.inner, mask)
+    wrist = seen.inner.skeleton.index("left_wrist")
+    assert inside[wrist] == pytest.approx(0.7 if mask == "preserve_position" else 0.0)
+    assert np.delete(inside, wrist) == pytest.approx(np.zeros(len(inside) - 1))
+
+
+def test_what_a_wrist_keeps_more_firmly_is_not_made_weaker_by_its_finger() -> None:
+    rig = rig_of_many_joints(52)
+    values = np.zeros(len(rig), np.float32)
+    values[rig.joint(Role.LEFT_INDEX2)], values[rig.joint(Role.LEFT_WRIST)] = 0.2, 0.9
+    seen = on_rig(replace(raised(rig), preserve_position=values))
+    assert seen is not None
+    assert seen.inner.preserve_position[seen.inner.skeleton.index("left_wrist")] == pytest.approx(0.9)
+
+
+def test_a_joint_without_a_role_in_the_middle_of_a_leg_does_not_break_the_leg() -> None:
+    rig = with_a_joint_between()
+    solution = load_solver("dls").solve(raised(rig))
+    assert [residual.state for residual in solution.residuals] == ["met"] * 3
+    between = rig.index("left_thigh_middle")
+    assert solution.pose.rotations[between] == pytest.approx(np.eye(3), abs=1e-6)
+
+
+def test_what_is_off_on_a_rigid_joint_is_not_seen_by_the_solver_and_reported_as_off() -> None:
+    rig = rig_of_many_joints(55)
+    off = Position(rig.names[rig.joint(Role.JAW)], [0, 9, 0], enabled=False)
+    asked = raised(rig)
+    with_it = load_solver("dls").solve(replace(asked, effectors=(off, *asked.effectors)))
+    without = load_solver("dls").solve(asked)
+    assert difference(with_it.pose, without.pose) < 1e-6
+    assert [residual.state for residual in with_it.residuals] == ["disabled", "met", "met", "met"]
+
+
+@pytest.mark.parametrize("solver", ["dls", "smplik"])
+def test_a_memory_of_a_pose_some_way_off_does_not_hold_the_body_back(solver: str) -> None:
+    far = Pose(np.float32([6, 1, -2]), REST.rotations)
+    asked = [position(BASE, "left_wrist", (0, 0.2, 0.1)), position(BASE, "left_ankle"), position(BASE, "right_ankle")]
+    solution = load_solver(solver).solve(IKProblem.free(body_skeleton(), asked, BASE), AtPose(far))
+    assert [residual.state for residual in solution.residuals] == ["met"] * 3
+
+
+def test_from_very_far_the_body_comes_nearer_with_every_solve_until_it_is_there() -> None:
+    asked = IKProblem.free(body_skeleton(), [position(BASE, "left_ankle"), position(BASE, "head")], BASE)
+    memory: Memory = AtPose(Pose(np.float32([30, 1, 0]), REST.rotations))
+    off = [np.inf]
+    while off[-1] > 1e-3:
+        solution = load_solver("dls").solve(asked, memory)
+        memory = solution.memory
+        off.append(max(residual.value for residual in solution.residuals))
+        assert off[-1] < 0.9 * off[-2]
+    assert len(off) < 8

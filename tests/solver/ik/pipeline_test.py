@@ -1,0 +1,156 @@
+"""A solver is a spec and a proposer; what follows the proposal, and what is remembered, is the pipeline's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from ik_samples import FIVE, body_skeleton, difference, masks, natural, position, problem
+from made_up_solvers import LEAN, LEANING, LOYAL, MIRRORED, SIDE, Leaning, Loyal
+
+from solver.errors import PoserError, UnsupportedEffector
+from solver.ik.memory import FRESH, AtPose, Chosen, Own, Start
+from solver.ik.options import PROPOSAL_ALONE
+from solver.ik.pipeline import Solver
+from solver.ik.problem import IKProblem
+from solver.ik.residuals import residuals
+from solver.ik.solver import Ask, Continuity, Proposal, Proposer, SolverSpec
+from solver.kinematics.pose import Pose, rest_pose
+from solver.solvers.catalog import load_solver
+
+BASE = natural()
+REST = rest_pose(body_skeleton())
+
+
+def raised(base: Pose = BASE, height: float = 0.3) -> IKProblem:
+    """The left hand is asked for higher up, the feet stay."""
+    hand = position(BASE, "left_wrist", [0.0, height, 0.2])
+    return problem([hand, position(BASE, "left_ankle"), position(BASE, "right_ankle")], base)
+
+
+def test_a_proposer_is_given_what_it_wanted_to_remember() -> None:
+    solver = Solver(LOYAL, Loyal())
+    first = solver.solve(raised(BASE))
+    loyal, anew = solver.solve(raised(REST), first.memory), solver.solve(raised(REST))
+    assert difference(loyal.pose, first.pose) < 0.05
+    assert difference(anew.pose, first.pose) > 0.2
+
+
+def test_what_one_solver_remembers_is_no_more_than_a_pose_to_another() -> None:
+    shown = Solver(LOYAL, Loyal()).solve(raised(REST))
+    other = Solver(replace(LOYAL, id="another"), Loyal())
+    assert other.solve(raised(), shown.memory).pose == other.solve(raised(), AtPose(shown.pose)).pose
+
+
+@pytest.mark.parametrize(
+    "memory", [AtPose(BASE), Chosen(BASE, ()), Own("dls", Start(BASE))], ids=["at pose", "chosen", "own"]
+)
+def test_memories_of_a_skeleton_with_other_joints_count_for_nothing(memory: AtPose | Chosen | Own) -> None:
+    assert memory.start("dls", 23) == Start()
+    assert memory.start("dls", 24).pose == BASE
+
+
+def test_a_fresh_memory_takes_the_pose_that_is_shown_and_the_others_keep_theirs() -> None:
+    assert FRESH.or_at(BASE) == AtPose(BASE)
+    for memory in (AtPose(REST), Chosen(REST, ()), Own("dls", Start(REST))):
+        assert memory.or_at(BASE) == memory
+    assert Own("dls", Start(own=3)).or_at(BASE) == Own("dls", Start(BASE, own=3))
+
+
+def test_without_an_exact_stage_the_proposal_is_the_answer() -> None:
+    solver = Solver(replace(LEANING, exact=False), Leaning())
+    asked = raised()
+    solution = solver.solve(asked, options={LEAN.id: 20.0})
+    assert solution.pose == solver.propose(asked, {LEAN.id: 20.0})
+    assert solution.residuals == residuals(asked.skeleton, solution.pose, asked.effectors)
+    assert solution.iterations == 0
+
+
+def test_options_reach_the_proposer() -> None:
+    solver = Solver(LEANING, Leaning())
+    upright, ahead = solver.propose(raised()), solver.propose(raised(), {LEAN.id: 20.0})
+    assert upright == BASE
+    assert ahead != upright
+    assert solver.propose(raised(), {LEAN.id: -20.0}) == solver.propose(raised(), {LEAN.id: 20.0, MIRRORED.id: True})
+    assert solver.propose(raised(), {LEAN.id: 20.0, SIDE.id: "aside"}) != ahead
+
+
+def test_the_proposal_alone_is_shown_and_the_exact_stage_goes_on_from_where_it_was_left() -> None:
+    solver = Solver(LEANING, Leaning())
+    exact = solver.solve(raised())
+    alone = solver.solve(raised(), exact.memory, {PROPOSAL_ALONE.id: True})
+    assert alone.pose == BASE
+    assert alone.residuals[0].value > 0.1
+    assert solver.solve(raised(), alone.memory).pose == solver.solve(raised(), exact.memory).pose
+
+
+def test_a_switch_that_a_solver_does_not_declare_changes_nothing() -> None:
+    solver = load_solver("dls")
+    assert solver.solve(raised(), options={PROPOSAL_ALONE.id: True}).residuals[0].state == "met"
+
+
+def test_a_spec_says_whether_the_exact_stage_applies_the_masks_again() -> None:
+    kept = replace(raised(height=0.6), preserve_orientation=masks(left_shoulder=1.0, left_elbow=1.0))
+    turned = []
+    for again in (True, False):
+        spec = replace(LOYAL, preserves_again=again)
+        pose = Solver(spec, Loyal()).solve(kept).pose
+        shoulder = body_skeleton().index("left_shoulder")
+        turned.append(np.abs(pose.rotations[shoulder] - BASE.rotations[shoulder]).max())
+    assert turned[0] < 0.5 * turned[1]
+
+
+def test_a_spec_says_how_a_solve_goes_on_from_the_pose_shown() -> None:
+    shown = AtPose(REST)
+    poses = {
+        kind: Solver(replace(LOYAL, continuity=kind), Loyal()).solve(raised(), shown).pose
+        for kind in (Continuity.NONE, Continuity.FROM_SHOWN)
+    }
+    assert poses[Continuity.NONE] == Solver(LOYAL, Loyal()).solve(raised()).pose
+    assert difference(poses[Continuity.FROM_SHOWN], REST) < difference(poses[Continuity.NONE], REST)
+
+
+class OnlyTall(Proposer[None]):
+    """Refuses whatever stands low."""
+
+    def propose(self, ask: Ask[None]) -> Proposal[None]:
+        return Proposal(ask.problem.base_pose)
+
+    def accepts(self, problem: IKProblem) -> str:
+        return "" if problem.base_pose.root_position[1] > 0.5 else "It stands too low."
+
+
+def test_a_problem_is_refused_with_the_reason_of_the_spec_or_of_the_proposer() -> None:
+    spec = SolverSpec("tall", "Tall", "", frozenset({"position"}), body="giant")
+    solver = Solver(spec, OnlyTall())
+    assert solver.accepts(raised()) == ""
+    assert "trained on the body “giant”" in solver.accepts(replace(raised(), body="dwarf"))
+    low = replace(raised(), base_pose=Pose(np.zeros(3), BASE.rotations))
+    assert solver.accepts(low) == "It stands too low."
+    with pytest.raises(PoserError, match="too low"):
+        solver.solve(low)
+    with pytest.raises(PoserError, match="giant"):
+        solver.propose(replace(raised(), body="dwarf"))
+
+
+def test_a_kind_that_the_spec_does_not_take_is_named_with_those_that_it_takes() -> None:
+    solver = Solver(replace(LOYAL, effector_kinds=frozenset({"rotation"})), Loyal())
+    assert "does not take position effectors. It takes: rotation." in solver.accepts(raised())
+    with pytest.raises(UnsupportedEffector, match="position"):
+        solver.solve(raised())
+    off = tuple(replace(effector, enabled=False) for effector in raised().effectors)
+    assert solver.accepts(replace(raised(), effectors=off)) == ""
+
+
+def test_many_problems_are_proposed_in_their_order() -> None:
+    problems = [raised(base) for base in (BASE, REST)]
+    assert Solver(LEANING, Leaning()).propose_batch(problems) == [BASE, REST]
+
+
+def test_a_problem_without_masks_keeps_nothing() -> None:
+    free = IKProblem.free(body_skeleton(), [position(BASE, joint) for joint in FIVE], BASE, body="anny")
+    assert not free.preserve_position.any()
+    assert not free.preserve_orientation.any()
+    assert len(free.effectors) == 5
+    assert free.body == "anny"

