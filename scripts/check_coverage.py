@@ -24,7 +24,7 @@ TESTS = (
 # A whole test file to each process, and always the same examples: what is covered must not depend on luck. Tests of a
 # thousand things measure time and memory, which takes minutes here and covers no further line.
 HOW = (
-    "-q", "-n", "auto", "--maxprocesses", "4", "--dist", "loadfile", "-p", "no:cacheprovider", "--hypothesis-seed=0",
+    "-q", "-n", "auto", "--maxprocesses", "4", "--dist", "loadfile", "-p", "no:cacheprovider", "-m", "not hypothesis",
     "--timeout=600", "-k", "not thousand",
 )  # fmt: skip
 

@@ -62,7 +62,7 @@ class OptionRow(QWidget):
 
     def show_value(self, options: Options) -> None:
         """Show the value that is set, without telling anyone."""
-        raise NotImplementedError
+        raise NotImplementedError  # each kind of row has its own; Qt's metaclass leaves no room for an ABC
 
     def edit_to(self, value: OptionValue) -> Edit | None:
         """The edit that sets the option for the active character; None without one."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 import torch
 from torch import Tensor, nn
 
@@ -11,7 +13,7 @@ from solver.networks.residual import NetworkShape, ResidualDecoder
 IDENTITY_6D = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
 
-class EffectorNetwork(nn.Module):
+class EffectorNetwork(nn.Module, ABC):
     """From effectors to a pose: a subclass's `encode`, then both decoders of ProtoRes.
 
     Positions are read and predicted relative to the centroid of the position effectors, so a shift of every target
@@ -25,9 +27,9 @@ class EffectorNetwork(nn.Module):
         self.rotation_decoder = ResidualDecoder(shape.width + 3 * joints, 6 * joints, shape)
         self.register_buffer("rest_6d", torch.tensor(IDENTITY_6D), persistent=False)
 
+    @abstractmethod
     def encode(self, effectors: EffectorBatch, betas: Tensor | None, gender: Tensor | None) -> Tensor:
         """The pose embedding (B, width) of effectors whose positions are relative to their centroid."""
-        raise NotImplementedError
 
     def forward(
         self, effectors: EffectorBatch, betas: Tensor | None = None, gender: Tensor | None = None

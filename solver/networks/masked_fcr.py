@@ -12,17 +12,17 @@ from solver.networks.residual import NetworkShape, ResidualDecoder
 
 
 class MaskedFCR(EffectorNetwork):
-    """A wide input of joints x kinds x 7 numbers; a learned placeholder fills the slots of absent effectors."""
+    """A wide input of joints x kinds x 7 numbers; learned numbers fill the slots of absent effectors."""
 
     def __init__(self, joints: int, shape: NetworkShape) -> None:
         super().__init__(joints, shape)
-        self.placeholders = nn.Parameter(torch.randn(joints * len(KINDS), EFFECTOR_WIDTH))
-        self.encoder = ResidualDecoder(self.placeholders.numel(), shape.width, shape)
+        self.absent = nn.Parameter(torch.randn(joints * len(KINDS), EFFECTOR_WIDTH))
+        self.encoder = ResidualDecoder(self.absent.numel(), shape.width, shape)
 
     def encode(self, effectors: EffectorBatch, betas: Tensor | None, gender: Tensor | None) -> Tensor:
         """See EffectorNetwork; of two effectors of one kind on a joint the slot holds one."""
         batch = effectors.data.shape[0]
         slot = (effectors.joint * len(KINDS) + effectors.kind).unsqueeze(-1).expand(-1, -1, EFFECTOR_WIDTH)
         rows = torch.cat([effectors.data, effectors.tolerance.unsqueeze(-1)], dim=-1)
-        table = self.placeholders.unsqueeze(0).expand(batch, -1, -1).scatter(1, slot, rows)
+        table = self.absent.unsqueeze(0).expand(batch, -1, -1).scatter(1, slot, rows)
         return self.encoder(table.flatten(1))

@@ -59,7 +59,7 @@ def document() -> Document:
 
 @cache
 def bvh_seeds() -> tuple[str, ...]:
-    """The same motion in the spellings that we write."""
+    """One motion in each spelling that we write."""
     skeleton = skeleton_of(document().characters[0])
     return (
         bvh_text(skeleton, walking(), names="smpl"),

@@ -30,7 +30,7 @@ def true_poses(count: int, seed: int = 0) -> tuple[TruePose, ...]:
 
 
 def standing(truth: TruePose) -> TruePose:
-    """The same pose with its soles on the floor."""
+    """The pose moved until its soles are on the floor."""
     lift = np.float32([0, -lowest_sole_point(BODY, truth.shape, truth.pose), 0])
     return replace(truth, pose=Pose(truth.pose.root_position + lift, truth.pose.rotations))
 

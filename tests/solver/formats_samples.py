@@ -69,7 +69,7 @@ def foreign_bvh(
     names: tuple[str, ...] | None = None,
     children_backwards: bool = False,
 ) -> str:
-    """The same motion as another program might spell it, written independently of our own writer.
+    """A motion as another program might spell it, written independently of our own writer.
 
     rest_turns: (J, 3, 3), how each joint's frame of the file stands in our rest pose: the file's rest pose shows the
     bones turned back by it. axes: (3, 3) from our world to the file's.

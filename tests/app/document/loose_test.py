@@ -125,6 +125,14 @@ def test_made_loose_it_lets_go_of_its_pin_and_tolerance_comes_back_as_strict() -
     assert (strict.loose, strict.pinned, strict.tolerance) == (False, False, 0.0)
 
 
+def test_settled_effectors_stand_where_their_joints_are_and_the_base_pose_stays() -> None:
+    document = edits.set_target("c1", "e3", (2.0, 1.0, 0.0))(new_document())
+    settled_one = edits.settle_effectors("c1")(edits.solve("c1")(document)).characters[0]
+    held = settled_one.effector("e3")
+    assert held.target == pytest.approx(place(settled_one, held.joint), abs=1e-6)
+    assert settled_one.base_pose == document.characters[0].base_pose
+
+
 def test_a_loose_effector_is_left_out_by_solvers_and_kept_by_a_file(tmp_path: Path) -> None:
     document = pulled(new_document(), "left_ankle", (0.0, 0.3, 0.2), steps=2)
     save_scene(tmp_path / "scene.json", document)

@@ -16,7 +16,7 @@ class _Layouts(QObject):
     count = 0
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Called by Qt."""
+        """Counts requests for a layout."""
         self.count += event.type() == QEvent.Type.LayoutRequest
         return super().eventFilter(watched, event)
 

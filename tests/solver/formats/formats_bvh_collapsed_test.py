@@ -142,3 +142,21 @@ def test_frames_with_x_along_every_bone_give_the_same_pose() -> None:
     assert report.up == "+Y"
     assert np.degrees(geodesic_angle(back.rotations, motion.rotations)).max() < 1
     assert np.abs(world_positions(SKELETON, back) - world_positions(SKELETON, motion)).max() < 1e-3
+
+
+@pytest.mark.parametrize(("tilt", "up"), [(0.0, "+Z"), (np.pi / 2, "+Y")])
+def test_without_a_pelvis_at_standing_height_up_is_where_people_mostly_stand(tilt: float, up: str) -> None:
+    """The pelvis is at the origin in the rest pose. Whoever stands says which axis is up; whoever lies leaves +Y."""
+    rig = sample_skeleton()
+    grounded = Skeleton(rig.names, rig.parents, rig.offsets - rig.offsets[0] * (np.arange(24) == 0)[:, None])
+    motion = sample_motion(6, seed=1, swing=0.2)
+    rotations = np.array(motion.rotations)
+    rotations[:, 0] = from_rotation_vector([tilt, 0, 0]) @ from_rotation_vector([0, 0.2, 0])
+    still = Motion(np.zeros((6, 3)), rotations)
+    turns = any_turns(np.random.default_rng(3))
+    turns = np.array([turns[KEPT.index(j)] if j in KEPT else np.eye(3) for j in range(24)])
+    to_z_up = np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]])
+    text = foreign_bvh(grounded, still, rest_turns=turns, axes=to_z_up)
+    _, report = to_motion(parse_bvh(text, "a.bvh"), SKELETON)
+    assert any("not a standing pose" in note for note in report.notes)
+    assert report.up == up

@@ -54,7 +54,7 @@ def test_both_forms_of_the_step_are_the_same_step() -> None:
 
 @pytest.mark.parametrize("id", ["dls", "smplik"])
 def test_a_thousand_pins_are_met_as_one_pin_for_each_joint_is(id: str) -> None:
-    """The same targets forty times over pull forty times as hard and to the same place."""
+    """Targets that stand there forty times over pull forty times as hard and to the same place."""
     solver, once = load_solver(id), [e for e in many(24, 0.01) if e.kind != "lookat"]
     few = solver.solve(problem(once))
     lots = solver.solve(problem(once * 50))
