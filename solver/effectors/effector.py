@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import ClassVar, Self
 
 import numpy as np
@@ -63,11 +62,6 @@ class Effector(ArrayValue, ABC):
         """Whether solvers take it into account: it is switched on and not loose."""
         return self.enabled and not self.loose
 
-    @cached_property
-    def encoded(self) -> NDArray[np.float64]:
-        """`encode`, made once: of all effectors of a drag only the dragged ones change from solve to solve."""
-        return self.encode()
-
     @property
     def holds_joint(self) -> bool:
         """Whether its target is the place of the joint itself."""
@@ -98,12 +92,24 @@ class Effector(ArrayValue, ABC):
         """The effector on a joint called `joint`. turn: (3, 3), this frame seen from that one; None: alike."""
 
     @abstractmethod
+    def encode_into(self, row: NDArray[np.float64]) -> None:
+        """Write the target as the compiled functions take it into `row`, (3, 3) zeros."""
+
     def encode(self) -> NDArray[np.float64]:
         """(3, 3), the target as the compiled functions take it."""
+        row = np.zeros((3, 3))
+        self.encode_into(row)
+        return row
 
     @abstractmethod
-    def numbers(self) -> NDArray[np.floating]:
+    def numbers_into(self, row: NDArray[np.floating]) -> None:
+        """Write the target as a network reads it into `row`, (6,) zeros."""
+
+    def numbers(self) -> NDArray[np.float32]:
         """(6,) the target as a network reads it."""
+        row = np.zeros(6, np.float32)
+        self.numbers_into(row)
+        return row
 
     @classmethod
     @abstractmethod
@@ -124,7 +130,7 @@ class Effector(ArrayValue, ABC):
 
         j = skeleton.index(self.joint)
         place, turn = world.positions[j].astype(np.float64), world.rotations[j].astype(np.float64)
-        return residual(self.row, self.encoded, place, turn, np.empty((4, 3)), np.empty(3))
+        return residual(self.row, self.encode(), place, turn, np.empty((4, 3)), np.empty(3))
 
     def held_at(self, skeleton: Skeleton, world: WorldJoints) -> NDArray[np.floating]:
         """(3,) metres, the place on the body that the effector acts on."""

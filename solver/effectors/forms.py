@@ -73,13 +73,15 @@ class PointEffector(Effector):
         offset = self.offset if turn is None or self.holds_joint else turn @ self.offset
         return replace(self, joint=joint, offset=offset)
 
-    def encode(self) -> NDArray[np.float64]:
+    def encode_into(self, row: NDArray[np.float64]) -> None:
         """The target and the offset."""
-        return np.array([self.target, self.offset, NO_OFFSET], np.float64)
+        row[0] = self.target
+        if self.offset is not NO_OFFSET:
+            row[1] = self.offset
 
-    def numbers(self) -> NDArray[np.floating]:
+    def numbers_into(self, row: NDArray[np.floating]) -> None:
         """The target and three zeros."""
-        return np.concatenate([self.target, np.zeros(3, np.float32)])
+        row[:3] = self.target
 
     @classmethod
     def of_numbers(cls, joint: str, numbers: NDArray[np.floating]) -> Self:
@@ -136,13 +138,13 @@ class TurnEffector(Effector):
             return self
         return replace(self, joint=joint, target=self.target if turn is None else self.target @ turn.T)
 
-    def encode(self) -> NDArray[np.float64]:
+    def encode_into(self, row: NDArray[np.float64]) -> None:
         """The matrix."""
-        return self.target.astype(np.float64, order="C")
+        row[:] = self.target
 
-    def numbers(self) -> NDArray[np.floating]:
+    def numbers_into(self, row: NDArray[np.floating]) -> None:
         """The matrix's first two columns."""
-        return to_6d(self.target)
+        row[:] = to_6d(self.target)
 
     @classmethod
     def of_numbers(cls, joint: str, numbers: NDArray[np.floating]) -> Self:
@@ -217,13 +219,13 @@ class AimEffector(Effector):
             return self
         return replace(self, joint=joint, local_axis=self.local_axis if turn is None else turn @ self.local_axis)
 
-    def encode(self) -> NDArray[np.float64]:
+    def encode_into(self, row: NDArray[np.float64]) -> None:
         """The target and the axis."""
-        return np.array([self.target, self.local_axis, NO_OFFSET], np.float64)
+        row[0], row[1] = self.target, self.local_axis
 
-    def numbers(self) -> NDArray[np.floating]:
+    def numbers_into(self, row: NDArray[np.floating]) -> None:
         """The target and the axis."""
-        return np.concatenate([self.target, self.local_axis])
+        row[:3], row[3:] = self.target, self.local_axis
 
     @classmethod
     def of_numbers(cls, joint: str, numbers: NDArray[np.floating]) -> Self:

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.effectors.effector import Effector
-from solver.ik.exact_kernels import Kept, solve_arrays
+from solver.ik.exact_kernels import Kept, solve_from_python
 from solver.ik.kernel_arrays import body_of, rows_of, tree_of
 from solver.ik.memory import ExactState, state_at
 from solver.ik.placement import placed
@@ -101,7 +101,7 @@ def refine_batch(
 
     def solve(i: int) -> Pose:
         anchor, pose = _plain(proposals[i]), _plain(proposals[i])
-        solve_arrays(
+        solve_from_python(
             tree, body, Kept(anchor, anchor.local, hold), PULLS, rows[i], strengths[i], BATCH_ITERATIONS, SETTLED,
             pose, _room_for(pose), np.empty(len(strengths[i])),
         )  # fmt: skip
@@ -159,7 +159,7 @@ def _descend(
         held_stiffness(problem, pulls.orientation),
     )
     errors = np.empty(len(strengths))
-    iterations, energy = solve_arrays(
+    iterations, energy = solve_from_python(
         tree_of(problem.skeleton), body_of(problem.skeleton.names), kept, pulls, rows, strengths, most, SETTLED,
         pose, soft, errors,
     )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from solver.kinematics.limit_kernels import swing_twist
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
+Plain = tuple[Any, ...]
 
 # By form: point (m), turn (rad), aim (rad).
 SOFT_WEIGHT = (1e3, 1e2, 1e2)
@@ -93,3 +94,25 @@ def solve_arrays(
     pose.root[:], pose.local[:] = found.root, found.local
     measure(rows, found.positions, found.world, errors)
     return count + more, energy
+
+
+@kernel
+def _solve(
+    tree: Plain, body: Plain, anchor: Plain, base: Array, hold: Array, pulls: Plain, rows: Plain, strengths: Array,
+    iterations: int, settled: float, pose: Plain, soft: Plain, errors: Array,
+) -> tuple[int, float]:  # fmt: skip
+    return solve_arrays(
+        Tree(*tree), Body(*body), Kept(PlainPose(*anchor), base, hold), Pulls(*pulls), Rows(*rows), strengths,
+        iterations, settled, PlainPose(*pose), PlainPose(*soft), errors,
+    )  # fmt: skip
+
+
+def solve_from_python(
+    tree: Tree, body: Body, kept: Kept, pulls: Pulls, rows: Rows, strengths: Array, iterations: int, settled: float,
+    pose: PlainPose, soft: PlainPose, errors: Array,
+) -> tuple[int, float]:  # fmt: skip
+    """`solve_arrays` called with plain tuples: named ones take numba ten microseconds longer to tell apart."""
+    return _solve(
+        tuple(tree), tuple(body), tuple(kept.anchor), kept.base, kept.hold, tuple(pulls), tuple(rows), strengths,
+        iterations, settled, tuple(pose), tuple(soft), errors,
+    )  # fmt: skip

@@ -46,6 +46,8 @@ def body_of(names: tuple[str, ...]) -> Body:
 def rows_of(skeleton: Skeleton, effectors: Sequence[Effector]) -> Rows:
     """The effectors as arrays, in their order."""
     index = skeleton.index
-    targets = np.array([effector.encoded for effector in effectors]).reshape(-1, 3, 3)
+    targets = np.zeros((len(effectors), 3, 3))
+    for row, effector in zip(targets, effectors, strict=True):
+        effector.encode_into(row)
     kinds = np.array([effector.row for effector in effectors], np.int64)
     return Rows(kinds, np.array([index(effector.joint) for effector in effectors], np.int64), targets)

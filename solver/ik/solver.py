@@ -55,7 +55,7 @@ class SolverSpec:
         """Why it cannot solve the problem, one sentence; "" if it can, as far as that is known without loading it."""
         if self.body and problem.body and self.body != problem.body:
             return f"{self.title} was trained on the body “{self.body}” and does not know “{problem.body}”."
-        for effector in problem.effectors:
+        for effector in problem.effectors if self.effector_kinds is not None else ():
             if effector.asks and not self.takes(effector.kind):
                 return (
                     f"{self.title} does not take {effector.kind} effectors. It takes: {', '.join(sorted(self.kinds))}."

@@ -12,6 +12,7 @@ from solver.body.body import GENDERS, BodyShape
 from solver.effectors.effector import Effector
 from solver.effectors.forms import NO_OFFSET, PointEffector
 from solver.effectors.kinds import Position
+from solver.effectors.rows import POINT
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_6d
@@ -30,7 +31,7 @@ def model_effectors(
     at = forward_kinematics(skeleton, near) if near is not None else None
     read = [e for e in effectors if e.asks and e.spec.network is not None]
     taken = [_carried(skeleton, effector, joints, at) for effector in read]
-    if taken and not any(isinstance(e, PointEffector) for e in taken):
+    if taken and all(e.row != POINT for e in taken):
         taken.append(Position(skeleton.names[0], base.root_position))
     return tuple(taken)
 
@@ -40,7 +41,7 @@ def _carried(skeleton: Skeleton, effector: Effector, joints: int, at: WorldJoint
     joint = carrier = skeleton.index(effector.joint)
     while carrier >= joints:
         carrier = skeleton.parents[carrier]
-    if carrier == joint and (effector.holds_joint or not isinstance(effector, PointEffector)):
+    if carrier == joint and (effector.holds_joint or effector.row != POINT):
         return effector
     if at is None or not isinstance(effector, PointEffector):
         return replace(effector, joint=skeleton.names[carrier])
@@ -50,7 +51,7 @@ def _carried(skeleton: Skeleton, effector: Effector, joints: int, at: WorldJoint
 
 def is_carried(skeleton: Skeleton, effector: Effector, joints: int) -> bool:
     """Whether it asks for the place of something that a joint of the network carries, and not of such a joint."""
-    if not isinstance(effector, PointEffector) or not effector.asks or effector.spec.network is None:
+    if effector.row != POINT or not effector.asks or effector.spec.network is None:
         return False
     return skeleton.index(effector.joint) >= joints or not effector.holds_joint
 
@@ -58,8 +59,8 @@ def is_carried(skeleton: Skeleton, effector: Effector, joints: int) -> bool:
 def model_arrays(skeleton: Skeleton, effectors: Sequence[Effector], shape: BodyShape) -> dict[str, NDArray]:
     """The network's inputs for one problem: data (1, N, 6), tolerance, joint and kind (1, N), betas, gender."""
     data = np.zeros((1, len(effectors), 6), np.float32)
-    for row, effector in enumerate(effectors):
-        data[0, row] = effector.numbers()
+    for row, effector in zip(data[0], effectors, strict=True):
+        effector.numbers_into(row)
     tolerances = [0.0 if e.pinned else e.tolerance for e in effectors]
     return {
         "data": data,
