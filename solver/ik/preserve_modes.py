@@ -1,0 +1,43 @@
+"""How much is kept of the base pose: the four modes in which SKEL-IK is measured, as presets with all else between.
+
+SKEL-IK, section 5.1. Beware of the paper's names: its C_FK is *keep place*, its C_IK is *keep shape*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from solver.effectors.effector import Effector
+from solver.kinematics.skeleton import Skeleton
+from solver.values import FloatArray
+
+
+@dataclass(frozen=True)
+class PreserveMode:
+    """A preset. place, shape: in [0, 1], how firmly all joints keep their global position and local orientation."""
+
+    id: str
+    title: str
+    summary: str
+    place: float
+    shape: float
+
+    def masks(self, skeleton: Skeleton, effectors: Iterable[Effector] = ()) -> tuple[FloatArray, FloatArray]:
+        """preserve_position and preserve_orientation of an `IKProblem`, (J,) each.
+
+        A joint of which an effector asks something keeps neither (equation 7 leaves constrained joints out).
+        """
+        free = [skeleton.index(effector.joint) for effector in effectors if effector.asks]
+        masks = np.full((2, len(skeleton)), [[self.place], [self.shape]], np.float32)
+        masks[:, free] = 0.0
+        return masks[0], masks[1]
+
+
+GLOBAL = PreserveMode("global", "Global", "Keeps nothing: the whole body may answer to a change.", 0.0, 0.0)
+LOCAL = PreserveMode("local", "Local", "Keeps the place and the shape of what is not posed.", 1.0, 1.0)
+PLACE_FREEZE = PreserveMode("place_freeze", "Place freeze", "Keeps what is not posed where it is in space.", 1.0, 0.0)
+POSE_FREEZE = PreserveMode("pose_freeze", "Pose freeze", "Keeps the shape of what is not posed.", 0.0, 1.0)
+PRESERVE_MODES: tuple[PreserveMode, ...] = (GLOBAL, LOCAL, PLACE_FREEZE, POSE_FREEZE)
