@@ -12,7 +12,16 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QHBoxLayout,
 from app.document.exchange.preselection import Box, doubts
 from app.document.model.identity import COLORS
 from app.look.theme import SPACE, current_theme
+from app.panels.widgets.popups import ask
 from app.panels.widgets.section import note
+
+
+def ask_for_people(
+    parent: QWidget | None, image: np.ndarray, boxes: Sequence[Box], scores: Sequence[float]
+) -> list[int] | None:
+    """Which of the people found in a photo to take, by their place in the list; None to leave it all."""
+    dialog = PeopleDialog(image, boxes, scores, parent)
+    return dialog.chosen() if ask(dialog) else None
 
 
 class PeopleDialog(QDialog):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 from app.panels.base_pose_panel import BasePosePanel
 from app.panels.body_panel import BodyPanel
 from app.panels.characters_panel import CharactersPanel
@@ -11,14 +14,15 @@ from app.panels.photo_panel import PhotoPanel
 from app.panels.solver_panel import SolverPanel
 from app.panels.target_panel import TargetPanel
 from app.panels.widgets.section import Section
+from app.services.live import Live
 from app.services.session import Session
 from app.services.settings import SettingsStore
 
 
 class AllPanels:
-    """The panels of a session."""
+    """The panels of a session. clock: seconds, by which a motion plays."""
 
-    def __init__(self, session: Session, settings: SettingsStore) -> None:
+    def __init__(self, session: Session, settings: SettingsStore, clock: Callable[[], float] = time.monotonic) -> None:
         self.people = CharactersPanel(session)
         self.effectors = EffectorsPanel(session)
         self.target = TargetPanel(session)
@@ -26,7 +30,7 @@ class AllPanels:
         self.base_pose = BasePosePanel(session)
         self.photo = PhotoPanel(session)
         self.solver = SolverPanel(session, settings)
-        self.motion = MotionBar(session)
+        self.motion = MotionBar(session, Live(session, clock))
         self.left = (
             Section("People", self.people, self.people.add),
             Section("Effectors", self.effectors, self.effectors.add),

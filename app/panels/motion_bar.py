@@ -20,10 +20,11 @@ class MotionBar(QWidget):
     that went on over frames that pass by would leave a key at each.
     """
 
-    def __init__(self, session: Session, live: Live | None = None) -> None:
+    def __init__(self, session: Session, live: Live) -> None:
         super().__init__()
         self._session = session
-        self.live = live or Live(session, parent=self)
+        self.live = live
+        live.setParent(self)
         self.live.stopped.connect(self._show_stopped)
         self._revision = session.history.revision
         session.history.subscribe(lambda _document: self._stop_at_edits())

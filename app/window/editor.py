@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 import traceback
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -13,7 +15,7 @@ from PySide6.QtGui import QCursor, QKeyEvent
 from PySide6.QtWidgets import QApplication, QMenu
 
 from app.dialogs import messages
-from app.dialogs.people_dialog import PeopleDialog
+from app.dialogs.people_dialog import ask_for_people
 from app.dialogs.settings_dialog import SettingsDialog
 from app.document.posing.solving import refusal_for
 from app.look.theme import THEMES, apply_theme
@@ -54,9 +56,15 @@ WELCOME_SHORT = "Drag a handle to pose"
 
 
 class Editor(QObject):
-    """Everything that belongs to one window."""
+    """Everything that belongs to one window. clock: seconds, by which a motion plays."""
 
-    def __init__(self, application: QApplication, settings: SettingsStore, body: str | None = None) -> None:
+    def __init__(
+        self,
+        application: QApplication,
+        settings: SettingsStore,
+        body: str | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         super().__init__()
         self._application, self.settings = application, settings
         self._shut = self._warm = self._interrupted = False
@@ -95,7 +103,7 @@ class Editor(QObject):
             window=self.window,
         )
         self.posing = Posing(self.session, choice)
-        self.panels = AllPanels(self.session, settings)
+        self.panels = AllPanels(self.session, settings, clock)
         doors = WindowDoors(self.window.close, self._open_settings, self._search, self._help, self._about)
         self.actions = Actions(
             (
@@ -279,8 +287,7 @@ class Editor(QObject):
 
     def _choose_people(self, image: object, result: object) -> list[int] | None:
         people = result.people  # type: ignore[attr-defined]
-        dialog = PeopleDialog(image.rgb, [p.box for p in people], [p.score for p in people], self.window)  # type: ignore[attr-defined]
-        return dialog.chosen() if ask(dialog) else None
+        return ask_for_people(self.window, image.rgb, [p.box for p in people], [p.score for p in people])  # type: ignore[attr-defined]
 
     def _open_settings(self) -> None:
         ask(SettingsDialog(self.settings, self.window))

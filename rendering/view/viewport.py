@@ -56,6 +56,7 @@ class Viewport(QtWidgets.QWidget):
         self._renderer: SceneRenderer | None = None
         self._quality = Quality(software=True)
         self._moving = True
+        self._finest = False
         self._rest = QtCore.QTimer(self, singleShot=True, interval=REST_MS)
         self._rest.timeout.connect(self._refine)
         self._glide = QtCore.QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=GLIDE_MS)
@@ -172,6 +173,11 @@ class Viewport(QtWidgets.QWidget):
         return self._quality.frame_ms
 
     @property
+    def at_rest(self) -> bool:
+        """Whether nothing has changed since the picture that shows, and it is as fine as it will be."""
+        return self._finest
+
+    @property
     def device(self) -> str:
         """The name of the OpenGL device, empty before the first picture."""
         return self._renderer.device if self._renderer else ""
@@ -227,6 +233,7 @@ class Viewport(QtWidgets.QWidget):
             GL.glFinish()
         took = 1e3 * (time.perf_counter() - begin)
         self._quality.note(took, moving=moving)
+        self._finest = not moving and not self._moving
         self.painted.emit(took)
 
     def cannot_draw(self, reason: str) -> None:
@@ -239,7 +246,7 @@ class Viewport(QtWidgets.QWidget):
             QtCore.QTimer.singleShot(0, self, lambda: self.failed.emit(text))
 
     def _changed(self) -> None:
-        self._moving = True
+        self._moving, self._finest = True, False
         self._rest.start()
         self._canvas.update()
 
@@ -247,6 +254,8 @@ class Viewport(QtWidgets.QWidget):
         self._moving = False
         if self._quality.finer_at_rest:
             self._canvas.update()
+        else:
+            self._finest = True
 
     def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         """A new size is a change."""

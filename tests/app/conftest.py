@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gc
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,10 +75,17 @@ def session(qapp: object, compiled_solver: None, no_leaked_threads: None) -> Ite
 
 
 @pytest.fixture
+def window_clock() -> Callable[[], float]:
+    """The clock by which the window plays motions; a test module may have one that it turns on itself."""
+    return time.monotonic
+
+
+@pytest.fixture
 def editor(
     qtbot: object,
     frozen_imports: None,
     store: SettingsStore,
+    window_clock: Callable[[], float],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     no_leaked_threads: None,
@@ -100,7 +108,7 @@ def editor(
     monkeypatch.setattr(messages, "refuse", unexpected)
     monkeypatch.setattr(recovery_files, "recovery_folder", lambda: tmp_path / "recovery")
     application = make_application()
-    editor = Editor(application, store)
+    editor = Editor(application, store, clock=window_clock)
     editor.window.resize(1280, 800)
     with qtbot.waitExposed(editor.window):  # type: ignore[attr-defined]
         editor.window.show()

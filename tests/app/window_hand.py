@@ -16,6 +16,16 @@ from app.window.editor import Editor
 NO_KEYS = Qt.KeyboardModifier.NoModifier
 
 
+class Clock:
+    """A clock that the test turns on. now_s: seconds."""
+
+    def __init__(self) -> None:
+        self.now_s = 100.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
 def settled(session: Session, timeout_s: float = 60.0) -> None:
     """Until everything that was asked for is solved and folded in."""
     assert session.service.wait(timeout_s)

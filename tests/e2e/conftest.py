@@ -82,7 +82,7 @@ class Session:
                 Qt.MouseButton.NoButton, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier,
             )  # fmt: skip
             QApplication.sendEvent(self.view, move)
-            QTest.qWait(30)
+            QApplication.processEvents()
         QTest.mouseRelease(self.view, Qt.MouseButton.LeftButton, pos=place(1))
 
 

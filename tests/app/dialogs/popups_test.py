@@ -6,21 +6,20 @@ import ast
 import gc
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QObject, QPoint, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QColorDialog, QDialog, QMenu, QPushButton, QWidget
 from shiboken6 import isValid
-from window_hand import Hand, until
+from window_hand import Hand, laid_out, until
 
 from app.dialogs import messages
 from app.dialogs.export_dialog import ExportDialog
 from app.dialogs.message_dialog import MessageDialog
-from app.dialogs.people_dialog import PeopleDialog
+from app.dialogs.people_dialog import PeopleDialog, ask_for_people
 from app.dialogs.settings_dialog import SettingsDialog
 from app.services.settings import Settings
 from app.window.editor import Editor
@@ -39,7 +38,8 @@ def ask_menu(widget: QWidget) -> None:
 
 def living(editor: Editor) -> tuple[int, int, int]:
     """QObjects below the window, widgets in all, and what Python keeps of menus and dialogs that are gone."""
-    QTest.qWait(20)
+    laid_out()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()
     gone = sum(isinstance(o, QMenu | QDialog) and not isValid(o) for o in gc.get_objects())
     return len(editor.window.findChildren(QObject)), len(QApplication.allWidgets()), gone
@@ -51,8 +51,7 @@ def test_menus_and_dialogs_are_freed_when_they_close(editor: Editor) -> None:
     editor.session_view.standard("front")
     until(lambda: getattr(editor.viewport.camera, "yaw", 1.0) == 0.0)
     effector = editor.session.active.effectors[0]
-    image = SimpleNamespace(rgb=np.full((300, 400, 3), 90, np.uint8))
-    found = SimpleNamespace(people=[SimpleNamespace(box=(10, 10, 90, 290), score=0.9)])
+    photo = np.full((300, 400, 3), 90, np.uint8)
     openers: list[Callable[[], object]] = [
         lambda: QTest.mouseClick(hand.view, RIGHT, pos=hand.place(effector.target)),
         lambda: editor.tool.menu_asked.emit("joint", "left_knee"),
@@ -66,7 +65,7 @@ def test_menus_and_dialogs_are_freed_when_they_close(editor: Editor) -> None:
         editor.actions["help.about"].trigger,
         editor.actions["file.settings"].trigger,
         editor.actions["file.export"].trigger,
-        lambda: editor._choose_people(image, found),
+        lambda: ask_for_people(editor.window, photo, [(10, 10, 90, 290)], [0.9]),
         lambda: messages.ask_to_save(editor.window, "this scene"),
     ]
     closed = [0]

@@ -10,6 +10,7 @@ from functools import cache
 import numpy as np
 import pytest
 from document_samples import random_pose
+from window_hand import Clock
 
 from app.document import edits
 from app.document.posing.create import new_document
@@ -24,16 +25,6 @@ from solver.kinematics.pose import Pose
 
 HERTZ, SECONDS = 60, 60
 ID = "c1"
-
-
-class Clock:
-    """A clock that the test turns on."""
-
-    def __init__(self) -> None:
-        self.now_s = 100.0
-
-    def __call__(self) -> float:
-        return self.now_s
 
 
 class Swaying:

@@ -9,7 +9,7 @@ import pytest
 from document_samples import random_pose
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import NO_KEYS, Hand, settled, strike, until
+from window_hand import NO_KEYS, Clock, Hand, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Character
@@ -17,7 +17,7 @@ from app.window.editor import Editor
 from solver.kinematics.pose import Motion
 
 pytestmark = pytest.mark.gl
-FRAMES = 40
+FRAMES, FPS = 40, 30.0
 
 
 def walking(editor: Editor) -> Character:
@@ -32,9 +32,21 @@ def wrist(editor: Editor) -> QPoint:
     return Hand(editor).place(next(e for e in walking(editor).effectors if e.joint == "right_wrist").target)
 
 
-def play_past(editor: Editor, frame: int) -> None:
+def go_on(editor: Editor, clock: Clock, frames: int) -> None:
+    """Let the time of so many frames of the motion pass, and the window see it."""
+    clock.now_s += frames / FPS
+    editor.panels.motion.live.tick()
+
+
+def play_past(editor: Editor, clock: Clock, frame: int) -> None:
     strike(editor, Qt.Key.Key_Space)
+    clock.now_s += (frame + 1) / FPS
     until(lambda: walking(editor).frame > frame)
+
+
+@pytest.fixture
+def window_clock() -> Clock:
+    return Clock()
 
 
 @pytest.fixture
@@ -43,14 +55,14 @@ def walker(editor: Editor) -> Editor:
     rng = np.random.default_rng(0)
     poses = [random_pose(rng, 0.1) for _ in range(FRAMES)]
     roots = np.stack([np.linspace(0, 1, FRAMES), np.full(FRAMES, 0.95), np.zeros(FRAMES)], axis=1)
-    motion = Motion(roots, np.stack([pose.rotations for pose in poses]), 30.0)
+    motion = Motion(roots, np.stack([pose.rotations for pose in poses]), FPS)
     editor.session.edit("Import", edits.import_motion("c1", motion))
     settled(editor.session)
     editor.refresh()
     return editor
 
 
-def test_space_plays_the_motion_and_edits_nothing(walker: Editor) -> None:
+def test_space_plays_the_motion_and_edits_nothing(walker: Editor, window_clock: Clock) -> None:
     session, bar = walker.session, walker.panels.motion
     document, steps = session.history.document, session.history.steps()
     kept = walker.autosave.write_now()
@@ -60,11 +72,13 @@ def test_space_plays_the_motion_and_edits_nothing(walker: Editor) -> None:
     session.changed.connect(lambda: seen.add(session.view.frames["c1"]))
     strike(walker, Qt.Key.Key_Space)
     assert bar.play.isChecked()
-    until(lambda: len(seen) > 3)
+    for shown in range(1, 5):
+        window_clock.now_s += 1 / FPS
+        until(lambda shown=shown: len(seen) >= shown)
     strike(walker, Qt.Key.Key_Space)
     assert not bar.play.isChecked()
     stopped = session.view.frames["c1"]
-    QTest.qWait(60)
+    go_on(walker, window_clock, 10)
     assert session.view.frames["c1"] == stopped
     assert bar.slider.value() == stopped
     assert session.history.document is document
@@ -95,16 +109,18 @@ def test_playing_ends_when_another_scene_is_opened(walker: Editor) -> None:
     assert not walker.panels.motion.play.isChecked()
 
 
-def test_a_handle_caught_while_it_plays_poses_the_frame_where_it_was_caught_and_no_other(walker: Editor) -> None:
+def test_a_handle_caught_while_it_plays_poses_the_frame_where_it_was_caught_and_no_other(
+    walker: Editor, window_clock: Clock
+) -> None:
     hand = Hand(walker)
-    play_past(walker, 5)
+    play_past(walker, window_clock, 5)
     start = wrist(walker)
     QTest.mousePress(walker.viewport, Qt.MouseButton.LeftButton, NO_KEYS, start)
     caught = walking(walker).frame
     assert not walker.panels.motion.play.isChecked()
     for way in range(1, 8):
         hand.move(start + QPoint(2 * way, -6 * way))
-        QTest.qWait(40)  # longer than a frame of the motion lasts
+        go_on(walker, window_clock, 2)
     hand.release(start + QPoint(14, -42))
     settled(walker.session)
     assert walking(walker).frame == caught
@@ -121,10 +137,10 @@ def test_space_during_a_drag_does_not_play(walker: Editor) -> None:
     assert keys(walker) == [0]
 
 
-def test_an_edit_by_key_ends_playing_at_the_frame_that_it_posed(walker: Editor) -> None:
+def test_an_edit_by_key_ends_playing_at_the_frame_that_it_posed(walker: Editor, window_clock: Clock) -> None:
     ankle = next(e for e in walking(walker).effectors if e.joint == "left_ankle")
     walker.session.select("c1", [ankle.id])
-    play_past(walker, 3)
+    play_past(walker, window_clock, 3)
     strike(walker, Qt.Key.Key_P)
     assert not walker.panels.motion.live.running
     posed = walking(walker).frame
@@ -132,12 +148,12 @@ def test_an_edit_by_key_ends_playing_at_the_frame_that_it_posed(walker: Editor) 
     assert keys(walker) == [0, posed]
 
 
-def test_taking_the_slider_pauses(walker: Editor) -> None:
+def test_taking_the_slider_pauses(walker: Editor, window_clock: Clock) -> None:
     bar = walker.panels.motion
-    play_past(walker, 2)
+    play_past(walker, window_clock, 2)
     QTest.mousePress(bar.slider, Qt.MouseButton.LeftButton, NO_KEYS, bar.slider.rect().center())
     assert not bar.play.isChecked()
     taken = walking(walker).frame
-    QTest.qWait(80)
+    go_on(walker, window_clock, 10)
     assert walking(walker).frame == taken
     QTest.mouseRelease(bar.slider, Qt.MouseButton.LeftButton, NO_KEYS, bar.slider.rect().center())
