@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
-import time
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -110,8 +111,8 @@ def test_what_is_slow_to_make_is_made_once_and_others_are_not_kept_waiting() -> 
 class Lock:
     """A lock that lets somebody else have a go whenever the thread that made it gives it back."""
 
-    def __init__(self, go: Callable[[], object]) -> None:
-        self._lock, self._go, self._mine = threading.Lock(), go, threading.get_ident()
+    def __init__(self, lock: threading.Lock, go: Callable[[], object]) -> None:
+        self._lock, self._go, self._mine = lock, go, threading.get_ident()
 
     def __enter__(self) -> None:
         self._lock.acquire()
@@ -124,30 +125,60 @@ class Lock:
             other.join()
 
 
-def test_nobody_makes_it_again_after_it_was_made_and_before_it_is_kept() -> None:
+def test_nobody_makes_it_again_after_it_was_made_and_before_it_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[object] = []
 
-    @made_once()
-    def thing() -> object:
+    def make() -> object:
         made.append(object())
         return made[-1]
 
-    thing._lock = Lock(lambda: thing() if made else None)  # type: ignore[assignment]
+    lock = threading.Lock()
+    with monkeypatch.context() as here:
+        here.setattr(threading, "Lock", lambda: Lock(lock, lambda: thing() if made else None))
+        thing = made_once()(make)
     assert thing() is thing()
     assert len(made) == 1
-    assert not thing._turns, "nothing is kept of whose turn it was"
+
+
+def test_nothing_is_kept_of_what_was_let_go_or_failed() -> None:
+    class Name(str):
+        """A str that can be waited for to go."""
+
+    @made_once(1)
+    def length(name: Name) -> int:
+        if not name:
+            raise ValueError("no")
+        return len(name)
+
+    first, empty = Name("first"), Name("")
+    gone = [weakref.ref(first), weakref.ref(empty)]
+    assert length(first) == 5
+    with pytest.raises(ValueError, match="no"):
+        length(empty)
+    assert length(Name("another")) == 7
+    del first, empty
+    gc.collect()
+    assert [one() for one in gone] == [None, None]
 
 
 def test_what_fails_is_tried_again_and_fails_for_each() -> None:
+    asked: list[int] = []
     tries: list[int] = []
+    all_ask = threading.Event()
 
     @made_once()
     def failing(number: int) -> None:
         tries.append(number)
-        time.sleep(0.001)
+        all_ask.wait(30)  # the others wait for this one by now, or are about to
         raise ValueError("no")
 
-    assert all(isinstance(one, ValueError) for one in asked_at_once(lambda _: failing(1)))
+    def ask(thread: int) -> None:
+        asked.append(thread)
+        if len(asked) == THREADS:
+            all_ask.set()
+        failing(1)
+
+    assert all(isinstance(one, ValueError) for one in asked_at_once(ask))
     assert len(tries) == THREADS
 
 

@@ -77,7 +77,7 @@ def test_names_from_files_are_shown_as_they_stand_everywhere(editor: Editor, hos
     window.set_facts(worst=hostile, device=hostile)
     window.statusBar().showMessage(hostile)
     settled(session)
-    editor._solve_failed(hostile)  # stays in the hint until something is solved
+    session.solve_failed.emit(hostile)  # stays in the hint until something is solved
     assert window.hint.text() == hostile
     editor.job_bar.title.setText(hostile)
     dialog = ExportDialog(session, Settings(), (800, 600), "bvh", window)
