@@ -13,7 +13,7 @@ examples:
   python main.py export scene.json -o out.bvh                             for Blender: metres, SMPL names
   python main.py export scene.json -o out.bvh --unit cm --names humanik   for MotionBuilder
   python main.py export scene.json -o anna.bvh --character Anna --motion
-  python main.py export scene.json -o poses.json
+  python main.py export scene.json -o poses.json                          with --motion also every frame
   python main.py export scene.json -o anna.glb --character Anna
 """
 
@@ -32,7 +32,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--unit", choices=("m", "cm"), default="m", help="BVH: unit of length (default: m)")
     parser.add_argument("--fingers", action="store_true", help="BVH: jaw, eyes and fingers as well, at rest")
-    parser.add_argument("--motion", action="store_true", help="BVH: all frames of a motion, not only the one shown")
+    parser.add_argument(
+        "--motion", action="store_true", help="BVH, JSON: all frames of a motion, not only the one shown"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -50,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     elif kind in MESH_FORMATS:
         files = export_meshes(args.output, characters, kind)
     elif kind == "json":
-        files = [export_pose_json(args.output, document.with_characters(characters))]
+        files = [export_pose_json(args.output, document.with_characters(characters), args.motion)]
     else:
         from app.viewport.picture import save_picture
 

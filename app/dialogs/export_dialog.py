@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QSpinBox,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -86,31 +85,29 @@ class ExportDialog(QDialog):
         self.only_active.setVisible(several)
         self.whole = QCheckBox("The whole motion, not only the frame shown")
         self.whole.setChecked(True)
-        self.whole.setVisible(any(c.clip.source is not None for c in session.document.characters))
+        self._moves = any(len(c.clip) > 1 for c in session.document.characters)
         self.fingers = QCheckBox("Jaw, eyes and fingers too, at rest")
-        bvh = QFormLayout()
-        bvh.addRow(note("Joint names"), self.names)
-        bvh.addRow(note("Unit"), self.unit)
-        bvh.addRow(self.fingers)
-        bvh.addRow(self.whole)
-        mesh = QFormLayout()
-        mesh.addRow(note("File"), self.mesh)
         self.width_px, self.height_px = _pixels(view_size[0]), _pixels(view_size[1])
         self.transparent = QCheckBox("Transparent background")
         self.transparent.setChecked(True)
-        png = QFormLayout()
-        png.addRow(note("Width"), self.width_px)
-        png.addRow(note("Height"), self.height_px)
-        png.addRow(self.transparent)
-        self.pages = QStackedWidget()
-        self._pages: dict[str, QWidget] = {}
-        for id, form in (("bvh", bvh), ("json", QFormLayout()), ("mesh", mesh), ("png", png)):
-            form.setContentsMargins(0, 0, 0, 0)
-            form.setVerticalSpacing(SPACE)
-            page = QWidget()
-            page.setLayout(form)
-            self._pages[id] = page
-            self.pages.addWidget(page)
+        self._form = QFormLayout()
+        self._form.setContentsMargins(0, 0, 0, 0)
+        self._form.setVerticalSpacing(SPACE)
+        self._rows: list[tuple[str, QWidget]] = [
+            ("File", self.mesh),
+            ("Joint names", self.names),
+            ("Unit", self.unit),
+            ("", self.fingers),
+            ("", self.whole),
+            ("Width", self.width_px),
+            ("Height", self.height_px),
+            ("", self.transparent),
+        ]
+        for title, field in self._rows:
+            if title:
+                self._form.addRow(note(title), field)
+            else:
+                self._form.addRow(field)
         self.hint = note()
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         buttons.button(QDialogButtonBox.StandardButton.Ok).setText("Export…")
@@ -119,7 +116,9 @@ class ExportDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE * 2, SPACE * 2, SPACE * 2, SPACE * 2)
         column.setSpacing(SPACE * 2)
-        for widget in (self.format, self.pages, self.only_active, self.hint, buttons):
+        column.addWidget(self.format)
+        column.addLayout(self._form)
+        for widget in (self.only_active, self.hint, buttons):
             column.addWidget(widget)
         buttons.button(QDialogButtonBox.StandardButton.Ok).setDefault(True)  # only now is it one of this dialog's
         self._show(format)
@@ -139,8 +138,17 @@ class ExportDialog(QDialog):
         )
 
     def _show(self, format: str) -> None:
-        self.pages.setCurrentWidget(self._pages[format])
+        pages: dict[str, set[QWidget]] = {
+            "bvh": {self.names, self.unit, self.fingers, self.whole},
+            "json": {self.whole},
+            "mesh": {self.mesh},
+            "png": {self.width_px, self.height_px, self.transparent},
+        }
+        asked = pages[format]
+        for row, (_, field) in enumerate(self._rows):
+            self._form.setRowVisible(row, field in asked and (field is not self.whole or self._moves))
         self.hint.setText(HINTS[format])
+        self.adjustSize()
 
 
 def _pixels(value: int) -> QSpinBox:

@@ -47,7 +47,7 @@ def export(
         suffix = path.suffix.lower()[1:]
         return export_meshes(path, characters, suffix if suffix in MESH_FORMATS else choice.format)
     if choice.format == "json":
-        export_pose_json(path, document.with_characters(characters))
+        export_pose_json(path, document.with_characters(characters), choice.whole_motion)
         return [path]
     write_bytes(path, png_bytes(pictures.take(choice.size, choice.transparent)))
     return [path]

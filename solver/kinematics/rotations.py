@@ -68,6 +68,15 @@ def to_quaternion_xyzw(matrices: ArrayLike) -> Array:
     return np.where(_points_back(q)[..., None], -q, q)
 
 
+def quaternion_path_xyzw(matrices: ArrayLike) -> Array:
+    """(F, ..., 3, 3) -> (F, ..., 4) unit quaternions x, y, z, w, each of the sign nearer to the frame before, so that
+    they can be blended; the first with w >= 0."""
+    q = to_quaternion_xyzw(matrices)
+    turned = (q[1:] * q[:-1]).sum(axis=-1) < 0.0
+    q[1:] *= np.where(np.cumsum(turned, axis=0) % 2, -1.0, 1.0)[..., None]
+    return q
+
+
 def _points_back(q: Array) -> NDArray[np.bool_]:
     """Whether w is negative; of half a turn, where w is 0, whether the last of its axis' numbers that is not 0 is."""
     signs = np.sign(q)

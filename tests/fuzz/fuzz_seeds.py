@@ -76,8 +76,8 @@ def scene_seed() -> str:
 
 @cache
 def pose_seed() -> str:
-    """The document's people as a pose file."""
-    return pose_json_text(pose_file_of(document(), FOLDER))
+    """The document's people as a pose file, with the motion of who moves."""
+    return pose_json_text(pose_file_of(document(), FOLDER, motions=True))
 
 
 @cache

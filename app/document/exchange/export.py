@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app import __version__
 from app.document.exchange.pose_exchange import pose_file_of
-from app.document.model.actor import actor_of
+from app.document.exchange.shown import shown_motion
 from app.document.model.document import Character, Document
 from app.document.posing.solving import body_of, skeleton_of
 from app.document.scene_file.io import folder_of
@@ -70,7 +70,7 @@ def export_bvh(
     """
     files = numbered(Path(path), len(characters))
     for file, character in zip(files, characters, strict=True):
-        shown: Pose | Motion = (actor_of(character).motion() if whole_motion else None) or character.pose
+        shown: Pose | Motion = (shown_motion(character) if whole_motion else None) or character.pose
         skeleton = skeleton_of(character)
         if fingers:
             skeleton = body_of(character).whole_rig(character.shape)
@@ -92,8 +92,12 @@ def export_meshes(path: str | os.PathLike[str], characters: Sequence[Character],
     return files
 
 
-def export_pose_json(path: str | os.PathLike[str], document: Document) -> Path:
-    """Write all characters of the document, and its photo's camera, as one pose file, all or nothing."""
+def export_pose_json(path: str | os.PathLike[str], document: Document, whole_motion: bool = False) -> Path:
+    """Write all characters of the document, and its photo's camera, as one pose file, all or nothing.
+
+    whole_motion: with all frames of those that move, beside the pose now shown.
+    """
     target = Path(path)
-    write_pose_json(target, pose_file_of(document, folder_of(target)), f"Contrapposto {__version__}")
+    content = pose_file_of(document, folder_of(target), whole_motion)
+    write_pose_json(target, content, f"Contrapposto {__version__}")
     return target

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.document import edits
+from app.document.exchange.shown import shown_motion
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.create import DEFAULT_BODY, default_effectors, new_character
@@ -20,11 +21,14 @@ from solver.formats.pose_json.pose_file import PoseFile, PosePerson, PosePhoto
 from solver.formats.pose_json.read import pose_file_from_json
 
 
-def pose_file_of(document: Document, folder: Path) -> PoseFile:
-    """All characters of the document, and its photo as seen from `folder`, as a pose file's content."""
+def pose_file_of(document: Document, folder: Path, motions: bool = False) -> PoseFile:
+    """All characters of the document, and its photo as seen from `folder`, as a pose file's content.
+
+    motions: with every frame of those that move.
+    """
     photo = document.photo
     return PoseFile(
-        people=tuple(_person(character) for character in document.characters),
+        people=tuple(_person(character, motions) for character in document.characters),
         camera=None if photo is None else photo.camera,
         photo=None if photo is None else PosePhoto(photo.sha256, relative_path(photo.path, folder)),
     )
@@ -35,9 +39,9 @@ def pose_file_edit(
 ) -> Edit:
     """The edit that brings the people of a parsed pose file in. InputRefused where it is none or does not fit.
 
-    One person goes to the character with `character_id` (which keeps its body and shape); without one, or for several
-    people, each becomes a new character, in its own body where that is the embedded one or among `bodies`, and in
-    `body` otherwise.
+    A motion becomes the clip, looked at at the file's frame. One person goes to the character with `character_id`
+    (which keeps its body and shape); without one, or for several people, each becomes a new character, in its own body
+    where that is the embedded one or among `bodies`, and in `body` otherwise.
     """
     people = pose_file_from_json(top).people
     if not people:
@@ -52,23 +56,34 @@ def pose_file_edit(
 
     def edit(document: Document) -> Document:
         if character_id is not None and len(people) == 1:
-            document = edits.set_pose(character_id, people[0].pose)(document)
+            document = _posed(people[0], character_id)(document)
             return _finish(people[0], character_id)(document)
         for person, model in zip(people, models, strict=True):
             character = new_character(document, person.name, model, person.shape, person.pose)
             document = edits.add_character(character)(document)
+            if person.motion is not None:
+                document = _posed(person, character.id)(document)
             document = _finish(person, character.id)(document)
         return document
 
     return edit
 
 
+def _posed(person: PosePerson, id: str) -> Edit:
+    if person.motion is None:
+        return edits.set_pose(id, person.pose)
+    return edits.import_motion(id, person.motion, person.frame)
+
+
 def _finish(person: PosePerson, id: str) -> Edit:
     """The edit that takes a person's effectors and base pose over, where the file has them."""
+    base = person.base_pose or person.pose
 
     def change(character: Character) -> Character:
         effectors = with_ids(person.effectors) or character.effectors or default_effectors(character)
-        return replace(character, effectors=effectors, base_pose=person.base_pose or person.pose)
+        # a frame of a motion whose base pose is that frame itself has no base pose of its own
+        kept = character.pose if person.motion is not None and base == person.pose else base
+        return replace(character, effectors=effectors, base_pose=kept)
 
     return edits.on_character(id, change)
 
@@ -83,7 +98,8 @@ def _available(wanted: str, otherwise: str, bodies: Collection[str]) -> str:
     return wanted
 
 
-def _person(character: Character) -> PosePerson:
+def _person(character: Character, motions: bool) -> PosePerson:
+    motion = shown_motion(character) if motions else None
     return PosePerson(
         name=character.name,
         skeleton=skeleton_of(character),
@@ -93,4 +109,6 @@ def _person(character: Character) -> PosePerson:
         shape=character.shape,
         effectors=character.effectors,
         base_pose=character.base_pose,
+        motion=motion,
+        frame=0 if motion is None else character.frame,
     )

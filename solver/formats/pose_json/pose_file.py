@@ -7,14 +7,17 @@ from dataclasses import dataclass, field
 from solver.body.body import BodyShape
 from solver.camera import PinholeCamera
 from solver.effectors.effector import Effector
-from solver.kinematics.pose import Pose
+from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.values import ArrayValue
 
 
 @dataclass(frozen=True, eq=False)
 class PosePerson(ArrayValue):
-    """One posed person. body: the body model's id. skeleton: already shaped by `shape`."""
+    """One posed person. body: the body model's id. skeleton: already shaped by `shape`.
+
+    motion: all frames, where there are several; the pose is that of its `frame`, from 0.
+    """
 
     name: str
     skeleton: Skeleton
@@ -24,11 +27,16 @@ class PosePerson(ArrayValue):
     shape: BodyShape = field(default_factory=BodyShape)
     effectors: tuple[Effector, ...] = ()
     base_pose: Pose | None = None
+    motion: Motion | None = None
+    frame: int = 0
 
     def __post_init__(self) -> None:
-        for pose in (self.pose, self.base_pose):
+        first = None if self.motion is None else self.motion.pose(0)
+        for pose in (self.pose, self.base_pose, first):
             if pose is not None and len(pose.rotations) != len(self.skeleton):
                 raise ValueError(f"a pose has {len(pose.rotations)} joints, the skeleton {len(self.skeleton)}")
+        if not 0 <= self.frame < (1 if self.motion is None else len(self.motion)):
+            raise ValueError(f"there is no frame {self.frame}")
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.camera import PinholeCamera
 from solver.files.json_checks import Node
 from solver.formats.pose_json.effector_json import effector_from_json
+from solver.formats.pose_json.motion_json import motion_from_json
 from solver.formats.pose_json.pose_file import PoseFile, PosePerson, PosePhoto
 from solver.formats.pose_json.rotation_json import quaternion_from_json
 from solver.kinematics.pose import Pose
@@ -47,6 +48,7 @@ def _person(node: Node) -> PosePerson:
     skeleton = _skeleton(body)
     effectors = node.get("effectors")
     base_pose = node.get("base_pose")
+    motion, frame = motion_from_json(frames, skeleton.names) if (frames := node.get("motion")) else (None, 0)
     return PosePerson(
         name=name.string() if (name := node.get("name")) else "",
         skeleton=skeleton,
@@ -58,6 +60,8 @@ def _person(node: Node) -> PosePerson:
         if effectors
         else (),
         base_pose=_pose(base_pose, skeleton) if base_pose else None,
+        motion=motion,
+        frame=frame,
     )
 
 

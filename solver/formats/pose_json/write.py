@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from solver.camera import PinholeCamera
+from solver.errors import InputRefused
 from solver.files.atomic import write_text
 from solver.files.json_checks import parse_json, plain
 from solver.files.json_text import json_text
 from solver.files.reading import MEBIBYTE, read_text
 from solver.formats.pose_json.effector_json import effector_to_json
+from solver.formats.pose_json.motion_json import motion_to_json, values_of
 from solver.formats.pose_json.pose_file import PoseFile, PosePerson
 from solver.formats.pose_json.read import FORMAT, VERSION, pose_file_from_json
 from solver.formats.pose_json.rotation_json import quaternion_to_json
@@ -21,6 +23,7 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import to_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS, Skeleton
+from solver.size_limits import MAX_JSON_VALUES
 
 __all__ = ["MAX_BYTES", "parse_pose_json", "pose_json", "pose_json_text", "read_pose_json", "write_pose_json"]
 
@@ -57,6 +60,11 @@ def write_pose_json(path: str | os.PathLike[str], content: PoseFile, generator: 
 
     The text is read back first: a file that could not be opened again never replaces one that can.
     """
+    motions = [person.motion for person in content.people if person.motion is not None]
+    if motions and (share := MAX_JSON_VALUES / sum(map(values_of, motions))) < 1:
+        frames = sum(map(len, motions))
+        reason = f"cannot hold all {frames:,} frames: a pose file has room for about {int(share * frames):,} of them"
+        raise InputRefused(path, reason, "Write the motion as BVH, GLB or .npz, or the frame shown alone")
     text = pose_json_text(content, generator)
     parse_pose_json(text, path)
     write_text(path, text)
@@ -94,6 +102,8 @@ def _person(person: PosePerson) -> dict[str, Any]:
     result["effectors"] = [effector_to_json(effector) for effector in person.effectors]
     if person.base_pose is not None:
         result["base_pose"] = _pose(skeleton, person.base_pose)
+    if person.motion is not None:
+        result["motion"] = motion_to_json(person.motion, names, person.frame)
     return result
 
 

@@ -1,0 +1,85 @@
+"""The export dialog, by mouse and keys: what it asks for each format, and the file that comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from dialog_hand import answering, button
+from motion_samples import strolling
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QCheckBox, QPushButton
+from window_hand import strike, until
+
+from app.dialogs.export_dialog import ExportDialog
+from app.document import edits
+from app.window.editor import Editor
+from solver.formats.pose_json.write import read_pose_json
+
+pytestmark = pytest.mark.gl
+
+LEFT = Qt.MouseButton.LeftButton
+FRAMES = 12
+
+
+@pytest.fixture
+def walking(editor: Editor) -> Editor:
+    """The window with somebody who walks, looked at at the fifth frame."""
+    editor.session.edit("Walk", edits.import_motion("c1", strolling(FRAMES)))
+    editor.session.look_at_frame("c1", 4)
+    editor.refresh()
+    return editor
+
+
+def press(dialog: ExportDialog, title: str) -> None:
+    """Click a format."""
+    QTest.mouseClick(next(b for b in dialog.format.findChildren(QPushButton) if b.text() == title), LEFT)
+
+
+def tick(box: QCheckBox) -> None:
+    """Click a box where its little square is."""
+    QTest.mouseClick(box, LEFT, pos=QPoint(8, box.height() // 2))
+
+
+def export(
+    editor: Editor, target: Path, monkeypatch: pytest.MonkeyPatch, *doings: Callable[[ExportDialog], None]
+) -> None:
+    """Ctrl+E, what is done in the dialog, its button, and the name of the file; until it is written."""
+    monkeypatch.setattr("app.window.files.QFileDialog.getSaveFileName", lambda *_: (str(target), ""))
+
+    def answer(dialog: ExportDialog) -> None:
+        for do in doings:
+            do(dialog)
+        button("Export…")(dialog)
+
+    with answering(answer, kind=ExportDialog):
+        strike(editor, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    until(lambda: not editor.jobs.busy)
+
+
+def test_pose_json_takes_the_motion_along_unless_its_box_is_cleared(
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    export(walking, tmp_path / "all.json", monkeypatch, lambda d: press(d, "Pose JSON"))
+    (person,) = read_pose_json(tmp_path / "all.json").people
+    assert person.motion is not None
+    assert (len(person.motion), person.frame) == (FRAMES, 4)
+    export(walking, tmp_path / "one.json", monkeypatch, lambda d: press(d, "Pose JSON"), lambda d: tick(d.whole))
+    assert read_pose_json(tmp_path / "one.json").people[0].motion is None
+
+
+def test_nobody_is_asked_about_a_motion_where_nobody_moves(editor: Editor) -> None:
+    shown: dict[str, bool] = {}
+
+    def look(dialog: ExportDialog) -> None:
+        for title in ("BVH", "Pose JSON", "Mesh", "Picture"):
+            press(dialog, title)
+            shown[title] = dialog.whole.isVisible()
+            assert dialog.choice().whole_motion is False
+        button("Cancel")(dialog)
+
+    with answering(look, kind=ExportDialog):
+        strike(editor, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    assert set(shown.values()) == {False}

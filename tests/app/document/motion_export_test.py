@@ -1,0 +1,111 @@
+"""Motions are exported as they are shown: the source, its placement and every key; still people hold still."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from document_samples import random_pose
+
+from app.cli.main import main
+from app.document import edits
+from app.document.exchange.export import export_pose_json
+from app.document.exchange.open_file import open_file
+from app.document.exchange.shown import shown_motion
+from app.document.model.document import Document
+from app.document.posing.create import new_character, new_document
+from app.document.posing.solving import joints_of
+from app.document.scene_file.io import save_scene
+from solver.formats.pose_json.write import read_pose_json
+from solver.kinematics.pose import Motion
+
+FRAMES = 5
+
+
+@pytest.fixture
+def edited() -> Document:
+    """Somebody who walks, stands elsewhere, and was posed by hand at the third frame, which is looked at; and another
+    one who stands still."""
+    rng = np.random.default_rng(3)
+    poses = [random_pose(rng, 0.3) for _ in range(FRAMES)]
+    motion = Motion(np.stack([p.root_position for p in poses]), np.stack([p.rotations for p in poses]), 24.0)
+    document = edits.import_motion("c1", motion)(new_document())
+    document = edits.move_character("c1", (0.5, 0.0, -0.2))(document)
+    document = edits.turn_character("c1", 0.7)(document).at({"c1": 2})
+    document = edits.set_pose("c1", random_pose(rng, 0.4))(document)
+    return edits.add_character(new_character(document, name="Still"))(document).at({"c1": 2})
+
+
+def shown_joints(document: Document, id: str = "c1") -> np.ndarray:
+    """(F, J, 3) metres, as the window shows them frame by frame."""
+    frames = range(len(document.actor(id).clip))
+    return np.stack([joints_of(document.actor(id).at(frame)).positions for frame in frames])
+
+
+def test_a_motion_is_what_is_shown_frame_by_frame(edited: Document) -> None:
+    character = edited.character("c1")
+    motion = shown_motion(character)
+    assert motion is not None
+    posed = [joints_of(replace(character, pose=motion.pose(frame))).positions for frame in range(FRAMES)]
+    assert np.stack(posed) == pytest.approx(shown_joints(edited), abs=1e-6)
+    assert motion.fps == 24.0
+    assert shown_motion(edited.character("c2")) is None
+
+
+def test_keys_without_a_source_are_a_motion_too() -> None:
+    document = new_document()
+    rng = np.random.default_rng(5)
+    clip = document.actor("c1").clip
+    key = replace(clip.keys[0], frame=4, pose=random_pose(rng, 0.4))
+    actor = replace(document.actor("c1"), clip=replace(clip, keys=(clip.keys[0], key), fps=12.0))
+    document = replace(document, actors=(actor,))
+    motion = shown_motion(document.character("c1"))
+    assert motion is not None
+    assert (len(motion), motion.fps) == (5, 12.0)
+    for frame in range(5):
+        assert np.array_equal(motion.pose(frame).rotations, actor.at(frame).pose.rotations)
+
+
+def test_a_pose_file_takes_every_frame_along_and_opens_as_that_motion(edited: Document, tmp_path: Path) -> None:
+    export_pose_json(tmp_path / "poses.json", edited, whole_motion=True)
+    opened = open_file(tmp_path / "poses.json")
+    assert opened.edit is not None
+    again = opened.edit(Document())
+    assert [c.name for c in again.characters] == [c.name for c in edited.characters]
+    assert again.character("c1").frame == 2
+    assert again.actor("c1").clip.fps == 24.0
+    assert shown_joints(again) == pytest.approx(shown_joints(edited), abs=1e-5)
+    assert len(again.actor("c2").clip) == 1
+    held = [[e.kind for e in document.character("c1").effectors] for document in (again, edited)]
+    assert held[0] == held[1]
+
+
+def test_a_pose_file_goes_to_who_is_chosen(edited: Document, tmp_path: Path) -> None:
+    alone = edited.with_characters(edited.characters[:1])
+    export_pose_json(tmp_path / "ann.json", alone, whole_motion=True)
+    opened = open_file(tmp_path / "ann.json", "c2")
+    assert opened.edit is not None
+    after = opened.edit(edited)
+    assert shown_joints(after, "c2") == pytest.approx(shown_joints(edited, "c1"), abs=1e-5)
+
+
+def test_the_frame_shown_keeps_the_base_pose_that_was_set(edited: Document, tmp_path: Path) -> None:
+    based = edits.on_character("c1", lambda c: replace(c, base_pose=random_pose(np.random.default_rng(8), 0.2)))(edited)
+    export_pose_json(tmp_path / "a.json", based, whole_motion=True)
+    opened = open_file(tmp_path / "a.json")
+    assert opened.edit is not None
+    again = opened.edit(Document()).character("c1")
+    assert again.base_pose.rotations == pytest.approx(based.character("c1").base_pose.rotations, abs=1e-6)
+    assert again.pose.rotations == pytest.approx(based.character("c1").pose.rotations, abs=1e-6)
+
+
+def test_the_command_line_writes_motions_where_it_is_asked(edited: Document, tmp_path: Path) -> None:
+    save_scene(tmp_path / "scene.json", edited)
+    for flags, frames in ((["--motion"], FRAMES), ([], None)):
+        target = tmp_path / "out.json"
+        assert main(["export", str(tmp_path / "scene.json"), "-o", str(target), *flags]) == 0
+        first, second = read_pose_json(target).people
+        assert (None if first.motion is None else len(first.motion)) == frames
+        assert second.motion is None
