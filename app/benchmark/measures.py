@@ -107,6 +107,7 @@ def _apart(module: str, *arguments: str) -> list[float]:
 
 
 def _environment() -> dict[str, str]:
-    """For another Python that finds this very program, from whatever folder it is asked."""
+    """For another Python that finds this very program, from whatever folder it is asked, compiled as users have it."""
     here = str(resource_folder("app").parent)
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (here, os.environ.get("PYTHONPATH"))))}
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPATH": os.pathsep.join(filter(None, (here, os.environ.get("PYTHONPATH"))))}

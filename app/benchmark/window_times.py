@@ -27,14 +27,16 @@ POLL_S = 0.005
 
 def main(what: str, since: float) -> list[float]:
     """Open the window with settings of its own, measure, and close it."""
+    from app.window.load import load_window
+
+    window = load_window()
     from PySide6.QtCore import QSettings
 
     from app.services.settings import SettingsStore
-    from app.window.start import make_application, open_window
 
     with tempfile.TemporaryDirectory() as folder:
         store = QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat)
-        editor = open_window(make_application(), SettingsStore(store))
+        editor = window.open_window(window.make_application(), SettingsStore(store))
         try:
             wait_for_frame(editor)
             first = time.time() - since

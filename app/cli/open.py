@@ -29,9 +29,9 @@ def run(args: argparse.Namespace) -> int:
 
         kind_of(Path(args.file))
     require_screen()
-    from app.window.start import run as run_window
+    from app.window.load import load_window
 
-    return run_window(args.file, body=body_id(args))
+    return int(load_window().run(args.file, body=body_id(args)))
 
 
 def raise_for_missing(name: str) -> None:
