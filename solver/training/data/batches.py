@@ -25,6 +25,7 @@ from solver.training.data.effector_sampling import (
     loss_weight,
     noise_deviation,
 )
+from solver.training.data.posture_balance import draw_frames
 
 
 class Batch(NamedTuple):
@@ -58,7 +59,10 @@ def limb_zones(joint_names: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
 
 @dataclass(frozen=True)
 class Sampler:
-    """Draws batches. `limb_share`: the share of batches that begin with a position effector on every limb."""
+    """Draws batches. `limb_share`: the share of batches that begin with a position effector on every limb.
+
+    frame_ends: (F,) where each frame's share of the draws ends, see posture_balance; None draws all alike.
+    """
 
     quaternions: Tensor
     joint_names: tuple[str, ...]
@@ -69,11 +73,12 @@ class Sampler:
     noise: float = 0.1
     noise_exponent: float = 13.0
     largest_weight: float = 1e3
+    frame_ends: Tensor | None = None
 
     def draw(self, batch: int, generator: torch.Generator) -> Batch:
         """One batch; it depends on the generator's state alone."""
         device = generator.device
-        picked = torch.randint(len(self.quaternions), (batch,), generator=generator, device=device)
+        picked = draw_frames(len(self.quaternions), self.frame_ends, batch, generator)
         local = matrices_from_quaternions_xyzw(self.quaternions[picked].float())
         other_side = torch.tensor(mirror_order(self.joint_names), device=device)
         local = augmented(local, other_side, generator)

@@ -23,6 +23,7 @@ class TrainConfig:
 
     Give `minutes` or `steps`: the rate's schedule ends with it. position_weight: W_pos. effector_share: what the
     randomised losses count against the paper's. limb_share: share of batches with a position effector on each limb.
+    posture_balance: from 0, where frames are drawn as recorded, to 1, where every posture class is drawn as often.
     average_decay: of the moving average of the weights, which is what is validated and shipped. start_from: the folder
     of a run whose weights this one begins with; none where it is empty.
     """
@@ -50,6 +51,7 @@ class TrainConfig:
     position_weight: float = 100.0
     effector_share: float = 1.0
     limb_share: float = 0.0
+    posture_balance: float = 0.0
     noise: float = 0.1
     noise_exponent: float = 13.0
     largest_weight: float = 1e3
@@ -74,6 +76,8 @@ class TrainConfig:
         for name in ("width", "blocks", "layers", "embedding", "batch", "learning_rate", "validate_minutes"):
             if getattr(self, name) <= 0:
                 raise ValueError(f"{name} must be above 0, not {getattr(self, name)}")
+        if not 0 <= self.posture_balance <= 1:
+            raise ValueError(f"posture_balance must be from 0 to 1, not {self.posture_balance}")
         if self.minutes <= 0 and self.steps <= 0:
             raise ValueError("give minutes or steps above 0: the schedule ends with them")
 

@@ -17,6 +17,7 @@ from solver.files.atomic import write_text
 from solver.training.data.batches import Sampler, pose_tensor
 from solver.training.data.bodies import ShapedBodies
 from solver.training.data.dataset import PoseData
+from solver.training.data.posture_balance import frame_ends
 from solver.training.data.protocol_r import problems, raw_errors
 from solver.training.run.averaging import averaged
 from solver.training.run.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
@@ -94,6 +95,7 @@ def run(
             noise=config.noise,
             noise_exponent=config.noise_exponent,
             largest_weight=config.largest_weight,
+            frame_ends=frame_ends(data, "train", parents, bodies, config.posture_balance, workers.device),
         )
         validation = problems(data, "val", parents, bodies)
 
