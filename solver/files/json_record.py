@@ -5,7 +5,7 @@ From the table come the reader, the writer and the schema, so that they cannot d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -118,6 +118,23 @@ class Record(Form):
                 raise
             value = default_of(each, values)
             return value, Asleep(found.value, None if value is None else each.form.write(value, context))
+
+
+def typed_object(name: str, doc: str, known: Iterable[tuple[Schema, Record]], definitions: Definitions) -> Schema:
+    """A reference to the schema of an object with a "type". known: by which properties it is told, and its table.
+
+    Objects of a type that nothing is known of may hold anything.
+    """
+    definitions[name] = {
+        "description": doc,
+        "type": "object",
+        "required": ["type"],
+        "allOf": [
+            {"if": {"properties": told, "required": ["type"]}, "then": record.schema(definitions)}
+            for told, record in known
+        ],
+    }
+    return {"$ref": f"#/$defs/{name}"}
 
 
 def made_as(cls: Callable[..., Any]) -> Make:

@@ -15,7 +15,7 @@ from solver.effectors.kinds import kind_of, kinds, type_of
 from solver.errors import InputRefused
 from solver.files.json_checks import Node
 from solver.files.json_forms import Context, Definitions, Flag, Form, Joint, Number, Rest, Schema, Text, Vector
-from solver.files.json_record import Field, Record, Values
+from solver.files.json_record import Field, Record, Values, typed_object
 from solver.formats.pose_json.rotation_json import AGREEMENT, Quaternion
 from solver.formats.pose_json.source_json import SourceForm
 from solver.kinematics.rotations import geodesic_angle
@@ -148,19 +148,10 @@ class EffectorForm(Form):
     def schema(self, definitions: Definitions) -> Schema:
         """Any object with a kind; those of the kinds known follow their tables."""
         known = [
-            {
-                "if": {"properties": {"type": {"const": kind.id}, "target": {"type": "array"}}, "required": ["type"]},
-                "then": record_of(type_of(kind.id)).schema(definitions),
-            }
-            for kind in kinds()
+            ({"type": {"const": kind.id}, "target": {"type": "array"}}, record_of(type_of(kind.id))) for kind in kinds()
         ]
-        definitions["effector"] = {
-            "description": "An effector. One of a kind that a program does not know is kept and not used.",
-            "type": "object",
-            "required": ["type"],
-            "allOf": known,
-        }
-        return {"$ref": "#/$defs/effector"}
+        told = "An effector. One of a kind that a program does not know is kept and not used."
+        return typed_object("effector", told, known, definitions)
 
     def _asleep(self, node: Node, context: Context) -> AsleepEffector:
         json = node.object()

@@ -16,7 +16,7 @@ from solver.effectors.sources import (
 )
 from solver.files.json_checks import Node
 from solver.files.json_forms import Context, Definitions, Form, Number, Numbers, Rest, Schema, Text, Vector, Whole
-from solver.files.json_record import Field, Record, Values
+from solver.files.json_record import Field, Record, Values, typed_object
 from solver.formats.pose_json.rotation_json import Matrix
 
 NAME = Text(200)
@@ -105,17 +105,6 @@ class SourceForm(Form):
 
     def schema(self, definitions: Definitions) -> Schema:
         """Any object with a type; those of the types known follow their tables."""
-        known = [
-            {
-                "if": {"properties": {"type": {"const": type}}, "required": ["type"]},
-                "then": record.schema(definitions),
-            }
-            for type, (_, record) in RECORDS.items()
-        ]
-        definitions["source"] = {
-            "description": "Where a target comes from. A source of a type that a program does not know is kept.",
-            "type": "object",
-            "required": ["type"],
-            "allOf": known,
-        }
-        return {"$ref": "#/$defs/source"}
+        known = [({"type": {"const": type}}, record) for type, (_, record) in RECORDS.items()]
+        told = "Where a target comes from. A source of a type that a program does not know is kept."
+        return typed_object("source", told, known, definitions)

@@ -13,30 +13,12 @@ import trimesh
 from PIL import Image
 
 from app.cli.main import COMMANDS, main
-from app.document import edits
-from app.document.model.document import Document
-from app.document.posing.create import new_character, new_document
-from app.document.scene_file.io import load_scene, save_scene
+from app.document.scene_file.io import load_scene
 from solver.formats.bvh.read import read_bvh
 from solver.formats.pose_json.write import read_pose_json
 
 ROOT = Path(__file__).resolve().parents[3]
 OUT = "out"  # stands for the file to write, in the tables below
-
-
-@pytest.fixture
-def scene(tmp_path: Path) -> Path:
-    save_scene(tmp_path / "scene.json", edits.set_target("c1", "e1", [0.3, 1.5, 0.4])(new_document()))
-    return tmp_path / "scene.json"
-
-
-@pytest.fixture
-def two(tmp_path: Path) -> Path:
-    document = Document()
-    for name in ("Anna", "Ben"):
-        document = edits.add_character(new_character(document, name=name))(document)
-    save_scene(tmp_path / "two.json", document)
-    return tmp_path / "two.json"
 
 
 def only_line(capsys: pytest.CaptureFixture[str]) -> str:

@@ -13,30 +13,10 @@ from app import __version__
 from app.benchmark.memory import held_mb, resident_mb
 from app.cli.bench import row
 from app.cli.main import COMMANDS, main, with_command
-from app.document import edits
-from app.document.model.document import Document
-from app.document.posing.create import new_character, new_document
-from app.document.scene_file.io import load_scene, save_scene
+from app.document.scene_file.io import load_scene
 from solver.evaluation.speed import Figure
 
 ROOT = Path(__file__).resolve().parents[3]
-
-
-@pytest.fixture
-def scene(tmp_path: Path) -> Path:
-    path = tmp_path / "scene.json"
-    document = edits.set_target("c1", "e1", [0.3, 1.5, 0.4])(new_document())
-    save_scene(path, document)
-    return path
-
-
-@pytest.fixture
-def two(tmp_path: Path) -> Path:
-    document = Document()
-    for name in ("Anna", "Ben"):
-        document = edits.add_character(new_character(document, name=name))(document)
-    save_scene(tmp_path / "two.json", document)
-    return tmp_path / "two.json"
 
 
 def refusal(capsys: pytest.CaptureFixture[str]) -> str:
