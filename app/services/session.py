@@ -13,7 +13,8 @@ wait for as long as it takes (`solve_now`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,7 @@ class Session(QObject):
         self._waiting: set[Slot] = set()
         self._seen = (self.history.document, self.view.frames, self.history.document)
         self._before = (self.history.revision, self.history.document)
-        self._undone: Document | None = None
+        self._back_to: Mapping[str, int] = {}  # the frames where a step was made, while it is taken back
         self._open_key: object | None = None
         self._solve_s = 0.0
         self._late: tuple[Document | None, frozenset[Slot]] = (None, frozenset())
@@ -119,7 +120,7 @@ class Session(QObject):
             self.history.close_step()
         before = self.history.document
         try:
-            self.history.apply(text, looked_at(self.view.frames, edit), merge_key)
+            self.history.apply(text, looked_at(self.view.frames, edit), merge_key, self.view.frames)
         except PoserError as error:
             self.refused.emit(str(error))
             return False
@@ -156,22 +157,16 @@ class Session(QObject):
         """Take back the open step of that key: everything is as it was before it began, seen at the same frame."""
         self._drop_solves()
         self._open_key = None
-        self._undone = self.history.document
-        try:
+        with self._going_back():
             cancelled = self.history.cancel_step(merge_key)
-        finally:
-            self._undone = None
         self._measure()
         return cancelled
 
     def undo(self) -> bool:
         """One step back, to the frame where the edit was made that it takes back."""
         self._complete_step()
-        self._undone = self.history.document
-        try:
+        with self._going_back():
             return self.history.undo() and self._catch_up()
-        finally:
-            self._undone = None
 
     def redo(self) -> bool:
         """One step forward, to the frame where that edit was made."""
@@ -294,7 +289,7 @@ class Session(QObject):
             self.solve_failed.emit("There is no other pose that meets these effectors as well.")
             return
         frames = {**self.view.frames, id: frame}  # it is seen where it was asked for
-        self.history.apply("Other solution", looked_at(frames, edits.with_solution(id, solution)))
+        self.history.apply("Other solution", looked_at(frames, edits.with_solution(id, solution)), frames=frames)
         self.findings.keep(self.history.document.actor(id).at(frame), solution)
         self.solved.emit()
 
@@ -359,6 +354,14 @@ class Session(QObject):
         self._measure()
         return True
 
+    @contextmanager
+    def _going_back(self) -> Iterator[None]:
+        self._back_to = self.history.undo_frames
+        try:
+            yield
+        finally:
+            self._back_to = {}
+
     def _drop_solves(self) -> None:
         self.service.forget()
         self._waiting.clear()
@@ -368,7 +371,7 @@ class Session(QObject):
         revision, before = self._before
         if revision != self.history.revision:  # not for a result: it may come when one looks elsewhere already
             old = {actor.id: actor for actor in before.actors}
-            told = {**document.frames, **(self._undone.frames if self._undone else {})}
+            told = {**document.frames, **self._back_to}
             frames |= {a.id: told.get(a.id, 0) for a in document.actors if old.get(a.id) is not a}
         self._before = (self.history.revision, document)
         self.live = {id: pose for id, pose in self.live.items() if any(a.id == id for a in document.actors)}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
+from app.document.model.clip import EMPTY
 from app.document.model.document import Document
 
 Edit = Callable[[Document], Document]
@@ -15,7 +16,8 @@ STEPS_KEPT = 500
 class Step:
     """One undo step: its text, the document before and after, and the revision that its first edit made.
 
-    merge_key: what further edits of the same step carry; None once it is closed.
+    merge_key: what further edits of the same step carry; None once it is closed. frames: where each actor was looked
+    at when the step was begun, by id.
     """
 
     text: str
@@ -23,6 +25,7 @@ class Step:
     after: Document
     merge_key: object | None
     since: int
+    frames: Mapping[str, int] = field(default_factory=lambda: EMPTY)
 
 
 class History:
@@ -55,6 +58,11 @@ class History:
         return self._undo[-1].text if self._undo else None
 
     @property
+    def undo_frames(self) -> Mapping[str, int]:
+        """Where each actor was looked at when the step was begun that undo would take back, by id."""
+        return self._undo[-1].frames if self._undo else EMPTY
+
+    @property
     def redo_text(self) -> str | None:
         """What redo would bring back, or None."""
         return self._redo[-1].text if self._redo else None
@@ -64,10 +72,11 @@ class History:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
-    def apply(self, text: str, edit: Edit, merge_key: object | None = None) -> int:
+    def apply(self, text: str, edit: Edit, merge_key: object | None = None, frames: Mapping[str, int] = EMPTY) -> int:
         """Do an edit and return the new revision. Edits in a row with the same merge key are one step.
 
-        If the edit raises, nothing has changed. An edit that returns the document itself makes no step.
+        frames: where each actor is looked at, by id; kept with the step. If the edit raises, nothing has changed. An
+        edit that returns the document itself makes no step.
         """
         before, after = self._document, edit(self._document)
         if after is before:
@@ -76,7 +85,7 @@ class History:
         if merge_key is not None and last is not None and last.merge_key == merge_key and not self._redo:
             self._undo[-1] = replace(last, after=after)
         else:
-            self._undo.append(Step(text, before, after, merge_key, self.revision + 1))
+            self._undo.append(Step(text, before, after, merge_key, self.revision + 1, frames))
             del self._undo[:-STEPS_KEPT]
         self._redo.clear()
         return self._set(after)
