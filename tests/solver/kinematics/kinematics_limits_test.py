@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -112,3 +114,12 @@ def test_people_in_clips_are_within_in_97_of_100_frames_for_every_joint() -> Non
     rotations = np.concatenate([read_clip(clip)[::4] for clip in recorded()])
     share = (LIMITS.excess(rotations) <= 1e-6).mean(axis=0)
     assert {n: s for n, s in zip(SMPL_JOINTS, share.round(4).tolist(), strict=True) if s < 0.97} == {}
+
+
+def test_the_limits_of_many_skeletons_are_not_kept_for_ever() -> None:
+    first = weakref.ref(joint_limits(("pelvis", "tail_0")))
+    for number in range(1, 100):
+        joint_limits(("pelvis", f"tail_{number}"))
+    gc.collect()
+    assert first() is None
+    assert joint_limits(SMPL_JOINTS) is joint_limits(SMPL_JOINTS)
