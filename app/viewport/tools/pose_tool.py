@@ -18,6 +18,7 @@ from app.viewport.tools.drags import Grab, grab_effector, grab_joint
 from app.viewport.tools.hover_name import HoverName
 from app.viewport.tools.picker import Picker
 from app.viewport.tools.root_drag import RootGrab, grab_root
+from app.viewport.tools.still_pointer import StillPointer
 from rendering.camera.navigation import DRAG_STARTS, Pointer
 from rendering.picking.picking import Hit
 from rendering.scene.values import Gizmo
@@ -52,6 +53,7 @@ class PoseTool(QObject):
         self._last: Pointer | None = None
         self._picker = Picker(session, viewport)
         self.hover_name = HoverName(session, self)
+        self._still = StillPointer(session, self.hover, self)
         viewport.camera_changed.connect(self._looked_from_elsewhere)
 
     @property
@@ -67,6 +69,7 @@ class PoseTool(QObject):
             return True
         hit = self._picker.pick(pointer)
         self.hover_name.clear()
+        self._still.seen(None)
         if pointer.button == "right":
             return self._right_click(hit)
         if pointer.button != "left" or hit is None or self._picker.is_for_camera(hit):
@@ -125,6 +128,7 @@ class PoseTool(QObject):
             self.hover_name.show(named, pointer)
         else:
             self.hover_name.clear()
+        self._still.seen(pointer)
 
     def _looked_from_elsewhere(self) -> None:
         """What was under the pointer no longer is; a key can do that, without a move of the pointer."""

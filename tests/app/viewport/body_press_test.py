@@ -53,7 +53,7 @@ def test_a_drag_of_the_body_takes_the_joint_meant_and_not_the_camera(editor: Edi
 
 def test_what_is_under_the_pointer_is_named_at_once(editor: Editor) -> None:
     session, hand, label = editor.session, Hand(editor), editor.hover_label
-    bar = editor.window.facts["under"]
+    bar = editor.window.status.facts["under"]
     places = between(hand)
     for joint, text in (("left_elbow", "Left elbow"), ("spine2", "Spine 2"), ("left_wrist", "Left wrist · position")):
         hand.hover(places[joint])
@@ -87,6 +87,8 @@ def test_a_name_goes_with_what_it_names(editor: Editor) -> None:
     assert editor.hover_label.isVisible()
     strike(editor, Qt.Key.Key_Delete)
     assert editor.hover_label.isHidden()
+    until(editor.hover_label.isVisible)
+    assert editor.hover_label.text() == "Left wrist", "the joint that is under the pointer now"
 
 
 def test_a_click_on_empty_space_deselects_and_a_drag_there_does_not(editor: Editor) -> None:

@@ -1,0 +1,38 @@
+"""Looks again at what is under a pointer that keeps still, when something else has moved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer
+
+from app.services.session import Session
+from rendering.camera.navigation import Pointer
+
+LOOK_AGAIN_MS = 50  # after a change; while a motion plays, twenty times a second
+
+
+class StillPointer(QObject):
+    """Calls `look` with the pointer's last place soon after each change of the session, until the pointer is gone."""
+
+    def __init__(self, session: Session, look: Callable[[Pointer], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._last: Pointer | None = None
+        self._soon = QTimer(self, singleShot=True, interval=LOOK_AGAIN_MS)
+        self._soon.timeout.connect(self._look_again)
+        session.changed.connect(self._changed)
+        session.solved.connect(self._changed)
+
+    def seen(self, pointer: Pointer | None) -> None:
+        """The pointer is here, and what is under it is known; None while it is elsewhere, or holds something."""
+        self._last = pointer
+        self._soon.stop()
+
+    def _changed(self) -> None:
+        if self._last is not None and not self._soon.isActive():
+            self._soon.start()
+
+    def _look_again(self) -> None:
+        if self._last is not None:
+            self._look(self._last)
