@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from app.document.model.document import Photo
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.document import Character, Photo
+from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.viewport.photo_pixels import PhotoPixels
@@ -18,6 +18,7 @@ from rendering.camera.camera import OrbitCamera, PhotoView, frame, opposite, orb
 from rendering.scene.theme import THEMES
 from rendering.scene.values import Scene
 from rendering.view.viewport import Viewport
+from solver.body.floor import posed_vertices
 from solver.photo.film import FILM_MM
 
 BODY_MARGIN = 0.12  # metres of flesh around the joints, for framing
@@ -74,6 +75,16 @@ class SessionView(QObject):
         if shown:
             self._frame(np.concatenate(shown), BODY_MARGIN, glide)
 
+    def show_newcomer(self, id: str) -> None:
+        """Fill the view with everybody, if anybody is not wholly in it.
+
+        Through a photo's camera only the newcomer counts: those in a photo are often cut off by its edge.
+        """
+        document, orbits = self._session.document, isinstance(self.viewport.camera, OrbitCamera)
+        people = [c for c in document.characters if c.visible and (orbits or c.id == id)]
+        if not all(self._is_wholly_in_view(character) for character in people):
+            self.frame_all()
+
     def start_view(self) -> None:
         """Look as a new window does: at everybody, at an angle, through the usual lens."""
         self._before_photo = None
@@ -128,6 +139,11 @@ class SessionView(QObject):
         image = self._photos.of(photo) if photo is not None and view.through_photo and photo.visible else None
         look, residuals = Look(values.skin_tone, values.suit_color), self._session.finding.residuals
         return self._builder.build(document, view, look, image, residuals)
+
+    def _is_wholly_in_view(self, character: Character) -> bool:
+        view, skin = self.viewport.final_view, posed_vertices(body_of(character), character.shape, character.pose)
+        pixels = view.project(skin)  # NaN behind the camera, which is nowhere in the view
+        return bool(np.all((pixels >= 0) & (pixels <= (view.width, view.height))))
 
     def _frame(self, points: NDArray[np.floating], margin: float, glide: bool = True) -> None:
         around = np.concatenate([points + margin * np.array(s) for s in ((1, 1, 1), (-1, -1, -1))])

@@ -102,7 +102,7 @@ class Editor(QObject):
             body=choice,
             window=self.window,
         )
-        self.posing = Posing(self.session, choice)
+        self.posing = Posing(self.session, choice, self.session_view.show_newcomer)
         self.panels = AllPanels(self.session, settings, clock)
         doors = WindowDoors(self.window.close, self._open_settings, self._search, self._help, self._about)
         self.actions = Actions(

@@ -23,10 +23,10 @@ ICONS = {"ball": "move", "ring": "rotate", "target": "target"}  # of commands, b
 
 
 class Posing:
-    """What the Edit and Pose menus do to the active character."""
+    """What the Edit and Pose menus do to the active character. show(id): brings somebody new into view."""
 
-    def __init__(self, session: Session, body: BodyChoice) -> None:
-        self.session, self._body = session, body
+    def __init__(self, session: Session, body: BodyChoice, show: Callable[[str], None]) -> None:
+        self.session, self._body, self._show = session, body, show
         self.clipboard = PoseClipboard(session)
 
     def commands(self, keymap: str) -> tuple[Command, ...]:
@@ -161,6 +161,7 @@ class Posing:
         character = new_character(self.session.document, body=self._body.id())
         if self.session.edit(f"Add {character.name}", edits.add_character(character), solve=True):
             self.session.select(character.id)
+            self._show(character.id)
 
     def duplicate(self) -> None:
         """A copy of the active person."""
@@ -169,6 +170,7 @@ class Posing:
             copy = edits.duplicate_of(self.session.document, active.id)
             if self.session.edit(f"Duplicate as {copy.name}", edits.add_character(copy)):
                 self.session.select(copy.id)
+                self._show(copy.id)
 
     def remove_person(self) -> None:
         """Take the active person out."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -106,6 +107,12 @@ class Viewport(QtWidgets.QWidget):
     def camera(self) -> Camera:
         """Where one looks from; while it glides, where it is now."""
         return self._camera
+
+    @property
+    def final_view(self) -> View:
+        """As `current_view`, with the camera where a glide takes it."""
+        gliding = self._glide.state() == QtCore.QAbstractAnimation.State.Running
+        return replace(self.current_view, camera=self._to) if gliding else self.current_view
 
     def set_camera(self, camera: Camera, *, glide: bool = False) -> None:
         """Look from elsewhere, at once or in a short glide between two orbit cameras."""
