@@ -135,8 +135,8 @@ class Editor(QObject):
         active = session.active
         worst = worst_text(active, session.finding) if active else ""
         ran = self.service.last_run
-        self.window.set_facts(device=run_text(ran) if ran else "")
-        self.window.set_facts(worst=f"Worst effector {worst}" if worst else "", time=self._time_text())
+        self.window.status.set_facts(device=run_text(ran) if ran else "")
+        self.window.status.set_facts(worst=f"Worst effector {worst}" if worst else "", time=self._time_text())
         if not self.tool.dragging:
             untouched = not session.history.steps() and session.path is None
             welcome = WELCOME if untouched and session.document.characters else ""
@@ -193,11 +193,12 @@ class Editor(QObject):
         session.solved.connect(self._solved)
         self.settings.changed.connect(self._dress)
         self.jobs.failed.connect(self._job_failed)
-        self.files.message.connect(lambda text: window.statusBar().showMessage(text, 8000))
+        self.files.message.connect(lambda text: window.status.notices.say(text, 8000))
         self.files.opened.connect(self._opened)
+        self.files.asking.connect(self.panels.motion.stop)
         self.tool.hint.connect(self._drag_hint)
         self.tool.hover_name.changed.connect(self.hover_label.show_at)
-        self.tool.hover_name.changed.connect(lambda text: window.set_facts(under=text))
+        self.tool.hover_name.changed.connect(lambda text: window.status.set_facts(under=text))
         self.tool.menu_asked.connect(self._open_menu)
         self.tool.taken.connect(self.panels.motion.stop)
         self.session_view.refused.connect(self._refused)
@@ -250,11 +251,11 @@ class Editor(QObject):
         refusal = refusal_for(active) if active is not None else ""
         if refusal and refusal not in self._told:
             self._told.add(refusal)
-            self.window.statusBar().showMessage(f"{refusal} {stands_in()}", LONG_MS)
+            self.window.status.notices.say(f"{refusal} {stands_in()}", LONG_MS)
 
     def _not_kept(self, reason: str) -> None:
         """In the status bar, not in a box: it must not interrupt the work."""
-        self.window.statusBar().showMessage(f"Unsaved work is not backed up at the moment. {reason}", LONG_MS)
+        self.window.status.notices.say(f"Unsaved work is not backed up at the moment. {reason}", LONG_MS)
 
     def _refused(self, text: str) -> None:
         messages.refuse(self.window, text)

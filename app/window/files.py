@@ -39,9 +39,10 @@ SUFFIX_FILTERS = {
 
 
 class Files(QObject):
-    """What the File menu does. message(text): for the status bar."""
+    """What the File menu does. message(text): for the status bar. asking: a question about unsaved work comes up."""
 
     message = Signal(str)
+    asking = Signal()
     opened = Signal()
 
     def __init__(
@@ -150,6 +151,7 @@ class Files(QObject):
         if not self._session.history.dirty:
             return True
         name = f"“{self._session.path.name}”" if self._session.path else "this scene"
+        self.asking.emit()
         answer = messages.ask_to_save(self._window, name)
         return self.save() if answer == messages.SAVE else answer == messages.DISCARD
 

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 from app.look.theme import SPACE
 from app.panels.panel_column import PANEL_WIDTH, SideArea, take_refuge
 from app.panels.widgets.plain import literal, window_title
-from app.panels.widgets.readout import Readout
 from app.panels.widgets.section import note
+from app.panels.widgets.status_line import StatusLine
 from app.window.actions import Actions
 from app.window.window_commands import MENUS, TOOLBAR
 from app.window.window_place import SMALLEST, WANTED
@@ -59,7 +59,7 @@ class MainWindow(QMainWindow):
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._hint_texts = ("", "")
-        self.facts = {name: Readout() for name in ("under", "worst", "time", "device")}
+        self.status = StatusLine(("under", "worst", "time", "device"))
         self._refresh = QTimer(self)
         self._refresh.setSingleShot(True)
 
@@ -85,8 +85,7 @@ class MainWindow(QMainWindow):
         self.hint.setParent(parts.view)
         parts.view.installEventFilter(self)
         self._view = parts.view
-        for label in self.facts.values():
-            self.statusBar().addPermanentWidget(label)
+        self.statusBar().addPermanentWidget(self.status, 1)
         self.statusBar().setSizeGripEnabled(False)
 
     def refresh_with(self, refresh: Callable[[], None], busy: Callable[[], bool]) -> Callable[[], None]:
@@ -115,11 +114,6 @@ class MainWindow(QMainWindow):
             self._hint_texts = (text, short)
             self.hint.setVisible(bool(text))
             self._place_hint()
-
-    def set_facts(self, **texts: str) -> None:
-        """The status bar's facts: under (the pointer), worst, time, device."""
-        for name, text in texts.items():
-            self.facts[name].show_text(text)
 
     def set_recent(self, paths: tuple[str, ...], open_path: Callable[[Path], None]) -> None:
         """Fill the menu of recent files."""

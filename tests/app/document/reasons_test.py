@@ -35,7 +35,7 @@ def test_a_wrist_pulled_out_of_reach_says_by_how_much_it_is(editor: Editor) -> N
     until(lambda: "out of reach by" in row.toolTip())
     assert row.detail.text() == "Too far"
     assert row.error.text() in row.toolTip()
-    assert "(left wrist · position): out of reach" in editor.window.facts["worst"].text()
+    assert "(left wrist · position): out of reach" in editor.window.status.facts["worst"].text()
     moved = session.document.character(active.id).effector(wrist.id)
     hand.hover(hand.place(moved.target))
     assert editor.hover_label.text().startswith("Left wrist · position: out of reach by")

@@ -74,8 +74,8 @@ def test_names_from_files_are_shown_as_they_stand_everywhere(editor: Editor, hos
     editor.panels.solver.refusal.show()
     editor.panels.photo.name.setText(hostile * 20)
     editor.panels.target.title.setText(hostile)
-    window.set_facts(worst=hostile, device=hostile)
-    window.statusBar().showMessage(hostile)
+    window.status.set_facts(worst=hostile, device=hostile)
+    window.status.notices.say(hostile, 1000)
     settled(session)
     session.solve_failed.emit(hostile)  # stays in the hint until something is solved
     assert window.hint.text() == hostile
@@ -95,7 +95,7 @@ def test_names_from_files_are_shown_as_they_stand_everywhere(editor: Editor, hos
         assert panel.minimumSizeHint().width() < 320
     dialog.close()
     box.close()
-    window.set_facts(worst="", device="")
+    window.status.set_facts(worst="", device="")
 
 
 @pytest.mark.gl

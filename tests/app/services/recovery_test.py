@@ -124,7 +124,7 @@ def test_an_autosave_that_fails_says_so_once_without_a_box(editor: Editor) -> No
         editor.session.edit("Rename", edits.rename_character("c1", name))
         editor.autosave.write()
     assert len(told) == 1
-    assert str(folder) in editor.window.statusBar().currentMessage()
+    assert str(folder) in editor.window.status.notices.shown
     folder.unlink()
     editor.autosave.file.mkdir(parents=True)
     editor.session.edit("Rename", edits.rename_character("c1", "Cleo"))

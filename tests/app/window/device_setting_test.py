@@ -31,8 +31,8 @@ def posed(editor: Editor) -> str:
     target = effector.target + np.array([0.0, 0.1, 0.1], np.float32)  # type: ignore[attr-defined]
     editor.session.edit("Move", edits.set_target(character.id, effector.id, target), solve=True)
     settled(editor.session)
-    until(lambda: bool(editor.window.facts["device"].text()))
-    return editor.window.facts["device"].text()
+    until(lambda: bool(editor.window.status.facts["device"].text()))
+    return editor.window.status.facts["device"].text()
 
 
 def test_a_small_network_poses_on_the_processor_whatever_card_there_is(editor: Editor) -> None:

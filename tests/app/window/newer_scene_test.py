@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ from window_hand import settled, strike, until
 from app.document.posing.create import new_document
 from app.document.scene_file.io import scene_text
 from app.panels.effector_row import EffectorRow
+from app.panels.widgets.notices import reading_ms
 from app.window.editor import Editor
+from app.window.files import NEWER_HINT
 
 pytestmark = pytest.mark.gl
 MAGNET = {"id": "t1", "type": "magnet", "joint": "left_wrist", "pull": 1.5}
@@ -60,6 +63,18 @@ def test_what_is_unknown_is_shown_as_such_and_said_once(editor: Editor, tomorrow
     assert "dream-ik" in solver.choice.currentText()
     assert "dream-ik" in solver.refusal.text()
     assert "stands in" in solver.refusal.text()
+
+
+def test_that_the_scene_is_newer_can_be_read_before_it_is_said_who_stands_in(editor: Editor, tomorrow: Path) -> None:
+    line, said = editor.window.status, []
+    line.notices.changed.connect(lambda text: said.append((time.monotonic(), text)))
+    opened(editor, tomorrow)
+    assert line.notice.text() == f"Opened tomorrow.json. {NEWER_HINT}"
+    assert line.notice.isVisible()
+    until(lambda: "stands in" in line.notice.text())
+    (first, newer), (second, stands_in) = said
+    assert "dream-ik" in stands_in
+    assert 1000 * (second - first) > 0.95 * reading_ms(newer)
 
 
 def test_it_can_be_selected_duplicated_deleted_and_taken_back(editor: Editor, tomorrow: Path) -> None:

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from dialog_hand import answering, key
 from document_samples import random_pose
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialog
 from window_hand import NO_KEYS, Clock, Hand, settled, strike, until
 
 from app.document import edits
@@ -107,6 +109,25 @@ def test_playing_ends_when_another_scene_is_opened(walker: Editor) -> None:
     walker.session.open(walker.files.fresh())
     assert not walker.panels.motion.live.running
     assert not walker.panels.motion.play.isChecked()
+
+
+@pytest.mark.parametrize("leave", ["close", "new"])
+def test_playing_stops_for_the_question_about_unsaved_changes(
+    leave: str, walker: Editor, window_clock: Clock
+) -> None:
+    play_past(walker, window_clock, 5)
+    asked: list[tuple[bool, int]] = []
+
+    def look(dialog: QDialog) -> None:
+        before = walking(walker).frame
+        go_on(walker, window_clock, 10)
+        asked.append((walker.panels.motion.live.running, walking(walker).frame - before))
+        key(Qt.Key.Key_Escape)(dialog)
+
+    with answering(look):
+        walker.window.close() if leave == "close" else strike(walker, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    assert asked == [(False, 0)]
+    assert walker.window.isVisible()
 
 
 def test_a_handle_caught_while_it_plays_poses_the_frame_where_it_was_caught_and_no_other(

@@ -189,7 +189,7 @@ def test_the_window_says_once_who_stands_in_and_the_panel_as_long_as_it_is_so(we
     shutil.rmtree(weights / "smplik")
     forget()
     said: list[str] = []
-    editor.window.statusBar().messageChanged.connect(lambda text: said.append(text) if text else None)
+    editor.window.status.notices.changed.connect(lambda text: said.append(text) if text else None)
     for height in (1.2, 1.25, 1.3):
         raise_wrist(editor.session, height)
     assert len(said) == 1

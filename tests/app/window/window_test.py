@@ -231,7 +231,7 @@ def test_standard_views_and_framing(editor: Editor) -> None:
 def test_hints_and_facts_show(editor: Editor) -> None:
     editor.refresh()
     assert "Drag a handle" in editor.window.hint.text()
-    until(lambda: editor.window.facts["device"].text().startswith("CPU"))
+    until(lambda: editor.window.status.facts["device"].text().startswith("CPU"))
     editor.session.edit("Rename", edits.rename_character("c1", "Ada"))
     editor.refresh()
     assert editor.window.hint.text() == ""

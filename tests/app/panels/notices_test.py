@@ -1,0 +1,45 @@
+"""Notices wait for each other, so that each can be read."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from window_hand import until
+
+from app.panels.widgets.notices import Notices, reading_ms
+
+
+@pytest.fixture
+def notices(qapp: object) -> Notices:
+    return Notices()
+
+
+def test_a_notice_shows_at_once_and_goes_by_itself(notices: Notices) -> None:
+    notices.say("Saved.", 0)
+    assert notices.shown == "Saved."
+    until(lambda: notices.shown == "", 5_000)
+
+
+def test_the_next_one_waits_until_the_first_has_been_read(notices: Notices) -> None:
+    said: list[tuple[float, str]] = []
+    notices.changed.connect(lambda text: said.append((time.monotonic(), text)))
+    for text in ("one", "two", "two", "three"):
+        notices.say(text, 60_000)
+    until(lambda: notices.shown == "three", 10_000)
+    assert [text for _, text in said] == ["one", "two", "three"]
+    assert 1000 * (said[1][0] - said[0][0]) > 0.95 * reading_ms("one")
+    assert 1000 * (said[2][0] - said[1][0]) > 0.95 * reading_ms("two")
+
+
+def test_one_that_has_been_read_gives_way_at_once(notices: Notices) -> None:
+    notices.say("old", 60_000)
+    shown = time.monotonic()
+    until(lambda: 1000 * (time.monotonic() - shown) > reading_ms("old") + 50)
+    assert notices.shown == "old"
+    notices.say("new", 60_000)
+    assert notices.shown == "new"
+
+
+def test_a_longer_text_has_more_time() -> None:
+    assert reading_ms("a" * 100) > 2 * reading_ms("a" * 10)
