@@ -49,6 +49,14 @@ from app.document.edits.effectors import (
     set_tolerance,
     settle_effectors,
 )
+from app.document.edits.keys import (
+    copy_keys,
+    delete_keys,
+    move_keys,
+    set_clip_length,
+    set_in_between,
+    set_key,
+)
 from app.document.edits.photo import add_photo, relink_photo, set_photo, set_photo_opacity, set_photo_visible
 from app.document.edits.pose import (
     drop_motion,
@@ -70,6 +78,8 @@ __all__ = [
     "add_effector",
     "add_photo",
     "chain",
+    "copy_keys",
+    "delete_keys",
     "drop_motion",
     "duplicate_of",
     "import_motion",
@@ -80,6 +90,7 @@ __all__ = [
     "make_strict",
     "mirror_pose",
     "move_character",
+    "move_keys",
     "on_character",
     "on_effector",
     "paste_pose",
@@ -93,11 +104,14 @@ __all__ = [
     "reset_to_base",
     "scope_joints",
     "set_beta",
+    "set_clip_length",
     "set_color",
     "set_current_as_base",
     "set_effectors",
     "set_enabled",
     "set_gender",
+    "set_in_between",
+    "set_key",
     "set_local_axis",
     "set_locked",
     "set_photo",

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from app.document.model.between import Frames, Poses, gaps_of, layered, pose_at
 from app.document.model.character import Character
 from app.document.model.clip import EMPTY, Clip, Key
 from solver.body.body import BodyShape
@@ -74,14 +75,21 @@ class Actor:
         return shown
 
     def motion(self) -> Motion | None:
-        """The whole motion in the world as it is shown, with every key; None for a still pose."""
+        """The whole motion in the world as it is shown, every key and what is between them; None for a still pose."""
         clip, source = self.clip, self.clip.source
-        if source is None:
+        if len(clip.keys) == 1 and source is None:
             return None
-        roots, rotations = source.motion.root_positions, source.motion.rotations
-        lifts = self._lifts(0, len(clip))
+        if source is not None:
+            roots, rotations = source.motion.root_positions, source.motion.rotations
+        else:
+            near = [clip.nearest(frame).pose for frame in range(len(clip))]
+            roots, rotations = np.stack([p.root_position for p in near]), np.stack([p.rotations for p in near])
+        lifts = self._lifts(np.arange(len(clip)))
         if lifts is not None:
             roots = roots + lifts
+        for gap in gaps_of(clip, self.source):
+            roots, rotations = _writable(roots), _writable(rotations)
+            roots[gap.frames], rotations[gap.frames] = layered(clip, gap, gap.frames, self.source)
         for key in clip.keys:
             if not (
                 np.array_equal(key.pose.root_position, roots[key.frame])
@@ -89,8 +97,17 @@ class Actor:
             ):
                 roots, rotations = _writable(roots), _writable(rotations)
                 roots[key.frame], rotations[key.frame] = key.pose.root_position, key.pose.rotations
-        same = roots is source.motion.root_positions and rotations is source.motion.rotations
-        return clip.placement.motion(source.motion if same else Motion(roots, rotations, clip.fps))
+        if source is not None and roots is source.motion.root_positions and rotations is source.motion.rotations:
+            return clip.placement.motion(source.motion)
+        return clip.placement.motion(Motion(roots, rotations, clip.fps))
+
+    def source(self, frames: Frames) -> Poses:
+        """The source motion at frames, in the clip's own space, as the actor's body has it."""
+        source = self.clip.source
+        assert source is not None
+        roots, rotations = source.motion.root_positions[frames], source.motion.rotations[frames]
+        lifts = self._lifts(frames)
+        return Poses(roots if lifts is None else roots + lifts, rotations)
 
     def key_at(self, frame: int) -> Key:
         """What is posed at a frame, in the clip's own space: the key there, or what a key there would begin with."""
@@ -99,15 +116,18 @@ class Actor:
         if key is not None:
             return key
         near = clip.nearest(frame)
-        if clip.source is None:
+        pose = pose_at(clip, frame, self.source)
+        if pose is near.pose:
             return replace(near, frame=frame, extra=EMPTY)
-        pose, lifts = clip.source.motion.pose(frame), self._lifts(frame, frame + 1)
-        if lifts is not None:
-            pose = Pose(pose.root_position + lifts[0], pose.rotations)
+        base = pose
+        if clip.source is not None:
+            roots, rotations = self.source(np.array([frame]))
+            below = Pose(roots[0], rotations[0])
+            base = pose if pose == below else below
         skeleton = load_body(self.build.body).skeleton(self.build.shape)
         before, after = forward_kinematics(skeleton, near.pose), forward_kinematics(skeleton, pose)
         effectors = tuple(effector.at(skeleton, after, before) for effector in near.effectors)
-        return Key(frame, pose, pose, effectors, near.preserve)
+        return Key(frame, pose, base, effectors, near.preserve)
 
     def _read(self, frame: int) -> Character:
         key, place = self.key_at(frame), self.clip.placement
@@ -124,16 +144,16 @@ class Actor:
             **{name: getattr(self.posing, name) for name in ("solver", "solver_options")},
         )
 
-    def _lifts(self, start: int, end: int) -> FloatArray | None:
+    def _lifts(self, frames: Frames) -> FloatArray | None:
         """(N, 3) metres by which the source's frames are lifted so that its soles are as high as they were on the body
         that it was made for; None where they need no lift."""
         source, shape = self.clip.source, self.build.shape
         if source is None or source.shape == shape:
             return None
         body, motion = load_body(self.build.body), source.motion
-        frames = motion.root_positions[start:end], motion.rotations[start:end]
-        lifts = np.zeros((end - start, 3), np.float32)
-        lifts[:, 1] = sole_heights(body, source.shape, *frames) - sole_heights(body, shape, *frames)
+        poses = motion.root_positions[frames], motion.rotations[frames]
+        lifts = np.zeros((len(frames), 3), np.float32)
+        lifts[:, 1] = sole_heights(body, source.shape, *poses) - sole_heights(body, shape, *poses)
         return lifts
 
 

@@ -1,14 +1,16 @@
 """A clip: what a character does over time, as keys over an optional source motion. A still pose is a clip of one key.
 
-What is shown at a frame. A key holds at its own frame alone. A frame without a key shows the source motion, which is
-its base pose as well; the nearest key (the earlier of two) lends it effectors and preservation, each target carried to
-where its joint is, so that nothing pulls. Without a source motion the nearest key is shown as it is.
+What is shown at a frame. A key is shown at its frame as it is. What lies between keys is an in-between (`between.py`):
+what the keys add to the source motion, or the way from key to key where there is none. The base pose of a frame without
+a key is the source motion; the nearest key (the earlier of two) lends it effectors and preservation, each target
+carried to where its joint is, so that nothing pulls.
 
 Keys and source are kept in the clip's own space; its placement carries them into the world when they are read.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -25,7 +27,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
 from solver.errors import PoserError
 from solver.kinematics.pose import Motion, Pose
-from solver.size_limits import FARTHEST_M, FARTHEST_ROOT_M
+from solver.size_limits import FARTHEST_M, FARTHEST_ROOT_M, MAX_FRAMES
 
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 STILL_FPS = 30.0
@@ -41,6 +43,25 @@ class Preserve:
     strength: float = 0.5
     place: frozenset[str] = frozenset()
     shape: frozenset[str] = frozenset()
+
+
+SOLVED, JOINTS = "solver", "joints"
+WAYS = (SOLVED, JOINTS)
+LONGEST_EASE_S = 60.0
+
+
+@dataclass(frozen=True)
+class InBetween:
+    """How the frames between keys come about.
+
+    by: "solver": effectors go along curves and every frame is solved; "joints": the joints' rotations do. ease_s:
+    seconds over which what a key adds to a source motion fades where no other key adds anything. contacts: whether feet
+    that are planted in the source motion stay planted in what is solved.
+    """
+
+    by: str = SOLVED
+    ease_s: float = 0.5
+    contacts: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,13 +95,17 @@ class Source:
 class Clip:
     """keys: in the order of their frames, at least one. fps: frames a second, the source's where there is one.
 
-    extra: keys of a newer or foreign file, kept for the next save. ValueError for a clip that cannot be.
+    frames: how many frames it has at least; a source motion says so itself, and keys behind them make it longer.
+    between: how the frames between keys come about. extra: keys of a newer or foreign file, kept for the next save.
+    ValueError for a clip that cannot be.
     """
 
     keys: tuple[Key, ...]
     source: Source | None = None
     placement: Placement = HERE
     fps: float = STILL_FPS
+    frames: int = 1
+    between: InBetween = InBetween()
     extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
 
     def __post_init__(self) -> None:
@@ -91,13 +116,30 @@ class Clip:
             raise ValueError("keys must be in the order of their frames, one at each")
         if self.source is not None and (frames[-1] >= len(self.source.motion) or self.fps != self.source.motion.fps):
             raise ValueError("keys must lie within the source motion and share its rate")
+        if not 1 <= len(self) <= MAX_FRAMES:
+            raise ValueError(f"a clip has 1 to {MAX_FRAMES:,} frames")
 
     def __len__(self) -> int:
-        return len(self.source.motion) if self.source is not None else self.keys[-1].frame + 1
+        return len(self.source.motion) if self.source is not None else max(self.keys[-1].frame + 1, self.frames)
+
+    @property
+    def ease(self) -> int:
+        """Frames over which what a key adds fades: `between.ease_s` at the clip's rate, at least one."""
+        return max(1, round(min(self.between.ease_s * self.fps, MAX_FRAMES)))
 
     def key(self, frame: int) -> Key | None:
         """The key at a frame, if there is one."""
-        return next((key for key in self.keys if key.frame == frame), None)
+        place = self._place(frame)
+        return self.keys[place] if place < len(self.keys) and self.keys[place].frame == frame else None
+
+    def around(self, frame: int) -> tuple[Key | None, Key | None, Key | None, Key | None]:
+        """The two keys before a frame without a key and the two behind it, in order; None where there are no more."""
+        place, keys = self._place(frame), self.keys
+        before, behind = (None, None, *keys[max(0, place - 2) : place]), (*keys[place : place + 2], None, None)
+        return before[-2], before[-1], behind[0], behind[1]
+
+    def _place(self, frame: int) -> int:
+        return bisect_left(self.keys, frame, key=lambda key: key.frame)
 
     def nearest(self, frame: int) -> Key:
         """The key nearest to a frame, the earlier of two."""

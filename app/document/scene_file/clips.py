@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from app.document.model.clip import STILL_FPS, Clip, Key, Preserve, Source
+from app.document.model.clip import LONGEST_EASE_S, STILL_FPS, WAYS, Clip, InBetween, Key, Preserve, Source
 from app.document.model.placement import HERE, Placement
 from app.document.posing.follow import with_ids
 from app.document.scene_file.poses import POSE, SOURCE
 from solver.files.json_checks import Node
-from solver.files.json_forms import Context, Listed, Names, Number, Numbers, Whole
+from solver.files.json_forms import Choice, Context, Flag, Listed, Names, Number, Numbers, Whole
 from solver.files.json_record import Field, Record, Values, made_as
 from solver.formats.motion_bounds import motion_fault
 from solver.formats.pose_json.effector_json import EFFECTOR
@@ -64,6 +64,31 @@ PLACEMENT = Record(
     ),
     made_as(Placement),
 )
+IN_BETWEEN = Record(
+    "in_between",
+    "How the frames between keys come about.",
+    (
+        Field(
+            "by",
+            Choice(WAYS),
+            "“solver”: effectors go along curves and every frame is solved; “joints”: the joints' rotations do.",
+            InBetween.by,
+        ),
+        Field(
+            "ease_s",
+            Number(0, LONGEST_EASE_S),
+            "Seconds over which what a key adds to a source motion fades where no other key adds anything.",
+            InBetween.ease_s,
+        ),
+        Field(
+            "contacts",
+            Flag(),
+            "Whether feet that are planted in the source motion stay planted in what is solved.",
+            InBetween.contacts,
+        ),
+    ),
+    made_as(InBetween),
+)
 
 
 def _clip(values: Values, node: Node, context: Context) -> Clip:
@@ -78,10 +103,26 @@ def _clip(values: Values, node: Node, context: Context) -> Clip:
 
 CLIP = Record(
     "clip",
-    "Keys over an optional source motion. A key holds at its own frame alone; a frame without a key shows the source "
-    "motion or, where there is none, the nearest key.",
+    "Keys over an optional source motion. A key is shown at its frame as it is. Between two keys what they add to the "
+    "source motion goes along a smooth curve, or the pose itself where there is none; towards a key that adds nothing, "
+    "before the first key and behind the last, it fades.",
     (
         Field("fps", Number(*FPS_RANGE), "Frames a second.", STILL_FPS),
+        Field(
+            "frames",
+            Whole(1, MAX_FRAMES),
+            "How many frames it has at least; a source motion and keys behind them say so themselves.",
+            Clip.frames,
+            quiet=True,
+        ),
+        Field(
+            "between",
+            IN_BETWEEN,
+            "How the frames between keys come about.",
+            lambda values: InBetween(),
+            told="solved, without contacts",
+            quiet=True,
+        ),
         Field("placement", PLACEMENT, "Where the clip stands.", lambda values: HERE, told="where it is", quiet=True),
         Field("source", SOURCE, "The motion under the keys.", None, quiet=True),
         Field("keys", Listed(KEY, MAX_FRAMES), "At least one, in the order of their frames."),

@@ -31,7 +31,7 @@ from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.errors import PoserError
 from solver.formats.bvh.read import read_bvh, to_motion
 from solver.kinematics.pose import Motion, Pose
-from solver.kinematics.rotations import from_rotation_vector
+from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.size_limits import FARTHEST_M
 
@@ -65,13 +65,14 @@ def test_a_frame_without_a_key_shows_the_source_motion_and_nothing_pulls(walker:
             assert way / np.linalg.norm(way) == pytest.approx(joints.rotations[j] @ effector.local_axis, abs=1e-4)
 
 
-def test_an_edit_makes_a_key_at_the_frame_looked_at_and_at_no_other(walker: Document) -> None:
+def test_an_edit_makes_a_key_at_the_frame_looked_at_which_fades_over_the_frames_about_it(walker: Document) -> None:
     before = [only(walker.at_frame("c1", frame)).pose for frame in range(60)]
     after = raised(walker.at_frame("c1", 20))
     assert [key.frame for key in only(after).clip.keys] == [0, 20]
+    assert only(after).clip.ease == 15
     for frame in range(60):
         same = only(after.at_frame("c1", frame)).pose == before[frame]
-        assert same == (frame != 20)
+        assert same == (abs(frame - 20) >= 15)
 
 
 def test_what_was_edited_is_there_again_after_looking_elsewhere(walker: Document) -> None:
@@ -285,13 +286,14 @@ def test_a_clip_that_cannot_be_is_refused() -> None:
             make()
 
 
-def test_several_keys_without_a_motion_show_the_nearest() -> None:
+def test_without_a_motion_the_pose_goes_from_key_to_key() -> None:
     (actor,) = new_document().actors
     pose = random_pose(np.random.default_rng(0))
     actor = replace(actor, clip=actor.clip.with_key(Key(10, pose, pose)))
     assert len(actor.clip) == 11
-    assert actor.at(4).pose == actor.at(0).pose
-    assert actor.at(7).pose == actor.at(10).pose == pose
+    assert actor.at(99).pose == pose
+    turned = [geodesic_angle(actor.at(0).pose.rotations, actor.at(f).pose.rotations).mean() for f in range(11)]
+    assert (np.diff(turned) > 0).all()
     assert actor.at(7).frame == 7
 
 

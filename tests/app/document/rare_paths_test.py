@@ -282,7 +282,7 @@ def test_dropping_the_motion_after_an_edit_elsewhere_keeps_what_is_looked_at() -
     document = walker().at_frame("c1", 20)
     pose = document.character("c1").pose
     lifted = Pose(pose.root_position + np.float32([0, 0.5, 0]), pose.rotations)
-    document = edits.set_pose("c1", lifted)(document).at_frame("c1", 33)
+    document = edits.set_pose("c1", lifted)(document).at_frame("c1", 37)
     shown = document.character("c1")
     still = edits.drop_motion("c1")(document)
     assert still.character("c1").pose == shown.pose

@@ -1,0 +1,150 @@
+"""Edits of a clip's keys, of its length and of what lies between keys. Each function returns an edit, one undo step.
+
+Frames are counted from 0, as everywhere but in the interface and in messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from app.document.edits.characters import on_character
+from app.document.model.actor import Actor, actor_of, with_clip
+from app.document.model.character import Character
+from app.document.model.clip import LONGEST_EASE_S, WAYS, Clip, InBetween, Key
+from app.document.model.history import Edit
+from app.document.posing.departures import carried_key
+from solver.errors import PoserError, UnknownName
+from solver.size_limits import MAX_FRAMES
+
+
+def set_key(character_id: str, frame: int) -> Edit:
+    """Put a key where there is none, of what is shown at that frame; nothing is seen to change there."""
+
+    def change(actor: Actor) -> Clip:
+        _check_frames(actor, [frame])
+        return actor.clip if actor.clip.key(frame) else _lasting(actor.clip).with_key(actor.key_at(frame))
+
+    return _on_clip(character_id, change)
+
+
+def move_keys(character_id: str, frames: Iterable[int], by: int, start: Clip | None = None) -> Edit:
+    """Move the keys at `frames` by a number of frames. Where a key lands on another one, the moved one wins.
+
+    Over a source motion what a key adds goes along: it adds the same at its new frame, and has to be solved there.
+    start: the clip when a drag began; keys that were only passed over are there again. PoserError for a frame without
+    a key, or a way out of the clip.
+    """
+    chosen = tuple(frames)
+
+    def change(actor: Actor) -> Clip:
+        actor = actor if start is None else replace(actor, clip=start)
+        return _with_copies(actor, chosen, by, keep=False)
+
+    return _on_clip(character_id, change)
+
+
+def copy_keys(character_id: str, frames: Iterable[int], to: int) -> Edit:
+    """Copy the keys at `frames`, the first of them to frame `to`, the others as far behind it as they are now.
+
+    Where a copy lands on a key, the copy wins. Otherwise as `move_keys`.
+    """
+    chosen = tuple(frames)
+    return _on_clip(character_id, lambda actor: _with_copies(actor, chosen, to - min(chosen, default=to), keep=True))
+
+
+def delete_keys(character_id: str, frames: Iterable[int]) -> Edit:
+    """Take keys away. PoserError for a frame without a key, and where no key would be left."""
+    chosen = frozenset(frames)
+
+    def change(actor: Actor) -> Clip:
+        clip = actor.clip
+        gone = _keys_at(actor, chosen)
+        if len(gone) == len(clip.keys):
+            raise PoserError("A clip keeps at least one key. Leave one, or remove the motion.")
+        return replace(_lasting(clip), keys=tuple(key for key in clip.keys if key.frame not in gone)) if gone else clip
+
+    return _on_clip(character_id, change)
+
+
+def set_clip_length(character_id: str, frames: int) -> Edit:
+    """Give a clip without a source motion its number of frames. PoserError where a key would be cut off, or for a
+    motion, which is as long as it is."""
+
+    def change(actor: Actor) -> Clip:
+        clip, last = actor.clip, actor.clip.keys[-1].frame
+        if frames == len(clip):
+            return clip
+        if clip.source is not None:
+            raise PoserError(f"The motion of “{actor.identity.name}” has {len(clip):,} frames, which stay as they are.")
+        if not 1 <= frames <= MAX_FRAMES:
+            raise PoserError(f"A clip has 1 to {MAX_FRAMES:,} frames, not {frames:,}.")
+        if frames <= last:
+            raise PoserError(f"There is a key at frame {last + 1:,}. Move or delete it first, or leave as many frames.")
+        return replace(clip, frames=frames)
+
+    return _on_clip(character_id, change)
+
+
+def set_in_between(
+    character_id: str, by: str | None = None, ease_s: float | None = None, contacts: bool | None = None
+) -> Edit:
+    """Say how the frames between keys come about; None leaves a setting as it is. See `InBetween`."""
+
+    def change(actor: Actor) -> Clip:
+        if by is not None and by not in WAYS:
+            raise UnknownName("way between keys", by, WAYS)
+        if ease_s is not None and not 0 <= ease_s <= LONGEST_EASE_S:
+            raise PoserError(f"What a key adds fades over 0 to {LONGEST_EASE_S:g} seconds, not {ease_s:g}.")
+        now = actor.clip.between
+        between = InBetween(
+            now.by if by is None else by,
+            now.ease_s if ease_s is None else float(ease_s),
+            now.contacts if contacts is None else bool(contacts),
+        )
+        return actor.clip if between == now else replace(actor.clip, between=between)
+
+    return _on_clip(character_id, change)
+
+
+def _on_clip(character_id: str, change: Callable[[Actor], Clip]) -> Edit:
+    """The edit that changes a clip; whoever looks goes on looking at the same frame, as far as there is one."""
+
+    def on(character: Character) -> Character:
+        clip = change(actor_of(character))
+        return character if clip is character.clip else with_clip(character, clip, character.frame)
+
+    return on_character(character_id, on)
+
+
+def _with_copies(actor: Actor, frames: Iterable[int], by: int, keep: bool) -> Clip:
+    chosen = _keys_at(actor, frames)
+    _check_frames(actor, [frame + by for frame in chosen])
+    if not chosen or not by:
+        return actor.clip
+    keys = {key.frame: key for key in actor.clip.keys if keep or key.frame not in chosen}
+    keys |= {frame + by: carried_key(actor, key, frame + by) for frame, key in chosen.items()}
+    return replace(_lasting(actor.clip), keys=tuple(keys[frame] for frame in sorted(keys)))
+
+
+def _keys_at(actor: Actor, frames: Iterable[int]) -> Mapping[int, Key]:
+    found = {frame: actor.clip.key(frame) for frame in frames}
+    for frame, key in found.items():
+        if key is None:
+            raise PoserError(f"“{actor.identity.name}” has no key at frame {frame + 1:,}.")
+    return {frame: key for frame, key in found.items() if key is not None}
+
+
+def _check_frames(actor: Actor, frames: Iterable[int]) -> None:
+    count = len(actor.clip)
+    for frame in frames:
+        if not 0 <= frame < count:
+            raise PoserError(
+                f"Frame {frame + 1:,} is outside the clip of “{actor.identity.name}”, which has {count:,} "
+                f"{'frame' if count == 1 else 'frames'}. Keep keys within it, or make it longer."
+            )
+
+
+def _lasting(clip: Clip) -> Clip:
+    """The clip with its length of now, whatever becomes of its last key."""
+    return clip if clip.source is not None or clip.frames == len(clip) else replace(clip, frames=len(clip))

@@ -1,0 +1,77 @@
+"""How far effectors and poses depart from a source motion: taken at one frame, applied at another.
+
+Places depart by a way in the clip's space, rotations by a turn in the joint's own frame. A departure of zero means the
+source motion itself: the joint where it is, turned as it is, looking where it looks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.model.actor import Actor
+from app.document.model.clip import Key
+from solver.body.catalog import load_body
+from solver.effectors.effector import Effector
+from solver.effectors.forms import AimEffector, TurnEffector
+from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import nearest_rotation
+from solver.kinematics.skeleton import Skeleton
+
+Array = NDArray[np.floating]
+
+
+def departure(effector: Effector, skeleton: Skeleton, world: WorldJoints) -> Array:
+    """How far an effector's target departs from joints `world`: (3, 3) a turn, or (4,) metres, of which the last is how
+    far away a target to look at is."""
+    there = effector.at(skeleton, world).target
+    if isinstance(effector, TurnEffector):
+        return np.asarray(there.T @ effector.target)
+    away = 0.0
+    if isinstance(effector, AimEffector):
+        away = float(np.linalg.norm(effector.target - world.positions[skeleton.index(effector.joint)]))
+    return np.append(effector.target - there, away)
+
+
+def departed(effector: Effector, skeleton: Skeleton, world: WorldJoints, by: Array) -> Effector:
+    """The effector with its target where it departs so from joints `world`."""
+    if isinstance(effector, TurnEffector):
+        turned = nearest_rotation(effector.at(skeleton, world).target @ by).astype(np.float32)
+        return replace(effector, target=turned)
+    if isinstance(effector, AimEffector):
+        j = skeleton.index(effector.joint)
+        there = world.positions[j] + by[3] * (world.rotations[j] @ effector.local_axis)
+        return replace(effector, target=there + by[:3])
+    return replace(effector, target=(effector.at(skeleton, world).target + by[:3]).astype(np.float32))
+
+
+def carried_key(actor: Actor, key: Key, frame: int) -> Key:
+    """A key taken to another frame. What it adds to the source motion it adds there; without one it is as it was.
+
+    Its effectors depart there as they did, so that the pose is to be solved where they ask for something.
+    """
+    if actor.clip.source is None or frame == key.frame:
+        return replace(key, frame=frame)
+    roots, rotations = actor.source(np.array([key.frame, frame]))
+    here, there = (Pose(root, turns) for root, turns in zip(roots, rotations, strict=True))
+    skeleton = load_body(actor.build.body).skeleton(actor.build.shape)
+    before, after = forward_kinematics(skeleton, here), forward_kinematics(skeleton, there)
+
+    def carried(pose: Pose) -> Pose:
+        turned = there.rotations @ np.swapaxes(here.rotations, -1, -2) @ pose.rotations
+        root = there.root_position + pose.root_position - here.root_position
+        return there if pose == here else Pose(root, turned.astype(np.float32))
+
+    pose = carried(key.pose)
+    shown = forward_kinematics(skeleton, pose)
+
+    def along(effector: Effector) -> Effector:
+        if effector.loose:
+            return effector.at(skeleton, shown, forward_kinematics(skeleton, key.pose))
+        return departed(effector, skeleton, after, departure(effector, skeleton, before))
+
+    base = pose if key.base_pose is key.pose else carried(key.base_pose)
+    return replace(key, frame=frame, pose=pose, base_pose=base, effectors=tuple(map(along, key.effectors)))

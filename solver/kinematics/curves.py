@@ -1,0 +1,89 @@
+"""Curves through keyed values: smooth, never beyond the values that they go through, and at rest at both ends.
+
+Each stretch between two knots is a cubic. Its slopes are those of Fritsch and Carlson ("Monotone piecewise cubic
+interpolation", 1980) as weighted harmonic means: where two neighbouring values are alike the curve stays level, so that
+a foot that is keyed twice at one place does not swing out in between.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+
+Array = NDArray[np.float64]
+
+
+def through(knots: ArrayLike, values: ArrayLike, at: ArrayLike) -> Array:
+    """The curve through `values` (K, ...) at `knots` (K,), rising, read at times `at` (N,): (N, ...).
+
+    Before the first knot and behind the last one it holds their values.
+    """
+    times, points = np.asarray(knots, np.float64), np.asarray(values, np.float64)
+    if len(times) == 1:
+        return np.repeat(points, len(np.asarray(at)), axis=0)
+    step, share, length = _steps(times, at)
+    ways = np.diff(points, axis=0)
+    slopes = _slopes(ways, np.diff(times))
+    shaped = (-1, *(1,) * (points.ndim - 1))
+    share, length = share.reshape(shaped), length.reshape(shaped)
+    return points[step] + _way(share, ways[step], slopes[step] * length, slopes[step + 1] * length)
+
+
+def turned_through(knots: ArrayLike, rotations: ArrayLike, at: ArrayLike) -> Array:
+    """The smooth path through rotations (K, ..., 3, 3), each stretch along the short way: (N, ..., 3, 3)."""
+    times, turns = np.asarray(knots, np.float64), np.asarray(rotations, np.float64)
+    if len(times) == 1:
+        return np.repeat(turns, len(np.asarray(at)), axis=0)
+    step, share, length = _steps(times, at)
+    ways = np.asarray(to_rotation_vector(np.swapaxes(turns[:-1], -1, -2) @ turns[1:]), np.float64)
+    slopes = _slopes(ways, np.diff(times))
+    shaped = (-1, *(1,) * (ways.ndim - 1))
+    share, length = share.reshape(shaped), length.reshape(shaped)
+    arriving = _as_rate(ways[step], slopes[step + 1] * length)
+    return np.asarray(turns[step] @ from_rotation_vector(_way(share, ways[step], slopes[step] * length, arriving)))
+
+
+def _steps(knots: Array, at: ArrayLike) -> tuple[NDArray[np.int64], Array, Array]:
+    """For each time the stretch that it is in, how far along it is (0..1), and how long the stretch is."""
+    times = np.clip(np.asarray(at, np.float64), knots[0], knots[-1])
+    step = np.clip(np.searchsorted(knots, times, side="right") - 1, 0, len(knots) - 2)
+    lengths = np.diff(knots)
+    return step, (times - knots[step]) / lengths[step], lengths[step]
+
+
+def _slopes(ways: Array, lengths: Array) -> Array:
+    """(K, ...) how fast the curve goes at each knot; not at all at both ends and where it turns back."""
+    shaped = (-1, *(1,) * (ways.ndim - 1))
+    rates = ways / lengths.reshape(shaped)
+    before, after = rates[:-1], rates[1:]
+    long, short = (2 * lengths[1:] + lengths[:-1]).reshape(shaped), (lengths[1:] + 2 * lengths[:-1]).reshape(shaped)
+    on = before * after > 0.0
+    denominators = long * np.where(on, after, 1.0) + short * np.where(on, before, 1.0)
+    inner = np.where(on, (long + short) * before * after / denominators, 0.0)
+    slopes = np.zeros((len(ways) + 1, *ways.shape[1:]))
+    slopes[1:-1] = inner
+    return slopes
+
+
+def _way(share: Array, way: Array, leaving: Array, arriving: Array) -> Array:
+    """How far a cubic has come from its start: 0 at share 0, `way` at share 1, with these slopes."""
+    square, cube = share**2, share**3
+    return np.asarray(
+        (3 * square - 2 * cube) * way + (cube - 2 * square + share) * leaving + (cube - square) * arriving
+    )
+
+
+def _as_rate(vectors: Array, turning: Array) -> Array:
+    """How fast rotation vectors (..., 3) grow while their rotation turns at `turning`, in its own frame.
+
+    The inverse of the right Jacobian of the exponential map.
+    """
+    angle = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    half = angle / 2
+    small = angle < 1e-4
+    safe = np.where(small, 1.0, angle)
+    factor = np.where(small, 1.0 / 12.0, (1.0 - half / np.tan(np.where(small, 1.0, half))) / safe**2)
+    across = np.cross(vectors, turning)
+    return np.asarray(turning + across / 2 + factor * np.cross(vectors, across))
