@@ -206,7 +206,8 @@ def test_the_whole_motion_is_exported_with_what_was_edited(desk: Editor, tmp_pat
     read, _ = to_motion(read_bvh(file), skeleton_of(edited))
     assert len(read) == FRAMES
     assert read.rotations[30] == pytest.approx(edited.pose.rotations, abs=1e-4)
-    assert read.rotations[31] == pytest.approx(active(desk).pose.rotations, abs=1e-4)
+    assert read.rotations[60] == pytest.approx(active(desk).pose.rotations, abs=1e-4)
+    assert np.abs(read.rotations[31] - edited.pose.rotations).max() < 0.1, "it fades over the frames about it"
 
 
 @pytest.mark.gl
