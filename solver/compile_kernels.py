@@ -12,7 +12,7 @@ import numpy as np
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.effectors.kinds import Position
-from solver.ik.other_solutions import other_solution
+from solver.ik.beyond.other_solutions import other_solution
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics

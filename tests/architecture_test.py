@@ -33,6 +33,7 @@ SOLVER = (
     "solver/body/build",
     "solver/effectors",
     "solver/ik",
+    "solver/ik/beyond",
     "solver/networks",
     "solver/solvers",
     "solver/solvers/classical",

@@ -26,10 +26,13 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit, History
 from app.document.posing.findings import Finding, Findings
 from app.document.posing.together import tied_groups
+from app.services.folding import answered, reason_of
+from app.services.holds import Holds
 from app.services.solve_service import Slot, SolveRequest, SolveService
 from app.services.view_state import ViewState, at_start, fitted, looked_at, posed_live
 from solver.effectors.effector import Effector
 from solver.errors import PoserError
+from solver.ik.beyond.only_limb import Hold
 from solver.ik.solution import Answer, IKSolution
 from solver.kinematics.pose import Pose
 
@@ -69,7 +72,8 @@ class Session(QObject):
         self._back_to: Mapping[str, int] = {}  # the frames where a step was made, while it is taken back
         self._open_key: object | None = None
         self._solve_s = 0.0
-        self._late: tuple[Document | None, frozenset[Slot]] = (None, frozenset())
+        self._holds = Holds()
+        self._late: tuple[Document | None, frozenset[Slot], dict[Slot, Hold]] = (None, frozenset(), {})
         service.ready.connect(self.fold)
         self.history.subscribe(self._document_changed)
 
@@ -110,10 +114,13 @@ class Session(QObject):
         active = self.active
         return tuple(e for e in active.effectors if e.id in self.view.effectors) if active else ()
 
-    def edit(self, text: str, edit: Edit, merge_key: object | None = None, solve: bool = False) -> bool:
+    def edit(
+        self, text: str, edit: Edit, merge_key: object | None = None, solve: bool = False, hold: Hold | None = None
+    ) -> bool:
         """Do an edit at the frames looked at; with `solve` every character that it changed is solved there.
 
-        Edits with one merge key are one step until `close_step`. False when it was refused or changed nothing.
+        Edits with one merge key are one step until `close_step`. hold: what stays in these solves, while one limb
+        moves. False when it was refused or changed nothing.
         """
         if merge_key is None or merge_key != self._open_key:
             self.settle(MOMENT_S)
@@ -128,7 +135,9 @@ class Session(QObject):
             return False
         self._open_key = merge_key
         if solve:
-            self._waiting |= self._to_solve(before)
+            slots = self._to_solve(before)
+            self._waiting |= slots
+            self._holds.take(slots, hold)
         self._ask()
         self._measure()
         if merge_key is not None and self._solve_s < FRAME_S:
@@ -152,6 +161,7 @@ class Session(QObject):
         self.settle(MOMENT_S)
         self.history.close_step()
         self._open_key = None
+        self._holds.let_go(self._waiting, self.history.document, self.findings)
 
     def cancel(self, merge_key: object) -> bool:
         """Take back the open step of that key: everything is as it was before it began, seen at the same frame."""
@@ -260,7 +270,7 @@ class Session(QObject):
             if result.error is not None:
                 if request.revision == self.history.revision:
                     self._waiting.difference_update(request.slots)
-                    self.solve_failed.emit(_reason(result.error))
+                    self.solve_failed.emit(reason_of(result.error))
                 continue
             current = request.revision == self.history.revision
             if request.other:
@@ -273,12 +283,14 @@ class Session(QObject):
                 continue
             if current:
                 self._waiting.difference_update(request.slots)
+                if not self.in_step:
+                    self._holds.let_go(self._waiting, self.history.document, self.findings)
             self._solve_s = sum(answer.solution.elapsed_s for answer in result.answers.values())
             self.solved.emit()
 
     def _take(self, answers: Mapping[Slot, Answer], revision: int, key: object | None = None) -> bool:
         """Fold the answers of characters that were solved together into one step; False where they come too late."""
-        if not self.history.amend(revision, _answered(answers), merge_key=key):
+        if not self.history.amend(revision, answered(answers), merge_key=key):
             return False
         for (id, frame), answer in answers.items():
             self.findings.keep(self.history.document.actor(id).at(frame), answer.solution)
@@ -320,11 +332,11 @@ class Session(QObject):
             present = [character if c.id == id else c for c in self.document.characters]
             group = next(group for group in tied_groups(present) if any(c is character for c in group))
             beside = tuple((other, self.findings.of(other)) for other in group if other is not character)
-            known = self.findings.of(character)
-            request = SolveRequest(
-                character, self.history.revision, self._open_key, known, beside=beside, cameras=cameras
+            known, revision = self.findings.of(character), self.history.revision
+            held = self._holds.of(group)
+            requests.append(
+                SolveRequest(character, revision, self._open_key, known, beside=beside, cameras=cameras, holds=held)
             )
-            requests.append(request)
         return requests
 
     def _to_solve(self, before: Document) -> set[Slot]:
@@ -340,16 +352,18 @@ class Session(QObject):
 
     def _complete_step(self) -> None:
         if self._waiting and not self.settle(MOMENT_S):
-            self._late = (self.history.document, frozenset(self._waiting))
+            self._late = (self.history.document, frozenset(self._waiting), self._holds.forget())
             self._drop_solves()
         self._open_key = None
         self.history.close_step()
+        self._holds.let_go(self._waiting, self.history.document, self.findings)
 
     def _catch_up(self) -> bool:
         """Ask again for the solve of a step that was left before it was solved, if one has come back to it."""
-        document, ids = self._late
+        document, ids, held = self._late
         if document is self.history.document:
             self._waiting |= ids
+            self._holds.remember(held)
             self._ask()
         self._measure()
         return True
@@ -365,6 +379,7 @@ class Session(QObject):
     def _drop_solves(self) -> None:
         self.service.forget()
         self._waiting.clear()
+        self._holds.forget()
 
     def _document_changed(self, document: Document) -> None:
         frames = dict(self.view.frames)
@@ -377,24 +392,3 @@ class Session(QObject):
         self.live = {id: pose for id, pose in self.live.items() if any(a.id == id for a in document.actors)}
         self.view = fitted(replace(self.view, frames=frames), document)
         self.changed.emit()
-
-
-def _solved(id: str, frame: int, solution: IKSolution, asked: tuple[Effector, ...] = ()) -> Edit:
-    """The edit that folds a solution in at the frame that it was asked for, wherever one looks now."""
-    fold = edits.with_solution(id, solution, asked)
-    return lambda document: fold(document.at_frame(id, frame)).at(document.frames)
-
-
-def _answered(answers: Mapping[Slot, Answer]) -> Edit:
-    """The edit that folds the answers of several characters in."""
-
-    def edit(document: Document) -> Document:
-        for (id, frame), answer in answers.items():
-            document = _solved(id, frame, answer.solution, answer.effectors)(document)
-        return document
-
-    return edit
-
-
-def _reason(error: Exception) -> str:
-    return str(error) if isinstance(error, PoserError) else f"The solver failed: {error or type(error).__name__}."

@@ -18,11 +18,12 @@ from PySide6.QtCore import QObject, QThread, Signal
 from app.document.model.document import Character
 from app.document.posing.findings import Finding
 from app.document.posing.solving import other_of, reasons_of, skeleton_of, solution_of
-from app.document.posing.together import answers_of
+from app.document.posing.together import NO_HOLDS, answers_of
 from app.services.unused_memory import give_back
 from solver import devices
 from solver.camera import PinholeCamera
 from solver.effectors.resolve import has_sources
+from solver.ik.beyond.only_limb import Hold
 from solver.ik.memory import FRESH, Memory
 from solver.ik.problem import Reason
 from solver.ik.solution import Answer, IKSolution
@@ -39,6 +40,7 @@ class SolveRequest:
     known: what is known about the character, from which its solver goes on. beside: the characters that it is tied to,
     over any number of others, with what is known about them; they are solved with it. cameras: of the photos, from
     which targets may come. step_s: seconds since the poses before these, 0 where time plays no part.
+    holds: what stays of whom, by id, while one limb moves.
     measure: only tell how well the effectors are met by the pose as it is; nothing moves. other: look for another pose
     that meets them as well. why: only find out why effectors are not reachable; any other request goes before.
     """
@@ -50,6 +52,7 @@ class SolveRequest:
     beside: tuple[tuple[Character, Finding], ...] = ()
     cameras: tuple[PinholeCamera, ...] = ()
     step_s: float = 0.0
+    holds: Mapping[str, Hold] = field(default_factory=lambda: NO_HOLDS)
     measure: bool = False
     other: bool = False
     why: bool = False
@@ -181,12 +184,13 @@ class SolveService(QObject):
     def solve_now(self, request: SolveRequest) -> dict[Slot, Answer]:
         """Solve here and now, in the caller's thread: the answers of all whom the request is about."""
         character = request.character
-        if not request.beside and not has_sources(character.effectors) and not request.step_s:
+        plain = not request.step_s and not request.holds
+        if plain and not request.beside and not has_sources(character.effectors):
             solution = self._solve(character, request.known.memory)
             return {(character.id, character.frame): Answer(solution, character.effectors)}
         known = {character.id: request.known.memory, **{c.id: finding.memory for c, finding in request.beside}}
         group = (character, *(other for other, _ in request.beside))
-        answers = answers_of(group, known, request.cameras, request.step_s)
+        answers = answers_of(group, known, request.cameras, request.step_s, request.holds)
         return {(c.id, c.frame): answers[c.id] for c in group}
 
     def stop(self) -> None:

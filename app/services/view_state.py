@@ -20,6 +20,7 @@ class ViewState:
     character under the pointer. root: whether its root handle is selected.
     frames: at which frame of its clip each character is looked at, by id; 0 where none is said.
     ghost: whether the base pose shows through. through_photo: whether the view looks through the photo's camera.
+    still: joints of the active character that stay while one limb moves, drawn calm.
     grabbed: the gizmo part being dragged. local_axes: whether rings turn about the joint's own axes.
     """
 
@@ -31,6 +32,7 @@ class ViewState:
     hover: tuple[str, str] | None = None
     hover_part: str | None = None
     grabbed: str | None = None
+    still: frozenset[str] = frozenset()
     show: str = "body"
     ghost: bool = False
     grid: bool = True

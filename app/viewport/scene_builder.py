@@ -80,12 +80,12 @@ class SceneBuilder:
 
     def _figure(self, character: Character, view: ViewState, look: Look, active: bool, several: bool) -> Figure:
         selected = active and several
-        key = (character.pose, character.shape, character.body, character.color, view.show, look, selected)
-        return self._once(
-            ("figure", character.id),
-            key,
-            lambda: self._draw(character, character.pose, look, id=character.id, show=view.show, selected=selected),
-        )
+        still = view.still if active else frozenset()
+        key = (character.pose, character.shape, character.body, character.color, view.show, look, selected, still)
+        how = {"id": character.id, "show": view.show, "selected": selected}
+        if still:
+            how["calm"] = frozenset(map(skeleton_of(character).index, still))
+        return self._once(("figure", character.id), key, lambda: self._draw(character, character.pose, look, **how))
 
     def _ghost(self, character: Character, look: Look) -> Figure:
         key = (character.base_pose, character.shape, character.body, character.color, look)
@@ -127,7 +127,7 @@ class SceneBuilder:
         )
 
     def _handles(self, character: Character, view: ViewState, residuals: Residuals) -> tuple[Handle, ...]:
-        key = (character.pose, character.shape, character.effectors, residuals, view.effectors, view.hover)
+        key = (character.pose, character.shape, character.effectors, residuals, view.effectors, view.hover, view.still)
         return self._once(("handles", character.id), key, lambda: self._make_handles(character, view, residuals))
 
     def _make_handles(self, character: Character, view: ViewState, residuals: Residuals) -> tuple[Handle, ...]:
@@ -148,13 +148,14 @@ class SceneBuilder:
                     pinned=effector.pinned,
                     selected=effector.id in view.effectors,
                     hovered=view.hover == ("effector", effector.id),
+                    dimmed=effector.joint in view.still,
                     faint=effector.loose,
                 )
             )
         return tuple(handles)
 
     def _dots(self, character: Character, view: ViewState) -> tuple[JointDot, ...]:
-        key = (character.pose, character.shape, character.effectors, view.joints, view.hover)
+        key = (character.pose, character.shape, character.effectors, view.joints, view.hover, view.still)
         return self._once(("dots", character.id), key, lambda: self._make_dots(character, view))
 
     def _make_dots(self, character: Character, view: ViewState) -> tuple[JointDot, ...]:
@@ -168,7 +169,7 @@ class SceneBuilder:
                 selected=name in view.joints,
             )
             for j, name in enumerate(skeleton_of(character).names)
-            if name not in held
+            if name not in held | view.still
         )
 
     def _root(self, character: Character, view: ViewState) -> RootHandle:

@@ -15,6 +15,7 @@ from solver.effectors.kinds import kinds
 _ROWS = (
     ("Drag a handle", "the body follows; rings turn, arrows and squares keep to an axis or a plane"),
     ("X, Y, Z while dragging", "keep to an axis; with Shift to the plane across it; again: free"),
+    ("Ctrl+Shift-drag a handle or a joint", "only that limb moves, all the rest stays exactly; Alt is the camera's"),
     ("Shift, Ctrl while dragging", "fine; in steps of 5 cm or 5°"),
     ("Drag the cross on the floor", "move the whole person; with Shift up and down; the ring turns it"),
     ("End", "set the person's lowest point on the floor"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -66,6 +67,13 @@ class Program:
         """Set a vec4 or an array of them, (..., 4)."""
         array = np.ascontiguousarray(values, np.float32)
         GL.glUniform4fv(self._at(name), array.size // 4, array)
+
+    def set_bits(self, name: str, indices: Iterable[int], words: int) -> None:
+        """Set an array of so many uints whose bits at these indices, counted from the first word's lowest, are 1."""
+        bits = np.zeros(words, np.uint32)
+        for index in indices:
+            bits[index >> 5] |= np.uint32(1 << (index & 31))
+        GL.glUniform1uiv(self._at(name), words, bits)
 
     def set_mat4(self, name: str, matrix: ArrayLike) -> None:
         """Set a mat4 from a (4, 4) row-major array that acts on column vectors."""

@@ -19,6 +19,7 @@ from rendering.scene.values import MAX_JOINTS, Figure, Mesh, Scene
 PALETTE = 0  # the uniform block's binding
 GHOST_OPACITY = 0.30
 COARSE_FROM = 0.0018  # metres a pixel: from so far away, coarse triangles hardly show in motion
+CALM_WORDS = (MAX_JOINTS + 31) // 32  # of bits, one for each joint, see shaders/skin.glsl
 SEE_THROUGH = 0.42  # the body when its bones are shown inside
 
 
@@ -229,6 +230,7 @@ class Bodies:
         program.set_vec4("u_tint", (*color, tint))
         program.set_float("u_glow", 0.42 if figure.selected and not figure.ghost else 0.0)
         program.set_float("u_opacity", _opacity(figure))
+        program.set_bits("u_calm", figure.calm, CALM_WORDS)
         self._palettes[figure.id].bind()
         pixel = frame.view.metres_per_pixel(figure.joints[0]) / frame.pixel_ratio
         self._by_mesh[figure.mesh].draw(coarse=frame.quick and pixel > COARSE_FROM)

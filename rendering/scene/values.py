@@ -48,6 +48,7 @@ class Figure:
 
     color: accent of bones, ghost and selection. skin and suit: colours of the body. opacity: 0..1.
     A ghost is a translucent silhouette without shadow, and is not picked. dimmed: stands back behind others.
+    calm: indices of joints whose part of the body is drawn greyer than the rest, as it stays while that moves.
     """
 
     id: Hashable
@@ -65,6 +66,7 @@ class Figure:
     suit: str = "#3f4a5c"
     rigid: Array | None = None
     rigid_parents: tuple[int, ...] = ()
+    calm: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@ in vec3 v_light;
 in vec3 v_shine;
 in float v_grazing;
 in float v_suit;
+in float v_calm;
 
 out vec4 color;
 
@@ -9,6 +10,6 @@ out vec4 color;
 
 void main() {
     float suit;
-    vec3 albedo = surface(v_suit, suit);
+    vec3 albedo = surface(v_suit, v_calm, suit);
     color = vec4(sqrt(albedo * v_light + v_shine) + glow(v_grazing), opacity(v_grazing));
 }

@@ -3,6 +3,7 @@ out vec3 v_light;
 out vec3 v_shine;
 out float v_grazing;
 out float v_suit;
+out float v_calm;
 
 #include "skin.glsl"
 #include "light.glsl"
@@ -15,4 +16,5 @@ void main() {
     illuminate(n, v, mix(0.10, 0.035, a_suit), v_light, v_shine);
     v_grazing = 1.0 - max(dot(n, v), 0.0);
     v_suit = a_suit;
+    v_calm = calmness();
 }

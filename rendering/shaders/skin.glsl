@@ -9,6 +9,18 @@ layout(std140) uniform Palette { vec4 u_joints[1023]; };
 
 uniform mat4 u_view_projection;
 
+uniform uint u_calm[11];  // a bit for each joint: its part of the body is drawn calm
+
+float calm_at(int joint) {
+    return float((u_calm[joint >> 5] >> uint(joint & 31)) & 1u);
+}
+
+// How much of the vertex hangs on joints that are calm.
+float calmness() {
+    ivec4 i = ivec4(a_bones);
+    return dot(a_weights, vec4(calm_at(i.x), calm_at(i.y), calm_at(i.z), calm_at(i.w)));
+}
+
 // Both kinds of light must put a vertex on the very same depth.
 invariant gl_Position;
 

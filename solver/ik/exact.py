@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from solver.effectors.effector import Effector
 from solver.ik.exact_kernels import Kept, solve_from_python
+from solver.ik.frozen import frozen_of
 from solver.ik.kernel_arrays import body_of, rows_of, tree_of
 from solver.ik.memory import ExactState, state_at
 from solver.ik.placement import placed
@@ -67,10 +68,14 @@ def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, 
     """The pose that meets the problem's effectors and stays near `proposal`; starts at `state`, else at `proposal`.
 
     Where that leaves an effector unmet and there is no state, the natural pose laid over the effectors is tried too.
-    Without an enabled effector the proposal itself is the answer.
+    Without an enabled effector on a joint that can move the proposal itself is the answer. What is frozen stays as in
+    the base pose in any case.
     """
     started = perf_counter()
     active = tuple(e for e in problem.effectors if e.asks)
+    still = frozen_of(problem)
+    if still:
+        active, proposal = still.movable(active), still.pose(proposal)
     if not active:
         left = residuals(problem.skeleton, proposal, problem.effectors)
         return Refined(proposal, state_at(proposal), left, 0, perf_counter() - started)
@@ -150,14 +155,14 @@ def _descend(
     pulls: Pulls,
     most: int = MAX_ITERATIONS,
 ) -> _Descent:
-    pose = _plain(state)
+    still = frozen_of(problem)
+    pose = _plain(still.state(state) if still else state)
     soft, count = _room_for(pose), len(active)
     rows, strengths = with_places(problem, rows_of(problem.skeleton, active), strengths_of(active), pulls.place)
-    kept = Kept(
-        _plain(proposal),
-        problem.base_pose.rotations.astype(np.float64, order="C"),
-        held_stiffness(problem, pulls.orientation),
-    )
+    hold = held_stiffness(problem, pulls.orientation)
+    if still:
+        (rows, strengths), hold, pulls = still.with_rows(rows, strengths), still.stiffness(hold), still.pulls(pulls)
+    kept = Kept(_plain(proposal), problem.base_pose.rotations.astype(np.float64, order="C"), hold)
     errors = np.empty(len(strengths))
     iterations, energy = solve_from_python(
         tree_of(problem.skeleton), body_of(problem.skeleton.names), kept, pulls, rows, strengths, most, SETTLED,
@@ -165,7 +170,8 @@ def _descend(
     )  # fmt: skip
     after = ExactState(_frozen(soft.root), _frozen(soft.local))
     left = tuple(Residual(v, state_of(e, v)) for e, v in zip(active, errors[:count].tolist(), strict=True))
-    return _Descent(Pose(_frozen(pose.root), _frozen(pose.local)), after, left, iterations, energy)
+    found = Pose(_frozen(pose.root), _frozen(pose.local))
+    return _Descent(still.pose(found) if still else found, after, left, iterations, energy)
 
 
 def _near(a: Pose, b: Pose) -> bool:

@@ -73,6 +73,7 @@ def on_rig(problem: IKProblem) -> OnRig | None:
         _own_mask(seen, problem.preserve_orientation),
         problem.body,
         problem.step_s,
+        frozenset(seen.skeleton.names[seen.of_joint[j]] for j in map(rig.index, problem.frozen) if j in seen.of_joint),
     )
     return OnRig(problem, seen, inner)
 

@@ -12,6 +12,7 @@ import numpy as np
 from solver.effectors.effector import Effector
 from solver.errors import PoserError, UnsupportedEffector
 from solver.ik.continuity import follow
+from solver.ik.frozen import frozen_of
 from solver.ik.memory import FRESH, Memory, Own, Start
 from solver.ik.on_rig import on_rig, with_carried_still
 from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, Options
@@ -77,7 +78,8 @@ class Solver(Generic[M]):
 
     def _say(self, ask: Ask[M]) -> Proposal[M]:
         said = self._proposer.propose(ask)
-        pose = with_carried_still(ask.problem.skeleton, said.pose)
+        pose, still = with_carried_still(ask.problem.skeleton, said.pose), frozen_of(ask.problem)
+        pose = still.pose(pose) if still else pose
         return said if pose is said.pose else said._replace(pose=pose)
 
     def accepts(self, problem: IKProblem) -> str:

@@ -29,11 +29,13 @@ def with_places(problem: IKProblem, rows: Rows, strengths: Array, pull: float) -
     """The effectors, and behind them a position row for each joint whose place is to be kept; `pull` per m² at mask 1.
 
     A joint that has been given a place frees its limb: its forearm cannot stay where it is when a hand is dragged.
+    Frozen joints are held otherwise.
     """
     mask = problem.preserve_position
     if mask.max() <= LEAST:
         return rows, strengths
     kept = mask > LEAST
+    kept[[problem.skeleton.index(name) for name in problem.frozen]] = False
     for kind, joint in zip(rows.kinds, rows.joints, strict=True):
         if kind == POINT:
             kept[limb_of(problem.skeleton, int(joint))] = False

@@ -23,7 +23,8 @@ class IKProblem(ArrayValue):
     base_pose: what to stay near. preserve_position, preserve_orientation: (J,) in [0, 1], how firmly each joint
     keeps its global position and its local orientation of the base pose (0 = free). body: id of the body that the
     skeleton is of, "" if unknown. step_s: seconds since the solve that the memory is of; 0 where time plays no
-    part.
+    part. frozen: names of joints that the exact stage leaves exactly where the base pose has them, whatever else is
+    asked (`solver.ik.frozen`).
     """
 
     skeleton: Skeleton
@@ -34,6 +35,7 @@ class IKProblem(ArrayValue):
     preserve_orientation: FloatArray
     body: str = ""
     step_s: float = 0.0
+    frozen: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         joints = len(self.skeleton)
@@ -43,6 +45,8 @@ class IKProblem(ArrayValue):
             raise ValueError(f"the base pose has {len(self.base_pose.rotations)} joints, the skeleton {joints}")
         for effector in self.effectors:
             self.skeleton.index(effector.joint)
+        for name in self.frozen:
+            self.skeleton.index(name)
 
     @classmethod
     def free(

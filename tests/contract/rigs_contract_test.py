@@ -25,9 +25,9 @@ from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.errors import PoserError
 from solver.evaluation.speed import random_poses
+from solver.ik.beyond.other_solutions import other_solution
 from solver.ik.memory import AtPose, Chosen
 from solver.ik.on_rig import on_rig
-from solver.ik.other_solutions import other_solution
 from solver.ik.pipeline import Solver
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem

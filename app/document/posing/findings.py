@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from app.document.model.document import Character, Document
 from app.document.posing.solving import is_proposal
 from solver.effectors.effector import Effector
-from solver.ik.memory import FRESH, Memory
+from solver.ik.memory import FRESH, Chosen, Memory
 from solver.ik.problem import Reason, Residual
 from solver.ik.solution import IKSolution
 
@@ -79,6 +79,13 @@ class Findings:
         finding = Finding(solution.residuals, solution.memory, solution.elapsed_s)
         record = _Record(finding, _place(character), character.effectors, character.frame)
         self._put(character, record, solved=True)
+
+    def choose(self, character: Character) -> None:
+        """Have the next solve go on from the character's pose as from one that the user chose."""
+        record = self._record(character)
+        if record is not None:
+            chosen = Chosen(character.pose, character.effectors)
+            self._put(character, replace(record, finding=replace(record.finding, memory=chosen)))
 
     def measured(self, character: Character, residuals: tuple[Residual, ...]) -> None:
         """Remember how well the character meets its effectors; what a solve left behind for its pose stays."""

@@ -12,6 +12,7 @@ from app.document.posing.loose import settled
 from solver.body.body import Body
 from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
+from solver.ik.beyond.only_limb import Hold
 from solver.ik.memory import FRESH, Memory
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.problem import IKProblem, Reason, Residual
@@ -37,14 +38,15 @@ def joints_of(character: Character) -> WorldJoints:
     return forward_kinematics(skeleton_of(character), character.pose)
 
 
-def problem_of(character: Character, step_s: float = 0.0) -> IKProblem:
+def problem_of(character: Character, step_s: float = 0.0, hold: Hold | None = None) -> IKProblem:
     """What the solver is asked for this character: its effectors, base pose and preservation.
 
-    step_s: seconds since the pose before this one, 0 where time plays no part.
+    step_s: seconds since the pose before this one, 0 where time plays no part. hold: what stays instead of what the
+    character preserves, while one limb moves.
     """
     skeleton = skeleton_of(character)
     preserve = character.preserve
-    return IKProblem(
+    problem = IKProblem(
         skeleton=skeleton,
         shape=character.shape,
         effectors=character.effectors,
@@ -54,6 +56,7 @@ def problem_of(character: Character, step_s: float = 0.0) -> IKProblem:
         body=character.body,
         step_s=step_s,
     )
+    return hold.on(problem) if hold else problem
 
 
 def with_solution(character: Character, solution: IKSolution, asked: tuple[Effector, ...] = ()) -> Character:
@@ -85,13 +88,16 @@ def refusal_for(character: Character) -> str:
     return refusal_of(character.solver, problem_of(character))
 
 
-def solution_of(character: Character, memory: Memory = FRESH, step_s: float = 0.0) -> IKSolution:
+def solution_of(
+    character: Character, memory: Memory = FRESH, step_s: float = 0.0, hold: Hold | None = None
+) -> IKSolution:
     """What the character's solver answers, with the options that are set for the character.
 
     memory: what its last solve left, from which it goes on; without, it goes on from the pose it is in. step_s: seconds
-    since then. Raises UnsupportedEffector where even the solver that stands in does not take a kind.
+    since then. hold: what stays while one limb moves. Raises UnsupportedEffector where even the solver that stands in
+    does not take a kind.
     """
-    problem = problem_of(character, step_s)
+    problem = problem_of(character, step_s, hold)
     solver = able_solver(character.solver, problem).solver
     return solver.solve(problem, memory.or_at(character.pose), character.solver_options)
 
@@ -115,7 +121,7 @@ def other_of(character: Character, cancelled: Callable[[], bool]) -> IKSolution 
 
     cancelled: asked now and then; the search ends where it says so.
     """
-    from solver.ik.other_solutions import other_solution
+    from solver.ik.beyond.other_solutions import other_solution
 
     problem = problem_of(character)
     solver = able_solver(character.solver, problem).solver

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from app.document.model.document import Character
 from app.document.posing.solving import problem_of, solution_of
 from solver.camera import PinholeCamera
 from solver.effectors.resolve import Context, has_sources, tied_to
+from solver.ik.beyond.only_limb import Hold
 from solver.ik.memory import FRESH, Memory
 from solver.ik.solution import Answer
 from solver.solvers.catalog import able_solver
 
 Group = tuple[Character, ...]
+NO_HOLDS: Mapping[str, Hold] = MappingProxyType({})
 
 
 def tied_groups(characters: Sequence[Character]) -> list[Group]:
@@ -33,20 +36,23 @@ def answers_of(
     memories: Mapping[str, Memory],
     cameras: Sequence[PinholeCamera] = (),
     step_s: float = 0.0,
+    holds: Mapping[str, Hold] = NO_HOLDS,
 ) -> dict[str, Answer]:
     """What the solvers of a group of characters answer, by the characters' ids.
 
     memories: what their last solves left, by id. cameras: of the photos that targets may come from. step_s: seconds
-    since the poses before these. Raises what `solution_of` raises.
+    since the poses before these. holds: what stays of whom, by id, while one limb moves. Raises what `solution_of`
+    raises.
     """
     if len(group) == 1 and not has_sources(group[0].effectors):
         only = group[0]
-        return {only.id: Answer(solution_of(only, memories.get(only.id, FRESH), step_s), only.effectors)}
+        solution = solution_of(only, memories.get(only.id, FRESH), step_s, holds.get(only.id))
+        return {only.id: Answer(solution, only.effectors)}
     from solver.ik.together import SharedProblem, TiedFigure, solve_together
 
     figures = []
     for character in group:
-        problem = problem_of(character, step_s)
+        problem = problem_of(character, step_s, holds.get(character.id))
         solver = able_solver(character.solver, problem).solver
         memory = memories.get(character.id, FRESH)
         figures.append(TiedFigure(character.id, problem, solver, character.pose, memory, character.solver_options))

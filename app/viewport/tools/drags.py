@@ -12,6 +12,7 @@ from app.document import edits
 from app.document.model.document import Character
 from app.document.model.history import Edit
 from app.document.posing.follow import new_effector
+from app.document.posing.solving import skeleton_of
 from app.look.wording import effector_title, joint_title
 from rendering.camera.camera import View
 from rendering.scene.values import Gizmo
@@ -19,6 +20,7 @@ from rendering.shapes.gizmo import Drag, advance, moved_position, start_move, st
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
 from solver.effectors.kinds import Position
+from solver.ik.beyond.only_limb import Hold, only_limb
 from solver.kinematics.rigid import Rigid
 from solver.kinematics.rotations import nearest_rotation
 
@@ -29,7 +31,8 @@ SNAP_RADIANS = float(np.radians(5.0))
 @dataclass(frozen=True, eq=False)
 class Grab:
     """A drag under way. lead: the effector under the pointer. moved: all that move with it. first: what must be done
-    before the target can be set, such as adding the effector to the joint that was grabbed.
+    before the target can be set, such as adding the effector to the joint that was grabbed. hold: what stays where only
+    the limb of `lead` moves.
     """
 
     solves: ClassVar[bool] = True
@@ -40,6 +43,7 @@ class Grab:
     gizmo: Gizmo
     drag: Drag
     first: tuple[Edit, ...] = ()
+    hold: Hold | None = None
 
     @property
     def text(self) -> str:
@@ -54,7 +58,8 @@ class Grab:
     @property
     def hint(self) -> str:
         """What can be done while dragging."""
-        return f"{self.text} · X Y Z keep to an axis · Shift fine · Ctrl in steps · Esc cancels"
+        only = f"Only the {self.hold.limb} · " if self.hold else ""
+        return f"{only}{self.text} · X Y Z keep to an axis · Shift fine · Ctrl in steps · Esc cancels"
 
     @property
     def turning(self) -> bool:
@@ -125,3 +130,10 @@ def grab_joint(character: Character, joint: str, pixel: ArrayLike) -> Grab:
     gizmo = Gizmo("move", effector.target, np.eye(3))
     drag = start_move(gizmo, "view", pixel)
     return Grab(character.id, effector, (effector,), gizmo, drag, (edits.add_effector(character.id, effector),))
+
+
+def alone(grab: Grab, character: Character) -> Grab:
+    """The drag with all but the limb that is grabbed kept as it is; what else is selected stays as well."""
+    hold = only_limb(skeleton_of(character), grab.lead.joint, character.pose)
+    moved = tuple(e for e in grab.moved if e.joint not in hold.frozen)
+    return replace(grab, moved=moved, hold=hold)

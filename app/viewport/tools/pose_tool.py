@@ -14,7 +14,7 @@ from app.document.posing.solving import joints_of, skeleton_of
 from app.look.wording import joint_title
 from app.services.session import MOMENT_S, Session
 from app.viewport.scene_builder import ROOT, root_place
-from app.viewport.tools.drags import Grab, grab_effector, grab_joint
+from app.viewport.tools.drags import Grab, alone, grab_effector, grab_joint
 from app.viewport.tools.hover_name import HoverName
 from app.viewport.tools.picker import Picker
 from app.viewport.tools.root_drag import RootGrab, grab_root
@@ -27,8 +27,10 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
 from solver.effectors.kinds import Position
 from solver.errors import PoserError
+from solver.ik.beyond.only_limb import Hold
 
 AXIS_KEYS = {Qt.Key.Key_X: "x", Qt.Key.Key_Y: "y", Qt.Key.Key_Z: "z"}
+ONLY_LIMB = "ctrl+shift"  # held when the drag is begun: Alt is the camera's, in every preset
 OPPOSITE_PLANE = {"x": "yz", "y": "zx", "z": "xy"}
 
 
@@ -61,6 +63,10 @@ class PoseTool(QObject):
         """Whether a drag is under way."""
         return self._grab is not None
 
+    @property
+    def _hold(self) -> Hold | None:
+        return self._grab.hold if isinstance(self._grab, Grab) else None
+
     def press(self, pointer: Pointer) -> bool:
         """Claim the pointer over anything of ours; a right click during a drag cancels it."""
         if self._pressed is not None:
@@ -90,6 +96,8 @@ class PoseTool(QObject):
                 self._pressed = None
                 return
             self._key = object()
+        if self._hold is not None and pointer.modifiers == ONLY_LIMB:  # the keys that began it mean nothing else
+            pointer = replace(pointer, shift=False, ctrl=False)
         self._last = pointer
         self._grab = self._grab.to(pointer.pixel, pointer.shift)
         self._apply(pointer)
@@ -184,21 +192,30 @@ class PoseTool(QObject):
                 return None
             if active is None:
                 return None
-            if hit.kind == "joint":
-                self._session.select(active.id, joints=[_name(hit)])
-                return grab_joint(active, _name(hit), pointer.pixel)
-            if hit.kind == "handle":
-                return self._begin_handle(active, active.effector(_name(hit)), pointer)
-            if hit.kind == "root" or self._session.view.root:
-                return self._begin_root(active, hit, pointer)
-            gizmo, chosen = self._viewport.scene.gizmo, self._session.selected_effectors
-            if gizmo is None or not chosen:
-                return None
-            self._session.set_view(grabbed=str(hit.id))
-            return grab_effector(active, chosen[0], pointer.pixel, selected=chosen, gizmo=gizmo, part=str(hit.id))
+            grab = self._grabbed(active, hit, pointer)
+            if not isinstance(grab, Grab) or pointer.modifiers != ONLY_LIMB:
+                return grab
+            grab = alone(grab, active)
+            if grab.hold is not None:
+                self._session.set_view(still=grab.hold.frozen)
+            return grab
         except PoserError as error:
             self._session.refused.emit(str(error))
             return None
+
+    def _grabbed(self, active: Character, hit: Hit, pointer: Pointer) -> Grab | RootGrab | None:
+        if hit.kind == "joint":
+            self._session.select(active.id, joints=[_name(hit)])
+            return grab_joint(active, _name(hit), pointer.pixel)
+        if hit.kind == "handle":
+            return self._begin_handle(active, active.effector(_name(hit)), pointer)
+        if hit.kind == "root" or self._session.view.root:
+            return self._begin_root(active, hit, pointer)
+        gizmo, chosen = self._viewport.scene.gizmo, self._session.selected_effectors
+        if gizmo is None or not chosen:
+            return None
+        self._session.set_view(grabbed=str(hit.id))
+        return grab_effector(active, chosen[0], pointer.pixel, selected=chosen, gizmo=gizmo, part=str(hit.id))
 
     def _begin_handle(self, active: Character, effector: Effector, pointer: Pointer) -> Grab:
         if effector.id not in self._session.view.effectors:
@@ -219,7 +236,7 @@ class PoseTool(QObject):
     def _apply(self, pointer: Pointer) -> None:
         assert self._grab is not None
         edit = self._grab.edit(self._viewport.current_view, snap=pointer.ctrl)
-        self._session.edit(self._grab.text, edit, self._key, solve=self._grab.solves)
+        self._session.edit(self._grab.text, edit, self._key, solve=self._grab.solves, hold=self._hold)
         if isinstance(self._grab, Grab) and self._grab.first:
             self._session.select(self._grab.character, self._session.view.effectors | {self._grab.lead.id})
             self._grab = replace(self._grab, first=())
@@ -265,7 +282,7 @@ class PoseTool(QObject):
 
     def _end(self) -> None:
         self._pressed = self._hit = self._grab = self._key = self._last = None
-        self._session.set_view(grabbed=None)
+        self._session.set_view(grabbed=None, still=frozenset())
         self.hint.emit("")
 
 

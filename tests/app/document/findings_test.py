@@ -168,3 +168,13 @@ def test_a_drag_goes_on_from_the_memory_of_the_solve_before(session: Session) ->
         expected = solution_of(document.characters[0], memory)
         character, memory = with_solution(document.characters[0], expected), expected.memory
         assert session.document.characters[0].pose == character.pose
+
+
+def test_after_a_limb_moved_alone_the_next_solve_goes_on_from_its_pose(character: Character) -> None:
+    findings = Findings()
+    findings.choose(character)
+    assert not findings.knows(character)
+    findings.keep(character, solution(character, memory=THERE))
+    findings.choose(character)
+    assert findings.of(character).memory == Chosen(character.pose, character.effectors)
+    assert findings.of(character).residuals == solution(character).residuals

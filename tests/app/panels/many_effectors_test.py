@@ -15,7 +15,7 @@ from app.document.posing.solving import joints_of
 from app.document.scene_file.io import save_scene
 from app.window.editor import Editor
 from solver.effectors.kinds import Position
-from solver.ik import other_solutions as other
+from solver.ik.beyond import other_solutions as other
 from solver.ik.exact import Refined, refine
 from solver.ik.memory import ExactState
 from solver.ik.problem import IKProblem

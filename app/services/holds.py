@@ -1,0 +1,46 @@
+"""What stays of whom while one limb moves: from the first move of such a drag to its last solve."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+
+from app.document.model.document import Character, Document
+from app.document.posing.findings import Findings
+from app.services.solve_service import Slot
+from solver.ik.beyond.only_limb import Hold
+
+
+class Holds:
+    """Holds by character and frame. No document has them: such a drag leaves alone what a character preserves."""
+
+    def __init__(self) -> None:
+        self._held: dict[Slot, Hold] = {}
+
+    def take(self, slots: Iterable[Slot], hold: Hold | None) -> None:
+        """These are to be solved with that hold, or with none any more."""
+        for slot in slots:
+            self._held.pop(slot, None)
+            if hold is not None:
+                self._held[slot] = hold
+
+    def of(self, characters: Iterable[Character]) -> Mapping[str, Hold]:
+        """The holds of some characters, by id."""
+        slots = ((c.id, c.frame) for c in characters)
+        return {slot[0]: self._held[slot] for slot in slots if slot in self._held}
+
+    def let_go(self, waiting: Set[Slot], document: Document, findings: Findings) -> None:
+        """After the last solve of a drag: the body goes on from there, as from a pose that was chosen."""
+        there = {actor.id: actor for actor in document.actors}
+        for id, frame in self._held.keys() - waiting:
+            del self._held[id, frame]
+            if id in there:
+                findings.choose(there[id].at(frame))
+
+    def forget(self) -> dict[Slot, Hold]:
+        """Let go of all, and tell what it was."""
+        held, self._held = self._held, {}
+        return held
+
+    def remember(self, held: Mapping[Slot, Hold]) -> None:
+        """What was forgotten holds again."""
+        self._held.update(held)

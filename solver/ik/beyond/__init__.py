@@ -1,0 +1,1 @@
+"""Beyond one plain solve: one limb alone, other solutions, variations."""
