@@ -1,6 +1,7 @@
-"""Write the poses of a scene as BVH, pose JSON, PNG or a mesh (GLB, OBJ, STL); the suffix of the file decides.
+"""Write the poses of a scene as BVH, pose JSON, AMASS's .npz, PNG or a mesh (GLB, OBJ, STL); the suffix of the file
+decides.
 
-BVH and meshes take one character a file: several of them become out_1.bvh, out_2.bvh and so on.
+BVH, .npz and meshes take one character a file: several of them become out_1.bvh, out_2.bvh and so on.
 Meshes are the posed skin in metres, Y up: GLB with a material, for printing STL.
 """
 
@@ -14,6 +15,7 @@ examples:
   python main.py export scene.json -o out.bvh --unit cm --names humanik   for MotionBuilder
   python main.py export scene.json -o anna.bvh --character Anna --motion
   python main.py export scene.json -o poses.json                          with --motion also every frame
+  python main.py export scene.json -o walk.npz --character Anna --motion  as AMASS has it: SMPL-H, Z up
   python main.py export scene.json -o anna.glb --character Anna
 """
 
@@ -22,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     parser.add_argument("scene", metavar="SCENE", help="the scene file")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the file to write")
-    formats = ("bvh", "json", "png", "glb", "obj", "stl")
+    formats = ("bvh", "json", "npz", "png", "glb", "obj", "stl")
     parser.add_argument("--format", choices=formats, help="the format, where the suffix does not say it")
     parser.add_argument(
         "--character", metavar="NAME", action="append", default=[], help="only this character (may be repeated)"
@@ -33,14 +35,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--unit", choices=("m", "cm"), default="m", help="BVH: unit of length (default: m)")
     parser.add_argument("--fingers", action="store_true", help="BVH: jaw, eyes and fingers as well, at rest")
     parser.add_argument(
-        "--motion", action="store_true", help="BVH, JSON: all frames of a motion, not only the one shown"
+        "--motion", action="store_true", help="BVH, JSON, .npz: all frames of a motion, not only the one shown"
     )
 
 
 def run(args: argparse.Namespace) -> int:
     """Load the scene and export it."""
     from app.cli.open import bodies_of
-    from app.document.exchange.export import chosen_characters, export_bvh, export_meshes, export_pose_json, format_of
+    from app.document.exchange.export import (
+        chosen_characters,
+        export_bvh,
+        export_meshes,
+        export_pose_json,
+        export_smpl,
+        format_of,
+    )
     from app.document.scene_file.io import load_scene
     from solver.formats.mesh.mesh_file import MESH_FORMATS
 
@@ -51,6 +60,8 @@ def run(args: argparse.Namespace) -> int:
         files = export_bvh(args.output, characters, args.names, args.unit, args.motion, args.fingers)
     elif kind in MESH_FORMATS:
         files = export_meshes(args.output, characters, kind)
+    elif kind == "npz":
+        files = export_smpl(args.output, characters, args.motion)
     elif kind == "json":
         files = [export_pose_json(args.output, document.with_characters(characters), args.motion)]
     else:

@@ -22,7 +22,7 @@ COMMANDS = {
     "open": "open the window, with a photo, a scene or a motion if one is named (what happens without a command)",
     "photo": "find the people in a photo and write them as a scene",
     "solve": "let the solver pose every character of a scene anew",
-    "export": "write a scene's poses as BVH, pose JSON, PNG or a mesh",
+    "export": "write a scene's poses as BVH, pose JSON, .npz, PNG or a mesh",
     "render": "draw a scene into a PNG file",
     "bench": "measure how fast this machine poses, draws and starts",
     "evaluate": "measure every solver on recorded poses",

@@ -32,6 +32,8 @@ MESHES = {
 HINTS = {
     "bvh": "In Blender: File › Import › Motion Capture (.bvh), with its default settings. One file for each person.",
     "json": "Joint rotations, positions and effectors as plain JSON; docs/pose-format.md describes it.",
+    "npz": "SMPL-H rotations with Z up, as AMASS has them (.npz). A body of our own is written as SMPL's mean body. "
+    "One file for each person.",
     "mesh": "The posed skin in metres, Y up. One file for each person.",
     "png": "A picture of the view as it is now, without handles.",
 }
@@ -39,7 +41,7 @@ HINTS = {
 
 @dataclass(frozen=True)
 class ExportChoice:
-    """format: bvh, json, png, glb, obj or stl. size: (width, height) in pixels, for png."""
+    """format: bvh, json, npz, png, glb, obj or stl. size: (width, height) in pixels, for png."""
 
     format: str
     names: str
@@ -65,7 +67,9 @@ class ExportDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Export")
         self.setMinimumWidth(440)
-        self.format = Segments([("bvh", "BVH"), ("json", "Pose JSON"), ("mesh", "Mesh"), ("png", "Picture")])
+        self.format = Segments(
+            [("bvh", "BVH"), ("json", "Pose JSON"), ("npz", "SMPL"), ("mesh", "Mesh"), ("png", "Picture")]
+        )
         self.format.set_current(format)
         self.format.chosen.connect(self._show)
         self.names, self.unit = QComboBox(), QComboBox()
@@ -141,6 +145,7 @@ class ExportDialog(QDialog):
         pages: dict[str, set[QWidget]] = {
             "bvh": {self.names, self.unit, self.fingers, self.whole},
             "json": {self.whole},
+            "npz": {self.whole},
             "mesh": {self.mesh},
             "png": {self.width_px, self.height_px, self.transparent},
         }

@@ -34,7 +34,7 @@ def export(
     document: Document, active: Character | None, choice: ExportChoice, path: Path, pictures: Pictures
 ) -> list[Path]:
     """Write the files and return them. PoserError where there is nothing to export or nowhere to write."""
-    from app.document.exchange.export import export_bvh, export_meshes, export_pose_json
+    from app.document.exchange.export import export_bvh, export_meshes, export_pose_json, export_smpl
 
     characters = document.characters
     if choice.only_active and active is not None:
@@ -46,6 +46,8 @@ def export(
     if choice.format in MESH_FORMATS:
         suffix = path.suffix.lower()[1:]
         return export_meshes(path, characters, suffix if suffix in MESH_FORMATS else choice.format)
+    if choice.format == "npz":
+        return export_smpl(path, characters, choice.whole_motion)
     if choice.format == "json":
         export_pose_json(path, document.with_characters(characters), choice.whole_motion)
         return [path]

@@ -33,7 +33,7 @@ OPEN_FILTER = (
 )
 NEWER_HINT = "A newer version of Contrapposto wrote it: what this one does not know is kept, not used."
 SUFFIX_FILTERS = {
-    "bvh": "BVH (*.bvh)", "json": "Pose JSON (*.json)", "png": "PNG (*.png)",
+    "bvh": "BVH (*.bvh)", "json": "Pose JSON (*.json)", "npz": "SMPL motion (*.npz)", "png": "PNG (*.png)",
     "glb": "GLB (*.glb)", "obj": "OBJ (*.obj)", "stl": "STL (*.stl)",
 }  # fmt: skip
 

@@ -39,6 +39,7 @@ def file_commands(files: Files, doors: WindowDoors) -> tuple[Command, ...]:
         ),
         Command("file.export_bvh", "Export BVH…", lambda: files.export("bvh")),
         Command("file.export_json", "Export pose JSON…", lambda: files.export("json")),
+        Command("file.export_npz", "Export SMPL motion…", lambda: files.export("npz")),
         Command("file.export_mesh", "Export mesh…", lambda: files.export("mesh")),
         Command("file.export_png", "Export picture…", lambda: files.export("png")),
         Command("file.settings", "Settings…", doors.settings, ("Ctrl+,",)),
@@ -125,8 +126,8 @@ def help_commands(doors: WindowDoors) -> tuple[Command, ...]:
 
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&File", ("file.new", "file.open", "file.photo", "recent", "-", "file.save", "file.save_as", "-",
-               "file.export_bvh", "file.export_json", "file.export_mesh", "file.export_png", "-", "file.settings", "-",
-               "file.quit")),
+               "file.export_bvh", "file.export_json", "file.export_npz", "file.export_mesh", "file.export_png", "-",
+               "file.settings", "-", "file.quit")),
     ("&Edit", ("edit.undo", "edit.redo", "-", "edit.copy", "edit.paste", "edit.paste_flipped", "-",
                "edit.select_all", "edit.select_none", "edit.delete")),
     ("&Pose", ("pose.add_person", "pose.duplicate", "pose.remove_person", "-", "pose.move", "pose.rotate",

@@ -106,6 +106,10 @@ class SmplBody:
         """(V, 3) metres, rest vertices; the soles of the mean shape stand at y = 0."""
         return self._vertices(shape.betas.tobytes(), shape.gender)
 
+    def lift(self, shape: BodyShape) -> float:
+        """Metres by which our vertices and joints are above those of the file itself, whose origin is in the chest."""
+        return self._data(shape.gender).lift
+
     def rig(self, shape: BodyShape) -> Rig:
         """The 24-joint rig of that shape; the same object for the same shape."""
         return self._rigs(shape.betas.tobytes(), shape.gender)
@@ -142,7 +146,8 @@ class _FoldedFile:
         import torch
 
         arrays = _read(path)
-        self.template = arrays["v_template"] - [0.0, arrays["v_template"][:, 1].min(), 0.0]
+        self.lift = -float(arrays["v_template"][:, 1].min())
+        self.template = arrays["v_template"] + [0.0, self.lift, 0.0]
         shapedirs = arrays["shapedirs"]
         missing = SHAPE_COMPONENTS - shapedirs.shape[2]
         self._torch = torch

@@ -1,10 +1,12 @@
-"""Exports of poses: BVH and meshes, one file for each character, and pose JSON, one file for all."""
+"""Exports of poses: BVH, AMASS and meshes, one file for each character, and pose JSON, one file for all."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 from pathlib import Path
+
+import numpy as np
 
 from app import __version__
 from app.document.exchange.pose_exchange import pose_file_of
@@ -13,14 +15,16 @@ from app.document.model.document import Character, Document
 from app.document.posing.solving import body_of, skeleton_of
 from app.document.scene_file.io import folder_of
 from solver.body.floor import posed_vertices
-from solver.body.whole import completed, completed_motion
+from solver.body.smpl_files import SmplBody
+from solver.body.whole import FACE_JOINTS, completed, completed_motion
 from solver.errors import InputRefused, PoserError, UnknownName
 from solver.formats.bvh.write import write_bvh
 from solver.formats.mesh.mesh_file import MESH_FORMATS, PosedMesh, write_mesh
 from solver.formats.pose_json.write import write_pose_json
+from solver.formats.smpl.write import OwnBody, write_smpl_npz
 from solver.kinematics.pose import Motion, Pose
 
-FORMATS = ("bvh", "json", "png", *MESH_FORMATS)
+FORMATS = ("bvh", "json", "npz", "png", *MESH_FORMATS)
 
 
 def format_of(path: str | os.PathLike[str], wanted: str | None = None) -> str:
@@ -76,6 +80,25 @@ def export_bvh(
             skeleton = body_of(character).whole_rig(character.shape)
             shown = completed_motion(skeleton, shown) if isinstance(shown, Motion) else completed(skeleton, shown)
         write_bvh(file, skeleton, shown, names=names, unit=unit)
+    return files
+
+
+def export_smpl(
+    path: str | os.PathLike[str], characters: Sequence[Character], whole_motion: bool = False
+) -> list[Path]:
+    """Write each character as AMASS has motions (.npz) and return the files, numbered where there are several.
+
+    whole_motion: all frames for a character with a motion, instead of the pose now shown. An official body keeps its
+    betas; any other is written as the model's mean body.
+    """
+    files = numbered(Path(path), len(characters))
+    for file, character in zip(files, characters, strict=True):
+        shown: Pose | Motion = (shown_motion(character) if whole_motion else None) or character.pose
+        body, shape, own, model = body_of(character), character.shape, None, "SMPL-H"
+        if isinstance(body, SmplBody):
+            own = OwnBody(body.skeleton(shape).offsets[0] - np.array([0.0, body.lift(shape), 0.0]), shape.betas)
+            model = "SMPL-X" if FACE_JOINTS[0] in body.whole_rig(shape).names else model
+        write_smpl_npz(file, skeleton_of(character), shown, model=model, gender=shape.gender, own=own)
     return files
 
 

@@ -28,7 +28,7 @@ STANDS_ALONG_Y = 0.85
 UPRIGHT = {"+Y": np.eye(3), "+Z": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])}
 
 
-class _MeanBody(NamedTuple):
+class MeanBody(NamedTuple):
     """Metres of a model's mean body at rest. pelvis: (3,), where `trans` has 0. hips: (3,) from there, the middle
     between the hips. leg: from hip to knee to ankle.
     """
@@ -38,11 +38,11 @@ class _MeanBody(NamedTuple):
     leg: float
 
 
-_SMPL = _MeanBody((-0.002, -0.223, 0.028), (0.001, -0.091, -0.006), 0.777)
-_MEAN_BODIES = {
+_SMPL = MeanBody((-0.002, -0.223, 0.028), (0.001, -0.091, -0.006), 0.777)
+MEAN_BODIES = {
     "SMPL": _SMPL,
     "SMPL-H": _SMPL,
-    "SMPL-X": _MeanBody((0.003, -0.351, 0.012), (-0.003, -0.098, -0.024), 0.789),
+    "SMPL-X": MeanBody((0.003, -0.351, 0.012), (-0.003, -0.098, -0.024), 0.789),
 }
 
 
@@ -53,9 +53,9 @@ def smpl_to_motion(file: SmplFile, skeleton: Skeleton) -> tuple[Motion, MotionRe
     the model itself knows what its betas mean: the path is off by some centimetres for a tall or a short one.
     """
     up = _up_axis(file)
-    upright, body = UPRIGHT[up], _MEAN_BODIES[file.model]
-    scale = _leg(skeleton) / body.leg
-    to_hips = _mid_hips(skeleton)
+    upright, body = UPRIGHT[up], MEAN_BODIES[file.model]
+    scale = leg_length(skeleton) / body.leg
+    to_hips = mid_hips(skeleton)
     roots = np.empty((len(file), 3), np.float32)
     rotations = np.empty((len(file), 24, 3, 3), np.float32)
     for start in range(0, len(file), CHUNK):
@@ -74,18 +74,20 @@ def smpl_to_motion(file: SmplFile, skeleton: Skeleton) -> tuple[Motion, MotionRe
 
 
 def _up_axis(file: SmplFile) -> str:
+    if file.z_up:
+        return "+Z"
     step = max(1, len(file) // 500)
     mean_up = from_rotation_vector(file.poses[::step, 0])[:, :, 1].mean(axis=0)
     return "+Y" if mean_up[1] > STANDS_ALONG_Y else "+Z"
 
 
-def _mid_hips(skeleton: Skeleton) -> Array:
+def mid_hips(skeleton: Skeleton) -> Array:
     """(3,) metres from the pelvis to the middle between the hips; the path follows the legs, not the pelvis joint."""
     left, right = (skeleton.offsets[skeleton.index(leg.root)].astype(np.float64) for leg in LEGS)
     return (left + right) / 2
 
 
-def _leg(skeleton: Skeleton) -> float:
+def leg_length(skeleton: Skeleton) -> float:
     """From hip to knee to ankle, the mean of both sides, metres."""
     bones = [role for leg in LEGS for role in (leg.hinge, leg.end)]
     return float(sum(np.linalg.norm(skeleton.offsets[skeleton.index(bone)]) for bone in bones)) / 2

@@ -18,6 +18,7 @@ DEFAULT_FPS = 30.0
 LARGEST_TURN = 8 * np.pi  # radians: numbers beyond are degrees, or nothing at all
 FARTHEST = 1e4  # metres
 RATES = ("mocap_framerate", "mocap_frame_rate")
+Z_UP = "contrapposto_z_up"  # in our own files: others leave it to guess which axis points up
 CHUNK = 4096  # frames looked at at once
 PARTS = ("root_orient", "pose_body")  # what “poses” begins with, where a file has only the parts
 
@@ -45,7 +46,8 @@ class SmplFile:
     """The content of such a file, in its own axes.
 
     model: "SMPL", "SMPL-H" or "SMPL-X". poses: (F, 24, 3) axis times angle of SMPL's joints, R_parent_joint.
-    trans: (F, 3) metres. fps: frames a second. notes: what was missing and how it was filled in.
+    trans: (F, 3) metres. fps: frames a second. notes: what was missing and how it was filled in. z_up: whether the file
+    says that Z points up.
     """
 
     source: str
@@ -54,6 +56,7 @@ class SmplFile:
     trans: Array
     fps: float
     notes: tuple[str, ...] = ()
+    z_up: bool = False
 
     def __len__(self) -> int:
         return len(self.poses)
@@ -89,7 +92,8 @@ def read_smpl_npz(path: str | os.PathLike[str]) -> SmplFile:
     if layout.hands is not None:
         body[:, 22:] = turns[:, list(layout.hands)]
     rate = _rate(path, arrays, notes)
-    return SmplFile(str(path), layout.model, body, np.asarray(trans, np.float64), rate, tuple(notes))
+    trans = np.asarray(trans, np.float64)
+    return SmplFile(str(path), layout.model, body, trans, rate, tuple(notes), z_up=Z_UP in arrays)
 
 
 def _arrays(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
@@ -104,7 +108,7 @@ def _arrays(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
                 raise InputRefused(path, f"the frame rate has the shape {shape}", "Write frames a second", name)
         return [name for name in shapes if "poses" not in shapes or name not in PARTS]
 
-    found = read_npz(path, ("poses", *PARTS, "trans", *RATES), choose)
+    found = read_npz(path, ("poses", *PARTS, "trans", *RATES, Z_UP), choose)
     if "poses" not in found and all(part in found for part in PARTS):
         try:
             found["poses"] = np.concatenate([found.pop(part) for part in PARTS], axis=-1)

@@ -17,6 +17,7 @@ from app.dialogs.export_dialog import ExportDialog
 from app.document import edits
 from app.window.editor import Editor
 from solver.formats.pose_json.write import read_pose_json
+from solver.formats.smpl.npz import read_smpl_npz
 
 pytestmark = pytest.mark.gl
 
@@ -70,11 +71,18 @@ def test_pose_json_takes_the_motion_along_unless_its_box_is_cleared(
     assert read_pose_json(tmp_path / "one.json").people[0].motion is None
 
 
+def test_an_smpl_motion_is_written_with_every_frame(
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    export(walking, tmp_path / "walk.npz", monkeypatch, lambda d: press(d, "SMPL"))
+    assert len(read_smpl_npz(tmp_path / "walk.npz")) == FRAMES
+
+
 def test_nobody_is_asked_about_a_motion_where_nobody_moves(editor: Editor) -> None:
     shown: dict[str, bool] = {}
 
     def look(dialog: ExportDialog) -> None:
-        for title in ("BVH", "Pose JSON", "Mesh", "Picture"):
+        for title in ("BVH", "Pose JSON", "SMPL", "Mesh", "Picture"):
             press(dialog, title)
             shown[title] = dialog.whole.isVisible()
             assert dialog.choice().whole_motion is False

@@ -7,17 +7,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from body_samples import official
 from document_samples import random_pose
 
 from app.cli.main import main
 from app.document import edits
-from app.document.exchange.export import export_pose_json
+from app.document.exchange.export import export_pose_json, export_smpl
 from app.document.exchange.open_file import open_file
 from app.document.exchange.shown import shown_motion
 from app.document.model.document import Document
 from app.document.posing.create import new_character, new_document
 from app.document.posing.solving import joints_of
 from app.document.scene_file.io import save_scene
+from solver.body.body import BodyShape
+from solver.body.catalog import official_body_id
 from solver.formats.pose_json.write import read_pose_json
 from solver.kinematics.pose import Motion
 
@@ -109,3 +112,42 @@ def test_the_command_line_writes_motions_where_it_is_asked(edited: Document, tmp
         first, second = read_pose_json(target).people
         assert (None if first.motion is None else len(first.motion)) == frames
         assert second.motion is None
+
+
+@pytest.mark.parametrize("height", [-2.0, 0.0, 2.0])
+def test_an_amass_file_of_our_body_opens_as_that_motion(edited: Document, tmp_path: Path, height: float) -> None:
+    betas = np.zeros(10, np.float32)
+    betas[0] = height
+    document = edits.set_shape("c1", BodyShape(betas))(edited)
+    (file,) = export_smpl(tmp_path / "walk.npz", document.characters[:1], whole_motion=True)
+    opened = open_file(file, "c1")
+    assert opened.edit is not None
+    again = opened.edit(document)
+    assert shown_joints(again) == pytest.approx(shown_joints(document), abs=1e-4)
+    assert again.actor("c1").clip.fps == 24.0
+
+
+@pytest.mark.parametrize(("kind", "width"), [("SMPL", 156), ("SMPLX", 165)])
+def test_an_official_body_keeps_its_betas_and_its_own_origin(
+    edited: Document, tmp_path: Path, kind: str, width: int
+) -> None:
+    """`trans` is where SMPL has it: the pelvis' place less the rest pelvis of the file itself."""
+    pytest.importorskip("smplx")
+    model = official(kind)
+    np.savez(tmp_path / f"{kind}_NEUTRAL.npz", **model)  # type: ignore[arg-type]
+    shape = BodyShape(np.linspace(-1, 1, 10).astype(np.float32))
+    character = new_character(edited, "Own", official_body_id(tmp_path), shape)
+    (file,) = export_smpl(tmp_path / "own.npz", [character])
+    with np.load(file) as arrays:
+        assert arrays["poses"].shape == (1, width)
+        assert arrays["betas"][:10] == pytest.approx(shape.betas)
+        x, y, z = character.pose.root_position
+        rest = model["J_regressor"][0] @ (model["v_template"] + model["shapedirs"][..., :10] @ shape.betas)
+        assert arrays["trans"][0] == pytest.approx([x, -z, y] - rest, abs=1e-5)
+
+
+def test_the_command_line_writes_a_file_for_each_as_amass_has_it(edited: Document, tmp_path: Path) -> None:
+    save_scene(tmp_path / "scene.json", edited)
+    assert main(["export", str(tmp_path / "scene.json"), "-o", str(tmp_path / "both.npz"), "--motion"]) == 0
+    frames = [len(np.load(tmp_path / f"both_{number}.npz")["trans"]) for number in (1, 2)]
+    assert frames == [FRAMES, 1]

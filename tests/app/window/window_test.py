@@ -145,7 +145,7 @@ def test_an_error_nobody_caught_keeps_the_work(editor: Editor, monkeypatch: pyte
     assert load_scene(editor.autosave.file).characters[0].name == "Kept"
 
 
-@pytest.mark.parametrize("format", ["bvh", "json", "png", "glb", "obj", "stl"])
+@pytest.mark.parametrize("format", ["bvh", "json", "npz", "png", "glb", "obj", "stl"])
 def test_exports_write_files(editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str) -> None:
     import app.window.files as module
 
