@@ -1,4 +1,4 @@
-"""Measure every solver on the same poses with the same effectors: one table for each protocol.
+"""Measure every solver on the same poses with the same effectors: a table for each protocol and posture class.
 
 A solver that learns, or that the exact stage follows, appears twice: as the application uses it, and alone as NAME:raw.
 """
@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--split", choices=("train", "val", "test", "all"), default="all", help="of the folder's manifest.json"
     )
-    parser.add_argument("--protocol", metavar="LIST", default="all", help="of R,F; all by default")
+    parser.add_argument("--protocol", metavar="LIST", default="all", help="of R,Rp,F,B; all by default")
     parser.add_argument("--solver", metavar="LIST", default="all", help="names as in the tables; all by default")
     parser.add_argument("--shape", choices=("mean", "random"), default="mean", help="the body, or one for each pose")
     parser.add_argument("--max-poses", metavar="N", type=count, help="this many poses, chosen at random by the seed")
@@ -85,9 +85,18 @@ def tables(results: Results) -> str:
     parts = [f"{results.poses} poses of {results.clips} clips; solve times on {device()}"]
     parts += [f"skipped: {reason}" for reason in results.skipped.values()]
     for id, figures in results.figures.items():
-        parts.append(f"\n{id}: {PROTOCOLS[id].title} ({results.problems[id]} problems)\n\n{text_table(figures)}")
+        counts = counted(results.problems[id], "problem")
+        parts.append(f"\n{id}: {PROTOCOLS[id].title} ({counts})\n\n{text_table(figures)}")
         parts += [f"left out: {name}: {reason}" for name, reason in results.left_out[id].items()]
+        for posture, rows in results.postures[id].items():
+            counts = f"{counted(rows.poses, 'pose')}, {counted(rows.problems, 'problem')}"
+            parts.append(f"\n{id}, {posture} ({counts})\n\n{text_table(rows.figures)}")
     return "\n".join(parts) + "\n"
+
+
+def counted(number: int, what: str) -> str:
+    """The number of things: "1 pose", "12 poses"."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def command_of(args: argparse.Namespace) -> str:

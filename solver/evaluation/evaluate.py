@@ -8,13 +8,21 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.evaluation.contestants import Contestant, Field, field_of
+from solver.evaluation.naturalness import Library, library_of
 from solver.evaluation.poses import ALL, read_poses
+from solver.evaluation.posture import POSTURES
+from solver.evaluation.preservation import BASE_POSE, preservation_figures
 from solver.evaluation.protocols import Protocol, protocols_named
-from solver.evaluation.trial_arrays import answers_of, figures_of, trial_arrays_of
+from solver.evaluation.trial_arrays import Answers, TrialArrays, answers_of, figures_of, trial_arrays_of
 from solver.evaluation.weight_folders import Load, load_folder, rows_of_weights
 
+Rows = dict[str, dict[str, float]]
 Progress = Callable[[str, int, int], None]
 
 
@@ -38,8 +46,20 @@ class Settings:
 
 
 @dataclass(frozen=True)
+class PostureRows:
+    """The problems of one posture class. poses: how many poses they are of. figures: by contestant and metric."""
+
+    poses: int
+    problems: int
+    figures: Rows
+
+
+@dataclass(frozen=True)
 class Results:
-    """figures: by protocol, contestant and metric. left_out: by protocol, why a contestant has no row."""
+    """figures: by protocol, contestant and metric. postures: by protocol and posture class, those that occur.
+
+    left_out: by protocol, why a contestant has no row.
+    """
 
     settings: Settings
     clips: int
@@ -47,16 +67,18 @@ class Results:
     skipped: dict[str, str]
     problems: dict[str, int]
     standing: int
-    figures: dict[str, dict[str, dict[str, float]]]
+    figures: dict[str, Rows]
+    postures: dict[str, dict[str, PostureRows]]
     left_out: dict[str, dict[str, str]]
 
     def as_json(self) -> dict[str, object]:
-        """{protocol: {contestant: {metric: value}}, "settings": …}."""
+        """{protocol: {contestant: {metric: value}}, "postures": {protocol: {posture: …}}, "settings": …}."""
         paths = {"bvh": str(self.settings.bvh), "weights": [str(folder) for folder in self.settings.weights]}
         asked = {**asdict(self.settings), **paths}
         found = {"clips": self.clips, "poses": self.poses, "standing": self.standing, "problems": self.problems}
         rest = {"skipped": self.skipped, "left_out": self.left_out, "device": device()}
-        return {**self.figures, "settings": {**asked, **found, **rest}}
+        postures = {id: {name: asdict(rows) for name, rows in some.items()} for id, some in self.postures.items()}
+        return {**self.figures, "postures": postures, "settings": {**asked, **found, **rest}}
 
 
 def evaluate(settings: Settings, tell: Progress = lambda what, done, total: None, load: Load = load_folder) -> Results:
@@ -68,20 +90,45 @@ def evaluate(settings: Settings, tell: Progress = lambda what, done, total: None
     protocols, field = protocols_named(settings.protocol), field_for(settings, load)
     body = load_body(settings.body)
     poses = read_poses(settings.bvh, body, settings.split, settings.shape, settings.max_poses, settings.seed)
-    figures: dict[str, dict[str, dict[str, float]]] = {}
+    figures: dict[str, Rows] = {}
+    postures: dict[str, dict[str, PostureRows]] = {}
     left_out: dict[str, dict[str, str]] = {}
     problems, standing = {}, 0
+    library = library_of(settings.bvh, body) if any(protocol.mode for protocol in protocols) else None
     for protocol in protocols:
         arrays = trial_arrays_of(tuple(protocol.trials(poses.poses, settings.seed)), body)
         able, left_out[protocol.id] = able_to(protocol, field)
-        figures[protocol.id] = {}
+        figures[protocol.id], classes = {}, classes_of(arrays)
+        found = postures[protocol.id] = {
+            name: PostureRows(part.poses, len(part.trials), {}) for name, (_, part) in classes.items()
+        }
         for contestant in able:
             what, total = f"{protocol.id} {contestant.name}", len(arrays.trials)
             answers = answers_of(contestant, arrays, lambda done, what=what, total=total: tell(what, done, total))  # type: ignore[misc]
-            figures[protocol.id][contestant.name] = figures_of(arrays, answers, body)
+            figures[protocol.id][contestant.name] = measured(protocol, arrays, answers, body, library)
+            for name, (chosen, part) in classes.items():
+                rows = measured(protocol, part, answers.only(chosen), body, library)
+                found[name].figures[contestant.name] = rows
         problems[protocol.id] = len(arrays.trials)
         standing = len({t.truth.number for t, s in zip(arrays.trials, arrays.stands, strict=True) if s})
-    return Results(settings, poses.clips, len(poses.poses), poses.skipped, problems, standing, figures, left_out)
+    return Results(
+        settings, poses.clips, len(poses.poses), poses.skipped, problems, standing, figures, postures, left_out
+    )
+
+
+def measured(
+    protocol: Protocol, arrays: TrialArrays, answers: Answers, body: Body, library: Library | None
+) -> dict[str, float]:
+    """The protocol's figures of some answers, against the true pose or, where one is to be kept, the base pose."""
+    if protocol.mode is None:
+        return figures_of(arrays, answers, body)
+    return preservation_figures(arrays, answers, library)
+
+
+def classes_of(arrays: TrialArrays) -> dict[str, tuple[NDArray[np.int64], TrialArrays]]:
+    """The trials of each posture class that occurs, by its name: their indices and themselves."""
+    chosen = {name: np.flatnonzero(arrays.postures == i) for i, name in enumerate(map(str, POSTURES))}
+    return {name: (where, arrays.only(where)) for name, where in chosen.items() if len(where)}
 
 
 def field_for(settings: Settings, load: Load) -> Field:
@@ -97,7 +144,7 @@ def able_to(protocol: Protocol, field: Field) -> tuple[tuple[Contestant, ...], d
     """Those that take every kind of effector that the protocol gives, and why each of the others does not."""
     left_out = dict(field.left_out)
     able = []
-    for contestant in field.contestants:
+    for contestant in (*field.contestants, *((BASE_POSE,) if protocol.mode else ())):
         if protocol.kinds <= contestant.kinds:
             able.append(contestant)
         else:

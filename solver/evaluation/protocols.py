@@ -1,28 +1,32 @@
-"""The protocols of the benchmark: which effectors of a true pose a solver is given."""
+"""The protocols of the benchmark: which effectors of a true pose a solver is given, and what it is to keep."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
-from solver.effectors.kinds import Position, network_kinds, type_of
+from solver.effectors.kinds import Position, Rotation, network_kinds, type_of
 from solver.errors import UnknownName
 from solver.evaluation.poses import TruePose
 from solver.evaluation.zones import BODY_JOINTS, LIMBS
 from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
+from solver.ik.preserve_modes import PRESERVE_MODES, PreserveMode
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.rig.roles import LEGS, Role
 from solver.rig.roles import LIMBS as RIG_LIMBS
-from solver.rig.roles import Role
 
 KINDS = network_kinds()  # what every solver can be asked
 COUNTS = range(6, 13)  # effectors of a problem in protocol R
 FIVE_POINTS = (Role.SPINE3, *(limb.end for limb in RIG_LIMBS))
+PELVIS_AND_FEET = ((Role.PELVIS, Position.kind), (Role.PELVIS, Rotation.kind), *((g.end, Position.kind) for g in LEGS))
+MODE = ":"  # between a protocol's family and the mode of preservation
 AIM_DISTANCE = 5.0  # metres, standard deviation before folding at 0 (ProtoRes appendix B.3)
 
 Draw = Callable[[TruePose, np.random.Generator], Iterator[tuple[Effector, ...]]]
@@ -38,22 +42,36 @@ class Trial:
 
 @dataclass(frozen=True)
 class Protocol:
-    """What every solver is asked. kinds: of the effectors given. draw: the sets of effectors of one pose."""
+    """What every solver is asked. kinds: of the effectors given. draw: the sets of effectors of one pose.
+
+    mode: what is to be kept of a base pose, which is another of the poses; None where nothing tells of any pose.
+    """
 
     id: str
     title: str
     kinds: frozenset[str]
     draw: Draw
+    mode: PreserveMode | None = None
+
+    @property
+    def family(self) -> str:
+        """Its name without a mode: modes of one family are given the same effectors and base poses."""
+        return self.id.partition(MODE)[0]
 
     def trials(self, poses: tuple[TruePose, ...], seed: int = 0) -> Iterator[Trial]:
         """The problems of these poses; a pose's draw depends on the seed and its number alone."""
-        for truth in poses:
+        for place, truth in enumerate(poses):
             for effectors in self.effectors(truth, seed):
-                yield Trial(problem_of(truth, effectors), truth)
+                problem = problem_of(truth, effectors)
+                if self.mode is not None:
+                    others = poses[:place] + poses[place + 1 :] or poses
+                    rng = np.random.default_rng([seed, *self.family.encode(), truth.number, 1])
+                    problem = keeping(problem, truth, others[int(rng.integers(len(others)))].pose, self.mode)
+                yield Trial(problem, truth)
 
     def effectors(self, truth: TruePose, seed: int = 0) -> Iterator[tuple[Effector, ...]]:
         """The sets of effectors of one pose."""
-        return self.draw(truth, np.random.default_rng([seed, *self.id.encode(), truth.number]))
+        return self.draw(truth, np.random.default_rng([seed, *self.family.encode(), truth.number]))
 
 
 def problem_of(truth: TruePose, effectors: tuple[Effector, ...]) -> IKProblem:
@@ -64,6 +82,18 @@ def problem_of(truth: TruePose, effectors: tuple[Effector, ...]) -> IKProblem:
     base = placed(truth.skeleton, natural_pose(truth.skeleton), effectors)
     free = np.zeros(len(truth.skeleton), np.float32)
     return IKProblem(truth.skeleton, truth.shape, effectors, base, free, free)
+
+
+def keeping(problem: IKProblem, truth: TruePose, base: Pose, mode: PreserveMode) -> IKProblem:
+    """The problem with that base pose to keep, brought over the place on the floor where the true pose's pelvis is.
+
+    It faces as it was recorded: a body often has to turn. Joints with effectors are not to be kept.
+    """
+    root = np.array(base.root_position)
+    root[[0, 2]] = truth.pose.root_position[[0, 2]]
+    place, shape = mode.masks(problem.skeleton, problem.effectors)
+    base = Pose(root, base.rotations)
+    return replace(problem, base_pose=base, preserve_position=place, preserve_orientation=shape)
 
 
 def effector_at(truth: TruePose, joints: WorldJoints, name: str, kind: str, rng: np.random.Generator) -> Effector:
@@ -82,10 +112,19 @@ def effector_at(truth: TruePose, joints: WorldJoints, name: str, kind: str, rng:
 
 def draw_random(truth: TruePose, rng: np.random.Generator) -> Iterator[tuple[Effector, ...]]:
     """6 to 12 effectors: a position on each limb, the others drawn from all joints and kinds, none twice."""
+    yield from _drawn_from(KINDS, truth, rng)
+
+
+def draw_positions(truth: TruePose, rng: np.random.Generator) -> Iterator[tuple[Effector, ...]]:
+    """As `draw_random`, but positions alone: no convention about twists tells how well a pose is completed."""
+    yield from _drawn_from((Position.kind,), truth, rng)
+
+
+def _drawn_from(kinds: tuple[str, ...], truth: TruePose, rng: np.random.Generator) -> Iterator[tuple[Effector, ...]]:
     joints = forward_kinematics(truth.skeleton, truth.pose)
     for count in COUNTS:
         pairs = [(str(rng.choice(limb)), Position.kind) for limb in LIMBS.values()]
-        rest = [(name, kind) for name in BODY_JOINTS for kind in KINDS if (name, kind) not in pairs]
+        rest = [(name, kind) for name in BODY_JOINTS for kind in kinds if (name, kind) not in pairs]
         pairs += [rest[i] for i in rng.choice(len(rest), count - len(pairs), replace=False)]
         yield tuple(effector_at(truth, joints, name, kind, rng) for name, kind in pairs)
 
@@ -96,22 +135,43 @@ def draw_five_points(truth: TruePose, rng: np.random.Generator) -> Iterator[tupl
     yield tuple(effector_at(truth, joints, name, Position.kind, rng) for name in FIVE_POINTS)
 
 
+def draw_pelvis_and_feet(truth: TruePose, rng: np.random.Generator) -> Iterator[tuple[Effector, ...]]:
+    """Position and rotation of the pelvis, positions of both ankles (SKEL-IK, table 2): pins, its hard constraints."""
+    joints = forward_kinematics(truth.skeleton, truth.pose)
+    given = (effector_at(truth, joints, name, kind, rng) for name, kind in PELVIS_AND_FEET)
+    yield tuple(replace(effector, pinned=True) for effector in given)
+
+
+POSITIONS, ALL_KINDS = frozenset({Position.kind}), frozenset(KINDS)
 PROTOCOLS: dict[str, Protocol] = {
     protocol.id: protocol
     for protocol in (
-        Protocol("R", "random effectors, 6 to 12 of them", frozenset(KINDS), draw_random),
-        Protocol("F", "five points: chest, wrists and ankles", frozenset({Position.kind}), draw_five_points),
+        Protocol("R", "random effectors, 6 to 12 of them", ALL_KINDS, draw_random),
+        Protocol("Rp", "random positions alone, 6 to 12 of them", POSITIONS, draw_positions),
+        Protocol("F", "five points: chest, wrists and ankles", POSITIONS, draw_five_points),
+        *(
+            Protocol(
+                f"B{MODE}{mode.id}",
+                f"another pose as the base, pelvis and ankles given, {mode.title}",
+                frozenset(kind for _, kind in PELVIS_AND_FEET),
+                draw_pelvis_and_feet,
+                mode,
+            )
+            for mode in PRESERVE_MODES
+        ),
     )
 }
+FAMILIES: tuple[str, ...] = tuple(dict.fromkeys(protocol.family for protocol in PROTOCOLS.values()))
 
 
 def protocols_named(text: str) -> tuple[Protocol, ...]:
-    """The protocols of a comma list, or all; UnknownName gives the ids."""
+    """The protocols of a comma list, or all; “B” is “B:global” and its other modes. UnknownName gives the ids."""
     if text == "all":
         return tuple(PROTOCOLS.values())
-    chosen = []
-    for id in (part.strip().upper() for part in text.split(",")):
-        if id not in PROTOCOLS:
-            raise UnknownName("protocol", id, PROTOCOLS)
-        chosen.append(PROTOCOLS[id])
+    chosen: list[Protocol] = []
+    for id in (part.strip() for part in text.split(",")):
+        known = [p for p in PROTOCOLS.values() if id.casefold() in (p.id.casefold(), p.family.casefold())]
+        if not known:
+            raise UnknownName("protocol", id, [*FAMILIES, *(p.id for p in PROTOCOLS.values() if p.mode)])
+        chosen += known
     return tuple(dict.fromkeys(chosen))

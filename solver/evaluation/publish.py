@@ -10,6 +10,7 @@ from solver.body.catalog import load_body
 from solver.evaluation.evaluate import Progress, Results, evaluate, field_for
 from solver.evaluation.plots import plot_sweep, plot_times, require_matplotlib
 from solver.evaluation.poses import read_poses
+from solver.evaluation.protocols import PROTOCOLS
 from solver.evaluation.report import picture_files, report
 from solver.evaluation.sweep import sweep
 from solver.evaluation.weight_folders import Load, load_folder
@@ -44,9 +45,10 @@ def publish(
     poses = read_poses(settings.bvh, body, settings.split, settings.shape, swept, settings.seed)
     points = sweep(field_for(settings, load).contestants, poses.poses, body, settings.seed, tell)
     files = picture_files(page)
+    completed = {id: rows for id, rows in results.figures.items() if PROTOCOLS[id].mode is None}
     drawings: tuple[Callable[[Path], None], ...] = (
         lambda path: plot_sweep(points, path),
-        lambda path: plot_times(results.figures, path),
+        lambda path: plot_times(completed, path),
     )
     for draw, path in zip(drawings, files.values(), strict=True):
         draw(path)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from solver.evaluation.evaluate import Results, device
+from solver.evaluation.evaluate import PostureRows, Results, device
 from solver.evaluation.protocols import PROTOCOLS
-from solver.evaluation.tables import COLUMNS, markdown_table
+from solver.evaluation.tables import COLUMNS, markdown_table, posture_table
 
 # What the shipped network is meant to stay below in protocol R on the test split.
 AIMS: dict[str, dict[str, float]] = {
@@ -15,16 +15,29 @@ AIMS: dict[str, dict[str, float]] = {
     "smplik": {"mpjpe_mm": 38.0, "pa_mpjpe_mm": 42.0, "ge_rad": 0.25, "effector_mm": 2.0, "solve_ms_p95": 3.0},
 }
 
+BY_POSTURE = ("mpjpe_mm", "ge_rad", "kept_m", "kept_rad")  # what is shown for each posture class
+
 READING = """\
 ## How to read it
 
 - `name` is a solver as the application uses it, with the exact stage after it; `name:raw` is its own answer alone.
   `dls` is the exact stage from the base pose, so it has no raw row.
-- Every solver is given the same base pose: the natural mean pose, laid over the effectors as one rigid piece. Nothing
-  else tells where the body stands. Targets are exact, tolerance 0; the true pose meets them all.
+- But for protocol B every solver is given the same base pose: the natural mean pose, laid over the effectors as one
+  rigid piece. Nothing else tells where the body stands. Targets are exact, tolerance 0; the true pose meets them all.
 - MPJPE is the mean distance between predicted and true joints; PA-MPJPE the same after the similarity that fits best.
   Geodesic is the mean angle between local rotations, the root included. L2 root and L2 joints are ProtoRes' squared
   errors. All are over the 22 body joints; positions are recomputed by forward kinematics.
+- Posture classes are found by the geometry of the true pose: the pelvis's height over the leg's length, how the trunk
+  leans, knees against the pelvis, and which parts of the body are near the floor. All figures of each class are in what
+  `evaluate` prints and in its JSON.
+- In protocol B the base pose is another pose of the split, on the same body, brought over the place on the floor where
+  the true pose's pelvis is, and facing as it was recorded. Constraints are pins. *Off base* is how far the 19 joints
+  without a constraint are from where they are in it, and their local rotations from its. The modes say what is kept:
+  Global nothing, Local place and shape, Place freeze place, Pose freeze shape. smplik and protores propose without
+  knowing the base pose; only the exact stage after them keeps it. The row `base pose` changes nothing.
+- Prior energy is the squared distance from the mean pose in the spread of motion capture, over the degrees of freedom:
+  recorded poses have about 1. *Beyond limits* is how far the worst joint is beyond a human's range. *Nearest pose* is
+  the root mean square distance of the joints to the nearest pose of the training split, turned about the vertical.
 - Effector, rotation and look-at are the errors of what was given. Foot is the height of the lowest sole point above or
   below the floor, penetration the part below it, both where the true pose stands on the floor within 1 cm.
 - Solve times are wall times of one solve on one thread, after warm-up.
@@ -52,6 +65,7 @@ def report(
         parts += [f"Left out: `{name}`. {reason}" for name, reason in results.left_out[id].items()]
         if id == "R":
             parts += aims(figures)
+        parts += by_posture(results.postures[id])
     if other_bodies is not None:
         for id, figures in other_bodies.figures.items():
             title = f"## Protocol {id} on random bodies"
@@ -66,6 +80,19 @@ def report(
             "With rotations only, the pelvis's position is given too, for rotations say nothing of a place."
         )
     return "\n\n".join([*parts, READING])
+
+
+def by_posture(postures: Mapping[str, PostureRows]) -> list[str]:
+    """The main figures of a protocol by posture class, a small table for each; empty without problems."""
+    rows = {posture: (found.poses, found.figures) for posture, found in postures.items()}
+    present = {metric for _, figures in rows.values() for values in figures.values() for metric in values}
+    shown = [metric for metric in BY_POSTURE if metric in present]
+    if not shown:
+        return []
+    return [
+        "By posture class of the true pose, in brackets the number of poses:",
+        *(posture_table(rows, m) for m in shown),
+    ]
 
 
 def aims(figures: Mapping[str, Mapping[str, float]]) -> list[str]:

@@ -19,6 +19,11 @@ COLUMNS: dict[str, tuple[str, int]] = {
     Position.spec.figure: (Position.spec.figure_title, 2),
     "effector_p95_mm": ("effector p95 mm", 2),
     **{kind.figure: (kind.figure_title, 2) for kind in kinds() if kind.figure and kind is not Position.spec},
+    "kept_m": ("off base m", 3),
+    "kept_rad": ("off base rad", 3),
+    "prior_energy": ("prior energy", 2),
+    "limits_deg": ("beyond limits °", 2),
+    "nearest_mm": ("nearest pose mm", 1),
     "foot_mm": ("foot mm", 1),
     "penetration_mm": ("penetration mm", 1),
     "solve_ms_p50": ("solve ms p50", 2),
@@ -52,6 +57,15 @@ def markdown_table(figures: Figures) -> str:
     heading, *rows = cells_of(figures)
     rule = ["---", *("--:" for _ in heading[1:])]
     return "\n".join(f"| {' | '.join(row)} |" for row in (heading, rule, *rows))
+
+
+def posture_table(postures: Mapping[str, tuple[int, Figures]], metric: str) -> str:
+    """One metric as Markdown, a column for each posture class. postures: number of poses and figures by class."""
+    heading, _ = COLUMNS[metric]
+    names = list(dict.fromkeys(name for _, figures in postures.values() for name in figures))
+    head = [heading, *(f"{posture} ({poses})" for posture, (poses, _) in postures.items())]
+    rows = [[name, *(_cell(figures.get(name, {}), metric) for _, figures in postures.values())] for name in names]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---", *("--:" for _ in postures)], *rows))
 
 
 def json_text(results: Mapping[str, object]) -> str:

@@ -14,11 +14,13 @@ from solver.body.floor import STANDS_WITHIN, lowest_sole_point
 from solver.effectors.kinds import Position, kinds
 from solver.evaluation import metrics
 from solver.evaluation.contestants import Contestant
+from solver.evaluation.posture import POSTURES, posture_of
 from solver.evaluation.protocols import Trial
 from solver.evaluation.zones import BODY_JOINTS
 from solver.ik.residuals import effector_errors
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
+from solver.rig.rig import rig_of
 
 Array = NDArray[np.floating]
 
@@ -28,25 +30,39 @@ WARM_UPS = 3  # solves that are not timed
 @dataclass(frozen=True)
 class TrialArrays:
     """T trials. positions (T, 22, 3) metres and local (T, 22, 3, 3): the truth. stands: (T,) whether it stands on the
-    floor with its soles."""
+    floor with its soles. postures: (T,) indices into POSTURES."""
 
     trials: tuple[Trial, ...]
     positions: Array
     local: Array
     stands: NDArray[np.bool_]
+    postures: NDArray[np.int64]
+
+    def only(self, chosen: NDArray[np.int64]) -> TrialArrays:
+        """The trials of these indices."""
+        trials = tuple(self.trials[i] for i in chosen)
+        truth = self.positions[chosen], self.local[chosen]
+        return TrialArrays(trials, *truth, self.stands[chosen], self.postures[chosen])
+
+    @property
+    def poses(self) -> int:
+        """How many poses the trials are of."""
+        return len({trial.truth.number for trial in self.trials})
 
 
 def trial_arrays_of(trials: tuple[Trial, ...], body: Body) -> TrialArrays:
     """The trials with their truth, each true pose measured once."""
-    known: dict[int, tuple[Array, Array, bool]] = {}
+    known: dict[int, tuple[Array, Array, bool, int]] = {}
     for trial in trials:
         truth = trial.truth
         if truth.number not in known:
             standing = abs(lowest_sole_point(body, truth.shape, truth.pose)) <= STANDS_WITHIN
-            known[truth.number] = *joints_of(trial, truth.pose), standing
+            everywhere = forward_kinematics(truth.skeleton, truth.pose).positions
+            posture = POSTURES.index(posture_of(rig_of(truth.skeleton), everywhere))
+            known[truth.number] = *joints_of(trial, truth.pose), standing, posture
     rows = [known[trial.truth.number] for trial in trials]
-    places, local, stands = (np.array(part) for part in zip(*rows, strict=True))
-    return TrialArrays(trials, places, local, stands)
+    places, local, stands, postures = (np.array(part) for part in zip(*rows, strict=True))
+    return TrialArrays(trials, places, local, stands, postures)
 
 
 def joints_of(trial: Trial, pose: Pose) -> tuple[Array, Array]:
@@ -62,6 +78,10 @@ class Answers:
 
     poses: tuple[Pose, ...]
     seconds: Array
+
+    def only(self, chosen: NDArray[np.int64]) -> Answers:
+        """The answers to the trials of these indices."""
+        return Answers(tuple(self.poses[i] for i in chosen), self.seconds[chosen])
 
 
 def answers_of(contestant: Contestant, arrays: TrialArrays, tick: Callable[[int], None] = lambda done: None) -> Answers:
@@ -83,8 +103,7 @@ def answers_of(contestant: Contestant, arrays: TrialArrays, tick: Callable[[int]
 
 def figures_of(arrays: TrialArrays, answers: Answers, body: Body) -> dict[str, float]:
     """The benchmark's metrics by name; metrics with nothing to measure are absent."""
-    pairs = [joints_of(trial, pose) for trial, pose in zip(arrays.trials, answers.poses, strict=True)]
-    positions, local = (np.array(part, dtype=np.float64) for part in zip(*pairs, strict=True))
+    positions, local = answered_joints(arrays, answers)
     errors = metrics.pose_errors(positions, local, arrays.positions, arrays.local)
     means = {name: float(values.mean()) for name, values in errors.items()}
     return {
@@ -92,14 +111,26 @@ def figures_of(arrays: TrialArrays, answers: Answers, body: Body) -> dict[str, f
         "l2_root": float(metrics.l2_root(positions, arrays.positions).mean()),
         "l2_joints": float(metrics.l2_joints(positions, arrays.positions).mean()),
         "geo": means["ge_rad"],
-        **_effector_figures(arrays, answers),
+        **effector_figures(arrays, answers),
         **_floor_figures(arrays, answers, body),
-        "solve_ms_p50": float(1e3 * np.percentile(answers.seconds, 50)),
-        "solve_ms_p95": float(1e3 * np.percentile(answers.seconds, 95)),
+        **time_figures(answers),
     }
 
 
-def _effector_figures(arrays: TrialArrays, answers: Answers) -> dict[str, float]:
+def answered_joints(arrays: TrialArrays, answers: Answers) -> tuple[Array, Array]:
+    """Positions (T, 22, 3) and local rotations (T, 22, 3, 3) of the body joints of the answers, float64."""
+    pairs = [joints_of(trial, pose) for trial, pose in zip(arrays.trials, answers.poses, strict=True)]
+    positions, local = (np.array(part, dtype=np.float64) for part in zip(*pairs, strict=True))
+    return positions, local
+
+
+def time_figures(answers: Answers) -> dict[str, float]:
+    """Median and 95th percentile of the solve times, milliseconds."""
+    return {f"solve_ms_p{share}": float(1e3 * np.percentile(answers.seconds, share)) for share in (50, 95)}
+
+
+def effector_figures(arrays: TrialArrays, answers: Answers) -> dict[str, float]:
+    """How far the effectors that were given are missed, by kind: means, and the 95th percentile of positions."""
     off: dict[str, list[float]] = {kind.id: [] for kind in kinds()}
     for trial, pose in zip(arrays.trials, answers.poses, strict=True):
         effectors = trial.problem.effectors

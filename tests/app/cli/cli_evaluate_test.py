@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.main import main
+from solver.evaluation.protocols import PROTOCOLS
 from tests.solver.evaluation_samples import write_clips
 
 
@@ -26,7 +27,9 @@ def test_it_prints_a_table_for_each_protocol(mocap: Path, capsys: pytest.Capture
     assert "3 poses of 2 clips" in printed
     assert "R: random effectors, 6 to 12 of them (21 problems)" in printed
     assert "F: five points: chest, wrists and ankles (3 problems)" in printed
-    assert printed.count("\ndls ") == printed.count("\nccd:raw ") == 2
+    classes = printed.count("standing (3 poses, ")
+    assert classes == len(PROTOCOLS)  # a table for the one posture class that there is
+    assert printed.count("\ndls ") == printed.count("\nccd:raw ") == len(PROTOCOLS) + classes
 
 
 def test_json_goes_to_a_file_and_to_standard_output_alike(mocap: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -34,7 +37,8 @@ def test_json_goes_to_a_file_and_to_standard_output_alike(mocap: Path, capsys: p
     assert run("--bvh", mocap, "--solver", "dls", "--protocol", "f", "--max-poses", 2, "--json", "--out", out) == 0
     printed = json.loads(capsys.readouterr().out)
     assert printed == json.loads(out.read_text(encoding="utf-8"))
-    assert set(printed) == {"F", "settings"}
+    assert set(printed) == {"F", "postures", "settings"}
+    assert {"poses", "problems", "figures"} == set(printed["postures"]["F"]["standing"])
     assert printed["F"]["dls"]["effector_mm"] < 1.0
     assert printed["settings"]["poses"] == 2
 
@@ -45,7 +49,7 @@ def test_a_report_is_a_page_with_its_pictures_and_its_command(mocap: Path) -> No
     assert run("--bvh", mocap, "--solver", "fabrik:raw", "--max-poses", 1, "--report", page) == 0
     text = page.read_text(encoding="utf-8")
     assert f"python main.py evaluate --bvh {mocap} --solver fabrik:raw --max-poses 1 --report {page}" in text
-    assert text.count("| fabrik:raw |") == 3
+    assert text.count("| fabrik:raw |") == len(PROTOCOLS) + 1 + 2 * len(PROTOCOLS)  # on random bodies; by posture
     for picture in ("benchmark-effectors.png", "benchmark-times.png"):
         assert f"(images/{picture})" in text
         assert (page.parent / "images" / picture).read_bytes().startswith(b"\x89PNG")

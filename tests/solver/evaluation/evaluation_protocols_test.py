@@ -9,6 +9,7 @@ from solver.effectors.kinds import LookAt
 from solver.errors import UnknownName
 from solver.evaluation.protocols import FIVE_POINTS, PROTOCOLS, Trial, protocols_named
 from solver.evaluation.zones import BODY_JOINTS, LIMBS
+from solver.ik.preserve_modes import PRESERVE_MODES
 from solver.ik.residuals import effector_errors
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
@@ -52,11 +53,51 @@ def test_the_rest_is_drawn_from_all_pairs_that_the_limbs_have_left() -> None:
         assert rest.count(kind) / len(rest) == pytest.approx(count / 62, abs=0.03)
 
 
+def test_positions_alone_are_drawn_as_random_effectors_are() -> None:
+    trials = list(PROTOCOLS["Rp"].trials(POSES))
+    assert [len(trial.problem.effectors) for trial in trials] == [6, 7, 8, 9, 10, 11, 12] * len(POSES)
+    for trial in trials:
+        joints = [joint for joint, kind in pairs(trial) if kind == "position"]
+        assert len(joints) == len(set(joints)) == len(trial.problem.effectors)
+        assert all(set(joints) & set(limb) for limb in LIMBS.values())
+    assert {joint for trial in trials for joint, _ in pairs(trial)} == set(BODY_JOINTS)
+
+
+def test_a_base_pose_is_another_pose_over_the_same_place() -> None:
+    for trial in PROTOCOLS["B:local"].trials(POSES):
+        base = trial.problem.base_pose
+        assert any(base.rotations is other.pose.rotations for other in POSES if other is not trial.truth)
+        assert base.rotations is not trial.truth.pose.rotations
+        assert base.root_position[[0, 2]] == pytest.approx(trial.truth.pose.root_position[[0, 2]])
+    used = {id(trial.problem.base_pose.rotations) for trial in PROTOCOLS["B:local"].trials(POSES)}
+    assert len(used) > len(POSES) / 2
+
+
+def test_pelvis_and_ankles_are_given_whatever_is_kept_of_the_others() -> None:
+    given = [("pelvis", "position"), ("pelvis", "rotation"), ("left_ankle", "position"), ("right_ankle", "position")]
+    free = [name in ("pelvis", "left_ankle", "right_ankle") for name in POSES[0].skeleton.names]
+    found = {mode.id: list(PROTOCOLS[f"B:{mode.id}"].trials(POSES[:5])) for mode in PRESERVE_MODES}
+    for mode in PRESERVE_MODES:
+        for trial, first in zip(found[mode.id], found["global"], strict=True):
+            assert pairs(trial) == given
+            assert trial.problem.effectors == first.problem.effectors
+            assert trial.problem.base_pose == first.problem.base_pose
+            masks = trial.problem.preserve_position, trial.problem.preserve_orientation
+            for mask, value in zip(masks, (mode.place, mode.shape), strict=True):
+                assert mask[free] == pytest.approx(0.0)
+                assert mask[np.logical_not(free)] == pytest.approx(value)
+
+
+def test_a_pose_alone_is_its_own_base() -> None:
+    (trial,) = PROTOCOLS["B:global"].trials(POSES[:1])
+    assert trial.problem.base_pose == POSES[0].pose
+
+
 def test_the_true_pose_meets_every_effector() -> None:
     for protocol in PROTOCOLS.values():
         for trial in protocol.trials(POSES[:5]):
             assert effector_errors(trial.truth.skeleton, trial.truth.pose, trial.problem.effectors).max() < 1e-3
-            assert all(e.tolerance == 0.0 and not e.pinned for e in trial.problem.effectors)
+            assert all(e.tolerance == 0.0 and e.pinned == (protocol.family == "B") for e in trial.problem.effectors)
 
 
 def test_looks_go_in_all_directions_of_the_joint_at_distances_of_metres() -> None:
@@ -102,7 +143,9 @@ def test_the_base_pose_tells_nothing_but_what_the_effectors_tell() -> None:
 
 
 def test_protocols_are_named_in_a_list() -> None:
-    assert [p.id for p in protocols_named("f, R,F")] == ["F", "R"]
+    assert [p.id for p in protocols_named("f, R,F,rp")] == ["F", "R", "Rp"]
+    assert [p.id for p in protocols_named("b")] == ["B:global", "B:local", "B:place_freeze", "B:pose_freeze"]
+    assert [p.id for p in protocols_named("B:local, R,b:LOCAL")] == ["B:local", "R"]
     assert [p.id for p in protocols_named("all")] == list(PROTOCOLS)
-    with pytest.raises(UnknownName, match=r"“X”.*R, F"):
+    with pytest.raises(UnknownName, match=r"“X”.*R, Rp, F, B, B:global"):
         protocols_named("R,X")

@@ -11,9 +11,12 @@ from solver.evaluation.evaluate import Settings, able_to, evaluate
 from solver.evaluation.protocols import PROTOCOLS
 from solver.evaluation.sweep import MIXES, draw_on_joints, sweep
 from solver.evaluation.trial_arrays import Answers, answers_of, figures_of, trial_arrays_of
-from solver.kinematics.pose import Pose
+from solver.formats.bvh.write import write_bvh
+from solver.ik.pose_prior import natural_pose
+from solver.kinematics.pose import Motion, Pose
+from solver.kinematics.rotations import from_rotation_vector
 from solver.solvers.catalog import SOLVERS
-from tests.solver.evaluation_samples import BODY, standing, true_poses, write_clips
+from tests.solver.evaluation_samples import BODY, SKELETON, standing, true_poses, write_clips
 
 POSES = true_poses(4, seed=9)
 POSES = (standing(POSES[0]), *POSES[1:])
@@ -121,13 +124,29 @@ def test_two_runs_give_the_same_figures_but_for_times(tmp_path: Path) -> None:
     settings = Settings(tmp_path, solver="dls,fabrik:raw", max_poses=2, shape="random")
     runs = [evaluate(settings).as_json() for _ in range(2)]
     for run in runs:
-        for protocol in PROTOCOLS:
-            for row in run[protocol].values():  # type: ignore[attr-defined]
+        by_class = [rows["figures"] for protocol in PROTOCOLS for rows in run["postures"][protocol].values()]  # type: ignore[index]
+        for rows in (*(run[protocol] for protocol in PROTOCOLS), *by_class):
+            for row in rows.values():  # type: ignore[attr-defined]
                 for name in TIMES:
-                    assert row.pop(name) > 0
+                    assert row.pop(name) >= 0
     assert runs[0] == runs[1]
-    assert set(runs[0]) == {*PROTOCOLS, "settings"}
-    assert runs[0]["settings"]["problems"] == {"R": 14, "F": 2}  # type: ignore[index]
+    assert set(runs[0]) == {*PROTOCOLS, "postures", "settings"}
+    modes = {id: 2 for id in PROTOCOLS if id.startswith("B:")}
+    assert runs[0]["settings"]["problems"] == {"R": 14, "Rp": 14, "F": 2, **modes}  # type: ignore[index]
+
+
+def test_posture_classes_share_the_problems_among_them(tmp_path: Path) -> None:
+    write_clips(tmp_path, {"stands": 21})
+    on_back = np.tile(natural_pose(SKELETON).rotations, (11, 1, 1, 1))
+    on_back[:, 0] = from_rotation_vector([-np.pi / 2, 0, 0])
+    write_bvh(tmp_path / "lies.bvh", SKELETON, Motion(np.tile(np.float32([0, 0.15, 0]), (11, 1)), on_back))
+    results = evaluate(Settings(tmp_path, solver="dls", protocol="Rp,B:local"))
+    for id, metric in (("Rp", "mpjpe_mm"), ("B:local", "kept_m")):
+        classes = results.postures[id]
+        assert {name: rows.poses for name, rows in classes.items()} == {"standing": 3, "lying on the back": 2}
+        assert sum(rows.problems for rows in classes.values()) == results.problems[id]
+        shares = [rows.problems * rows.figures["dls"][metric] for rows in classes.values()]
+        assert sum(shares) / results.problems[id] == pytest.approx(results.figures[id]["dls"][metric])
 
 
 def test_the_sweep_gives_so_many_joints_of_each_mix() -> None:

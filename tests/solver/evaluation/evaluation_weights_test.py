@@ -50,7 +50,8 @@ def test_each_folder_has_two_rows_named_after_its_network_or_itself(tmp_path: Pa
 
 def test_a_network_is_measured_alone_and_with_the_exact_stage(tmp_path: Path) -> None:
     write_clips(tmp_path / "mocap", {"a": 11})
-    settings = Settings(tmp_path / "mocap", solver="dls", weights=(weights(tmp_path / "w", "masked_fcr"),))
+    given = (weights(tmp_path / "w", "masked_fcr"),)
+    settings = Settings(tmp_path / "mocap", protocol="R,F", solver="dls", weights=given)
     figures = evaluate(settings).figures
     for rows in figures.values():
         assert list(rows) == ["dls", "masked_fcr", "masked_fcr:raw"]
