@@ -2,7 +2,8 @@
 decides.
 
 BVH, .npz and meshes take one character a file: several of them become out_1.bvh, out_2.bvh and so on.
-Meshes are the posed skin in metres, Y up: GLB with a material, for printing STL.
+Meshes are in metres, Y up. A GLB file holds skin and skeleton, bound in the T-pose, in the pose shown; OBJ and STL the
+posed skin alone.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ examples:
   python main.py export scene.json -o anna.bvh --character Anna --motion
   python main.py export scene.json -o poses.json                          with --motion also every frame
   python main.py export scene.json -o walk.npz --character Anna --motion  as AMASS has it: SMPL-H, Z up
-  python main.py export scene.json -o anna.glb --character Anna
+  python main.py export scene.json -o anna.glb --character Anna --motion  with the motion as an animation
 """
 
 
@@ -30,13 +31,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--character", metavar="NAME", action="append", default=[], help="only this character (may be repeated)"
     )
     parser.add_argument(
-        "--names", choices=("smpl", "humanik", "mixamo"), default="smpl", help="BVH: joint names (default: smpl)"
+        "--names", choices=("smpl", "humanik", "mixamo"), default="smpl", help="BVH, GLB: joint names (default: smpl)"
     )
     parser.add_argument("--unit", choices=("m", "cm"), default="m", help="BVH: unit of length (default: m)")
-    parser.add_argument("--fingers", action="store_true", help="BVH: jaw, eyes and fingers as well, at rest")
+    parser.add_argument("--fingers", action="store_true", help="BVH, GLB: jaw, eyes and fingers as well, at rest")
     parser.add_argument(
-        "--motion", action="store_true", help="BVH, JSON, .npz: all frames of a motion, not only the one shown"
+        "--motion", action="store_true", help="BVH, JSON, .npz, GLB: all frames of a motion, not only the one shown"
     )
+    parser.add_argument("--static", action="store_true", help="GLB: the posed skin alone, without a skeleton")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -50,6 +52,7 @@ def run(args: argparse.Namespace) -> int:
         export_smpl,
         format_of,
     )
+    from app.document.exchange.skinned import export_skinned
     from app.document.scene_file.io import load_scene
     from solver.formats.mesh.mesh_file import MESH_FORMATS
 
@@ -58,6 +61,10 @@ def run(args: argparse.Namespace) -> int:
     characters = chosen_characters(document, args.character)
     if kind == "bvh":
         files = export_bvh(args.output, characters, args.names, args.unit, args.motion, args.fingers)
+    elif kind == "glb" and not args.static:
+        files = export_skinned(
+            args.output, characters, names=args.names, whole_motion=args.motion, fingers=args.fingers
+        )
     elif kind in MESH_FORMATS:
         files = export_meshes(args.output, characters, kind)
     elif kind == "npz":

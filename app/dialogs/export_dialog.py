@@ -34,6 +34,8 @@ HINTS = {
     "json": "Joint rotations, positions and effectors as plain JSON; docs/pose-format.md describes it.",
     "npz": "SMPL-H rotations with Z up, as AMASS has them (.npz). A body of our own is written as SMPL's mean body. "
     "One file for each person.",
+    "glb": "The person with skeleton and skin, bound in the T-pose, in the pose shown; a motion as an animation. "
+    "Metres, Y up. One file for each person.",
     "mesh": "The posed skin in metres, Y up. One file for each person.",
     "png": "A picture of the view as it is now, without handles.",
 }
@@ -41,7 +43,10 @@ HINTS = {
 
 @dataclass(frozen=True)
 class ExportChoice:
-    """format: bvh, json, npz, png, glb, obj or stl. size: (width, height) in pixels, for png."""
+    """format: bvh, json, npz, png, glb, obj or stl. size: (width, height) in pixels, for png.
+
+    skinned: of GLB, with skeleton and skin.
+    """
 
     format: str
     names: str
@@ -51,6 +56,7 @@ class ExportChoice:
     fingers: bool
     size: tuple[int, int]
     transparent: bool
+    skinned: bool = True
 
 
 class ExportDialog(QDialog):
@@ -83,6 +89,10 @@ class ExportDialog(QDialog):
         self.mesh = QComboBox()
         for id, title in MESHES.items():
             self.mesh.addItem(title, id)
+        self.mesh.currentIndexChanged.connect(lambda _: self._show("mesh"))
+        self.skinned = QCheckBox("With skeleton and skin, to be animated")
+        self.skinned.setChecked(True)
+        self.skinned.toggled.connect(lambda _: self._show("mesh"))
         several = len(session.document.characters) > 1
         active = session.active
         self.only_active = QCheckBox(f"Only {literal(active.name)}" if active else "Only the active person")
@@ -99,6 +109,7 @@ class ExportDialog(QDialog):
         self._form.setVerticalSpacing(SPACE)
         self._rows: list[tuple[str, QWidget]] = [
             ("File", self.mesh),
+            ("", self.skinned),
             ("Joint names", self.names),
             ("Unit", self.unit),
             ("", self.fingers),
@@ -139,20 +150,23 @@ class ExportDialog(QDialog):
             fingers=self.fingers.isChecked(),
             size=(self.width_px.value(), self.height_px.value()),
             transparent=self.transparent.isChecked(),
+            skinned=self.skinned.isChecked(),
         )
 
     def _show(self, format: str) -> None:
+        animated = self.mesh.currentData() == "glb" and self.skinned.isChecked()
+        mesh_rows = {self.skinned, *((self.names, self.fingers, self.whole) if animated else ())}
         pages: dict[str, set[QWidget]] = {
             "bvh": {self.names, self.unit, self.fingers, self.whole},
             "json": {self.whole},
             "npz": {self.whole},
-            "mesh": {self.mesh},
+            "mesh": {self.mesh, *(mesh_rows if self.mesh.currentData() == "glb" else ())},
             "png": {self.width_px, self.height_px, self.transparent},
         }
         asked = pages[format]
         for row, (_, field) in enumerate(self._rows):
             self._form.setRowVisible(row, field in asked and (field is not self.whole or self._moves))
-        self.hint.setText(HINTS[format])
+        self.hint.setText(HINTS["glb" if format == "mesh" and animated else format])
         self.adjustSize()
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
+from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
 from solver import devices
 
 SCHEMA_VERSION = 1
@@ -39,8 +40,8 @@ class Settings:
     theme: str = "dark"
     navigation: str = "blender"
     keymap: str = "blender"
-    skin_tone: str = "#d9a98b"
-    suit_color: str = "#4a5568"
+    skin_tone: str = SKIN_TONE
+    suit_color: str = SUIT_COLOR
     body_dir: str = ""
     bvh_names: str = "smpl"
     bvh_unit: str = "m"

@@ -133,11 +133,15 @@ class SessionView(QObject):
         """(H, W, 4) uint8 RGBA of the view, without handles."""
         return self.viewport.grab_image(size, transparent=transparent)
 
+    def colors(self) -> tuple[str, str]:
+        """Skin and suit, "#rrggbb", as the view shows them."""
+        return self._settings.values.skin_tone, self._settings.values.suit_color
+
     def _scene(self) -> Scene:
-        document, view, values = self._session.shown, self._session.view, self._settings.values
+        document, view = self._session.shown, self._session.view
         photo = document.photo
         image = self._photos.of(photo) if photo is not None and view.through_photo and photo.visible else None
-        look, residuals = Look(values.skin_tone, values.suit_color), self._session.finding.residuals
+        look, residuals = Look(*self.colors()), self._session.finding.residuals
         return self._builder.build(document, view, look, image, residuals)
 
     def _is_wholly_in_view(self, character: Character) -> bool:

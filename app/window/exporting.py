@@ -29,12 +29,17 @@ class Pictures(Protocol):
         """(H, W, 4) uint8 RGBA of the view, without handles."""
         ...
 
+    def colors(self) -> tuple[str, str]:
+        """Skin and suit, "#rrggbb", as the view shows them."""
+        ...
+
 
 def export(
     document: Document, active: Character | None, choice: ExportChoice, path: Path, pictures: Pictures
 ) -> list[Path]:
     """Write the files and return them. PoserError where there is nothing to export or nowhere to write."""
     from app.document.exchange.export import export_bvh, export_meshes, export_pose_json, export_smpl
+    from app.document.exchange.skinned import export_skinned
 
     characters = document.characters
     if choice.only_active and active is not None:
@@ -45,7 +50,11 @@ def export(
         return export_bvh(path, characters, choice.names, choice.unit, choice.whole_motion, choice.fingers)
     if choice.format in MESH_FORMATS:
         suffix = path.suffix.lower()[1:]
-        return export_meshes(path, characters, suffix if suffix in MESH_FORMATS else choice.format)
+        kind = suffix if suffix in MESH_FORMATS else choice.format
+        if kind == "glb" and choice.skinned:
+            colors = pictures.colors()
+            return export_skinned(path, characters, colors, choice.names, choice.whole_motion, choice.fingers)
+        return export_meshes(path, characters, kind)
     if choice.format == "npz":
         return export_smpl(path, characters, choice.whole_motion)
     if choice.format == "json":

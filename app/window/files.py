@@ -124,7 +124,7 @@ class Files(QObject):
         if not ask(dialog):
             return
         choice = dialog.choice()
-        if choice.format == "bvh":
+        if choice.format in ("bvh", "glb"):
             self._settings.set(bvh_names=choice.names, bvh_unit=choice.unit)
         stem = self._session.path.stem if self._session.path else "pose"
         start = str(Path(self._folder()) / f"{stem}.{choice.format}")

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from solver.errors import UnknownName
 from solver.files.atomic import write_bytes
+from solver.formats.mesh.material import ROUGHNESS, linear
 from solver.values import ArrayValue, FloatArray, frozen_array
 
 MESH_FORMATS = ("glb", "obj", "stl")
 HEADER = "Contrapposto: metres, Y up"
-ROUGHNESS = 0.8
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ def mesh_bytes(mesh: PosedMesh, kind: str) -> bytes:
         return f"{text}\n".encode()
     material = trimesh.visual.material.PBRMaterial(
         name=mesh.name,
-        baseColorFactor=[*_linear(mesh.color), 1.0],
+        baseColorFactor=[*linear(mesh.color), 1.0],
         metallicFactor=0.0,
         roughnessFactor=ROUGHNESS,
     )
@@ -63,9 +63,3 @@ def mesh_bytes(mesh: PosedMesh, kind: str) -> bytes:
     scene = trimesh.Scene()
     scene.add_geometry(surface, node_name=mesh.name, geom_name=mesh.name)
     return bytes(export_glb(scene, include_normals=True))
-
-
-def _linear(color: str) -> list[float]:
-    """glTF's colours are in linear light; "#rrggbb" is as displayed (sRGB)."""
-    shown = [int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    return [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shown]

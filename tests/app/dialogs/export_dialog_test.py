@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from dialog_hand import answering, button
+from gltf_reader import read_glb
 from motion_samples import strolling
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -76,6 +77,40 @@ def test_an_smpl_motion_is_written_with_every_frame(
 ) -> None:
     export(walking, tmp_path / "walk.npz", monkeypatch, lambda d: press(d, "SMPL"))
     assert len(read_smpl_npz(tmp_path / "walk.npz")) == FRAMES
+
+
+def test_a_glb_file_has_a_skeleton_and_the_motion_unless_its_box_is_cleared(
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[bool] = []
+
+    def look(dialog: ExportDialog) -> None:
+        seen.append(dialog.names.isVisible())
+
+    mesh = [lambda d: press(d, "Mesh"), look]
+    export(walking, tmp_path / "a.glb", monkeypatch, *mesh, lambda d: tick(d.fingers))
+    gltf = read_glb(tmp_path / "a.glb")
+    assert len(gltf.joints_at()) == 57
+    assert len(gltf.content["animations"]) == 1
+    export(walking, tmp_path / "b.glb", monkeypatch, *mesh, lambda d: tick(d.skinned), look)
+    assert "skins" not in read_glb(tmp_path / "b.glb").content
+    assert seen == [True, True, False]
+
+
+def test_other_meshes_are_asked_nothing_about_joints(editor: Editor) -> None:
+    seen: dict[str, bool] = {}
+
+    def look(dialog: ExportDialog) -> None:
+        press(dialog, "Mesh")
+        dialog.mesh.setFocus()
+        for _ in range(3):
+            seen[dialog.choice().format] = dialog.skinned.isVisible() and dialog.names.isVisible()
+            QTest.keyClick(dialog.mesh, Qt.Key.Key_Down)
+        button("Cancel")(dialog)
+
+    with answering(look, kind=ExportDialog):
+        strike(editor, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    assert seen == {"glb": True, "obj": False, "stl": False}
 
 
 def test_nobody_is_asked_about_a_motion_where_nobody_moves(editor: Editor) -> None:

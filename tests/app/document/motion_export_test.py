@@ -9,18 +9,21 @@ import numpy as np
 import pytest
 from body_samples import official
 from document_samples import random_pose
+from gltf_reader import read_glb
 
 from app.cli.main import main
 from app.document import edits
 from app.document.exchange.export import export_pose_json, export_smpl
 from app.document.exchange.open_file import open_file
 from app.document.exchange.shown import shown_motion
+from app.document.exchange.skinned import export_skinned
 from app.document.model.document import Document
 from app.document.posing.create import new_character, new_document
-from app.document.posing.solving import joints_of
+from app.document.posing.solving import body_of, joints_of
 from app.document.scene_file.io import save_scene
 from solver.body.body import BodyShape
 from solver.body.catalog import official_body_id
+from solver.body.floor import posed_vertices
 from solver.formats.pose_json.write import read_pose_json
 from solver.kinematics.pose import Motion
 
@@ -151,3 +154,49 @@ def test_the_command_line_writes_a_file_for_each_as_amass_has_it(edited: Documen
     assert main(["export", str(tmp_path / "scene.json"), "-o", str(tmp_path / "both.npz"), "--motion"]) == 0
     frames = [len(np.load(tmp_path / f"both_{number}.npz")["trans"]) for number in (1, 2)]
     assert frames == [FRAMES, 1]
+
+
+@pytest.mark.parametrize("fingers", [False, True])
+def test_a_glb_file_shows_the_frame_looked_at_and_plays_every_frame(
+    edited: Document, tmp_path: Path, fingers: bool
+) -> None:
+    character = edited.character("c1")
+    body = body_of(character)
+    (file,) = export_skinned(tmp_path / "ann.glb", [character], whole_motion=True, fingers=fingers)
+    gltf = read_glb(file)
+    shown = [posed_vertices(body, character.shape, edited.actor("c1").at(frame).pose) for frame in range(FRAMES)]
+    assert np.abs(gltf.skin_at() - shown[2]).max() < 1e-4
+    for frame, skin in enumerate(shown):
+        assert np.abs(gltf.skin_at(frame / 24.0) - skin).max() < 1e-4
+    assert len(gltf.joints_at()) == (57 if fingers else 24)
+
+
+def test_a_glb_file_of_who_stands_still_has_no_animation_and_the_colours_of_the_view(
+    edited: Document, tmp_path: Path
+) -> None:
+    files = export_skinned(tmp_path / "all.glb", edited.characters, ("#ffffff", "#000000"), whole_motion=True)
+    assert [file.name for file in files] == ["all_1.glb", "all_2.glb"]
+    content = read_glb(files[1]).content
+    assert "animations" not in content
+    colors = {m["name"]: m["pbrMetallicRoughness"]["baseColorFactor"] for m in content["materials"]}
+    assert colors == {"skin": [1.0, 1.0, 1.0, 1.0], "suit": [0.0, 0.0, 0.0, 1.0]}
+    counts = [content["accessors"][p["indices"]]["count"] for p in content["meshes"][0]["primitives"]]
+    assert sum(counts) == body_of(edited.characters[1]).faces.size
+
+
+def test_a_body_without_a_suit_is_all_skin(edited: Document, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = body_of(edited.characters[0])
+    monkeypatch.setattr(type(body), "suit_mask", property(lambda self: np.zeros(len(self.weights), np.float32)))
+    (file,) = export_skinned(tmp_path / "bare.glb", edited.characters[:1])
+    assert [m["name"] for m in read_glb(file).content["materials"]] == ["skin"]
+
+
+def test_the_command_line_writes_a_skeleton_unless_the_skin_alone_is_wanted(edited: Document, tmp_path: Path) -> None:
+    save_scene(tmp_path / "scene.json", edited)
+    command = ["export", str(tmp_path / "scene.json"), "-o", str(tmp_path / "a.glb"), "--character", "c1"]
+    assert main([*command, "--motion", "--names", "mixamo", "--fingers"]) == 0
+    gltf = read_glb(tmp_path / "a.glb")
+    assert {"mixamorig:Hips", "mixamorig:LeftHandIndex1"} <= set(gltf.joints_at())
+    assert len(gltf.content["animations"]) == 1
+    assert main([*command, "--static"]) == 0
+    assert "skins" not in read_glb(tmp_path / "a.glb").content

@@ -1,0 +1,60 @@
+"""Exports of people with skeleton and skin, to be posed and animated on in other programs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from app import __version__
+from app.document.exchange.export import numbered
+from app.document.exchange.shown import shown_motion
+from app.document.model.document import Character
+from app.document.posing.solving import body_of
+from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
+from solver.body.body import Body
+from solver.body.whole import completed, completed_motion
+from solver.formats.mesh.skinned_glb import Part, SkinnedFigure, write_skinned_glb
+
+Colors = tuple[str, str]
+
+
+def export_skinned(
+    path: str | os.PathLike[str],
+    characters: Sequence[Character],
+    colors: Colors = (SKIN_TONE, SUIT_COLOR),
+    names: str = "smpl",
+    whole_motion: bool = False,
+    fingers: bool = False,
+) -> list[Path]:
+    """Write each character as GLB, bound in the T-pose, in the pose shown; the files, numbered where there are several.
+
+    colors: of skin and suit, "#rrggbb". names: "smpl", "humanik" or "mixamo". whole_motion: with an animation of all
+    frames for who moves. fingers: joints for jaw, eyes and fingers as well, at rest, where the body has them.
+    """
+    files = numbered(Path(path), len(characters))
+    for file, character in zip(files, characters, strict=True):
+        write_skinned_glb(
+            file, figure_of(character, colors, whole_motion, fingers), names, f"Contrapposto {__version__}"
+        )
+    return files
+
+
+def figure_of(character: Character, colors: Colors, whole_motion: bool, fingers: bool) -> SkinnedFigure:
+    """The character as it is written."""
+    body, shape = body_of(character), character.shape
+    pose, motion = character.pose, shown_motion(character) if whole_motion else None
+    skeleton, weights = body.skeleton(shape), body.weights
+    if fingers:
+        skeleton, weights = body.whole_rig(shape), body.whole_weights
+        pose, motion = completed(skeleton, pose), motion and completed_motion(skeleton, motion)
+    return SkinnedFigure(character.name, skeleton, body.vertices(shape), weights, _parts(body, colors), pose, motion)
+
+
+def _parts(body: Body, colors: Colors) -> tuple[Part, ...]:
+    """Skin and suit; a face is of what most of it is."""
+    clothed = body.suit_mask[body.faces].mean(axis=1) > 0.5
+    parts = (Part("skin", colors[0], body.faces[~clothed]), Part("suit", colors[1], body.faces[clothed]))
+    return tuple(part for part in parts if np.size(part.faces))

@@ -1,0 +1,6 @@
+"""The colours that people have until the settings say otherwise."""
+
+from __future__ import annotations
+
+SKIN_TONE = "#d9a98b"
+SUIT_COLOR = "#4a5568"

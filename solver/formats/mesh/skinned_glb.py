@@ -1,0 +1,193 @@
+"""Writing a body with its skeleton as GLB: rest skin and T-pose bind, the pose as nodes, a motion as an animation.
+
+Metres, Y up, facing +Z, as glTF has it. trimesh writes no skins, and pygltflib packs no arrays: what is left to a
+library is JSON.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.files.atomic import write_bytes
+from solver.formats.mesh.glb import INDICES, VERTICES, GlbBuffer
+from solver.formats.mesh.material import ROUGHNESS, linear
+from solver.kinematics.pose import Motion, Pose
+from solver.kinematics.rotations import quaternion_path_xyzw, to_quaternion_xyzw
+from solver.kinematics.skeleton import Skeleton
+from solver.rig.joint_names import written_names
+from solver.values import ArrayValue, FloatArray, frozen_array
+
+SET = 4  # joints of a vertex in one set of attributes
+
+
+@dataclass(frozen=True, eq=False)
+class Part(ArrayValue):
+    """Some of a figure's faces, (F, 3), in one plain colour, "#rrggbb"."""
+
+    name: str
+    color: str
+    faces: NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class SkinnedFigure(ArrayValue):
+    """Somebody with a skeleton. vertices: (V, 3) metres at rest. weights: (V, J), rows sum to 1.
+
+    motion: all frames, for somebody who moves; the pose is what a viewer without animations shows.
+    """
+
+    name: str
+    skeleton: Skeleton
+    vertices: FloatArray
+    weights: FloatArray
+    parts: tuple[Part, ...]
+    pose: Pose
+    motion: Motion | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "vertices", frozen_array(self.vertices, (None, 3), "vertices"))
+        shape = (len(self.vertices), len(self.skeleton))
+        object.__setattr__(self, "weights", frozen_array(self.weights, shape, "weights"))
+
+
+def write_skinned_glb(
+    path: str | os.PathLike[str], figure: SkinnedFigure, names: str = "smpl", generator: str = "Contrapposto"
+) -> None:
+    """Write the figure as `skinned_glb` has it, all or nothing; InputRefused when it cannot be written."""
+    write_bytes(path, skinned_glb(figure, names, generator))
+
+
+def skinned_glb(figure: SkinnedFigure, names: str = "smpl", generator: str = "Contrapposto") -> bytes:
+    """The file's content. names: "smpl", "humanik" or "mixamo".
+
+    A vertex's four strongest joints come first; where some vertex has more, there is a second set of four, and so on,
+    so that no weight is lost. A program that reads the first set alone is off by some millimetres here and there.
+    """
+    buffer, count = GlbBuffer(), len(figure.skeleton)
+    joints = _joint_nodes(figure.skeleton, figure.pose, written_names(figure.skeleton.names, names))
+    content: dict[str, Any] = {
+        "asset": {"version": "2.0", "generator": generator},
+        "scene": 0,
+        # A skinned mesh stands beside the skeleton: what is above it moves nothing of it.
+        "scenes": [{"nodes": [0, count + 1]}],
+        "nodes": [
+            {"name": figure.name, "children": [1]},
+            *joints,
+            {"name": f"{figure.name} body", "mesh": 0, "skin": 0},
+        ],
+        "meshes": [_mesh(figure, buffer)],
+        "materials": [_material(part) for part in figure.parts],
+        "skins": [
+            {
+                "name": figure.name,
+                "joints": [*range(1, count + 1)],
+                "skeleton": 1,
+                "inverseBindMatrices": buffer.add(inverse_bind_matrices(figure.skeleton)),
+            }
+        ],
+    }
+    if figure.motion is not None:
+        content["animations"] = [_animation(figure.motion, figure.pose, buffer)]
+    return buffer.file(content)
+
+
+def inverse_bind_matrices(skeleton: Skeleton) -> NDArray[np.float32]:
+    """(J, 16) float32, column by column: from the body at rest into each joint's own frame."""
+    matrices = np.tile(np.eye(4, dtype=np.float32), (len(skeleton), 1, 1))
+    frames = skeleton.rest_frames
+    if frames is not None:
+        matrices[:, :3, :3] = np.swapaxes(frames, -1, -2)
+    matrices[:, :3, 3] = -(matrices[:, :3, :3] @ skeleton.rest_positions[..., None])[..., 0]
+    return np.swapaxes(matrices, -1, -2).reshape(-1, 16)
+
+
+def joint_sets(weights: FloatArray) -> list[tuple[NDArray[Any], NDArray[np.float32]]]:
+    """(V, J) weights as sets of four: joints (V, 4) and their weights (V, 4), the strongest first, 0 where none is."""
+    most = int((weights > 0).sum(axis=1).max())
+    order = np.argsort(-weights, axis=1, kind="stable")
+    sets = -(-most // SET)
+    order = np.pad(order, ((0, 0), (0, max(0, SET * sets - order.shape[1]))))[:, : SET * sets]
+    strongest = np.take_along_axis(weights.astype(np.float64), order, axis=1)
+    strongest[:, weights.shape[1] :] = 0.0  # what was added for the last set
+    strongest = (strongest / strongest.sum(axis=1, keepdims=True)).astype(np.float32)
+    joints = np.where(strongest > 0, order, 0).astype(np.uint8 if weights.shape[1] <= 256 else np.uint16)
+    return [(joints[:, i : i + SET], strongest[:, i : i + SET]) for i in range(0, SET * sets, SET)]
+
+
+def vertex_normals(vertices: FloatArray, faces: NDArray[np.int32]) -> NDArray[np.float32]:
+    """(V, 3) unit normals, those of the faces around a vertex by their areas; up where there are none."""
+    a, b, c = (vertices[faces[:, corner]].astype(np.float64) for corner in range(3))
+    across, total = np.cross(b - a, c - a), np.zeros((len(vertices), 3))
+    for axis in range(3):
+        for corner in range(3):
+            total[:, axis] += np.bincount(faces[:, corner], across[:, axis], len(vertices))
+    length = np.linalg.norm(total, axis=1, keepdims=True)
+    return np.where(length > 0, total / np.maximum(length, 1e-30), [0.0, 1.0, 0.0]).astype(np.float32)
+
+
+def _joint_nodes(skeleton: Skeleton, pose: Pose, names: tuple[str, ...]) -> list[dict[str, Any]]:
+    quaternions, nodes = to_quaternion_xyzw(pose.rotations), []
+    for j, name in enumerate(names):
+        place = pose.root_position if j == 0 else skeleton.offsets[j]
+        node = {"name": name, "translation": place.tolist(), "rotation": np.float32(quaternions[j]).tolist()}
+        if children := skeleton.children(j):
+            node["children"] = [1 + child for child in children]
+        nodes.append(node)
+    return nodes
+
+
+def _mesh(figure: SkinnedFigure, buffer: GlbBuffer) -> dict[str, Any]:
+    faces = np.concatenate([part.faces for part in figure.parts])
+    attributes = {
+        "POSITION": buffer.add(figure.vertices, VERTICES, bounds=True),
+        "NORMAL": buffer.add(vertex_normals(figure.vertices, faces), VERTICES),
+    }
+    for number, (joints, weights) in enumerate(joint_sets(figure.weights)):
+        attributes[f"JOINTS_{number}"] = buffer.add(joints, VERTICES)
+        attributes[f"WEIGHTS_{number}"] = buffer.add(weights, VERTICES)
+    return {
+        "name": figure.name,
+        "primitives": [
+            {
+                "attributes": attributes,
+                "indices": buffer.add(part.faces.astype(np.uint32).reshape(-1), INDICES),
+                "material": number,
+            }
+            for number, part in enumerate(figure.parts)
+        ],
+    }
+
+
+def _material(part: Part) -> dict[str, Any]:
+    return {
+        "name": part.name,
+        "pbrMetallicRoughness": {
+            "baseColorFactor": [*linear(part.color), 1.0],
+            "metallicFactor": 0.0,
+            "roughnessFactor": ROUGHNESS,
+        },
+    }
+
+
+def _animation(motion: Motion, pose: Pose, buffer: GlbBuffer) -> dict[str, Any]:
+    """The root's path and the rotations of all joints that turn; the others stand as their nodes say."""
+    times = buffer.add((np.arange(len(motion)) / motion.fps).astype(np.float32), bounds=True)
+    curves = [(0, "translation", motion.root_positions)]
+    quaternions = quaternion_path_xyzw(motion.rotations).astype(np.float32)
+    turning = np.flatnonzero((motion.rotations != pose.rotations).any(axis=(0, 2, 3)))
+    curves += [(int(j), "rotation", quaternions[:, j]) for j in turning]
+    return {
+        "name": "motion",
+        "samplers": [
+            {"input": times, "output": buffer.add(values), "interpolation": "LINEAR"} for _, _, values in curves
+        ],
+        "channels": [
+            {"sampler": number, "target": {"node": 1 + joint, "path": path}}
+            for number, (joint, path, _) in enumerate(curves)
+        ],
+    }
