@@ -15,7 +15,10 @@ NETWORKS = {
     "protores": "solver.networks.protores:ProtoRes",
     "masked_fcr": "solver.networks.masked_fcr:MaskedFCR",
     "transformer": "solver.networks.transformer:TransformerIK",
+    "skelik": "solver.networks.skelik:SkelIK",
 }
+READ_BASE = frozenset({"skelik"})  # networks that read a base pose, and with it the bones
+ANY_BODY = READ_BASE | {"smplik"}  # those that are told of the body, and learn from bodies of any shape
 
 
 def make(id: str, joints: int, shape: NetworkShape) -> nn.Module:

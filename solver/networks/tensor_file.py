@@ -41,7 +41,7 @@ def read_network(path: Path, network: str, joints: int, model_sha256: str) -> nn
     if metadata.get("model_sha256") != model_sha256:
         raise InputRefused(path, "it belongs to another model.onnx", _ELSE)
     try:
-        made = make(network, joints, shape_of(tensors))
+        made = make(network, joints, shape_of(tensors, network))
         made.load_state_dict(tensors)
     except (KeyError, RuntimeError) as error:
         raise InputRefused(path, f"its tensors are not the network's ({str(error)[:200]})", _ELSE) from None
@@ -50,8 +50,10 @@ def read_network(path: Path, network: str, joints: int, model_sha256: str) -> nn
     return made
 
 
-def shape_of(tensors: Mapping[str, Tensor]) -> NetworkShape:
+def shape_of(tensors: Mapping[str, Tensor], network: str = "smplik") -> NetworkShape:
     """The sizes of the network whose tensors these are. Raises KeyError where one that tells them is missing."""
+    if network == "skelik":
+        return NetworkShape(width=len(tensors["encoder.0.weight"]), embedding=tensors["names.0"].shape[-1])
     layers = 1 + len([name for name in tensors if _is_weight(name, "position_decoder.blocks.0.hidden.")])
     blocks = len([name for name in tensors if _is_weight(name, "position_decoder.blocks.") and ".first." in name])
     width = tensors["position_decoder.blocks.0.first.weight"].shape[0] // 2

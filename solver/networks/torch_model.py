@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
+from solver.networks.base_batch import BaseBatch
+from solver.networks.base_network import BaseNetwork
 from solver.networks.effector_batch import EffectorBatch
 
-INPUTS = ("data", "tolerance", "joint", "kind", "betas", "gender")
+OF_BODY = ("betas", "gender")
+
+
+def input_names(network: nn.Module) -> tuple[str, ...]:
+    """What it is asked with: the effectors, then the base pose or the body's shape."""
+    return (*EffectorBatch._fields, *(BaseBatch._fields if isinstance(network, BaseNetwork) else OF_BODY))
+
+
+def answer(network: nn.Module, tensors: Mapping[str, Tensor]) -> Any:
+    """What the network says to its inputs, by name; betas and gender may be left out."""
+    effectors = EffectorBatch(*(tensors[name] for name in EffectorBatch._fields))
+    if isinstance(network, BaseNetwork):
+        return network(effectors, BaseBatch(*(tensors[name] for name in BaseBatch._fields)))
+    return network(effectors, *(tensors.get(name) for name in OF_BODY))
 
 
 @dataclass(frozen=True)
@@ -28,15 +44,13 @@ class TorchModel:
 
     def get_inputs(self) -> Sequence[_Input]:
         """All of them."""
-        return [_Input(name) for name in INPUTS]
+        return [_Input(name) for name in input_names(self._network)]
 
     def run(self, outputs: list[str], inputs: dict[str, np.ndarray]) -> Sequence[np.ndarray]:
-        """draft (B, J, 3) and rotations_6d (B, J, 6), in the order asked for; betas and gender may be left out."""
+        """draft (B, J, 3) and rotations_6d (B, J, 6), in the order asked for."""
         if self._device.type == "cpu" and torch.get_num_threads() != 1:
             torch.set_num_threads(1)  # for each thread anew: with more, small products take ten times as long
         tensors = {name: torch.from_numpy(array).to(self._device) for name, array in inputs.items()}
         with torch.inference_mode():
-            found = self._network(
-                EffectorBatch(*(tensors[name] for name in INPUTS[:4])), tensors.get("betas"), tensors.get("gender")
-            )
+            found = answer(self._network, tensors)
         return [getattr(found, name).cpu().numpy() for name in outputs]

@@ -12,6 +12,7 @@ from solver.body.catalog import load_body
 from solver.errors import InputRefused
 from solver.formats.clip_folder import SPLITS
 from solver.kinematics.skeleton import SMPL_PARENTS
+from solver.networks.catalog import ANY_BODY
 from solver.training.data.bodies import fixed_skeleton, shaped_bodies
 from solver.training.data.dataset import PoseData, load_pose_data, save_pose_data
 from solver.training.data.prepare import BODY_JOINTS, Source, prepare
@@ -65,7 +66,8 @@ def export_weights(
     from solver.training.export.export import export
 
     made = export(run_folder, out, precision=precision, every=every, notes=CardNotes(**notes))
-    say(comparison_table(("fp32", "int8"), (made.metrics["fp32"], made.metrics["int8"])))
+    measured = tuple(name for name in ("fp32", "int8") if name in made.metrics)
+    say(comparison_table(measured, tuple(made.metrics[name] for name in measured)))
     say(f"wrote {out} ({made.precision})")
 
 
@@ -79,7 +81,7 @@ def compare_weights(folders: tuple[Path, ...], data: Path, every: int, say: Call
 
 
 def material(config: TrainConfig, data: PoseData) -> Material:
-    """The data with the body's bones: of random shapes for SMPL-IK, of the mean neutral body for the others."""
+    """The data with the body's bones: of random shapes for networks told of the body, else of the mean neutral one."""
     body = load_body(config.body)
     if data.joint_names != BODY_JOINTS:
         raise InputRefused(
@@ -87,7 +89,7 @@ def material(config: TrainConfig, data: PoseData) -> Material:
         )
     names = data.joint_names
     bodies = (
-        shaped_bodies(body, names) if config.network == "smplik" else fixed_skeleton(body.skeleton(BodyShape()), names)
+        shaped_bodies(body, names) if config.network in ANY_BODY else fixed_skeleton(body.skeleton(BodyShape()), names)
     )
     return Material(data, SMPL_PARENTS[: len(names)], bodies)
 

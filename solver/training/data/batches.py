@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -10,29 +10,35 @@ import torch
 from torch import Tensor
 
 from solver.body.body import SHAPE_COMPONENTS
+from solver.networks.base_batch import BaseBatch
 from solver.networks.effector_batch import EffectorBatch
 from solver.networks.geometry import forward_kinematics, matrices_from_quaternions_xyzw
 from solver.rig.other_side import mirror_order
-from solver.rig.roles import ARMS, LEGS, LIMBS
+from solver.rig.roles import ARMS, LEGS, LIMBS, Role
 from solver.training.data.augmentation import augmented
+from solver.training.data.base_draws import BaseDraws, Poses
 from solver.training.data.bodies import ShapedBodies, draw_shapes
 from solver.training.data.dataset import PoseData
 from solver.training.data.effector_noise import effector_batch
 from solver.training.data.effector_sampling import (
     draw_count,
     draw_effectors,
+    draw_favoured_effectors,
     draw_zoned_effectors,
     loss_weight,
     noise_deviation,
 )
 from solver.training.data.posture_balance import draw_frames
 
+FEW = 6  # effectors at most, in every second batch with base poses: few are moved at a time
+
 
 class Batch(NamedTuple):
     """B problems and their answers.
 
     weight: (B, N) of the randomised losses. positions (B, J, 3), world (B, J, 3, 3) and local (B, J, 3, 3): the truth,
-    root near the world's vertical axis. offsets: (B, J, 3) bones. betas (B, 10), gender (B,).
+    root near the world's vertical axis. offsets: (B, J, 3) bones. betas (B, 10), gender (B,). base: the base poses, of
+    networks that read them.
     """
 
     effectors: EffectorBatch
@@ -43,12 +49,18 @@ class Batch(NamedTuple):
     offsets: Tensor
     betas: Tensor
     gender: Tensor
+    base: BaseBatch | None = None
 
     def part(self, rank: int, ranks: int) -> Batch:
         """The rows of one of several equal workers."""
         size = len(self.betas) // ranks
         rows = slice(rank * size, (rank + 1) * size)
-        return Batch(EffectorBatch(*(t[rows] for t in self.effectors)), *(t[rows] for t in self[1:]))
+        effectors = EffectorBatch(*(t[rows] for t in self.effectors))
+        base = self.base and BaseBatch(*(t[rows] for t in self.base))
+        return Batch(
+            effectors, self.weight[rows], self.positions[rows], self.world[rows], self.local[rows], self.offsets[rows],
+            self.betas[rows], self.gender[rows], base,
+        )  # fmt: skip
 
 
 def limb_zones(joint_names: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
@@ -57,11 +69,18 @@ def limb_zones(joint_names: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(joint_names.index(role) for role in joints if role in joint_names) for joints in outer)
 
 
+def ends(joint_names: tuple[str, ...]) -> tuple[int, ...]:
+    """The joints that are moved most: pelvis, head, and the ends of arms and legs."""
+    roles = (Role.PELVIS, Role.HEAD, *(limb.end for limb in LIMBS))
+    return tuple(joint_names.index(role) for role in roles if role in joint_names)
+
+
 @dataclass(frozen=True)
 class Sampler:
     """Draws batches. `limb_share`: the share of batches that begin with a position effector on every limb.
 
     frame_ends: (F,) where each frame's share of the draws ends, see posture_balance; None draws all alike.
+    `bases`: draws a base pose for each row, where the network reads one; half of the batches then have few effectors.
     """
 
     quaternions: Tensor
@@ -74,6 +93,13 @@ class Sampler:
     noise_exponent: float = 13.0
     largest_weight: float = 1e3
     frame_ends: Tensor | None = None
+    bases: BaseDraws | None = None
+
+    def with_bases(self) -> Sampler:
+        """The same sampler, with base poses out of the same poses."""
+        other_side = mirror_order(self.joint_names)
+        bases = BaseDraws(self.quaternions, self.joint_names, self.parents, other_side, self.frame_ends)
+        return replace(self, bases=bases)
 
     def draw(self, batch: int, generator: torch.Generator) -> Batch:
         """One batch; it depends on the generator's state alone."""
@@ -88,16 +114,21 @@ class Sampler:
         offsets = self.bodies.offsets(betas, gender)
         positions, world = forward_kinematics(self.parents, offsets, torch.zeros(batch, 3, device=device), local)
         joints, count = len(self.joint_names), draw_count(generator)
+        few = bool(self.bases) and float(torch.rand((), generator=generator, device=device)) < 0.5
         zoned = count >= len(LIMBS) and float(torch.rand((), generator=generator, device=device)) < self.limb_share
         choice = (
             draw_zoned_effectors(batch, limb_zones(self.joint_names), joints, count, generator)
             if zoned
             else draw_effectors(batch, joints, count, generator)
         )
+        if few:
+            count = draw_count(generator, 1, FEW)
+            choice = draw_favoured_effectors(batch, ends(self.joint_names), joints, count, generator)
         deviation = noise_deviation(choice.tolerance, self.noise, self.noise_exponent)
         effectors = effector_batch(choice, positions, world, deviation, generator)
         weight = loss_weight(deviation, self.largest_weight)
-        return Batch(effectors, weight, positions, world, local, offsets, betas, gender)
+        base = self.bases.draw(Poses(local, positions, offsets), generator) if self.bases else None
+        return Batch(effectors, weight, positions, world, local, offsets, betas, gender, base)
 
 
 def pose_tensor(data: PoseData, split: str, device: torch.device | str = "cpu") -> Tensor:

@@ -7,9 +7,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from solver.networks.effector_batch import KINDS, POSITION
+from solver.networks.effector_batch import KINDS, POSITION, ROTATION
 
 FEWEST, MOST = 3, 16
+FAVOUR = 8.0
 
 
 class EffectorChoice(NamedTuple):
@@ -48,6 +49,20 @@ def draw_zoned_effectors(
         pairs = torch.tensor(zone, device=device) * len(KINDS) + POSITION
         pick = torch.randint(len(zone), (batch,), generator=generator, device=device)
         score.scatter_(1, pairs[pick].unsqueeze(1), 2.0)
+    pairs = score.topk(count, dim=1).indices
+    tolerance = torch.rand(batch, count, generator=generator, device=device)
+    return EffectorChoice(pairs // len(KINDS), pairs % len(KINDS), tolerance)
+
+
+def draw_favoured_effectors(
+    batch: int, favoured: tuple[int, ...], joints: int, count: int, generator: torch.Generator
+) -> EffectorChoice:
+    """As `draw_effectors`, but positions and rotations of some joints come FAVOUR times as often; none is a must."""
+    device = generator.device
+    weight = torch.ones(joints, len(KINDS), device=device)
+    for kind in (POSITION, ROTATION):
+        weight[list(favoured), kind] = FAVOUR
+    score = torch.rand(batch, joints * len(KINDS), generator=generator, device=device) ** (1.0 / weight.flatten())
     pairs = score.topk(count, dim=1).indices
     tolerance = torch.rand(batch, count, generator=generator, device=device)
     return EffectorChoice(pairs // len(KINDS), pairs % len(KINDS), tolerance)

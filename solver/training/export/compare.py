@@ -8,6 +8,7 @@ from typing import Any
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.kinematics.skeleton import SMPL_PARENTS
+from solver.networks.catalog import READ_BASE
 from solver.solvers.learned.weights import CONFIG, read_config
 from solver.training.data.bodies import fixed_skeleton
 from solver.training.data.dataset import PoseData
@@ -27,7 +28,8 @@ def compare(folders: tuple[Path, ...], data: PoseData, every: int = 1) -> tuple[
     for folder in folders:
         config = read_config(folder / CONFIG)
         bodies = fixed_skeleton(load_body(config.body).skeleton(BodyShape()), BODY_JOINTS)
-        sets = problems(data, "val", SMPL_PARENTS[: len(BODY_JOINTS)], bodies)
+        based = config.network in READ_BASE
+        sets = problems(data, "val", SMPL_PARENTS[: len(BODY_JOINTS)], bodies, based=based)
         found.append(measured(folder, config.network, config.body, sets, every))
     first, second = (f["exact"] for f in found)
     ratio = sum(second[name] / first[name] for name in SCORE) / len(SCORE)

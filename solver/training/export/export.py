@@ -15,6 +15,7 @@ from solver.body.catalog import load_body
 from solver.errors import InputRefused
 from solver.files.atomic import write_bytes, write_text
 from solver.kinematics.skeleton import SMPL_PARENTS
+from solver.networks.catalog import READ_BASE
 from solver.networks.tensor_file import TENSORS, tensor_bytes
 from solver.solvers.learned.weights import CARD, COLUMNS, CONFIG, METRICS, MODEL, WeightsConfig, load_weights, sha256
 from solver.training.data.bodies import fixed_skeleton
@@ -23,13 +24,13 @@ from solver.training.data.prepare import BODY_JOINTS
 from solver.training.data.protocol_r import ProblemSet, problems
 from solver.training.export.card import UNKNOWN, CardNotes, card_text
 from solver.training.export.model_errors import milliseconds, model_errors
-from solver.training.export.onnx_model import int8_bytes, onnx_bytes, told_of_body
+from solver.training.export.onnx_model import conditions_of, int8_bytes, onnx_bytes
 from solver.training.run.checkpoint import load_checkpoint
 from solver.training.run.config import TrainConfig, config_from, load_config
 from solver.training.run.networks import make_network
 
 WORTH = 1.02  # int8 is shipped where it costs no more than this factor of any error
-SHIPPED = ("smplik", "protores")
+SHIPPED = ("smplik", "protores", "skelik")
 CONFIGS = Path("configs")  # of the checkout that the run is exported from
 # what may differ between a run and the file of its settings
 FREE = frozenset({"data", "minutes", "steps", "device", "threads", "precision", "compile"})
@@ -65,17 +66,21 @@ def export(
     network = make_network(config, len(BODY_JOINTS)).eval()
     network.load_state_dict(checkpoint.average)
     models = {"fp32": onnx_bytes(network)}
-    models["int8"] = int8_bytes(models["fp32"])
+    if config.network not in READ_BASE:  # what is kept of a base pose has to come back as it was
+        models["int8"] = int8_bytes(models["fp32"])
+    elif precision == "int8":
+        raise InputRefused(run, f"{config.network} is not made smaller", "Export it with --precision fp32")
     body = load_body(config.body).skeleton(BodyShape())
     known = data or load_pose_data(Path(config.data))
     bodies = fixed_skeleton(body, BODY_JOINTS)
-    sets = problems(known, "val", SMPL_PARENTS[: len(BODY_JOINTS)], bodies)
+    based = config.network in READ_BASE
+    sets = problems(known, "val", SMPL_PARENTS[: len(BODY_JOINTS)], bodies, based=based)
     written: dict[str, Any] = {}
     for name, model in models.items():
         _write_model(out, config, model, name, notes)
         written[name] = measured(out, config.network, config.body, sets, every)
     chosen = precision if precision != "auto" else _cheaper(written)
-    if chosen != "int8":
+    if "int8" in models and chosen != "int8":
         _write_model(out, config, models[chosen], chosen, notes)
     write_bytes(out / TENSORS, tensor_bytes(network.state_dict(), config.network, sha256(models[chosen])))
     metrics = {"split": "val", "protocol": "R", "shipped": chosen, "steps": checkpoint.step,
@@ -107,7 +112,9 @@ def settings_file(config: TrainConfig, run: Path) -> str:
 
 
 def _cheaper(written: dict[str, Any]) -> str:
-    """int8 where it costs no more than 2 %, with the exact stage."""
+    """int8 where there is one and it costs no more than 2 %, with the exact stage."""
+    if "int8" not in written:
+        return "fp32"
     full, small = written["fp32"]["exact"], written["int8"]["exact"]
     alike = all(small[name] <= WORTH * full[name] for name in ("mpjpe_mm", "pa_mpjpe_mm", "ge_rad"))
     return "int8" if alike else "fp32"
@@ -127,7 +134,7 @@ def _write_model(out: Path, config: TrainConfig, model: bytes, precision: str, n
         licence=notes.licence,
         torch=torch.__version__,
         commit=_commit(),
-        conditions=told_of_body(model),
+        conditions=conditions_of(model),
     )
     out.mkdir(parents=True, exist_ok=True)
     write_bytes(out / MODEL, model)

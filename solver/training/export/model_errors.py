@@ -41,7 +41,7 @@ def model_errors(
     """
     found: dict[str, list[np.ndarray]] = {name: [] for name in (*POSE_ERRORS, "effector_mm")}
     for problems in sets:
-        draft, sixd = run_model(session, inputs_of(problems.effectors))
+        draft, sixd = run_model(session, inputs_of(problems))
         for row in range(0, len(draft), every):
             pose = pose_of(draft[row], sixd[row], len(skeleton))
             effectors = effectors_of(problems.effectors, row, skeleton.names)
@@ -61,16 +61,17 @@ def model_errors(
     return {name: float(np.concatenate(values).mean()) for name, values in found.items()}
 
 
-def inputs_of(effectors: EffectorBatch) -> dict[str, np.ndarray]:
-    """A model's inputs for a batch on the mean neutral body."""
-    batch = len(effectors.data)
-    arrays = {name: tensor.numpy() for name, tensor in effectors._asdict().items()}
+def inputs_of(problems: ProblemSet, rows: slice = slice(None)) -> dict[str, np.ndarray]:
+    """A model's inputs for some of the problems, on the mean neutral body."""
+    told = {**problems.effectors._asdict(), **(problems.base._asdict() if problems.base else {})}
+    arrays = {name: tensor[rows].numpy() for name, tensor in told.items()}
+    batch = len(arrays["data"])
     return {**arrays, "betas": np.zeros((batch, SHAPE_COMPONENTS), np.float32), "gender": np.zeros(batch, np.int64)}
 
 
 def milliseconds(session: Model, problems: ProblemSet) -> float:
     """The median time of one answer, batch 1."""
-    inputs = inputs_of(EffectorBatch(*(t[:1] for t in problems.effectors)))
+    inputs = inputs_of(problems, slice(1))
     times = []
     for _ in range(TIMED):
         started = perf_counter()

@@ -11,8 +11,10 @@ import torch
 from torch import Tensor, nn
 
 from solver.body.body import SHAPE_COMPONENTS
+from solver.networks.base_batch import BaseBatch
+from solver.networks.base_network import BaseNetwork
 from solver.networks.effector_batch import EffectorBatch
-from solver.networks.torch_model import INPUTS
+from solver.networks.torch_model import OF_BODY, answer, input_names
 
 OUTPUTS = ("draft", "rotations_6d")
 OPSET = 17
@@ -27,36 +29,44 @@ class Flat(nn.Module):
 
     def forward(self, *inputs: Tensor) -> tuple[Tensor, Tensor]:
         """draft and rotations_6d."""
-        prediction = self.network(EffectorBatch(*inputs[:4]), *inputs[4:])
+        prediction = answer(self.network, dict(zip(input_names(self.network), inputs, strict=True)))
         return prediction.draft, prediction.rotations_6d
 
 
 def onnx_bytes(network: nn.Module) -> bytes:
     """The network as a float32 ONNX model; inputs that it does not read are left out."""
-    batch, count = 2, 5
-    whole = torch.zeros(batch, count, dtype=torch.int64)
-    example = (
-        torch.randn(batch, count, 6), torch.rand(batch, count), whole, whole,
-        torch.zeros(batch, SHAPE_COMPONENTS), torch.zeros(batch, dtype=torch.int64),
-    )  # fmt: skip
-    rows = {name: {0: "batch", 1: "effectors"} for name in INPUTS[:4]}
-    rest = {name: {0: "batch"} for name in (*INPUTS[4:], *OUTPUTS)}
+    joints = network.joints if isinstance(network, BaseNetwork) else 1
+    names, example = input_names(network), example_inputs(2, 5, joints)
+    rows = {name: {0: "batch", 1: "effectors"} for name in EffectorBatch._fields}
+    rest = {name: {0: "batch"} for name in (*names, *OUTPUTS) if name not in rows}
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # torch's newer exporter needs one more package and brings nothing here
         path = Path(folder, "model.onnx")
         torch.onnx.export(
-            Flat(network.eval()), example, path, dynamo=False, opset_version=OPSET,
-            input_names=list(INPUTS), output_names=list(OUTPUTS), dynamic_axes={**rows, **rest},
+            Flat(network.eval()), tuple(example[name] for name in names), path, dynamo=False, opset_version=OPSET,
+            input_names=list(names), output_names=list(OUTPUTS), dynamic_axes={**rows, **rest},
         )  # fmt: skip
         return path.read_bytes()
 
 
-def told_of_body(model: bytes) -> tuple[str, ...]:
-    """The model's inputs beside effectors: “betas” and “gender”, or nothing."""
+def example_inputs(batch: int, count: int, joints: int) -> dict[str, Tensor]:
+    """Inputs of every name that a network can have, of the right sizes, for `count` effectors on the first joint."""
+    whole, turns = torch.zeros(batch, count, dtype=torch.int64), torch.eye(3).expand(batch, joints, 3, 3)
+    place, keep = torch.randn(batch, joints, 3), torch.rand(batch, joints)
+    return {
+        "data": torch.randn(batch, count, 6), "tolerance": torch.rand(batch, count), "joint": whole, "kind": whole,
+        "betas": torch.zeros(batch, SHAPE_COMPONENTS), "gender": torch.zeros(batch, dtype=torch.int64),
+        "base_positions": place, "base_world": turns, "base_local": turns, "offsets": place,
+        "keep_place": keep, "keep_shape": keep,
+    }  # fmt: skip
+
+
+def conditions_of(model: bytes) -> tuple[str, ...]:
+    """The model's inputs beside effectors: of the body's shape, of the base pose, or none."""
     import onnx
 
     names = {entry.name for entry in onnx.load_from_string(model).graph.input}
-    return tuple(name for name in INPUTS[4:] if name in names)
+    return tuple(name for name in (*OF_BODY, *BaseBatch._fields) if name in names)
 
 
 def int8_bytes(model: bytes) -> bytes:

@@ -9,6 +9,8 @@ import torch
 
 from solver.errors import InputRefused
 from solver.evaluation.weight_folders import load_folder
+from solver.networks.base_batch import BaseBatch
+from solver.networks.catalog import READ_BASE
 from solver.networks.torch_model import TorchModel
 from solver.solvers.learned.weights import COLUMNS, Weights, WeightsConfig
 from solver.training.data.prepare import BODY_JOINTS
@@ -29,6 +31,6 @@ def load_run_or_folder(folder: Path, body: str) -> Weights:
     network.load_state_dict(checkpoint.average)
     known = WeightsConfig(
         config.network, config.network, BODY_JOINTS, config.body, COLUMNS, "fp32", "", asdict(config), config.data, "",
-        torch.__version__, "",
+        torch.__version__, "", tuple(BaseBatch._fields) if config.network in READ_BASE else None,
     )  # fmt: skip
     return Weights(known, TorchModel(network))

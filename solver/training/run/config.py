@@ -22,7 +22,8 @@ class TrainConfig:
     """Every setting of a run; the defaults are ProtoRes' (its appendix E), but for the width.
 
     Give `minutes` or `steps`: the rate's schedule ends with it. position_weight: W_pos. effector_share: what the
-    randomised losses count against the paper's. limb_share: share of batches with a position effector on each limb.
+    randomised losses count against the paper's. preservation: λ_pp of SKEL-IK, what the pose-preservation loss counts.
+    limb_share: share of batches with a position effector on each limb.
     posture_balance: from 0, where frames are drawn as recorded, to 1, where every posture class is drawn as often.
     average_decay: of the moving average of the weights, which is what is validated and shipped. start_from: the folder
     of a run whose weights this one begins with; none where it is empty.
@@ -50,6 +51,7 @@ class TrainConfig:
 
     position_weight: float = 100.0
     effector_share: float = 1.0
+    preservation: float = 1.0
     limb_share: float = 0.0
     posture_balance: float = 0.0
     noise: float = 0.1

@@ -14,20 +14,21 @@ from torch import nn
 
 from solver.errors import InputRefused
 from solver.files.atomic import write_text
+from solver.networks.catalog import ANY_BODY, READ_BASE
 from solver.training.data.batches import Sampler, pose_tensor
 from solver.training.data.bodies import ShapedBodies
 from solver.training.data.dataset import PoseData
 from solver.training.data.posture_balance import frame_ends
-from solver.training.data.protocol_r import problems, raw_errors
 from solver.training.run.averaging import averaged
 from solver.training.run.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from solver.training.run.config import TrainConfig, config_json
 from solver.training.run.curves import draw_curves
-from solver.training.run.losses import losses
 from solver.training.run.networks import make_network
+from solver.training.run.objective import loss_of, predicted
 from solver.training.run.optimizers import make_optimizers, set_rate
 from solver.training.run.precision import autocast
 from solver.training.run.schedule import Budget, rate_factor
+from solver.training.run.validation import validation
 from solver.training.run.warm_start import warm_start
 from solver.training.run.workers import Workers, joined
 
@@ -90,17 +91,16 @@ def run(
             data.joint_names,
             parents,
             on_device,
-            random_shape=config.network == "smplik",
+            random_shape=config.network in ANY_BODY,
             limb_share=config.limb_share,
             noise=config.noise,
             noise_exponent=config.noise_exponent,
             largest_weight=config.largest_weight,
             frame_ends=frame_ends(data, "train", parents, bodies, config.posture_balance, workers.device),
         )
-        validation = problems(data, "val", parents, bodies)
-
-        def validate(network: nn.Module) -> dict[str, float]:
-            return raw_errors(network, validation, parents)
+        if config.network in READ_BASE:
+            sampler = sampler.with_bases()
+        validate = validation(config.network, data, parents, bodies)
 
         return _train(state, sampler, workers, validate=validate, directory=directory, tell=tell)
 
@@ -173,8 +173,8 @@ def _train(
         generator.manual_seed((config.seed << 32) + state.step)  # so that a resumed run draws what it would have drawn
         batch = sampler.draw(config.batch, generator).part(workers.rank, workers.count)
         with precision:
-            prediction = model(batch.effectors, batch.betas, batch.gender)
-        loss = losses(prediction, batch, parents, config.position_weight, config.effector_share).total
+            prediction = predicted(model, batch)
+        loss = loss_of(prediction, batch, parents, config)
         for optimizer in state.optimizers:
             optimizer.zero_grad()
         loss.backward()

@@ -1,0 +1,143 @@
+"""SKEL-IK: a pose from effectors and a base pose, on the skeleton's own graph (Agrawal et al., SIGGRAPH Asia 2023).
+
+Each joint has an embedding (who it is, and its control bits) and a state (where it is). States begin as the encoded
+base pose, overwritten where effectors ask for something; the skeletal transformer mixes them along the skeleton;
+decoders read each joint's state by itself.
+
+Where it differs from the paper:
+- A joint of which only the place or only the turn is asked could not find the other, for constrained joints are never
+  updated. So a state has two halves: a position effector closes the first to updates, a rotation effector the second,
+  and a look-at effector, which fixes neither, closes none. Both begin as the base pose where nothing is asked. C_IC is
+  three bits, one for each kind.
+- Tolerance is a soft C_IC: a half is updated by as much as the tolerance says.
+- A joint's local orientation cannot be told from a state that knows nothing of its parent's, so a rotation that is
+  asked for is taken in forward kinematics; a place that is asked for is the draft position.
+- The skeleton's offsets enter the states, the embedding enters the fully connected network, and the decoders begin at
+  the base pose: of the rotation they decode how much of it stays and what is added.
+- All is seen from the base pose's root, facing as it does, so that place and heading need not be learned.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from solver.kinematics.skeleton import SMPL_PARENTS
+from solver.networks.base_batch import BaseBatch
+from solver.networks.base_network import BaseNetwork, PosedPrediction
+from solver.networks.constrained_fk import constrained_fk
+from solver.networks.effector_batch import EffectorBatch
+from solver.networks.geometry import matrices_from_6d, sixd_from_matrices
+from solver.networks.joint_constraints import JointConstraints, joint_constraints
+from solver.networks.residual import NetworkShape
+from solver.networks.skeletal_transformer import Nodes, SkeletalTransformer
+from solver.networks.skeleton_levels import levels
+from solver.rig.roles import SMPL_ROLES
+
+STATE_INPUTS = 3 + 6 + 6 + 6 + 3 + 6  # place, world and local turn, aim, offset, asked and strict
+CONTROL_BITS = 5  # C_FK, C_IK and three of C_IC
+START_SCALE = 0.1
+GATE_START = 1.0  # how much of the base pose stays before anything is learned: its sigmoid
+
+
+class SkelIK(BaseNetwork):
+    """For SMPL's first `joints` joints. shape.width: of states and hidden layers. shape.embedding: of joints."""
+
+    rest_6d: Tensor
+    halves: Tensor
+
+    def __init__(self, joints: int, shape: NetworkShape) -> None:
+        super().__init__()
+        self.joints, self.parents = joints, SMPL_PARENTS[:joints]
+        width, embedded = shape.width, shape.embedding + CONTROL_BITS
+        self.levels = levels(tuple(SMPL_ROLES[:joints]), self.parents)
+        self.names = nn.ParameterList(
+            nn.Parameter(torch.randn(len(level.adjacency), shape.embedding) * 0.3) for level in self.levels
+        )  # W_emb of the one-hot vectors, equation (1)
+        self.encoder = _two_layers(STATE_INPUTS, width, width)
+        self.transformer = SkeletalTransformer(self.levels, width, embedded)
+        self.position_decoder = _two_layers(width + embedded, width, 3, START_SCALE)
+        self.rotation_decoder = _two_layers(width + embedded, width, 7, START_SCALE)
+        self.rotation_decoder[2].bias.data[6] = GATE_START  # type: ignore[union-attr, operator]
+        for number, level in enumerate(self.levels):
+            self.register_buffer(f"members_{number}", level.members, persistent=False)
+        self.register_buffer("rest_6d", torch.tensor((1.0, 0.0, 0.0, 0.0, 1.0, 0.0)), persistent=False)
+        self.register_buffer("halves", torch.arange(2).repeat_interleave(width // 2), persistent=False)
+
+    def forward(self, effectors: EffectorBatch, base: BaseBatch) -> PosedPrediction:
+        """The poses for (B, N) effectors and B base poses."""
+        turn = _facing(base.base_world[:, 0])  # R_world_view
+        origin = base.base_positions[:, :1]
+        asked = _seen(joint_constraints(effectors, self.joints), turn, origin)
+        place = (base.base_positions - origin) @ turn
+        world = turn.transpose(-1, -2).unsqueeze(1) @ base.base_world
+        local = torch.cat([world[:, :1], base.base_local[:, 1:]], dim=1)
+        place = torch.where(asked.asked[..., :1] > 0, asked.place, place)
+        columns = torch.where(asked.asked[..., 1:2] > 0, asked.turn, sixd_from_matrices(world))
+        told = [place, columns, sixd_from_matrices(local), asked.aim, base.offsets, asked.asked, asked.strict]
+        state = self.encoder(torch.cat(told, dim=-1))
+        nodes = self._nodes(state, asked, base)
+        joints = torch.cat([self.transformer(nodes), nodes[0].embedding], dim=-1)
+        draft = place + self.position_decoder(joints) * (1.0 - asked.strict[..., :1])
+        said = self.rotation_decoder(joints)
+        kept = torch.sigmoid(said[..., 6:])
+        turned = kept * sixd_from_matrices(local) + (1.0 - kept) * self.rest_6d + said[..., :6]
+        posed = constrained_fk(
+            self.parents, base.offsets, draft[:, 0], matrices_from_6d(turned), asked.turn, asked.strict[..., 1]
+        )
+        back = turn.transpose(-1, -2)
+        local = torch.cat([turn.unsqueeze(1) @ posed.local[:, :1], posed.local[:, 1:]], dim=1)
+        return PosedPrediction(
+            draft @ back + origin, sixd_from_matrices(local), posed.positions @ back + origin,
+            turn.unsqueeze(1) @ posed.world, local,
+        )  # fmt: skip
+
+    def _nodes(self, state: Tensor, asked: JointConstraints, base: BaseBatch) -> tuple[Nodes, ...]:
+        """The nodes of every level before the first step, equations (2) and (5)."""
+        new = asked.asked.amax(dim=-1)
+        keep = torch.stack([base.keep_place, base.keep_shape], dim=-1) * (1.0 - new).unsqueeze(-1)
+        bits = torch.cat([keep, asked.strict], dim=-1)
+        closed = asked.strict[..., :2]
+        found = []
+        for number, names in enumerate(self.names):
+            members = getattr(self, f"members_{number}")
+            mean = members / members.sum(dim=1, keepdim=True)
+            told = mean @ bits
+            blank = told[..., :1] * 0.0  # (B, N, 1): ONNX would write down the batch's size with zeros_like
+            embedding = torch.cat([names + blank, told], dim=-1)
+            shut = 1.0 - ((members @ (1.0 - closed)).clamp(max=1.0))  # a limb is closed where all of its joints are
+            own = state if number == 0 else blank + torch.zeros_like(self.halves, dtype=state.dtype)
+            free = (1.0 - shut)[..., self.halves]
+            found.append(Nodes(own, embedding, free, (new @ members.T).clamp(max=1.0)))
+        return tuple(found)
+
+
+def _facing(root: Tensor) -> Tensor:
+    """(B, 3, 3) rotation about the vertical of which the root's rotation has the same share."""
+    cos = root[:, 0, 0] + root[:, 2, 2]
+    sin = root[:, 0, 2] - root[:, 2, 0]
+    length = (cos * cos + sin * sin).sqrt()
+    still = (length < 1e-6).to(root.dtype)  # upside down: any heading is as good
+    cos, sin = (cos + still) / (length + still), sin / (length + still)
+    zero, one = torch.zeros_like(cos), torch.ones_like(cos)
+    return torch.stack([cos, zero, sin, zero, one, zero, -sin, zero, cos], dim=-1).unflatten(-1, (3, 3))
+
+
+def _seen(asked: JointConstraints, turn: Tensor, origin: Tensor) -> JointConstraints:
+    """The constraints as seen from the origin (B, 1, 3) along the facing (B, 3, 3)."""
+    given = asked.asked
+    place = (asked.place - origin) @ turn * given[..., :1]
+    columns = (asked.turn.unflatten(-1, (2, 3)) @ turn.unsqueeze(1)).flatten(-2)
+    target = (asked.aim[..., :3] - origin) @ turn * given[..., 2:]
+    return asked._replace(place=place, turn=columns, aim=torch.cat([target, asked.aim[..., 3:]], dim=-1))
+
+
+def _two_layers(inputs: int, width: int, outputs: int, scale: float = 1.0) -> nn.Sequential:
+    """A fully connected network with one hidden layer."""
+    first, last = nn.Linear(inputs, width), nn.Linear(width, outputs)
+    with torch.no_grad():
+        nn.init.kaiming_normal_(first.weight, nonlinearity="relu")
+        nn.init.kaiming_normal_(last.weight, nonlinearity="linear")
+        last.weight.mul_(scale)
+        nn.init.zeros_(last.bias)
+    return nn.Sequential(first, nn.ReLU(), last)

@@ -1,0 +1,26 @@
+"""What a run asks of its network and what it minimises, with and without base poses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import Tensor
+
+from solver.training.data.batches import Batch
+from solver.training.run.base_losses import base_losses
+from solver.training.run.config import TrainConfig
+from solver.training.run.losses import losses
+
+
+def predicted(network: Any, batch: Batch) -> Any:
+    """The network's answer; a network that reads base poses is shown them and the bones, others the body's shape."""
+    if batch.base:
+        return network(batch.effectors, batch.base)
+    return network(batch.effectors, batch.betas, batch.gender)
+
+
+def loss_of(prediction: Any, batch: Batch, parents: tuple[int, ...], config: TrainConfig) -> Tensor:
+    """The scalar to minimise."""
+    if batch.base:
+        return base_losses(prediction, batch, config.position_weight, config.effector_share, config.preservation).total
+    return losses(prediction, batch, parents, config.position_weight, config.effector_share).total
