@@ -20,18 +20,24 @@ from solver.kinematics.skeleton import Skeleton
 
 
 def model_effectors(
-    skeleton: Skeleton, base: Pose, effectors: Sequence[Effector], joints: int, near: Pose | None = None
+    skeleton: Skeleton,
+    base: Pose,
+    effectors: Sequence[Effector],
+    joints: int,
+    near: Pose | None = None,
+    rooted: bool = True,
 ) -> tuple[Effector, ...]:
     """The enabled effectors on the network's first `joints` joints, each for a joint itself.
 
     One on a hand goes to the wrist, which carries the hand rigidly: a hand's place is moved to the wrist's by what lies
     between them in `near`, and so is the place of a point off its joint. Without any point effector the root stays
-    where the base pose has it. Effectors of a kind that no network reads are left to the exact stage.
+    where the base pose has it, if it is `rooted`: networks that read no base pose know of no other place. Effectors of
+    a kind that no network reads are left to the exact stage.
     """
     at = forward_kinematics(skeleton, near) if near is not None else None
     read = [e for e in effectors if e.asks and e.spec.network is not None]
     taken = [_carried(skeleton, effector, joints, at) for effector in read]
-    if taken and all(e.row != POINT for e in taken):
+    if rooted and taken and all(e.row != POINT for e in taken):
         taken.append(Position(skeleton.names[0], base.root_position))
     return tuple(taken)
 

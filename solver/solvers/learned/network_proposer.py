@@ -14,6 +14,7 @@ from solver.kinematics.skeleton import SMPL_PARENTS, Skeleton
 from solver.made_once import made_once
 from solver.rig.rig import rig_of
 from solver.rig.roles import SMPL_ROLES
+from solver.solvers.learned.base_input import base_arrays, frozen_effectors, with_base
 from solver.solvers.learned.model_input import is_carried, model_arrays, model_effectors
 from solver.solvers.learned.weights import Weights, WeightsConfig
 
@@ -47,21 +48,33 @@ class NetworkProposer(Proposer[None]):
         return any(is_carried(problem.skeleton, effector, joints) for effector in problem.effectors)
 
     def _ask(self, problems: Sequence[IKProblem], near: Sequence[Pose | None]) -> list[Pose]:
-        joints = len(self._weights.config.joints)
+        config = self._weights.config
+        joints = len(config.joints)
         poses = [problem.base_pose for problem in problems]
         groups: dict[tuple[int, int], list[tuple[int, dict[str, NDArray]]]] = {}
         for i, (problem, about) in enumerate(zip(problems, near, strict=True)):
-            skeleton = problem.skeleton
-            effectors = model_effectors(skeleton, problem.base_pose, problem.effectors, joints, about)
-            if effectors:
-                arrays = model_arrays(skeleton, effectors, problem.shape)
-                groups.setdefault((len(effectors), len(skeleton)), []).append((i, arrays))
+            arrays = self._arrays(problem, about)
+            if arrays:
+                groups.setdefault((arrays["data"].shape[1], len(problem.skeleton)), []).append((i, arrays))
         for (_, count), group in groups.items():
             inputs = {name: np.concatenate([arrays[name] for _, arrays in group]) for name in group[0][1]}
             answers = self._weights.poses(inputs, count)
             for (i, _), pose in zip(group, answers, strict=True):
-                poses[i] = pose
+                poses[i] = with_base(problems[i], pose, joints) if config.reads_base else pose
         return poses
+
+    def _arrays(self, problem: IKProblem, near: Pose | None) -> dict[str, NDArray]:
+        """The network's inputs for a problem; none where nothing is asked of its joints."""
+        skeleton, joints, based = problem.skeleton, len(self._weights.config.joints), self._weights.config.reads_base
+        asked = [e for e in problem.effectors if not based or e.joint not in problem.frozen]
+        effectors = model_effectors(skeleton, problem.base_pose, asked, joints, near, rooted=not based)
+        if not effectors:
+            return {}
+        if not based:
+            return model_arrays(skeleton, effectors, problem.shape)
+        held = frozen_effectors(problem, joints)
+        arrays = model_arrays(skeleton, (*effectors, *held), problem.shape)
+        return {**arrays, **base_arrays(problem, effectors, joints)}
 
 
 def misfit(config: WeightsConfig, skeleton: Skeleton) -> str:

@@ -50,8 +50,10 @@ MODEL, CONFIG, METRICS, CARD = "model.onnx", "config.json", "metrics.json", "CAR
 LARGEST = 1024 * MEBIBYTE  # of a model
 WEIGHTS = resource_folder("weights")
 COLUMNS = "columns"
-INPUTS = frozenset({"data", "tolerance", "joint", "kind", "betas", "gender"})
-CONDITIONS = frozenset({"betas", "gender"})  # the shape of the body
+OF_BODY = frozenset({"betas", "gender"})  # the shape of the body
+OF_BASE = frozenset({"base_positions", "base_world", "base_local", "offsets", "keep_place", "keep_shape"})
+CONDITIONS = OF_BODY | OF_BASE
+INPUTS = frozenset({"data", "tolerance", "joint", "kind"}) | CONDITIONS
 _PICKLES = frozenset({".pkl", ".pickle", ".pt", ".pth", ".ckpt", ".bin", ".joblib"})
 _ELSE = "Restore the folder, or choose another solver"
 
@@ -60,8 +62,8 @@ _ELSE = "Restore the folder, or choose another solver"
 class WeightsConfig:
     """The content of config.json.
 
-    network: "smplik" or "protores". joints: the roles that it wants, in the model's order. body: id of the body that it
-    was trained on. conditions: its inputs beside effectors, of CONDITIONS; None if the file does not say.
+    network: its name, such as "smplik". joints: the roles that it wants, in the model's order. body: id of the body
+    that it was trained on. conditions: its inputs beside effectors, of CONDITIONS; None if the file does not say.
     rotation_6d: “columns”: six numbers are the first two columns of a rotation matrix. precision: "fp32" or "int8".
     sha256: of model.onnx. training: the run's settings. data, licence, torch, commit: where the weights come from.
     """
@@ -79,6 +81,11 @@ class WeightsConfig:
     torch: str
     commit: str
     conditions: tuple[str, ...] | None = None
+
+    @property
+    def reads_base(self) -> bool:
+        """Whether it is told of a base pose, the bones, and what to keep."""
+        return bool(OF_BASE & set(self.conditions or ()))
 
     @property
     def roles(self) -> tuple[Role, ...]:
@@ -211,9 +218,9 @@ def _session(path: Path, config: WeightsConfig) -> onnxruntime.InferenceSession:
             path, f"it asks for inputs that this program does not have: {', '.join(sorted(unknown))}", _ELSE
         )
     told = {entry.name for entry in session.get_inputs()} & CONDITIONS
-    if config.conditions is not None and set(config.conditions) != told:
+    if told != (told & OF_BODY if config.conditions is None else set(config.conditions)):
         said = ", ".join(sorted(told)) or "nothing"
-        raise InputRefused(path, f"it takes {said} as inputs about the body, but config.json says otherwise", _ELSE)
+        raise InputRefused(path, f"beside the effectors it takes {said}, but config.json says otherwise", _ELSE)
     outputs = {entry.name: entry.shape for entry in session.get_outputs()}
     joints = len(config.joints)
     if [outputs.get(name, [0])[1:] for name in ("draft", "rotations_6d")] != [[joints, 3], [joints, 6]]:
