@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from solver.kinematics.rotations import angle_between, between, from_rotation_vector, geodesic_angle, nearest_rotation
 from solver.kinematics.skeleton import Skeleton
-from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, LIMBS, SPINE, Role
+from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, LIMBS, SPINE, TRUNK, Role
 
 Array = NDArray[np.floating]
 Mean = Callable[[str, str], Array]
@@ -45,7 +45,7 @@ def align_collapsed(
     the file's own tree.
 
     The twist of a bone with one bone behind it says nothing; it is the one that the mean pose twists least, against
-    both ends of the spine for what lies between them.
+    the chest too for what lies below it in the trunk.
     """
     ours = dict(zip(skeleton.names, skeleton.rest_positions.astype(np.float64), strict=True))
     frames = _branching_frames(ours, rest, above)
@@ -58,7 +58,7 @@ def align_collapsed(
         if joint not in rest or joint in known:
             continue
         references = {_next_above(skeleton, joint, known)} - {None}
-        if joint in SPINE:
+        if joint in TRUNK:
             references |= {_next_below(joint, frames, above)} - {None}
         untwisted = sum((known[other].T @ mean(other, joint) for other in references if other), np.zeros((3, 3)))
         known[joint] = _correction(joint, bones.get(joint), untwisted, aligned)
@@ -94,24 +94,27 @@ def _branching_frames(
     """The frames of joints on which a left, a right and a middle joint hang: they are known without any pose."""
     frames: dict[str, Array] = {}
     for joint in rest:
-        below = [child for child, parent in above.items() if parent == joint]
-        pair = next((pair for pair in _PAIRS if set(pair) <= set(below)), None)
+        pair = _pair_below(joint, above)
         if pair is None:
             continue
-        middle = next((name for name in _MIDDLE if name in below), None)
+        middle = next((name for name in _MIDDLE if above.get(name) == joint), None)
         axes = [_axes(places, joint, pair, middle) for places in (ours, rest)]
         if axes[0] is not None and axes[1] is not None:
             frames[joint] = axes[1] @ axes[0].T
     return frames
 
 
+def _pair_below(joint: str, above: Mapping[str, str]) -> tuple[str, ...] | None:
+    return next((pair for pair in _PAIRS if all(above.get(name) == joint for name in pair)), None)
+
+
 def _axes(places: Mapping[str, Array], joint: str, pair: tuple[str, ...], middle: str | None) -> Array | None:
-    """Left, up and forward as columns; None where they lie in one line."""
+    """Left, up and forward as columns; None where they lie in one line, but for a file's rounding."""
     left, right = (places[name] for name in pair)
     across = left - right
     up = places[middle] - (left + right) / 2 if middle else (left + right) / 2 - places[joint]
     forward = np.cross(across, up)
-    if np.linalg.norm(forward) <= 1e-3 * np.linalg.norm(across) * np.linalg.norm(up):
+    if np.linalg.norm(forward) <= 1e-3 * np.linalg.norm(across) ** 2:
         return None
     return np.stack([v / np.linalg.norm(v) for v in (across, np.cross(forward, across), forward)], axis=-1)
 
@@ -119,13 +122,21 @@ def _axes(places: Mapping[str, Array], joint: str, pair: tuple[str, ...], middle
 def _bone(
     joint: str, ours: Mapping[str, Array], rest: Mapping[str, Array], above: Mapping[str, str]
 ) -> tuple[Array, Array] | None:
-    """The direction (3,) from a joint to the next one of its own line, in our rest pose and in the file's."""
-    for child, parent in above.items():
-        if parent == joint and (child in _MIDDLE or Role(child).side == Role(joint).side):
-            pair = ours[child] - ours[joint], rest[child] - rest[joint]
-            if min(np.linalg.norm(v) for v in pair) > 1e-6:
-                return pair
+    """The direction (3,) from a joint to the next one of its own line, in our rest pose and in the file's.
+
+    Or from right to left of the pair that hangs on it, where it has one and no frame: that tells more than the spine.
+    """
+    lines = [(joint, child) for child, parent in above.items() if parent == joint and _goes_on(joint, child)]
+    pair = _pair_below(joint, above)
+    for start, end in [(pair[1], pair[0]), *lines] if pair else lines:
+        bone = ours[end] - ours[start], rest[end] - rest[start]
+        if min(np.linalg.norm(v) for v in bone) > 1e-6:
+            return bone
     return None
+
+
+def _goes_on(joint: str, child: str) -> bool:
+    return child in _MIDDLE or Role(child).side == Role(joint).side
 
 
 def _along_axes(frames: Mapping[str, Array], bones: Mapping[str, tuple[Array, Array]]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import permutations, product
 
 import numpy as np
@@ -42,15 +43,15 @@ def any_turns(rng: np.random.Generator) -> Array:
     return from_rotation_vector(vectors * rng.uniform(0, np.pi, (len(KEPT), 1)))
 
 
-def imported(motion: Motion, turns: Array) -> tuple[Motion, MotionReport]:
-    """The motion after a way through a file with a `joint_Root` and the joint frames turned by `turns`."""
+def imported(motion: Motion, turns: Array, body: Skeleton = SKELETON) -> tuple[Motion, MotionReport]:
+    """The motion after a way through a file with a `joint_Root`, that body, and the joint frames turned by `turns`."""
     parents = []
     for j in KEPT:
         above = SMPL_PARENTS[j]
         while above not in KEPT and above >= 0:
             above = SMPL_PARENTS[above]
         parents.append(1 + KEPT.index(above) if above >= 0 else 0)
-    places = np.concatenate([np.zeros((1, 3)), SKELETON.rest_positions[KEPT]])
+    places = np.concatenate([np.zeros((1, 3)), body.rest_positions[KEPT]])
     parents = [-1, *parents]
     offsets = places - places[parents] * (np.array(parents) >= 0)[:, None]
     names = ("joint_Root", *(THEIRS[SKELETON.names[j]] for j in KEPT))
@@ -61,6 +62,16 @@ def imported(motion: Motion, turns: Array) -> tuple[Motion, MotionReport]:
         Skeleton(names, tuple(parents), offsets), still, rest_turns=np.array([np.eye(3), *turns]), scale=100
     )
     return to_motion(parse_bvh(text, "a.bvh"), SKELETON)
+
+
+def in_one_line(hips: bool, collars: bool) -> Skeleton:
+    """A body whose spine begins between its hips, or its neck between its collars: no forward can be told there."""
+    offsets, at = np.array(SKELETON.offsets, np.float64), SKELETON.index
+    if hips:
+        offsets[at("left_hip")], offsets[at("right_hip")], offsets[at("spine1")] = [0.08, 0, 0], [-0.08, 0, 0], 0
+    if collars:
+        offsets[at("neck")] = (offsets[at("left_collar")] + offsets[at("right_collar")]) / 2
+    return Skeleton(SKELETON.names, SKELETON.parents, offsets)
 
 
 def straight_back(frames: int, seed: int) -> Motion:
@@ -112,6 +123,36 @@ def test_with_frames_along_no_axes_the_trunk_stands_as_the_hips_and_shoulders_te
     motion = straight_back(12, seed)
     back, _ = imported(motion, any_turns(np.random.default_rng(seed)))
     assert max((errors := direction_errors(motion, back, ACROSS + BONES)).values()) < 1, errors
+
+
+@pytest.mark.parametrize(("hips", "collars"), [(True, False), (False, True), (True, True)])
+@pytest.mark.parametrize("frames_along", [quarter_turns, any_turns])
+@pytest.mark.parametrize("seed", range(3))
+def test_where_hips_or_collars_lie_in_one_line_with_the_spine_that_line_and_all_limbs_are_right(
+    seed: int, frames_along: Callable[[np.random.Generator], Array], hips: bool, collars: bool
+) -> None:
+    motion = straight_back(12, seed)
+    back, _ = imported(motion, frames_along(np.random.default_rng(seed)), in_one_line(hips, collars))
+    errors = direction_errors(motion, back, ACROSS + BONES)
+    about = [f"pelvis to {end}" for end in ("left_hip", "right_hip", "spine1") if hips]
+    about += [f"spine3 to {end}" for end in ("left_collar", "right_collar", "neck") if collars]
+    told = {way: error for way, error in errors.items() if way not in about}
+    assert max(told.values()) < 2, told
+    if not (hips and collars):  # the other end of the spine tells roughly how it is turned about that line
+        assert max(errors[way] for way in about) < 20, errors
+
+
+@pytest.mark.parametrize("frames_along", [quarter_turns, any_turns])
+def test_a_forearm_without_length_leaves_the_rest_of_the_body_right(
+    frames_along: Callable[[np.random.Generator], Array],
+) -> None:
+    offsets = np.array(SKELETON.offsets)
+    offsets[SKELETON.index("left_wrist")] = 0
+    motion = straight_back(12, 3)
+    short = Skeleton(SKELETON.names, SKELETON.parents, offsets)
+    back, _ = imported(motion, frames_along(np.random.default_rng(3)), short)
+    errors = direction_errors(motion, back, [bone for bone in ACROSS + BONES if bone != ("left_elbow", "left_wrist")])
+    assert max(errors.values()) < 1, errors
 
 
 def test_someone_who_lies_in_such_a_file_stays_lying() -> None:
