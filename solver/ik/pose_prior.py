@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -45,18 +46,19 @@ class PosePrior:
         return np.asarray(np.linalg.inv(self.covariance + FLOOR**2 * np.eye(3)), dtype=np.float64)
 
 
-class _Recorded(NamedTuple):
-    """joints: mean (3, 3) and covariance (3, 3) by name. moving: M names; together: (3M, 3M) their covariance."""
+class Recorded(NamedTuple):
+    """What the file says. joints: mean (3, 3) and covariance (3, 3) by name. moving: M names; together: (3M, 3M) their
+    covariance."""
 
     joints: dict[str, tuple[Array, Array]]
     moving: tuple[str, ...]
     together: Array
 
 
-@made_once()
-def _recorded() -> _Recorded:
+def read_recorded(file: Path) -> Recorded:
+    """What was recorded, from a file of ours. InputRefused where it cannot be read."""
     try:
-        data = json.loads(PRIOR_FILE.read_text(encoding="utf-8"))
+        data = json.loads(file.read_text(encoding="utf-8"))
         joints = {
             name: (
                 np.array(from_rotation_vector(entry["mean"]), dtype=np.float64),
@@ -67,11 +69,16 @@ def _recorded() -> _Recorded:
         moving = tuple(data["together"]["joints"])
         lower = np.zeros((3 * len(moving), 3 * len(moving)))
         lower[np.tril_indices(len(lower))] = data["together"]["covariance"]
-        return _Recorded(joints, moving, lower + np.tril(lower, -1).T)
+        return Recorded(joints, moving, lower + np.tril(lower, -1).T)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputRefused(
-            PRIOR_FILE, f"the natural pose cannot be read ({error})", "Restore the folder assets from the repository"
+            file, f"the natural pose cannot be read ({error})", "Restore the folder assets from the repository"
         ) from error
+
+
+@made_once()
+def _recorded() -> Recorded:
+    return read_recorded(PRIOR_FILE)
 
 
 @made_once(32)

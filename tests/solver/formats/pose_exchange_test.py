@@ -144,6 +144,17 @@ def test_a_turn_is_a_quaternion_without_the_matrix_that_scenes_have() -> None:
     assert "matrix" not in written["people"][0]["effectors"][0]
 
 
+@pytest.mark.parametrize(("apart", "wins"), [(0.0, "matrix"), (0.3, "quaternion")])
+def test_a_matrix_beside_a_turn_counts_where_it_says_the_same_more_exactly(apart: float, wins: str) -> None:
+    exact = from_rotation_vector(np.array([0.1, 0.2, 0.3])).astype(np.float32)
+    beside = (exact @ from_rotation_vector(np.array([apart, 0.0, 0.0]))).astype(np.float32)
+    written = pose_json(PoseFile((PosePerson("A", SKELETON, POSE, effectors=(Rotation("head", exact),)),)))
+    written["people"][0]["effectors"][0]["matrix"] = beside.reshape(9).tolist()
+    (effector,) = parse_pose_json(json.dumps(written), "a.json").people[0].effectors
+    assert np.array_equal(effector.target, beside) is (wins == "matrix")
+    assert effector.target == pytest.approx(exact, abs=1e-6)
+
+
 def test_a_turn_source_of_few_decimals_is_made_a_rotation() -> None:
     source = {"type": "joint", "character": "c", "joint": "head", "turn": [0.8, -0.6, 0, 0.6001, 0.8, 0, 0, 0, 1]}
     (effector,) = parse_pose_json(changed("source", source), "a.json").people[0].effectors

@@ -15,11 +15,11 @@ from sample_files import CLIPS
 
 from solver import jit
 from solver.effectors.kinds import Position, kinds
-from solver.errors import PoserError
+from solver.errors import InputRefused, PoserError
 from solver.formats.bvh.write import write_bvh
 from solver.ik import pose_prior as prior_module
 from solver.ik.placement import placed
-from solver.ik.pose_prior import PRIOR_FILE, natural_pose, pose_prior, whole_pose_stiffness
+from solver.ik.pose_prior import PRIOR_FILE, natural_pose, pose_prior, read_recorded, whole_pose_stiffness
 from solver.ik.residuals import effector_errors, residuals
 from solver.kinematics.pose import Motion, Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
@@ -144,6 +144,17 @@ def test_clips_in_which_nobody_stands_are_refused_in_one_sentence(tmp_path: Path
     with pytest.raises(PoserError, match="Nobody stands"):
         main(["--bvh", str(tmp_path), "-o", str(tmp_path / "prior.json")])
     assert not (tmp_path / "prior.json").exists()
+
+
+@pytest.mark.parametrize("damage", ["{", "{}", "[]", '{"joints": {"head": {"mean": "x"}}}', ""])
+def test_a_damaged_prior_is_refused_with_the_file_and_where_a_good_one_is(damage: str, tmp_path: Path) -> None:
+    file = tmp_path / "natural_pose.json"
+    file.write_text(damage)
+    with pytest.raises(InputRefused, match=r"natural_pose\.json: .*cannot be read.*assets"):
+        read_recorded(file)
+    file.unlink()
+    with pytest.raises(InputRefused, match="cannot be read"):
+        read_recorded(file)
 
 
 def test_the_prior_that_is_carried_knows_every_joint() -> None:

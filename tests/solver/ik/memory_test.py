@@ -19,9 +19,9 @@ from rig_samples import (
 )
 
 from solver.effectors.effector import Effector
-from solver.effectors.kinds import Position
+from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.ik.memory import FRESH, AtPose, Chosen, Inside, Memory, Own, Start, state_at
-from solver.ik.on_rig import on_rig
+from solver.ik.on_rig import effectors_outside, on_rig
 from solver.ik.pipeline import Solver
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
@@ -185,6 +185,42 @@ def test_joints_are_told_by_the_rigs_own_names(rig: Rig) -> None:
     assert seen is not None
     for role in (Role.LEFT_WRIST, Role.HEAD, Role.RIGHT_KNEE):
         assert seen.joint_name(role.value) == rig.name(role)
+
+
+@pytest.mark.parametrize("rig", RIGS[2:], ids=NAMED[2:])
+def test_what_is_left_on_the_body_itself_is_gone_on_from_on_a_rig_with_the_same_joints(rig: Rig) -> None:
+    solver = load_solver("dls")
+    first = solver.solve(raised(body_rig()))
+    handed = solver.solve(raised(rig), first.memory)
+    assert np.abs(places_by_role(rig, handed.pose) - places_by_role(body_rig(), first.pose)).max() < 2e-3
+    assert handed.iterations < 0.5 * solver.solve(raised(rig)).iterations
+
+
+@each_rig
+def test_effectors_told_to_solvers_and_back_are_the_rigs_own(rig: Rig) -> None:
+    world = forward_kinematics(rig, natural_pose(rig))
+    asked = tuple(
+        kind.on(rig, rig.name(role), world)
+        for kind in (Position, Rotation, LookAt)
+        for role in (Role.HEAD, Role.LEFT_KNEE)
+    )
+    seen = on_rig(replace(raised(rig), effectors=asked))
+    assert seen is not None
+    back = effectors_outside(seen.seen, seen.inner.effectors)
+    assert [(e.joint, e.kind) for e in back] == [(e.joint, e.kind) for e in asked]
+    for mine, its in zip(back, asked, strict=True):
+        assert mine.target == pytest.approx(its.target, abs=1e-6)
+        assert mine.way_from(its) < 1e-5
+
+
+def test_of_a_choice_made_for_a_finger_too_solvers_see_the_finger_only_while_it_asks() -> None:
+    rig = rig_of_many_joints(52)
+    asked = raised(rig)
+    seen, tip = on_rig(asked), rig.name(Role.RIGHT_INDEX3)
+    assert seen is not None
+    chosen = Chosen(natural_pose(rig), (*asked.effectors, Position(tip, np.zeros(3)))).inside(seen)
+    assert isinstance(chosen, Chosen)
+    assert [effector.joint for effector in chosen.effectors] == ["left_wrist", "left_ankle", "right_ankle"]
 
 
 def test_the_bodys_own_skeleton_passes_as_it_is() -> None:

@@ -8,15 +8,19 @@ import numpy as np
 import pytest
 from ik_samples import FIVE, body_skeleton, difference, masks, natural, position, problem
 from made_up_solvers import LEAN, LEANING, LOYAL, MIRRORED, SIDE, Leaning, Loyal
+from rig_samples import rig_of_many_joints
 
 from solver.errors import PoserError, UnsupportedEffector
+from solver.ik.exact import refine, refine_batch
 from solver.ik.memory import FRESH, AtPose, Chosen, Own, Start
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.pipeline import Solver
+from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import residuals
 from solver.ik.solver import Ask, Continuity, Proposal, Proposer, SolverSpec
 from solver.kinematics.pose import Pose, rest_pose
+from solver.kinematics.rotations import geodesic_angle
 from solver.solvers.catalog import load_solver
 
 BASE = natural()
@@ -141,6 +145,36 @@ def test_a_kind_that_the_spec_does_not_take_is_named_with_those_that_it_takes() 
         solver.solve(raised())
     off = tuple(replace(effector, enabled=False) for effector in raised().effectors)
     assert solver.accepts(replace(raised(), effectors=off)) == ""
+
+
+def test_without_anything_to_keep_it_makes_no_difference_whether_masks_are_applied_again() -> None:
+    again, once = (Solver(replace(LOYAL, preserves_again=which), Loyal()).solve(raised()) for which in (True, False))
+    assert again.pose == once.pose
+
+
+def test_a_proposal_on_a_rig_of_another_kind_is_the_rigs_pose() -> None:
+    rig = rig_of_many_joints(52)
+    base = natural_pose(rig)
+    upright = Solver(LEANING, Leaning()).propose(IKProblem.free(rig, (), base))
+    ahead = Solver(LEANING, Leaning()).propose(IKProblem.free(rig, (), base), {LEAN.id: 20.0})
+    assert difference(upright, base) < 1e-6
+    turned = np.degrees(geodesic_angle(ahead.rotations, base.rotations))
+    assert turned[0] == pytest.approx(20.0, abs=0.01)
+    assert turned[1:].max() < 0.01
+
+
+def test_a_problem_whose_base_pose_is_of_another_skeleton_is_refused() -> None:
+    with pytest.raises(ValueError, match="the base pose has 3 joints, the skeleton 24"):
+        IKProblem.free(body_skeleton(), (), Pose(np.zeros(3), np.tile(np.eye(3), (3, 1, 1))))
+
+
+@pytest.mark.parametrize("many", [3, 12])
+def test_many_sets_of_effectors_are_met_as_each_alone(many: int) -> None:
+    asked = [raised(height=0.02 * number).effectors for number in range(many)]
+    poses = refine_batch(body_skeleton(), asked, [BASE] * many)
+    for effectors, pose in zip(asked, poses, strict=True):
+        assert difference(pose, refine(problem(effectors), BASE).pose) < 0.02
+        assert {residual.state for residual in residuals(body_skeleton(), pose, effectors)} == {"met"}
 
 
 def test_many_problems_are_proposed_in_their_order() -> None:

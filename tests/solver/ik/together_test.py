@@ -102,6 +102,34 @@ def test_a_tie_of_one_side_moves_that_side_alone() -> None:
     assert largest_turn(answers["b"].solution.pose, b) < 0.1
 
 
+def test_who_follows_a_follower_is_where_that_is_in_the_end() -> None:
+    poses = [at(BASE, [0.0, 0.0]), at(BASE, [0.0, 0.6], np.pi), at(BASE, [0.5, 0.3], -np.pi / 2)]
+    last = figure("c", poses[2], [*planted(poses[2]), position(poses[2], "left_wrist", [0.0, 0.3, 0.0])])
+    following = [
+        figure(id, pose, [*planted(pose), tie(pose, "left_wrist", other, "left_wrist")])
+        for id, pose, other in (("a", poses[0], "b"), ("b", poses[1], "c"))
+    ]
+    answers = solve_together(SharedProblem((*following, last)))
+    ends = [place(answers[id].solution.pose, "left_wrist") for id in "abc"]
+    assert np.linalg.norm(ends[0] - ends[2]) < 2e-3
+    alone = solve_together(SharedProblem((last,)))["c"].solution
+    assert answers["c"].solution.pose == alone.pose
+    assert answers["c"].solution.iterations == alone.iterations, "whose targets stay is not solved again"
+
+
+def test_figures_that_stand_far_apart_come_nearer_until_the_rounds_are_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b = (replace(BASE, root_position=np.float32([x, 0.9, 0.0])) for x in (-20.0, 20.0))
+    shared = SharedProblem(
+        (figure("a", a, [tie(a, "head", "b", "head")]), figure("b", b, [tie(b, "head", "a", "head")]))
+    )
+    assert gap(solve_together(shared), "head", "head") < 1e-3
+    left = []
+    for rounds in (1, 3, 5):
+        monkeypatch.setattr("solver.ik.together.ROUNDS", rounds)
+        left.append(gap(solve_together(shared), "head", "head"))
+    assert 40.0 > left[0] > left[1] > left[2] > 1.0
+
+
 def test_targets_come_back_as_plain_numbers_where_the_joints_are_in_the_end() -> None:
     answers = solve_together(pair(at(BASE, [0.0, 0.0]), at(BASE, [0.0, 0.7], np.pi)))
     for id, other, joint in (("a", "b", "right_wrist"), ("b", "a", "left_wrist")):

@@ -128,6 +128,21 @@ def test_without_a_solver_the_joints_are_found_without_numba_and_are_the_same() 
     assert np.allclose(eval(done.stdout), by_hand, atol=1e-4)
 
 
+def test_a_whole_motion_is_the_same_before_the_kernels_are_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    poses = [some_pose(seed) for seed in range(5)]
+    asked = (
+        SKELETON.parents,
+        np.stack([SKELETON.offsets, TALL.offsets])[[0, 1, 0, 1, 1]],
+        np.stack([pose.root_position for pose in poses]),
+        np.stack([pose.rotations for pose in poses]),
+    )
+    compiled = forward_kinematics_batch(*asked)
+    monkeypatch.delitem(sys.modules, "solver.kinematics.fk_kernels")
+    plain = forward_kinematics_batch(*asked)
+    assert plain.positions == pytest.approx(compiled.positions, abs=1e-6)
+    assert plain.rotations == pytest.approx(compiled.rotations, abs=1e-6)
+
+
 def test_a_tree_of_one_joint_is_its_root() -> None:
     one = Skeleton(("root",), (-1,), np.zeros((1, 3)))
     assert forward_kinematics(one, Pose([1, 2, 3], np.eye(3)[None])).positions.tolist() == [[1, 2, 3]]

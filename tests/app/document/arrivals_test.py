@@ -1,0 +1,107 @@
+"""Who comes into a document from a file: to where there is room, in a body at hand, with a photo it can name."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from document_samples import many_sided, only
+from motion_samples import walker
+from PIL import Image
+
+from app.document import edits
+from app.document.exchange.arrival import beside_the_others
+from app.document.exchange.export import export_pose_json
+from app.document.exchange.people import photo_of
+from app.document.exchange.pose_exchange import pose_file_edit
+from app.document.model.document import Document
+from app.document.model.history import Edit
+from app.document.posing.create import new_document
+from app.document.posing.placing import room_beside
+from solver.camera import PinholeCamera
+from solver.errors import InputRefused, PoserError
+from solver.files.json_checks import parse_json
+from solver.photo.image_file import load_image
+from solver.size_limits import FARTHEST_M, MAX_ALL_EFFECTORS, MAX_EFFECTORS
+
+CAMERA = PinholeCamera(np.float32([0.0, 1.0, 4.0]), np.eye(3), 800.0, (320.0, 240.0), (640, 480))
+
+
+def at_the_edge() -> Document:
+    """Somebody who stands where a scene ends: a step further to the side is beyond it."""
+    document = new_document()
+    person = replace(only(document), effectors=())
+    way = FARTHEST_M - 0.1 - abs(float(person.pose.root_position[0]))
+    return edits.move_character("c1", (way, 0.0, 0.0))(document.with_character(person))
+
+
+def arriving(document: Document) -> Edit:
+    """The edit that adds the document's one person."""
+    return edits.add_character(replace(only(document), id="newcomer", name="Ann"))
+
+
+@pytest.mark.parametrize("stranger", [new_document, walker], ids=["standing", "walking"])
+def test_who_would_have_to_stand_beyond_the_end_of_a_scene_is_refused_by_name(stranger: object) -> None:
+    newcomer = arriving(stranger())  # type: ignore[operator]
+    with pytest.raises(PoserError, match=r"“Ann” cannot be put beside the others.*new scene"):
+        beside_the_others(newcomer)(at_the_edge())
+
+
+def test_where_all_is_full_somebody_arrives_where_the_first_of_the_others_begins() -> None:
+    across = np.arange(-40.0, 40.0, 0.8)
+    crowd = np.stack(np.meshgrid(across, across), axis=-1).reshape(-1, 2)
+    crowd = crowd[np.argsort(np.linalg.norm(crowd, axis=1))]
+    near, far = np.zeros((1, 2)), np.array([[500.0, 500.0]])
+    assert room_beside([crowd], near) == (0.0, 0.0)
+    assert far[0] + room_beside([crowd], far) == pytest.approx(crowd[0])
+
+
+def test_all_people_of_a_scene_have_no_more_effectors_than_a_file_may() -> None:
+    person = only(new_document())
+    wrist = person.effectors[0]
+    crowded = replace(person, effectors=tuple(replace(wrist, id=f"e{n}") for n in range(MAX_EFFECTORS)))
+    most = MAX_ALL_EFFECTORS // MAX_EFFECTORS
+    full = Document().with_characters(replace(crowded, id=f"c{n}") for n in range(most))
+    assert len(full.actors) == most
+    with pytest.raises(PoserError, match=f"{MAX_ALL_EFFECTORS:,} effectors"):
+        edits.add_character(replace(person, id="one more"))(full)
+
+
+@pytest.mark.parametrize("wanted", ["smpl:/somebody/elses/folder", "tomorrows"], ids=["not to be read", "unknown"])
+def test_a_person_whose_body_is_not_to_be_had_comes_in_the_one_at_hand(wanted: str, tmp_path: Path) -> None:
+    path = export_pose_json(tmp_path / "ann.json", new_document())
+    text = path.read_text(encoding="utf-8")
+    assert '"anny"' in text
+    path.write_text(text.replace('"anny"', f'"{wanted}"'), encoding="utf-8")
+    after = pose_file_edit(parse_json(path.read_text(encoding="utf-8"), path), path, None)(Document())
+    assert only(after).body == "anny"
+    pose = only(new_document()).pose
+    assert only(after).pose.root_position == pytest.approx(pose.root_position)
+    assert only(after).pose.rotations == pytest.approx(pose.rotations, abs=1e-6)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of bytes as on Unix")
+def test_a_photo_whose_name_a_scene_could_not_hold_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    good, bad = tmp_path / "team.png", tmp_path / os.fsdecode(b"team\xff.png")
+    try:
+        for path in (good, bad):
+            Image.new("RGB", (64, 48), "grey").save(path)
+    except OSError:
+        pytest.skip("this file system takes no such name")
+    photo = photo_of(load_image(good), CAMERA)
+    assert (photo.path, photo.camera) == (str(good), CAMERA)
+    with pytest.raises(InputRefused, match=r"not UTF-8.*Rename it"):
+        photo_of(load_image(bad), CAMERA)
+
+
+def test_of_a_document_with_everything_nothing_is_lost_on_the_way_in() -> None:
+    document = many_sided()
+    stranger = replace(only(document), id="newcomer")
+    after = beside_the_others(edits.add_character(stranger))(document)
+    arrived = after.character("newcomer")
+    assert [e.source for e in arrived.effectors] == [e.source for e in stranger.effectors]
+    assert arrived.clip.source is stranger.clip.source
+    assert len(arrived.clip.keys) == len(stranger.clip.keys)

@@ -1,0 +1,53 @@
+"""What a character's solver is asked besides its pose: another one, the reasons for what is missed, its word alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from document_samples import only
+
+from app.document import edits
+from app.document.model.document import Character
+from app.document.posing.create import new_document
+from app.document.posing.solving import is_proposal, joints_of, other_of, reasons_of, solution_of, solved
+from solver.effectors.kinds import Position
+from solver.ik.options import PROPOSAL_ALONE
+from solver.ik.problem import Cause
+
+
+def reaching(*way: float) -> Character:
+    """Somebody, solved, who holds the feet and reaches with the left hand so many metres from where it was."""
+    document = edits.set_solver("c1", "dls")(new_document())
+    wrist = next(e for e in only(document).effectors if e.joint == "left_wrist" and isinstance(e, Position))
+    change = edits.set_target("c1", wrist.id, wrist.target + np.float32(way))
+    return solved(only(change(document)))
+
+
+def test_another_pose_of_a_character_meets_its_effectors_as_well_and_is_another() -> None:
+    character = reaching(0.0, 0.3, 0.2)
+    other = other_of(character, lambda: False)
+    assert other is not None
+    turned = replace(character, pose=other.pose)
+    assert np.abs(joints_of(turned).positions - joints_of(character).positions).max() > 0.05
+    for effector, residual in zip(character.effectors, other.residuals, strict=True):
+        assert residual.state in ("met", "disabled"), effector
+    assert other_of(replace(character, effectors=(), pose=character.base_pose), lambda: False) is None
+
+
+def test_why_a_character_does_not_reach_is_told_and_not_where_there_is_no_time_for_it() -> None:
+    character = reaching(2.0, 1.0, 2.0)
+    residuals = solution_of(character).residuals
+    found = reasons_of(character, residuals, lambda: False)
+    assert found is not None
+    by_joint = {e.joint: reason for e, reason in zip(character.effectors, found, strict=True) if reason is not None}
+    assert by_joint["left_wrist"].cause is Cause.OUT_OF_REACH
+    assert reasons_of(character, residuals, lambda: True) is None
+
+
+@pytest.mark.parametrize(("solver", "alone"), [("smplik", True), ("dls", False), ("tomorrows", False)])
+def test_only_a_network_that_was_asked_for_its_word_alone_gives_a_proposal(solver: str, alone: bool) -> None:
+    character = replace(only(new_document()), solver=solver, solver_options={PROPOSAL_ALONE.id: True})
+    assert is_proposal(character) is alone
+    assert not is_proposal(replace(character, solver_options={}))

@@ -1,0 +1,120 @@
+"""How a solve goes on from the pose shown: it follows what is asked, and neither proposal nor search makes it jump."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+from ik_samples import FEET, body_skeleton, difference, largest_turn, natural, place, position, problem
+
+from solver.effectors.effector import Effector
+from solver.ik.continuity import AS_WELL, JUMP, RATE, Followed, follow
+from solver.ik.exact import refine
+from solver.ik.memory import FRESH, Chosen, Memory, Own, Start, Trail, state_at
+from solver.ik.other_solutions import other_solution
+from solver.ik.pipeline import Solver
+from solver.ik.problem import IKProblem
+from solver.ik.solver import Ask, Continuity, Proposal, Proposer, SolverSpec
+from solver.kinematics.pose import Pose, rest_pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.solvers.catalog import load_solver
+
+BASE = natural()
+REST = rest_pose(body_skeleton())
+STEP_M = 0.004
+
+
+class Fickle(Proposer[None]):
+    """Two minds about the elbow, as networks are: it points down, or out as soon as the wrist is 20 cm higher."""
+
+    def propose(self, ask: Ask[None]) -> Proposal[None]:
+        (wrist,) = (e for e in ask.problem.effectors if e.joint == "left_wrist")
+        base = ask.problem.base_pose
+        if wrist.target[1] < place(BASE, "left_wrist")[1] + 0.2:
+            return Proposal(base)
+        rotations, shoulder = np.array(base.rotations), body_skeleton().index("left_shoulder")
+        rotations[shoulder] = rotations[shoulder] @ from_rotation_vector([1.2, 0.0, 0.0])
+        return Proposal(Pose(base.root_position, rotations))
+
+
+def fickle(kind: Continuity) -> Solver[None]:
+    return Solver(SolverSpec("fickle", "Fickle", "", continuity=kind), Fickle())
+
+
+def asked(height: float, base: Pose = BASE) -> IKProblem:
+    """The left wrist this much higher and in front, and the feet held."""
+    feet: list[Effector] = [position(BASE, foot) for foot in FEET]
+    return problem([position(BASE, "left_wrist", (0.0, height, 0.2)), *feet], base)
+
+
+def dragged(solver: Solver[None]) -> list[Pose]:
+    """The poses of a drag in small steps past where the proposal changes."""
+    poses: list[Pose] = []
+    memory: Memory = FRESH
+    for step in range(40):
+        solution = solver.solve(asked(0.12 + STEP_M * step), memory)
+        assert [residual.state for residual in solution.residuals] == ["met"] * 3
+        poses.append(solution.pose)
+        memory = solution.memory
+    return poses
+
+
+def steps(poses: list[Pose]) -> list[float]:
+    """Degrees that the joint that turns most turns in each step."""
+    return [largest_turn(a, b) for a, b in pairwise(poses)]
+
+
+def test_a_proposal_that_jumps_while_the_wrist_hardly_moves_is_not_followed_at_once() -> None:
+    allowed = np.degrees(JUMP + RATE * STEP_M)
+    assert max(steps(dragged(fickle(Continuity.NONE)))) > 1.5 * allowed
+    assert max(steps(dragged(fickle(Continuity.FROM_SHOWN)))) < allowed
+
+
+def elsewhere() -> tuple[IKProblem, Pose, Pose]:
+    """A problem, the pose that the search leads to, and another one that meets it as well."""
+    whole = asked(0.3)
+    solver = load_solver("dls")
+    found = solver.solve(whole).pose
+    other = other_solution(whole, solver, found)
+    assert other is not None
+    assert largest_turn(found, other.pose) > 20.0
+    return whole, found, other.pose
+
+
+def gone_on(whole: IKProblem, searched_at: Pose, shown: Pose) -> Followed:
+    """Going on from `shown`, of which the search was left at `searched_at`; nothing has moved."""
+    trail = Trail(state_at(searched_at), whole.effectors, whole.base_pose, BASE, shown)
+    return follow(Continuity.FROM_SHOWN, whole, BASE, Start(shown, trail=trail), lambda effectors: BASE)
+
+
+def test_where_the_search_would_end_in_another_pose_the_one_shown_stays_if_it_does_as_well() -> None:
+    whole, found, shown = elsewhere()
+    after = gone_on(whole, found, shown)
+    assert largest_turn(after.refined.pose, shown) < 3.0
+    assert max(residual.value for residual in after.refined.residuals) < AS_WELL
+    again = follow(Continuity.FROM_SHOWN, whole, BASE, Start(shown, trail=after.trail), lambda effectors: BASE)
+    assert largest_turn(again.refined.pose, after.refined.pose) < 0.5, "and the next solve goes on from there"
+
+
+def test_a_pose_shown_from_which_effectors_would_be_missed_does_not_stay() -> None:
+    whole, found, _ = elsewhere()
+    away = Pose(found.root_position + np.float32([40.0, 0.0, 0.0]), REST.rotations)
+    assert max(residual.value for residual in refine(whole, away, state_at(away)).residuals) > 1.0
+    after = gone_on(whole, found, away)
+    assert max(residual.value for residual in after.refined.residuals) < AS_WELL
+    assert largest_turn(after.refined.pose, found) < 3.0
+
+
+def test_a_pose_that_was_chosen_stays_with_the_base_pose_for_which_it_was() -> None:
+    whole, found, chosen = elsewhere()
+    solver = load_solver("dls")
+    kept = solver.solve(whole, Chosen(chosen, whole.effectors))
+    assert largest_turn(kept.pose, chosen) < 0.5 * largest_turn(kept.pose, found)
+    again = solver.solve(whole, kept.memory)
+    assert largest_turn(again.pose, kept.pose) < 0.5
+    other_base = replace(whole, base_pose=REST)
+    assert isinstance(kept.memory, Own)
+    let_go = solver.solve(other_base, kept.memory)
+    forgotten = Own("dls", kept.memory.left._replace(trail=kept.memory.left.trail._replace(anchor=None)))
+    assert difference(let_go.pose, solver.solve(other_base, forgotten).pose) == 0.0
