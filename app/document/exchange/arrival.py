@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from app.document.model.document import Character, Document, Photo
 from app.document.model.history import Edit
 from app.document.posing.placing import moved, paths_of, room_beside
-from solver.effectors.forms import TurnEffector
 from solver.errors import PoserError
 from solver.size_limits import FARTHEST_M
 
@@ -52,17 +51,12 @@ def _seen_from(photo: Photo, shift: NDArray[np.float64]) -> Photo:
 
 def _moved(character: Character, shift: NDArray[np.float64]) -> Character:
     try:
-        after = moved(character, shift)
-        points = [after.pose.root_position, after.base_pose.root_position]
-        points += [e.target for e in after.effectors if not isinstance(e, TurnEffector)]
-        if np.abs(points).max() <= FARTHEST_M:
-            return after
+        return moved(character, shift)
     except PoserError:
-        pass
-    raise PoserError(
-        f"“{character.name}” cannot be put beside the others: some of it would be about {FARTHEST_M / 1e3:,.0f} km "
-        "from the origin, which no scene can hold. Open the file in a new scene."
-    )
+        raise PoserError(
+            f"“{character.name}” cannot be put beside the others: some of it would be about {FARTHEST_M / 1e3:,.0f} km "
+            "from the origin, which no scene can hold. Open the file in a new scene."
+        ) from None
 
 
 def in_an_empty_scene(edit: Edit) -> Edit:
