@@ -24,17 +24,19 @@ from app.services.settings import SettingsStore
 from solver.solvers.catalog import SOLVERS, STAND_IN, spec_of, try_again
 
 OTHER_TIP = "Show another pose that meets the same effectors; again for the next one (O)"
+VARIATIONS_TIP = "A gallery of poses that meet the same effectors and look different (V)"
 NO_OTHER = "Needs an effector and the exact stage"
 
 
 class SolverPanel(QWidget):
     """recover_asked(count, threshold in metres): the user wants effectors recovered from the pose.
 
-    other_asked(): another pose for the same effectors.
+    other_asked(): another pose for the same effectors. variations_asked(): a gallery of them.
     """
 
     recover_asked = Signal(int, float)
     other_asked = Signal()
+    variations_asked = Signal()
 
     def __init__(self, session: Session, settings: SettingsStore) -> None:
         super().__init__()
@@ -46,6 +48,8 @@ class SolverPanel(QWidget):
         self.options = OptionRows(session)
         self.other = QPushButton("Other solution")
         self.other.clicked.connect(self.other_asked)
+        self.variations = QPushButton("Variations…")
+        self.variations.clicked.connect(self.variations_asked)
         self.time, self.worst, self.met = Readout(), Readout(), Readout()
         facts = QWidget()
         form = QFormLayout(facts)
@@ -75,7 +79,7 @@ class SolverPanel(QWidget):
             self.summary,
             self.refusal,
             self.options,
-            row(self.other, stretch=True),
+            row(self.other, self.variations),
             facts,
             self.count,
             self.threshold,
@@ -119,6 +123,8 @@ class SolverPanel(QWidget):
         self.options.show_options(spec.options if not refusal else SOLVERS[STAND_IN].options, active)
         self.other.setEnabled(can_have_other(active))
         self.other.setToolTip(OTHER_TIP if can_have_other(active) else NO_OTHER)
+        self.variations.setEnabled(can_have_other(active))
+        self.variations.setToolTip(VARIATIONS_TIP if can_have_other(active) else NO_OTHER)
 
     def _choose(self, index: int) -> None:
         active = self._session.active

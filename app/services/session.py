@@ -274,8 +274,10 @@ class Session(QObject):
                 continue
             current = request.revision == self.history.revision
             if request.other:
-                if current:
-                    self._take_other(*request.slot, result.solution)
+                if current and result.solution is not None:
+                    self.take_solution("Other solution", *request.slot, result.solution)
+                elif current:
+                    self.solve_failed.emit("There is no other pose that meets these effectors as well.")
                 continue
             if not current and self._waiting.isdisjoint(request.slots):
                 continue
@@ -296,12 +298,11 @@ class Session(QObject):
             self.findings.keep(self.history.document.actor(id).at(frame), answer.solution)
         return True
 
-    def _take_other(self, id: str, frame: int, solution: IKSolution | None) -> None:
-        if solution is None:
-            self.solve_failed.emit("There is no other pose that meets these effectors as well.")
-            return
+    def take_solution(self, text: str, id: str, frame: int, solution: IKSolution) -> None:
+        """Put a solution that was found beside the solves of edits in its place, as a step of its own."""
+        self.close_step()
         frames = {**self.view.frames, id: frame}  # it is seen where it was asked for
-        self.history.apply("Other solution", looked_at(frames, edits.with_solution(id, solution)), frames=frames)
+        self.history.apply(text, looked_at(frames, edits.with_solution(id, solution)), frames=frames)
         self.findings.keep(self.history.document.actor(id).at(frame), solution)
         self.solved.emit()
 

@@ -41,9 +41,10 @@ from app.viewport.tools.pose_tool import PoseTool
 from app.window.actions import Actions
 from app.window.command_search import CommandSearch
 from app.window.files import Files
+from app.window.gallery_control import GalleryControl
 from app.window.help import about, keys_help
 from app.window.main_window import MainWindow, WindowParts
-from app.window.posing_commands import Posing
+from app.window.posing_commands import Posing, variations_command
 from app.window.restoring import offer_recovery
 from app.window.window_commands import WindowDoors, file_commands, help_commands, play_command, view_commands
 from rendering.view.viewport import Viewport
@@ -103,12 +104,14 @@ class Editor(QObject):
             window=self.window,
         )
         self.posing = Posing(self.session, choice, self.session_view.show_newcomer)
+        self.variations = GalleryControl(self.session, self.jobs, settings, self.viewport)
         self.panels = AllPanels(self.session, settings, clock)
         doors = WindowDoors(self.window.close, self._open_settings, self._search, self._help, self._about)
         self.actions = Actions(
             (
                 *file_commands(self.files, doors),
                 *self.posing.commands(settings.values.keymap),
+                variations_command(self.session, self.variations.open),
                 *view_commands(self.session, self.session_view, settings),
                 play_command(self.session, self.panels.motion, self.viewport),
                 *help_commands(doors),
@@ -160,6 +163,7 @@ class Editor(QObject):
             return
         self._shut = True
         self.settings.set_geometry(self.window.saveGeometry())
+        self.variations.close()
         self.window.hide()  # a solver that is still being compiled takes its time to end
         self.jobs.stop()
         self.service.stop()
@@ -208,6 +212,7 @@ class Editor(QObject):
         self.panels.photo.look_asked.connect(self.session_view.look_through)
         self.panels.solver.recover_asked.connect(partial(recover, session, self.jobs))
         self.panels.solver.other_asked.connect(session.ask_other)
+        self.panels.solver.variations_asked.connect(self.variations.open)
         window.dropped.connect(self.files.open_path)
         window.may_close = self.files.may_close
         window.closed.connect(self.shut_down)

@@ -30,6 +30,7 @@ _ROWS = (
     ("1 3 7, with Ctrl the opposite", "front, right, top; 5 parallel projection, 0 the photo's camera"),
     ("F, A", "frame what is selected, frame all"),
     ("O", "another pose for the same effectors; again: the next one"),
+    ("V", "a gallery of poses for the same effectors that look different"),
     ("Space", "play the motion, or pause; whatever is posed at a frame makes a key there"),
     ("B, H", "ghost of the base pose, handles"),
     ("Ctrl+C, Ctrl+V, Ctrl+Shift+V", "copy, paste, paste flipped"),

@@ -203,6 +203,18 @@ class Posing:
         return run
 
 
+def variations_command(session: Session, open: Callable[[], None]) -> Command:
+    """The gallery of other poses for the same handles."""
+    return Command(
+        "pose.variations",
+        "Variations…",
+        open,
+        ("V",),
+        enabled=lambda: can_have_other(session.active),
+        tip="Variations: a gallery of other poses that meet the same effectors",
+    )
+
+
 def with_first(every: Sequence[Kind]) -> Iterator[tuple[Kind, bool]]:
     """The kinds, and whether each is the first with its handle: that one has the key."""
     seen: set[str] = set()

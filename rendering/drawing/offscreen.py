@@ -144,6 +144,46 @@ def hidden_context() -> tuple[QtGui.QOpenGLContext, QtGui.QOffscreenSurface]:
     return context, surface
 
 
+class Darkroom:
+    """Draws many pictures with one hidden context, so that each mesh is uploaded once. A QGuiApplication must run.
+
+    Raises NoOpenGL where there is no OpenGL 3.3. Use it in the thread that made it, and close it.
+    """
+
+    def __init__(self) -> None:
+        from rendering.drawing.renderer import SceneRenderer
+
+        with keeping_context():
+            self._context, self._surface = hidden_context()
+            try:
+                self._renderer = SceneRenderer()
+            finally:
+                self._context.doneCurrent()
+
+    def draw(
+        self,
+        scene: Scene,
+        camera: Camera,
+        size: tuple[int, int],
+        *,
+        transparent: bool = False,
+        theme: Theme = DARK,
+        samples: int = 8,
+    ) -> NDArray[np.uint8]:
+        """(H, W, 4) uint8 RGBA of the scene; see `render_image`."""
+        frame = Frame(View(camera, *size), theme, 1.0, transparent)
+        with keeping_context():
+            self._context.makeCurrent(self._surface)
+            try:
+                return read_frame(self._renderer, scene, frame, samples)
+            finally:
+                self._context.doneCurrent()
+
+    def close(self) -> None:
+        """Let go of the context and all that is in it."""
+        self._surface.destroy()
+
+
 def _straight_alpha(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Blending over nothing leaves colours multiplied by alpha; a PNG wants them whole."""
     alpha = pixels[..., 3:].astype(np.float32)

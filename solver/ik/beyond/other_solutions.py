@@ -17,31 +17,27 @@ from numpy.typing import NDArray
 
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
+from solver.ik.beyond.judge import Judge
 from solver.ik.exact import Refined, refine
 from solver.ik.memory import FRESH, Chosen, state_at
 from solver.ik.on_rig import on_rig
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.pipeline import Solver
 from solver.ik.placement import placed
-from solver.ik.pose_prior import natural_pose, pose_prior
+from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.solution import IKSolution
 from solver.kinematics.fk import forward_kinematics
-from solver.kinematics.limits import joint_limits
 from solver.kinematics.mirror import BODY_PLANE
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.other_side import mirror_pose
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, LEGS, Role
 
 VISIBLE_M = 0.08  # how far some joint must be from where it is in each of the others
-AS_WELL = 3e-3  # metres or radians
 MOST = 6  # poses of a ring
-STRAIN = 0.12  # radians beyond a joint's range that the first answer does not need
-UNUSUAL = 2.5  # times as far from the natural pose, in standard deviations squared, as the first answer
-USUAL = 40.0  # squares up to which a pose counts as natural
 JITTER_M = 0.05
 SWINGS = ((ARMS, (-1.4, -0.7, 0.7, 1.4)), (LEGS, (-0.7, 0.7)))  # radians about the limb
 LEANS = ((0.45, 0.0, 0.0), (-0.3, 0.0, 0.0), (0.0, 0.6, 0.0), (0.0, -0.6, 0.0), (0.0, 0.0, 0.35), (0.0, 0.0, -0.35))
@@ -103,7 +99,7 @@ def ring_of(
     own = _found(skeleton, solver.solve(problem, FRESH, options))
     if not any(e.asks for e in problem.effectors):
         return [own]
-    judge = _Judge(problem, own)
+    judge = Judge(problem, own.pose, own.residuals)
     good = []
     for start in _starts(problem, solver, own.pose, options):
         if cancelled():
@@ -119,29 +115,6 @@ def ring_of(
         gaps = [min(_unlike(one.places, taken.places) for taken in ring) for one in good]
         ring.append(good[int(np.argmax(gaps))])
     return ring
-
-
-class _Judge:
-    """Decides whether a pose may stand beside the solver's own."""
-
-    def __init__(self, problem: IKProblem, own: _Found) -> None:
-        names = problem.skeleton.names
-        self._own, self._prior, self._limits = own, pose_prior(names), joint_limits(names)
-        self._strain = float(self._limits.excess(own.pose.rotations).max()) + STRAIN
-        self._doubt = max(USUAL, UNUSUAL * self._unusual(own.pose))
-
-    def accepts(self, solution: Refined) -> bool:
-        pairs = zip(solution.residuals, self._own.residuals, strict=True)
-        return (
-            all(mine.value <= theirs.value + AS_WELL or mine.state in ("met", "tolerated") for mine, theirs in pairs)
-            and float(self._limits.excess(solution.pose.rotations).max()) < self._strain
-            and self._unusual(solution.pose) < self._doubt
-        )
-
-    def _unusual(self, pose: Pose) -> float:
-        """How far the joints are from the natural pose, in standard deviations squared, together."""
-        turns = to_rotation_vector(np.swapaxes(self._prior.mean, -1, -2) @ pose.rotations)[1:]
-        return float(np.einsum("ji,jik,jk->", turns, self._prior.stiffness[1:], turns))
 
 
 def _starts(problem: IKProblem, solver: Solver, own: Pose, options: Options) -> Iterator[Pose]:

@@ -112,9 +112,7 @@ def test_playing_ends_when_another_scene_is_opened(walker: Editor) -> None:
 
 
 @pytest.mark.parametrize("leave", ["close", "new"])
-def test_playing_stops_for_the_question_about_unsaved_changes(
-    leave: str, walker: Editor, window_clock: Clock
-) -> None:
+def test_playing_stops_for_the_question_about_unsaved_changes(leave: str, walker: Editor, window_clock: Clock) -> None:
     play_past(walker, window_clock, 5)
     asked: list[tuple[bool, int]] = []
 

@@ -1,0 +1,44 @@
+"""Small pictures of one person in many poses, drawn off screen with one context of their own."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.model.document import Character, Document
+from app.document.posing.solving import joints_of
+from app.services.settings import SettingsStore
+from app.services.view_state import ViewState
+from app.viewport.scene_builder import Look, SceneBuilder
+from rendering.camera.camera import Camera, OrbitCamera, frame
+from rendering.drawing.offscreen import Darkroom
+from rendering.scene.theme import THEMES
+
+AROUND = 0.16  # metres of body around its joints
+SAMPLES = 4
+
+
+class Thumbnails:
+    """Draws persons as they are looked at, each filling its picture. Raises NoOpenGL where there is none."""
+
+    def __init__(self, settings: SettingsStore) -> None:
+        self._settings = settings
+        self._builder = SceneBuilder()
+        self._darkroom = Darkroom()
+
+    def draw(self, character: Character, camera: Camera, size: tuple[int, int]) -> NDArray[np.uint8]:
+        """(H, W, 4) uint8 RGBA of the person alone, seen from the camera's side. size: (width, height) pixels."""
+        values = self._settings.values
+        view = ViewState(handles=False, grid=False)
+        document = Document().with_characters((character,))
+        scene = self._builder.build(document, view, Look(values.skin_tone, values.suit_color))
+        orbit = camera if isinstance(camera, OrbitCamera) else OrbitCamera()
+        around = AROUND * np.array([[-1, -1, -1], [1, 1, 1]])
+        points = (joints_of(character).positions[:, None] + around).reshape(-1, 3)
+        seen = frame(orbit, points, size[0] / size[1], margin=1.02)
+        theme = THEMES[values.theme]
+        return self._darkroom.draw(scene, seen, size, transparent=True, theme=theme, samples=SAMPLES)
+
+    def close(self) -> None:
+        """Let go of the context."""
+        self._darkroom.close()

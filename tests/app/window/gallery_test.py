@@ -1,0 +1,157 @@
+"""The gallery of variations in the window: thumbnails that differ, a click that takes one, more like it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtTest import QTest
+from window_hand import Hand, settled, strike, until
+
+from app.dialogs.gallery import Gallery, Tile
+from app.document import edits
+from app.document.model.clip import Clip, Key, Source
+from app.document.model.document import Character
+from app.document.posing.follow import new_effectors
+from app.document.posing.solving import joints_of, skeleton_of
+from app.document.posing.varying import base_poses, variations_of
+from app.window.editor import Editor
+from app.window.gallery_control import OUT_OF_DATE
+from solver.evaluation.speed import random_poses
+from solver.ik.beyond.variations import APART, MOST, unlike
+from solver.ik.placement import placed
+from solver.kinematics.pose import Motion
+
+pytestmark = pytest.mark.gl
+
+
+def active(editor: Editor) -> Character:
+    found = editor.session.active
+    assert found is not None
+    return found
+
+
+def opened(editor: Editor, wait: bool = True) -> Gallery:
+    """The gallery after a press of its key, with all its pictures."""
+    strike(editor, Qt.Key.Key_V)
+    gallery = editor.variations.gallery
+    assert gallery is not None
+    if wait:
+        until(lambda: bool(gallery.tiles) and all(tile.drawn for tile in gallery.tiles))
+    return gallery
+
+
+def click(widget: Tile) -> None:
+    QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+
+def picture(tile: Tile) -> np.ndarray:
+    image = tile.grab().toImage()
+    return np.array(image.constBits()).reshape(image.height(), image.width(), 4)[..., :3].astype(float)
+
+
+def test_twelve_thumbnails_that_visibly_differ(editor: Editor) -> None:
+    gallery = opened(editor)
+    assert len(gallery.tiles) == MOST
+    assert gallery.text.text().startswith("12 poses")
+    pictures = [picture(tile) for tile in gallery.tiles]
+    gaps = [
+        (np.abs(a - b).max(axis=-1) > 40).mean() for i, a in enumerate(pictures) for b in pictures[:i]
+    ]  # the share of pixels that are clearly another colour
+    assert min(gaps) > 0.02
+
+
+def test_a_click_takes_a_pose_as_one_step_and_the_handles_stay_met(editor: Editor) -> None:
+    session, before = editor.session, active(editor)
+    gallery = opened(editor)
+    click(gallery.tiles[3])
+    assert session.history.steps() == ("Take a variation",)
+    assert unlike(active(editor).pose, before.pose) >= APART
+    asked = {r.state for e, r in zip(active(editor).effectors, session.finding.residuals, strict=True) if e.asks}
+    assert asked == {"met"}
+    assert gallery.isVisible()
+    assert [tile.taken for tile in gallery.tiles].index(True) == 3
+    click(gallery.tiles[5])
+    assert session.history.steps() == ("Take a variation", "Take a variation")
+    session.undo()
+    session.undo()
+    assert active(editor) == before
+
+
+def test_more_like_it_shows_poses_nearer_to_the_one_that_was_taken(editor: Editor) -> None:
+    gallery = opened(editor)
+    assert not gallery.like.isEnabled()
+    click(gallery.tiles[0])
+    model = active(editor).pose
+    old = gallery.tiles
+    QTest.mouseClick(gallery.like, Qt.MouseButton.LeftButton)
+    until(lambda: gallery.tiles is not old and bool(gallery.tiles) and all(tile.drawn for tile in gallery.tiles))
+    assert "like it" in gallery.text.text()
+    click(gallery.tiles[0])
+    assert APART <= unlike(active(editor).pose, model) < np.radians(25)
+
+
+def test_a_drag_makes_the_pictures_out_of_date_until_one_searches_again(editor: Editor) -> None:
+    gallery, hand = opened(editor), Hand(editor)
+    character = active(editor)
+    ankle = hand.place(joints_of(character).positions[skeleton_of(character).index("left_ankle")])
+    hand.drag(ankle, QPoint(5, -5), QPoint(30, -20))
+    settled(editor.session)
+    until(lambda: gallery.text.text() == OUT_OF_DATE)
+    steps = editor.session.history.steps()
+    click(gallery.tiles[0])
+    assert editor.session.history.steps() == steps
+    old = gallery.tiles
+    QTest.mouseClick(gallery.search, Qt.MouseButton.LeftButton)
+    until(lambda: gallery.tiles is not old and bool(gallery.tiles) and all(tile.drawn for tile in gallery.tiles))
+    click(gallery.tiles[0])
+    assert editor.session.history.undo_text == "Take a variation"
+
+
+def test_where_nothing_is_left_open_that_is_said(editor: Editor) -> None:
+    session, character = editor.session, active(editor)
+    every = new_effectors(replace(character, effectors=()), "position", skeleton_of(character).names)
+    session.edit("Hold every joint", edits.set_effectors(character.id, every), solve=True)
+    settled(session)
+    gallery = opened(editor, wait=False)
+    until(lambda: gallery.text.text().startswith("These handles leave no room"))
+    assert gallery.tiles == []
+
+
+def test_the_window_lives_while_pictures_are_drawn(editor: Editor) -> None:
+    gallery = opened(editor, wait=False)
+    until(lambda: bool(gallery.tiles))
+    seen: list[int] = []
+    timer = QTimer(editor)
+    timer.timeout.connect(lambda: seen.append(sum(tile.drawn for tile in gallery.tiles)))
+    timer.start(0)
+    until(lambda: all(tile.drawn for tile in gallery.tiles))
+    timer.stop()
+    assert len(set(seen)) > MOST // 2  # the timer ran between most of them
+
+
+def test_a_closed_gallery_opens_again(editor: Editor) -> None:
+    opened(editor).close()
+    assert editor.variations.gallery is None
+    gallery = opened(editor)
+    gallery.close()
+    assert editor.variations.gallery is None
+
+
+def test_poses_of_clips_come_first_and_those_nearest_to_the_handles_before_them(editor: Editor) -> None:
+    session, character = editor.session, active(editor)
+    poses = random_poses(skeleton_of(character), 6, seed=2)
+    motion = Motion(np.stack([p.root_position for p in poses]), np.stack([p.rotations for p in poses]), 30.0)
+    key = Key(0, poses[0], poses[0])
+    other = replace(character, id="c9", name="Dancer", clip=Clip((key,), Source(motion, character.shape), fps=30.0))
+    document = session.document.with_characters((*session.document.characters, other))
+    target = placed(skeleton_of(character), poses[4], ())
+    asked = new_effectors(
+        replace(character, pose=target, effectors=()), "position", ("left_wrist", "right_ankle", "head")
+    )
+    bases = base_poses(document, replace(character, effectors=asked))
+    assert unlike(bases[0], poses[4]) < 1e-3
+    assert all(any(unlike(pose, base) < 1e-3 for base in bases[:24]) for pose in poses)
+    assert variations_of(document, replace(character, effectors=asked), None, lambda: False).solutions
