@@ -6,7 +6,7 @@ What pulls, from the strongest:
   target and pulls a little less the further away it is: out of reach, the arm goes straight, planted feet stay;
 - joint limits: soft, two degrees give way under a firm pull. A base pose beyond a limit moves that limit;
 - preserved places and orientations of the base pose, with the square of the mask. A joint that an effector has given a
-  place frees its limb from keeping its own;
+  place frees its limb from keeping its own. Where they keep a pin from its target, the pose found gives way to it;
 - the proposal (for the classical solver the base pose): light, each joint as stiff as motion capture says that it is
   steady. Arms move first, then the spine, then the root. It is absolute, so a drag there and back leaves no trace;
 - the natural mean pose, on joints that have left the proposal far behind, so that nothing moves by itself.
@@ -29,7 +29,7 @@ from solver.ik.kernel_arrays import body_of, rows_of, tree_of
 from solver.ik.memory import ExactState, state_at
 from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
-from solver.ik.preserve import held_stiffness, with_places
+from solver.ik.preserve import held_stiffness, with_places, without_masks
 from solver.ik.prior_kernels import Pulls
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import residuals, state_of
@@ -88,6 +88,10 @@ def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, 
             other = _descend(problem, active, proposal, state_at(start), pulls, BATCH_ITERATIONS)
             iterations += other.iterations
             best = other if other.energy < BETTER * best.energy else best
+    free = without_masks(problem)
+    if free is not problem and _misses_pin(active, best):
+        best = _let_go(free, active, best, pulls)
+        iterations += best.iterations
     all_on = len(active) == len(problem.effectors)
     left = best.residuals if all_on else residuals(problem.skeleton, best.pose, problem.effectors)
     return Refined(best.pose, best.state, left, iterations, perf_counter() - started)
@@ -172,6 +176,23 @@ def _descend(
     left = tuple(Residual(v, state_of(e, v)) for e, v in zip(active, errors[:count].tolist(), strict=True))
     found = Pose(_frozen(pose.root), _frozen(pose.local))
     return _Descent(still.pose(found) if still else found, after, left, iterations, energy)
+
+
+def _let_go(free: IKProblem, active: Sequence[Effector], kept: _Descent, pulls: Pulls) -> _Descent:
+    """From the pose that keeps what it can to the nearest one that meets the pins; `free` keeps nothing else."""
+    best = _descend(free, active, kept.pose, state_at(kept.pose), pulls)
+    if not _misses_pin(active, best):
+        return best
+    start = state_at(placed(free.skeleton, natural_pose(free.skeleton), active))
+    other = _descend(free, active, kept.pose, start, pulls)
+    best, other = (other, best) if other.energy < BETTER * best.energy else (best, other)
+    return best._replace(iterations=best.iterations + other.iterations)
+
+
+def _misses_pin(effectors: Sequence[Effector], found: _Descent) -> bool:
+    return found.missed and any(
+        e.pinned and residual.state == "unreachable" for e, residual in zip(effectors, found.residuals, strict=True)
+    )
 
 
 def _near(a: Pose, b: Pose) -> bool:

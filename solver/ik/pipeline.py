@@ -7,8 +7,6 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Generic, TypeVar, cast
 
-import numpy as np
-
 from solver.effectors.effector import Effector
 from solver.errors import PoserError, UnsupportedEffector
 from solver.ik.continuity import follow
@@ -16,12 +14,12 @@ from solver.ik.frozen import frozen_of
 from solver.ik.memory import FRESH, Memory, Own, Start
 from solver.ik.on_rig import on_rig, with_carried_still
 from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, Options
+from solver.ik.preserve import without_masks
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import residuals
 from solver.ik.solution import IKSolution
 from solver.ik.solver import Ask, Proposal, Proposer, SolverSpec
 from solver.kinematics.pose import Pose
-from solver.values import frozen_array
 
 M = TypeVar("M")  # what the proposer remembers
 
@@ -56,7 +54,7 @@ class Solver(Generic[M]):
         def propose(effectors: tuple[Effector, ...]) -> Pose:
             return self._say(ask._replace(problem=replace(problem, effectors=effectors))).pose
 
-        exact = problem if self.spec.preserves_again else _free(problem)
+        exact = problem if self.spec.preserves_again else without_masks(problem)
         refined, trail = follow(self.spec.continuity, exact, said.pose, start, propose)
         own = Own(self.spec.id, Start(refined.pose, trail=trail, own=said.memory))
         return IKSolution(refined.pose, own, refined.residuals, refined.iterations, perf_counter() - started)
@@ -99,11 +97,3 @@ class Solver(Generic[M]):
             if effector.asks and not self.spec.takes(effector.kind):
                 raise UnsupportedEffector(self.spec.id, effector.kind, self.spec.kinds)
         raise PoserError(reason)
-
-
-def _free(problem: IKProblem) -> IKProblem:
-    """The problem without its preserve masks."""
-    if not (problem.preserve_position.any() or problem.preserve_orientation.any()):
-        return problem
-    free = frozen_array(np.zeros(len(problem.skeleton)), (None,), "mask")
-    return replace(problem, preserve_position=free, preserve_orientation=free)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,11 +12,20 @@ from solver.effectors.rows import POINT
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.skeleton import Skeleton
+from solver.values import frozen_array
 
 Array = NDArray[np.float64]
 LEAST = 1e-3  # masks below it are none
 PLACE_KNEE = 4e-3  # metres
 PLACE_FADING = 0.5
+
+
+def without_masks(problem: IKProblem) -> IKProblem:
+    """The problem with nothing to be kept of its base pose; itself where nothing is."""
+    if not (problem.preserve_position.any() or problem.preserve_orientation.any()):
+        return problem
+    free = frozen_array(np.zeros(len(problem.skeleton)), (None,), "mask")
+    return replace(problem, preserve_position=free, preserve_orientation=free)
 
 
 def held_stiffness(problem: IKProblem, pull: float) -> Array:

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from solver.effectors.kinds import Position
+from solver.effectors.kinds import Position, Rotation
 from solver.ik.preserve_modes import GLOBAL, LOCAL, PLACE_FREEZE, POSE_FREEZE, PRESERVE_MODES, PreserveMode
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.rotations import geodesic_angle
-from solver.rig.roles import Role
+from solver.rig.roles import ARMS, LEGS, Role
 from solver.solvers.catalog import load_solver
 from tests.solver.evaluation_samples import SKELETON, true_poses
 
@@ -51,3 +51,29 @@ def test_place_freeze_keeps_places_and_pose_freeze_keeps_the_shape() -> None:
     assert turns["pose_freeze"] < 0.01
     assert places["place_freeze"] < places["pose_freeze"]
     assert turns["pose_freeze"] < turns["place_freeze"]
+
+
+@pytest.mark.parametrize("mode", PRESERVE_MODES, ids=lambda mode: mode.id)
+def test_pins_are_met_whatever_is_kept(mode: PreserveMode) -> None:
+    for truth in true_poses(6, seed=8):
+        joints = forward_kinematics(SKELETON, truth.pose)
+        roles = (Role.PELVIS, *(leg.end for leg in LEGS))
+        given = [Position.on(SKELETON, role, joints) for role in roles] + [Rotation.on(SKELETON, Role.PELVIS, joints)]
+        problem = IKProblem.free(SKELETON, [replace(effector, pinned=True) for effector in given], BASE)
+        place, shape = mode.masks(SKELETON, problem.effectors)
+        solved = load_solver("dls").solve(replace(problem, preserve_position=place, preserve_orientation=shape))
+        assert max(residual.value for residual in solved.residuals) < 1e-3
+
+
+def test_what_gives_way_to_a_pin_is_what_it_has_to_move() -> None:
+    hip = Position(Role.PELVIS, BASE.root_position + np.float32([0.1, -0.25, 0.1]), pinned=True)
+    feet = [Position.on(SKELETON, leg.end, forward_kinematics(SKELETON, BASE)) for leg in LEGS]
+    problem = IKProblem.free(SKELETON, [hip, *(replace(foot, pinned=True) for foot in feet)], BASE)
+    _, shape = POSE_FREEZE.masks(SKELETON, problem.effectors)
+    solved = load_solver("dls").solve(replace(problem, preserve_orientation=shape))
+    assert max(residual.value for residual in solved.residuals) < 1e-3
+    turns = geodesic_angle(BASE.rotations, solved.pose.rotations)
+    arms = [SKELETON.index(role) for arm in ARMS for role in arm.line]
+    knees = [SKELETON.index(leg.hinge) for leg in LEGS]
+    assert turns[arms].max() < np.radians(1.5)
+    assert turns[knees].max() > np.radians(15.0)
