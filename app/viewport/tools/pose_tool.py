@@ -55,7 +55,7 @@ class PoseTool(QObject):
         self._last: Pointer | None = None
         self._picker = Picker(session, viewport)
         self.hover_name = HoverName(session, self)
-        self._still = StillPointer(session, self.hover, self)
+        self.still_pointer = StillPointer(session, self.hover, self)
         viewport.camera_changed.connect(self._looked_from_elsewhere)
 
     @property
@@ -75,7 +75,7 @@ class PoseTool(QObject):
             return True
         hit = self._picker.pick(pointer)
         self.hover_name.clear()
-        self._still.seen(None)
+        self.still_pointer.seen(None)
         if pointer.button == "right":
             return self._right_click(hit)
         if pointer.button != "left" or hit is None or self._picker.is_for_camera(hit):
@@ -136,7 +136,7 @@ class PoseTool(QObject):
             self.hover_name.show(named, pointer)
         else:
             self.hover_name.clear()
-        self._still.seen(pointer)
+        self.still_pointer.seen(pointer)
 
     def _looked_from_elsewhere(self) -> None:
         """What was under the pointer no longer is; a key can do that, without a move of the pointer."""

@@ -24,13 +24,18 @@ class StillPointer(QObject):
         session.changed.connect(self._changed)
         session.solved.connect(self._changed)
 
+    @property
+    def waiting(self) -> bool:
+        """Whether something has changed under the pointer, so that it is about to look."""
+        return self._soon.isActive()
+
     def seen(self, pointer: Pointer | None) -> None:
         """The pointer is here, and what is under it is known; None while it is elsewhere, or holds something."""
         self._last = pointer
         self._soon.stop()
 
     def _changed(self) -> None:
-        if self._last is not None and not self._soon.isActive():
+        if self._last is not None and not self.waiting:
             self._soon.start()
 
     def _look_again(self) -> None:

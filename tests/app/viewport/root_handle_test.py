@@ -219,7 +219,7 @@ def test_only_the_active_person_has_one_and_no_locked_one(editor: Editor) -> Non
 def test_it_says_what_it_does(editor: Editor) -> None:
     hand = Hand(editor)
     hand.hover(cross(hand))
-    assert editor.hover_label.text() == "Person 1: move over the floor · with Shift up and down"
+    assert editor.hover_label.text().startswith("Person 1: move over the floor")
     assert root_of(editor).hovered == "move"
     hand.hover(on_ring(hand))
     assert editor.hover_label.text() == "Person 1: turn"

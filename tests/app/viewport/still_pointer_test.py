@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtTest import QTest
 from window_hand import Hand, settled, strike, until
 
 from app.document import edits
-from app.viewport.tools.still_pointer import LOOK_AGAIN_MS
 from app.window.editor import Editor
 from solver.kinematics.pose import Motion
 
@@ -63,7 +61,7 @@ def test_nothing_is_named_while_a_drag_holds_something(editor: Editor) -> None:
     for way in range(20):
         hand.move(start + QPoint(10, -40 - way))
     editor.session.edit("Recolour", edits.set_color("c1", "#ff0000"))
-    QTest.qWait(2 * LOOK_AGAIN_MS)
+    assert not editor.tool.still_pointer.waiting
     assert not any(named)
     hand.release(start + QPoint(10, -60))
 
@@ -75,5 +73,5 @@ def test_a_pointer_that_has_left_names_nothing(editor: Editor) -> None:
     named: list[str] = []
     editor.tool.hover_name.changed.connect(lambda text, *_: named.append(text))
     editor.session.edit("Rename", edits.rename_character("c1", "Ben"))
-    QTest.qWait(2 * LOOK_AGAIN_MS)
+    assert not editor.tool.still_pointer.waiting
     assert named == []

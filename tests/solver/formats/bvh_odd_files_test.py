@@ -117,7 +117,7 @@ def test_of_several_skeletons_in_a_file_one_is_taken_and_that_is_told() -> None:
     rows = frames.splitlines()
     text = "\n".join([*rows[:2], *(f"{row} 5" for row in rows[2:])])
     back, report = to_motion(parse_bvh(f"{body}{prop}MOTION\n{text}\n", "a"), SKELETON)
-    assert "the file holds several skeletons; one of them was taken" in report.notes
+    assert any("several skeletons" in note for note in report.notes)
     assert report.ignored == ("lamp",)
     assert geodesic_angle(back.rotations, motion.rotations).max() < 1e-4
 

@@ -9,10 +9,10 @@ import numpy as np
 from ik_samples import FEET, body_skeleton, difference, largest_turn, natural, place, position, problem
 
 from solver.effectors.effector import Effector
+from solver.ik.beyond.other_solutions import other_solution
 from solver.ik.continuity import AS_WELL, JUMP, RATE, Followed, follow
 from solver.ik.exact import refine
 from solver.ik.memory import FRESH, Chosen, Memory, Own, Start, Trail, state_at
-from solver.ik.beyond.other_solutions import other_solution
 from solver.ik.pipeline import Solver
 from solver.ik.problem import IKProblem
 from solver.ik.solver import Ask, Continuity, Proposal, Proposer, SolverSpec
