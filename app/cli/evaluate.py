@@ -32,6 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--split", choices=("train", "val", "test", "all"), default="all", help="of the folder's manifest.json"
     )
+    parser.add_argument("--clips", metavar="PATTERN", default="*", help="only clips called like this, such as “m2m_*”")
     parser.add_argument("--protocol", metavar="LIST", default="all", help="of R,Rp,F,B; all by default")
     parser.add_argument("--solver", metavar="LIST", default="all", help="names as in the tables; all by default")
     parser.add_argument("--shape", choices=("mean", "random"), default="mean", help="the body, or one for each pose")
@@ -63,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     asked = (args.bvh, args.split, args.protocol, args.solver, args.shape, args.max_poses, args.seed)
     folder = getattr(args, "body", None)
     body = official_body_id(folder) if folder else DEFAULT_BODY
-    settings = Settings(*asked, body, tuple(args.weights))
+    settings = Settings(*asked, body, tuple(args.weights), args.clips)
     if args.report is not None:
         prepare(args.report)
     results = evaluate(settings, tell, load_run_or_folder)

@@ -15,7 +15,7 @@ from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.evaluation.contestants import Contestant, Field, field_of
 from solver.evaluation.naturalness import Library, library_of
-from solver.evaluation.poses import ALL, read_poses
+from solver.evaluation.poses import ALL, PoseSet, read_poses
 from solver.evaluation.posture import POSTURES
 from solver.evaluation.preservation import BASE_POSE, preservation_figures
 from solver.evaluation.protocols import Protocol, protocols_named
@@ -31,7 +31,7 @@ class Settings:
     """The settings of a run; equal settings give equal figures, apart from times.
 
     protocol, solver: comma lists, or “all”. shape: “mean” or “random”. max_poses: None for all of them.
-    weights: folders of networks that take part besides the registered solvers.
+    weights: folders of networks that take part besides the registered solvers. clips_like: a pattern of clips' names.
     """
 
     bvh: Path
@@ -43,6 +43,7 @@ class Settings:
     seed: int = 0
     body: str = DEFAULT_BODY
     weights: tuple[Path, ...] = ()
+    clips_like: str = "*"
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def evaluate(settings: Settings, tell: Progress = lambda what, done, total: None
     """
     protocols, field = protocols_named(settings.protocol), field_for(settings, load)
     body = load_body(settings.body)
-    poses = read_poses(settings.bvh, body, settings.split, settings.shape, settings.max_poses, settings.seed)
+    poses = poses_for(settings, body)
     figures: dict[str, Rows] = {}
     postures: dict[str, dict[str, PostureRows]] = {}
     left_out: dict[str, dict[str, str]] = {}
@@ -129,6 +130,12 @@ def classes_of(arrays: TrialArrays) -> dict[str, tuple[NDArray[np.int64], TrialA
     """The trials of each posture class that occurs, by its name: their indices and themselves."""
     chosen = {name: np.flatnonzero(arrays.postures == i) for i, name in enumerate(map(str, POSTURES))}
     return {name: (where, arrays.only(where)) for name, where in chosen.items() if len(where)}
+
+
+def poses_for(settings: Settings, body: Body) -> PoseSet:
+    """The poses that the settings name. Raises InputRefused."""
+    most, like = settings.max_poses, settings.clips_like
+    return read_poses(settings.bvh, body, settings.split, settings.shape, most, settings.seed, clips_like=like)
 
 
 def field_for(settings: Settings, load: Load) -> Field:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import numpy as np
@@ -51,16 +52,23 @@ def read_poses(
     max_poses: int | None = None,
     seed: int = 0,
     tell: Callable[[str], None] = lambda line: None,
+    clips_like: str = "*",
 ) -> PoseSet:
     """Poses of the BVH files below `folder` that belong to the split; InputRefused where none is left.
 
     A folder without a manifest.json has no splits: every file counts. shapes: “mean” is the neutral mean body, “random”
-    draws betas from N(0, 1) and a gender for each pose. max_poses: a seeded choice of that many.
+    draws betas from N(0, 1) and a gender for each pose. max_poses: a seeded choice of that many. clips_like: a pattern
+    of clips' names, such as “m2m_*”.
     """
     mean = BodyShape()
     clips: list[tuple[str, tuple[Pose, ...]]] = []
     skipped: dict[str, str] = {}
     files = clip_files(folder) if split == ALL else split_files(folder, split, "Use “--split all”")
+    files = {name: path for name, path in files.items() if fnmatchcase(name, clips_like)}
+    if not files:
+        raise InputRefused(
+            folder, f"no clip of the split “{split}” is called like “{clips_like}”", "Use another pattern"
+        )
     for name, path in files.items():
         try:
             motion, _ = to_motion(read_bvh(path), body.skeleton(mean))

@@ -7,9 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from solver.body.catalog import load_body
-from solver.evaluation.evaluate import Progress, Results, evaluate, field_for
+from solver.evaluation.evaluate import Progress, Results, evaluate, field_for, poses_for
 from solver.evaluation.plots import plot_sweep, plot_times, require_matplotlib
-from solver.evaluation.poses import read_poses
 from solver.evaluation.protocols import PROTOCOLS
 from solver.evaluation.report import picture_files, report
 from solver.evaluation.sweep import sweep
@@ -42,7 +41,7 @@ def publish(
         other = evaluate(replace(settings, shape="random", protocol="R", max_poses=few), tell, load)
     body = load_body(settings.body)
     swept = MOST_SWEPT if most is None else min(most, MOST_SWEPT)
-    poses = read_poses(settings.bvh, body, settings.split, settings.shape, swept, settings.seed)
+    poses = poses_for(replace(settings, max_poses=swept), body)
     points = sweep(field_for(settings, load).contestants, poses.poses, body, settings.seed, tell)
     files = picture_files(page)
     completed = {id: rows for id, rows in results.figures.items() if PROTOCOLS[id].mode is None}

@@ -42,6 +42,13 @@ def test_the_manifest_deals_the_splits(folder: Path) -> None:
         read_poses(folder, BODY, "val")
 
 
+def test_clips_can_be_chosen_by_their_names(folder: Path) -> None:
+    assert {p.clip for p in read_poses(folder, BODY, clips_like="deep/*").poses} == {"deep/b"}
+    assert {p.clip for p in read_poses(folder, BODY, clips_like="[ab]").poses} == {"a"}
+    with pytest.raises(InputRefused, match=r"“none_\*”"):
+        read_poses(folder, BODY, clips_like="none_*")
+
+
 def test_without_a_manifest_every_file_counts_for_any_split(folder: Path) -> None:
     assert len(read_poses(folder, BODY, "test").poses) == 6
 
