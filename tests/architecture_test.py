@@ -72,6 +72,7 @@ APP = (
     "app/document/exchange",
     "app/services",
     "app/panels/widgets",
+    "app/panels/timeline",
     "app/panels",
     "app/dialogs",
     "app/viewport",

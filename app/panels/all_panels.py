@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-
 from app.panels.base_pose_panel import BasePosePanel
 from app.panels.body_panel import BodyPanel
 from app.panels.characters_panel import CharactersPanel
 from app.panels.effectors_panel import EffectorsPanel
-from app.panels.motion_bar import MotionBar
 from app.panels.photo_panel import PhotoPanel
 from app.panels.solver_panel import SolverPanel
 from app.panels.target_panel import TargetPanel
+from app.panels.timeline.timeline import Timeline
 from app.panels.widgets.section import Section
-from app.services.live import Live
+from app.services.playing import Player
 from app.services.session import Session
 from app.services.settings import SettingsStore
 
 
 class AllPanels:
-    """The panels of a session. clock: seconds, by which a motion plays."""
+    """The panels of a session."""
 
-    def __init__(self, session: Session, settings: SettingsStore, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, session: Session, settings: SettingsStore, player: Player) -> None:
         self.people = CharactersPanel(session)
         self.effectors = EffectorsPanel(session)
         self.target = TargetPanel(session)
@@ -30,7 +27,7 @@ class AllPanels:
         self.base_pose = BasePosePanel(session)
         self.photo = PhotoPanel(session)
         self.solver = SolverPanel(session, settings)
-        self.motion = MotionBar(session, Live(session, clock))
+        self.timeline = Timeline(session, player)
         self.left = (
             Section("People", self.people, self.people.add),
             Section("Effectors", self.effectors, self.effectors.add),
@@ -53,6 +50,6 @@ class AllPanels:
             self.base_pose,
             self.photo,
             self.solver,
-            self.motion,
+            self.timeline,
         ):
             panel.refresh()

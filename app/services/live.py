@@ -14,7 +14,7 @@ from app.document.model.document import Character
 from app.document.posing.sources import with_targets
 from app.services.session import Session
 from app.services.solve_service import solve_character
-from app.services.streams import FrameSample, PoseSample, Sample, Stream, TargetSample
+from app.services.streams import ClockSample, PoseSample, Sample, Stream, TargetSample
 from solver.errors import PoserError
 from solver.ik.memory import FRESH, Memory
 from solver.kinematics.pose import Motion, Pose
@@ -81,7 +81,10 @@ class Live(QObject):
         return self._stream is not None
 
     def start(self, character: str, stream: Stream, record: bool = False) -> None:
-        """Let a stream pose a character; one that is running ends. record: keep its poses as a take."""
+        """Let a stream pose a character; one that is running ends. record: keep its poses as a take.
+
+        character: "" for a stream that only turns the clock.
+        """
         self.stop()
         self._character, self._stream, self._memory = character, stream, FRESH
         self.take = Take() if record else None
@@ -94,7 +97,7 @@ class Live(QObject):
         stream = self._stream
         if stream is None:
             return 0
-        if all(actor.id != self._character for actor in self._session.document.actors):
+        if self._character and all(actor.id != self._character for actor in self._session.document.actors):
             self.stop()
             return 0
         samples = stream.due(self._clock())
@@ -106,8 +109,11 @@ class Live(QObject):
             self.stop()
             self._session.refused.emit(str(error))
             return 0
-        if samples and isinstance(samples[-1], FrameSample):
-            self._session.look_at_frame(self._character, samples[-1].frame)
+        newest = samples[-1] if samples else None
+        if isinstance(newest, ClockSample):
+            self._session.look_at_time(newest.at_s)
+            if newest.last:
+                self.stop()
         elif shown is not None:
             self._session.show_live(self._character, shown)
         return len(samples)
@@ -131,7 +137,7 @@ class Live(QObject):
 
     def _posed(self, sample: Sample, shown: Pose | None) -> Pose | None:
         """The pose that a sample means; it goes into the take."""
-        if isinstance(sample, FrameSample):
+        if isinstance(sample, ClockSample):
             return None
         pose = sample.pose if isinstance(sample, PoseSample) else self._solved(sample, shown)
         if self.take is not None:

@@ -26,6 +26,7 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit, History
 from app.document.posing.findings import Finding, Findings
 from app.document.posing.together import tied_groups
+from app.services.clock import after_edit, frames_at, length_s, time_of, told_frames
 from app.services.folding import answered, reason_of
 from app.services.holds import Holds
 from app.services.solve_service import Slot, SolveRequest, SolveService
@@ -244,8 +245,13 @@ class Session(QObject):
             self.changed.emit()
 
     def look_at_frame(self, character: str, frame: int) -> None:
-        """Look at another frame of a character's clip; the document stays what it is."""
-        self.set_view(frames={**self.view.frames, character: frame})
+        """Look at another frame of a character's clip, and at all others at the time of that frame. UnknownName."""
+        self.look_at_time(time_of(self.history.document.actor(character), frame))
+
+    def look_at_time(self, time_s: float) -> None:
+        """Look at everybody at another time, in seconds; the document stays what it is."""
+        time_s = min(max(time_s, 0.0), length_s(self.history.document))
+        self.set_view(time_s=time_s, frames=frames_at(self.history.document, time_s))
 
     def select(
         self, character: str, effectors: Iterable[str] = (), joints: Iterable[str] = (), root: bool = False
@@ -383,13 +389,12 @@ class Session(QObject):
         self._holds.forget()
 
     def _document_changed(self, document: Document) -> None:
-        frames = dict(self.view.frames)
+        frames, time_s = self.view.frames, self.view.time_s
         revision, before = self._before
         if revision != self.history.revision:  # not for a result: it may come when one looks elsewhere already
-            old = {actor.id: actor for actor in before.actors}
-            told = {**document.frames, **self._back_to}
-            frames |= {a.id: told.get(a.id, 0) for a in document.actors if old.get(a.id) is not a}
+            told = told_frames(before, document, self._back_to)
+            frames, time_s = after_edit(document, told, frames, time_s, self.view.character)
         self._before = (self.history.revision, document)
         self.live = {id: pose for id, pose in self.live.items() if any(a.id == id for a in document.actors)}
-        self.view = fitted(replace(self.view, frames=frames), document)
+        self.view = fitted(replace(self.view, frames=frames, time_s=time_s), document)
         self.changed.emit()

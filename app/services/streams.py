@@ -1,6 +1,6 @@
-"""Streams: what poses a character over and over by itself, such as a clip that plays or a tracker.
+"""Streams: what poses a character over and over by itself, such as a tracker; playing is one that turns the clock.
 
-A sample says what a character shall look like at a time, in one of three ways. A stream hands out each sample once, in
+A sample says what is to be seen at a time, in one of three ways. A stream hands out each sample once, in
 order. Nothing is dropped: a sender that is faster than the window finds its queue full and keeps the sample.
 """
 
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Protocol
 
+from app.services.clock import Clock
 from solver.effectors.resolve import Sample as Place
 from solver.kinematics.pose import Pose
 
@@ -19,11 +20,15 @@ MOST_WAITING = 36_000  # samples of a queue: ten minutes at 60 a second
 
 
 @dataclass(frozen=True)
-class FrameSample:
-    """A frame of the character's own clip. time_s: by the stream's clock, like those of all samples."""
+class ClockSample:
+    """A time of the scene's clock, at which everybody is looked at; it poses nobody.
+
+    time_s: by the stream's clock, like those of all samples. at_s: on the scene's clock. last: nothing comes after it.
+    """
 
     time_s: float
-    frame: int
+    at_s: float
+    last: bool = False
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,7 @@ class TargetSample:
     places: Mapping[str, Place]
 
 
-Sample = FrameSample | PoseSample | TargetSample
+Sample = ClockSample | PoseSample | TargetSample
 
 
 class Stream(Protocol):
@@ -78,11 +83,19 @@ class Queue:
             return found
 
 
-class ClipStream:
-    """The frames of a clip at its rate, over and over. first: the frame that is looked at when it begins."""
+class ClockStream:
+    """The frames of a clock's range at their rate, over and over or once.
 
-    def __init__(self, frames: int, fps: float, first: int = 0) -> None:
-        self._frames, self._fps, self._first = frames, fps, first
+    begin: the frame that is looked at when it begins; one outside the range begins at its first, and so does the last
+    one of a range that is played once.
+    """
+
+    def __init__(self, clock: Clock, begin: int = 0, loop: bool = True) -> None:
+        self.clock, self.loop = clock, loop
+        self._length = clock.last - clock.first + 1
+        inside = clock.first <= begin <= clock.last and (loop or begin < clock.last)
+        self._first = begin - clock.first if inside else 0
+        self._jumps = 0 if inside else 1  # the range's first frame has to be shown, too
         self._began_s: float | None = None
         self._shown = 0
 
@@ -90,10 +103,18 @@ class ClipStream:
         """The frames since the last call; after a long halt no more than one round of them."""
         if self._began_s is None:
             self._began_s = now_s
-        reached = int((now_s - self._began_s) * self._fps + 1e-6)
-        start = max(self._shown, reached - self._frames)
+        reached = int((now_s - self._began_s) * self.clock.fps + 1e-6) + self._jumps
+        if not self.loop:
+            reached = min(reached, self._length - 1 - self._first + self._jumps)
+        start = max(self._shown, reached - self._length)
         self._shown = reached
-        return [
-            FrameSample(self._began_s + number / self._fps, (self._first + number) % self._frames)
-            for number in range(start + 1, reached + 1)
-        ]
+        return [self._sample(number - self._jumps) for number in range(start + 1, reached + 1)]
+
+    def _sample(self, number: int) -> ClockSample:
+        """What is shown so many frames after the one that it began with."""
+        assert self._began_s is not None
+        at = self._first + number
+        last = not self.loop and at == self._length - 1
+        return ClockSample(
+            self._began_s + number / self.clock.fps, self.clock.time(self.clock.first + at % self._length), last
+        )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from app.document.model.document import EMPTY, Document
 from app.document.model.history import Edit
+from app.services.clock import Span, length_s
 from solver.kinematics.pose import Pose
 
 SHOWS = ("body", "bones", "both")
@@ -19,6 +20,8 @@ class ViewState:
     hover: a handle ("effector", id), a joint ("joint", name) or a part of the root handle ("root", part) of the active
     character under the pointer. root: whether its root handle is selected.
     frames: at which frame of its clip each character is looked at, by id; 0 where none is said.
+    time_s: when that is on the clock that all share, in seconds. range_s: the first and the last moment that is
+    played, None for all there is; loop: whether playing begins anew at its end.
     ghost: whether the base pose shows through. through_photo: whether the view looks through the photo's camera.
     still: joints of the active character that stay while one limb moves, drawn calm.
     grabbed: the gizmo part being dragged. local_axes: whether rings turn about the joint's own axes.
@@ -28,6 +31,9 @@ class ViewState:
     effectors: frozenset[str] = frozenset()
     joints: frozenset[str] = frozenset()
     frames: Mapping[str, int] = field(default_factory=lambda: EMPTY)
+    time_s: float = 0.0
+    range_s: Span | None = None
+    loop: bool = True
     root: bool = False
     hover: tuple[str, str] | None = None
     hover_part: str | None = None
@@ -43,7 +49,8 @@ class ViewState:
 
 def at_start(view: ViewState) -> ViewState:
     """The view state for another document: nothing selected, no look through a photo; how things are shown stays."""
-    return ViewState(show=view.show, ghost=view.ghost, grid=view.grid, handles=view.handles, local_axes=view.local_axes)
+    kept = ("show", "ghost", "grid", "handles", "local_axes", "loop")
+    return ViewState(**{name: getattr(view, name) for name in kept})
 
 
 def fitted(view: ViewState, document: Document) -> ViewState:
@@ -54,6 +61,12 @@ def fitted(view: ViewState, document: Document) -> ViewState:
     frames = {actor.id: min(max(view.frames.get(actor.id, 0), 0), len(actor.clip) - 1) for actor in document.actors}
     if frames != view.frames:
         view = replace(view, frames=frames)
+    end_s = length_s(document)
+    if view.time_s > end_s:
+        view = replace(view, time_s=end_s)
+    if view.range_s is not None and view.range_s[1] > end_s:
+        first_s, last_s = min(view.range_s[0], end_s), end_s
+        view = replace(view, range_s=(first_s, last_s) if first_s < last_s else None)
     document = document.at(frames)
     by_id = {c.id: c for c in document.characters}
     if view.character not in by_id:

@@ -30,7 +30,9 @@ from app.services.body_choice import BodyChoice
 from app.services.device import run_text
 from app.services.garbage import MainThreadGarbage
 from app.services.jobs import Jobs
+from app.services.live import Live
 from app.services.photo_import import PhotoImport
+from app.services.playing import Player
 from app.services.recovering import recover
 from app.services.session import Session
 from app.services.settings import SettingsStore
@@ -46,7 +48,8 @@ from app.window.help import about, keys_help
 from app.window.main_window import MainWindow, WindowParts
 from app.window.posing_commands import Posing, variations_command
 from app.window.restoring import offer_recovery
-from app.window.window_commands import WindowDoors, file_commands, help_commands, play_command, view_commands
+from app.window.time_commands import time_commands
+from app.window.window_commands import WindowDoors, file_commands, help_commands, view_commands
 from rendering.view.viewport import Viewport
 from solver import devices
 
@@ -105,7 +108,8 @@ class Editor(QObject):
         )
         self.posing = Posing(self.session, choice, self.session_view.show_newcomer)
         self.variations = GalleryControl(self.session, self.jobs, settings, self.viewport)
-        self.panels = AllPanels(self.session, settings, clock)
+        self.player = Player(self.session, Live(self.session, clock), self)
+        self.panels = AllPanels(self.session, settings, self.player)
         doors = WindowDoors(self.window.close, self._open_settings, self._search, self._help, self._about)
         self.actions = Actions(
             (
@@ -113,13 +117,13 @@ class Editor(QObject):
                 *self.posing.commands(settings.values.keymap),
                 variations_command(self.session, self.variations.open),
                 *view_commands(self.session, self.session_view, settings),
-                play_command(self.session, self.panels.motion, self.viewport),
+                *time_commands(self.session, self.panels.timeline, self.viewport),
                 *help_commands(doors),
             ),
             self.window,
         )
         self.window.lay_out(
-            WindowParts(self.viewport, self.panels.motion, self.panels.left, self.panels.right), self.actions
+            WindowParts(self.viewport, self.panels.timeline, self.panels.left, self.panels.right), self.actions
         )
         self.job_bar = JobBar(self.jobs, self.viewport)
         self._connect()
@@ -197,14 +201,16 @@ class Editor(QObject):
         session.solved.connect(self._solved)
         self.settings.changed.connect(self._dress)
         self.jobs.failed.connect(self._job_failed)
+        self.panels.timeline.said.connect(lambda text: window.status.notices.say(text, 8000))
+        self.player.changed.connect(soon)
         self.files.message.connect(lambda text: window.status.notices.say(text, 8000))
         self.files.opened.connect(self._opened)
-        self.files.asking.connect(self.panels.motion.stop)
+        self.files.asking.connect(self.player.stop)
         self.tool.hint.connect(self._drag_hint)
         self.tool.hover_name.changed.connect(self.hover_label.show_at)
         self.tool.hover_name.changed.connect(lambda text: window.status.set_facts(under=text))
         self.tool.menu_asked.connect(self._open_menu)
-        self.tool.taken.connect(self.panels.motion.stop)
+        self.tool.taken.connect(self.player.stop)
         self.session_view.refused.connect(self._refused)
         self.viewport.failed.connect(self._refused)
         self.panels.people.add_asked.connect(self.posing.add_person)

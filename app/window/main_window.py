@@ -137,7 +137,7 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def focusNextPrevChild(self, next: bool) -> bool:
-        """Move the focus at Tab, and when what has the focus goes, as the motion bar does: see SideArea."""
+        """Move the focus at Tab, and when what has the focus goes, as the timeline does: see SideArea."""
         return take_refuge(self, self._view) or super().focusNextPrevChild(next)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtWidgets import QWidget
-
-from app.panels.motion_bar import MotionBar
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.viewport.session_view import SessionView
@@ -101,20 +98,6 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
     )  # fmt: skip
 
 
-def play_command(session: Session, bar: MotionBar, viewport: QWidget) -> Command:
-    """Playing the active character's clip. Space belongs to the view: on a button it presses the button."""
-    return Command(
-        "view.play",
-        "Play the motion",
-        bar.toggle,
-        ("Space",),
-        "play",
-        enabled=lambda: session.active is not None and len(session.active.clip) > 1,
-        checked=lambda: bar.live.running,
-        within=viewport,
-    )
-
-
 def help_commands(doors: WindowDoors) -> tuple[Command, ...]:
     """The Help menu."""
     return (
@@ -133,9 +116,12 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&Pose", ("pose.add_person", "pose.duplicate", "pose.remove_person", "-", "pose.move", "pose.rotate",
                "pose.look", "pose.pin", "pose.strict", "pose.loose", "-", "pose.other", "pose.variations",
                "pose.mirror",
-               "pose.set_base", "pose.return", "pose.remove_key", "pose.settle", "pose.floor")),
+               "pose.set_base", "pose.return", "pose.settle", "pose.floor")),
+    ("&Time", ("time.play", "time.loop", "-", "time.frame_after", "time.frame_before", "time.key_after",
+               "time.key_before", "time.first", "time.last", "-", "time.begin", "time.end", "time.whole", "-",
+               "pose.remove_key")),
     ("&View", ("view.body", "view.bones", "view.both", "view.ghost", "view.handles", "view.grid", "-",
-               "view.frame", "view.frame_all", "view.play", "-",
+               "view.frame", "view.frame_all", "-",
                "view.front", "view.right", "view.top", "view.back", "view.left", "view.bottom",
                "view.other_side", "view.flat", "view.photo", "-",
                "view.lens24", "view.lens35", "view.lens50", "view.lens85", "view.lens100", "-", "view.light")),

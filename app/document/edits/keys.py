@@ -53,6 +53,24 @@ def copy_keys(character_id: str, frames: Iterable[int], to: int) -> Edit:
     return _on_clip(character_id, lambda actor: _with_copies(actor, chosen, to - min(chosen, default=to), keep=True))
 
 
+def paste_keys(character_id: str, keys: Iterable[Key], to: int) -> Edit:
+    """Put copies in of keys that the character has or had, the first of them at frame `to`, the others as far behind it
+    as they were; those that would be behind the end are left out. Otherwise as `copy_keys`."""
+    copied = tuple(keys)
+
+    def change(actor: Actor) -> Clip:
+        by = to - min((key.frame for key in copied), default=to)
+        if actor.clip.source is not None and any(key.frame >= len(actor.clip) for key in copied):
+            raise PoserError(f"The motion of “{actor.identity.name}” is another one since these keys were copied.")
+        kept = [key for key in copied if key.frame + by < len(actor.clip)]
+        _check_frames(actor, [key.frame + by for key in kept])
+        now = {key.frame: key for key in actor.clip.keys}
+        now |= {key.frame + by: carried_key(actor, key, key.frame + by) for key in kept}
+        return replace(_lasting(actor.clip), keys=tuple(now[frame] for frame in sorted(now))) if kept else actor.clip
+
+    return _on_clip(character_id, change)
+
+
 def delete_keys(character_id: str, frames: Iterable[int]) -> Edit:
     """Take keys away. PoserError for a frame without a key, and where no key would be left."""
     chosen = frozenset(frames)

@@ -246,15 +246,15 @@ def test_what_is_typed_is_part_of_what_a_shortcut_saves(desk: Editor, tmp_path: 
     assert saved.target[1] == pytest.approx(1.15)
 
 
-def test_the_focus_of_a_motion_bar_that_goes_is_the_views(desk: Editor) -> None:
+def test_the_focus_of_a_timeline_that_goes_is_the_views(desk: Editor) -> None:
     session, pose = desk.session, character(desk).pose
     motion = Motion(np.tile(pose.root_position, (9, 1)), np.broadcast_to(pose.rotations, (9, 24, 3, 3)))
     session.edit("Import", edits.import_motion("c1", motion))
     desk.refresh()
-    desk.panels.motion.slider.setFocus()
+    desk.panels.timeline.track.setFocus()
     session.undo()
     desk.refresh()
-    assert desk.panels.motion.isHidden()
+    assert desk.panels.timeline.track.isHidden()
     assert QApplication.focusWidget() is desk.viewport
 
 

@@ -19,7 +19,6 @@ from app.panels.widgets.value_slider import ValueSlider
 from app.services.settings import Settings
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
-from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo.film import FILM_DIAGONAL_MM
@@ -196,42 +195,6 @@ def test_people_are_added_hidden_locked_renamed_and_removed(editor: Editor) -> N
     editor.refresh()
     assert len(people.rows) == 1
     assert editor.session.view.character == people.rows[0].character_id
-
-
-def test_the_frame_slider_shows_for_a_motion_and_scrubs_without_a_step(editor: Editor) -> None:
-    pose = character(editor).pose
-    roots = pose.root_position + np.linspace(0, 1, 30)[:, None] * np.array([0, 0, 1])
-    motion = Motion(roots, np.broadcast_to(pose.rotations, (30, 24, 3, 3)))
-    assert editor.panels.motion.isHidden()
-    editor.session.edit("Import", edits.import_motion(character(editor).id, motion))
-    editor.refresh()
-    bar = editor.panels.motion
-    assert not bar.isHidden()
-    bar.slider.setSliderDown(True)
-    for frame in (5, 10, 20):
-        bar.slider.setValue(frame)
-    bar.slider.setSliderDown(False)
-    assert character(editor).frame == 20
-    assert character(editor).pose.root_position[2] == pytest.approx(roots[20][2], abs=1e-5)
-    assert editor.session.history.steps() == ("Import",), "looking at another frame is not an edit"
-
-
-def test_a_press_on_the_motion_bars_track_goes_there_and_drags_on(editor: Editor) -> None:
-    from window_hand import move_held
-
-    pose = character(editor).pose
-    motion = Motion(np.tile(pose.root_position, (101, 1)), np.broadcast_to(pose.rotations, (101, 24, 3, 3)))
-    editor.session.edit("Import", edits.import_motion(character(editor).id, motion))
-    editor.refresh()
-    laid_out()
-    slider = editor.panels.motion.slider
-    y, width = slider.height() // 2, slider.width()
-    QTest.mousePress(slider, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(round(width * 0.8), y))
-    assert abs(character(editor).frame - 80) <= 1
-    move_held(slider, QPoint(round(width * 0.3), y))
-    assert abs(character(editor).frame - 30) <= 1
-    QTest.mouseRelease(slider, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(round(width * 0.3), y))
-    assert editor.session.history.steps() == ("Import",), "looking at another frame is not an edit"
 
 
 def photo(height: float = 1.5) -> Photo:

@@ -17,7 +17,7 @@ from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of
 from app.services.live import Live
 from app.services.session import Session
-from app.services.streams import ClipStream, FrameSample, PoseSample, Queue, Sample, TargetSample
+from app.services.streams import ClockSample, PoseSample, Queue, Sample, TargetSample
 from solver.effectors.kinds import Position
 from solver.effectors.resolve import Sample as Place
 from solver.effectors.sources import StreamSource
@@ -157,7 +157,7 @@ def test_targets_of_a_tracker_are_solved_one_after_another(session: Session, liv
 
 def test_a_full_queue_takes_nothing_more_and_loses_nothing() -> None:
     queue, kept = Queue(most=3), []
-    samples = [FrameSample(float(i), i) for i in range(5)]
+    samples = [ClockSample(float(i), float(i)) for i in range(5)]
     assert [queue.offer(sample) for sample in samples] == [True, True, True, False, False]
     kept += queue.due(10.0)
     assert all(queue.offer(sample) for sample in samples[3:])
@@ -168,7 +168,7 @@ def test_a_full_queue_takes_nothing_more_and_loses_nothing() -> None:
 
 def test_a_sender_in_another_thread_is_heard_in_full_and_in_order() -> None:
     queue, heard = Queue(most=50), []
-    samples = [FrameSample(0.0, i) for i in range(5000)]
+    samples = [ClockSample(0.0, float(i)) for i in range(5000)]
 
     def send() -> None:
         for sample in samples:
@@ -181,24 +181,6 @@ def test_a_sender_in_another_thread_is_heard_in_full_and_in_order() -> None:
         heard += queue.due(1.0)
     sender.join()
     assert heard == samples
-
-
-def test_a_clip_is_played_at_its_rate_over_and_over_whatever_the_ticks_are() -> None:
-    stream, frames, now_s = ClipStream(10, 24.0, first=7), [], 5.0
-    rng = np.random.default_rng(1)
-    assert list(stream.due(now_s)) == []
-    while now_s < 15.0:
-        now_s = min(now_s + rng.uniform(0.001, 0.2), 15.0)
-        frames += [sample.frame for sample in stream.due(now_s) if isinstance(sample, FrameSample)]
-    assert frames == [(7 + number) % 10 for number in range(1, 241)]
-
-
-def test_after_a_long_halt_a_clip_goes_on_without_a_pile_of_frames() -> None:
-    stream = ClipStream(10, 30.0)
-    stream.due(0.0)
-    late = stream.due(3600.0)
-    assert len(late) == 10
-    assert late[-1].time_s == pytest.approx(3600.0)
 
 
 def test_a_take_ends_where_a_scene_can_hold_no_more(

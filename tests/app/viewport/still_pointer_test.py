@@ -47,9 +47,9 @@ def test_what_walks_by_is_named_while_it_is_under_the_pointer_and_no_longer(edit
     assert editor.hover_label.text() == "Left wrist · position"
     strike(editor, Qt.Key.Key_Space)
     until(editor.hover_label.isHidden)
-    assert editor.panels.motion.live.running
+    assert editor.player.playing
     assert editor.session.view.hover is None
-    editor.panels.motion.stop()
+    editor.player.stop()
 
 
 def test_nothing_is_named_while_a_drag_holds_something(editor: Editor) -> None:

@@ -11,6 +11,7 @@ from document_samples import random_pose
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
+from timeline_hand import TimelineHand
 from window_hand import NO_KEYS, Clock, Hand, settled, strike, until
 
 from app.document import edits
@@ -37,7 +38,7 @@ def wrist(editor: Editor) -> QPoint:
 def go_on(editor: Editor, clock: Clock, frames: int) -> None:
     """Let the time of so many frames of the motion pass, and the window see it."""
     clock.now_s += frames / FPS
-    editor.panels.motion.live.tick()
+    editor.player.live.tick()
 
 
 def play_past(editor: Editor, clock: Clock, frame: int) -> None:
@@ -65,7 +66,7 @@ def walker(editor: Editor) -> Editor:
 
 
 def test_space_plays_the_motion_and_edits_nothing(walker: Editor, window_clock: Clock) -> None:
-    session, bar = walker.session, walker.panels.motion
+    session, bar = walker.session, walker.panels.timeline
     document, steps = session.history.document, session.history.steps()
     kept = walker.autosave.write_now()
     assert isinstance(kept, Path)
@@ -82,14 +83,14 @@ def test_space_plays_the_motion_and_edits_nothing(walker: Editor, window_clock: 
     stopped = session.view.frames["c1"]
     go_on(walker, window_clock, 10)
     assert session.view.frames["c1"] == stopped
-    assert bar.slider.value() == stopped
+    assert bar.field.number() == stopped + 1
     assert session.history.document is document
     assert session.history.steps() == steps
     assert kept.stat().st_mtime_ns == written
 
 
 def test_space_on_the_button_presses_the_button_once(walker: Editor) -> None:
-    play = walker.panels.motion.play
+    play = walker.panels.timeline.play
     play.setFocus()
     QTest.keyClick(play, Qt.Key.Key_Space)
     assert play.isChecked()
@@ -99,16 +100,16 @@ def test_space_on_the_button_presses_the_button_once(walker: Editor) -> None:
 
 def test_there_is_nothing_to_play_without_a_motion(editor: Editor) -> None:
     strike(editor, Qt.Key.Key_Space)
-    assert not editor.panels.motion.live.running
-    assert editor.panels.motion.isHidden()
+    assert not editor.player.playing
+    assert editor.panels.timeline.track.isHidden()
 
 
 def test_playing_ends_when_another_scene_is_opened(walker: Editor) -> None:
     strike(walker, Qt.Key.Key_Space)
-    assert walker.panels.motion.live.running
+    assert walker.player.playing
     walker.session.open(walker.files.fresh())
-    assert not walker.panels.motion.live.running
-    assert not walker.panels.motion.play.isChecked()
+    assert not walker.player.playing
+    assert not walker.panels.timeline.play.isChecked()
 
 
 @pytest.mark.parametrize("leave", ["close", "new"])
@@ -119,7 +120,7 @@ def test_playing_stops_for_the_question_about_unsaved_changes(leave: str, walker
     def look(dialog: QDialog) -> None:
         before = walking(walker).frame
         go_on(walker, window_clock, 10)
-        asked.append((walker.panels.motion.live.running, walking(walker).frame - before))
+        asked.append((walker.player.playing, walking(walker).frame - before))
         key(Qt.Key.Key_Escape)(dialog)
 
     with answering(look):
@@ -136,7 +137,7 @@ def test_a_handle_caught_while_it_plays_poses_the_frame_where_it_was_caught_and_
     start = wrist(walker)
     QTest.mousePress(walker.viewport, Qt.MouseButton.LeftButton, NO_KEYS, start)
     caught = walking(walker).frame
-    assert not walker.panels.motion.play.isChecked()
+    assert not walker.panels.timeline.play.isChecked()
     for way in range(1, 8):
         hand.move(start + QPoint(2 * way, -6 * way))
         go_on(walker, window_clock, 2)
@@ -150,7 +151,7 @@ def test_space_during_a_drag_does_not_play(walker: Editor) -> None:
     hand, start = Hand(walker), wrist(walker)
     hand.drag(start, QPoint(5, -20), release=False)
     strike(walker, Qt.Key.Key_Space)
-    assert not walker.panels.motion.live.running
+    assert not walker.player.playing
     hand.release(start + QPoint(5, -20))
     settled(walker.session)
     assert keys(walker) == [0]
@@ -161,18 +162,18 @@ def test_an_edit_by_key_ends_playing_at_the_frame_that_it_posed(walker: Editor, 
     walker.session.select("c1", [ankle.id])
     play_past(walker, window_clock, 3)
     strike(walker, Qt.Key.Key_P)
-    assert not walker.panels.motion.live.running
+    assert not walker.player.playing
     posed = walking(walker).frame
     settled(walker.session)
     assert keys(walker) == [0, posed]
 
 
-def test_taking_the_slider_pauses(walker: Editor, window_clock: Clock) -> None:
-    bar = walker.panels.motion
+def test_taking_the_playhead_pauses(walker: Editor, window_clock: Clock) -> None:
+    hand = TimelineHand(walker)
     play_past(walker, window_clock, 2)
-    QTest.mousePress(bar.slider, Qt.MouseButton.LeftButton, NO_KEYS, bar.slider.rect().center())
-    assert not bar.play.isChecked()
+    hand.drag(hand.on("ruler", 20), release=False)
+    assert not hand.timeline.play.isChecked()
     taken = walking(walker).frame
     go_on(walker, window_clock, 10)
-    assert walking(walker).frame == taken
-    QTest.mouseRelease(bar.slider, Qt.MouseButton.LeftButton, NO_KEYS, bar.slider.rect().center())
+    assert walking(walker).frame == taken == 20
+    hand.release(hand.on("ruler", 20))

@@ -13,7 +13,8 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from window_hand import NO_KEYS, Hand, laid_out, move_held, settled, strike, until
+from timeline_hand import TimelineHand, gliding
+from window_hand import NO_KEYS, Hand, laid_out, settled, strike, until
 
 from app.document import edits
 from app.document.exchange.export import export_bvh
@@ -23,7 +24,6 @@ from app.document.scene_file.io import load_scene, save_scene
 from app.services.session import Session
 from app.window.editor import Editor
 from solver.formats.bvh.read import read_bvh, to_motion
-from solver.kinematics.pose import Motion
 from solver.kinematics.skeleton import SMPL_JOINTS
 
 LEFT = Qt.MouseButton.LeftButton
@@ -31,22 +31,15 @@ FRAMES = 101
 WRIST = SMPL_JOINTS.index("left_wrist")
 
 
-def gliding(character: Character, frames: int = FRAMES) -> Motion:
-    """The character's pose moved half a metre over the floor."""
-    way = np.linspace(0, 0.5, frames)[:, None] * np.array([1.0, 0, 0])
-    pose = character.pose
-    return Motion(pose.root_position + way, np.broadcast_to(pose.rotations, (frames, 24, 3, 3)))
-
-
 @pytest.fixture
 def desk(editor: Editor) -> Editor:
     """The window with somebody who has a motion, imported, saved and looked at from its first frame."""
     session = editor.session
-    session.edit("Import", edits.import_motion("c1", gliding(active(editor))))
+    session.edit("Import", edits.import_motion("c1", gliding(active(editor), FRAMES)))
     settled(session)
     session.history.mark_saved()
     editor.refresh()
-    laid_out()  # the motion's bar takes room from the view
+    laid_out()  # the timeline takes room from the view
     return editor
 
 
@@ -57,30 +50,11 @@ def active(editor: Editor) -> Character:
 
 
 def scrub(editor: Editor, *frames: int) -> None:
-    """Drag the slider's handle over the places of these frames."""
-    slider = editor.panels.motion.slider
-    places = [place_of(editor, frame) for frame in frames]
-    QTest.mousePress(slider, LEFT, NO_KEYS, places[0])
-    for place in places:
-        move_held(slider, place)
-    QTest.mouseRelease(slider, LEFT, NO_KEYS, places[-1])
-    settled(editor.session)
-
-
-def place_of(editor: Editor, frame: int) -> QPoint:
-    slider = editor.panels.motion.slider
-    return QPoint(round((slider.width() - 1) * frame / (FRAMES - 1)), slider.height() // 2)
+    TimelineHand(editor).scrub(*frames)
 
 
 def to_frame(editor: Editor, frame: int) -> None:
-    """Scrub near a frame, then step to it by the arrow keys."""
-    scrub(editor, frame)
-    slider = editor.panels.motion.slider
-    slider.setFocus()
-    while active(editor).frame != frame:
-        QTest.keyClick(slider, Qt.Key.Key_Left if active(editor).frame > frame else Qt.Key.Key_Right)
-    settled(editor.session)
-    editor.refresh()
+    TimelineHand(editor).to_frame(frame)
 
 
 def drag_wrist(editor: Editor) -> None:
@@ -103,7 +77,8 @@ def test_an_edit_is_there_again_after_scrubbing_away_and_back(desk: Editor) -> N
     assert active(desk).pose != edited.pose
     to_frame(desk, 1)
     assert active(desk) == edited
-    assert desk.panels.motion.label.text() == f"Frame 2 of {FRAMES} · key"
+    timeline = desk.panels.timeline
+    assert (timeline.field.number(), timeline.label.text()) == (2, f"of {FRAMES}  ·  0.03 s  ·  key")
     assert desk.viewport.scene.figures[0].joints[WRIST] == pytest.approx(joints_of(edited).positions[WRIST], abs=1e-5)
 
 
@@ -155,10 +130,10 @@ def test_scrubbing_and_playing_change_nothing_that_is_saved_or_undone(desk: Edit
     document, steps = session.history.document, session.history.steps()
     session.history.subscribe(heard.append)
     scrub(desk, 5, 40, 77)
-    QTest.mouseClick(desk.panels.motion.play, LEFT)
+    QTest.mouseClick(desk.panels.timeline.play, LEFT)
     started = active(desk).frame
     until(lambda: active(desk).frame not in (started, started + 1))
-    QTest.mouseClick(desk.panels.motion.play, LEFT)
+    QTest.mouseClick(desk.panels.timeline.play, LEFT)
     settled(session)
     assert session.history.document is document
     assert session.history.steps() == steps
@@ -277,7 +252,7 @@ def test_a_shape_scrubbed_while_a_motion_is_shown_keeps_every_frame_on_the_floor
 def test_a_result_that_comes_when_one_looks_elsewhere_goes_to_the_frame_that_asked(session: Session) -> None:
     settled(session)
     character = session.document.characters[0]
-    session.edit("Import", edits.import_motion("c1", gliding(character)))
+    session.edit("Import", edits.import_motion("c1", gliding(character, FRAMES)))
     settled(session)
     session.look_at_frame("c1", 20)
     wrist = next(e for e in session.document.characters[0].effectors if e.joint == "left_wrist")
@@ -294,7 +269,7 @@ def test_a_result_that_comes_when_one_looks_elsewhere_goes_to_the_frame_that_ask
 
 def test_a_file_with_a_motion_opens_at_the_frame_that_it_says(session: Session, tmp_path: Path) -> None:
     settled(session)
-    session.edit("Import", edits.import_motion("c1", gliding(session.document.characters[0]), frame=7))
+    session.edit("Import", edits.import_motion("c1", gliding(session.document.characters[0], FRAMES), frame=7))
     assert session.document.characters[0].frame == 7
     assert session.view.frames["c1"] == 7
     session.edit("Still", edits.drop_motion("c1"))
@@ -304,17 +279,34 @@ def test_a_file_with_a_motion_opens_at_the_frame_that_it_says(session: Session, 
     assert len(session.document.characters[0].clip) == FRAMES
 
 
-def test_two_people_are_looked_at_each_at_a_frame_of_its_own(session: Session) -> None:
+def test_two_people_are_looked_at_at_one_time_and_an_undo_takes_both_to_where_it_was_done(session: Session) -> None:
     settled(session)
-    motion = gliding(session.document.characters[0])
+    motion = gliding(session.document.characters[0], FRAMES)
     session.edit("Import", edits.import_motion("c1", motion))
     session.edit("Copy", edits.add_character(edits.duplicate_of(session.document, "c1")))
     session.look_at_frame("c1", 10)
-    session.look_at_frame("c2", 90)
-    assert [c.frame for c in session.document.characters] == [10, 90]
+    assert [c.frame for c in session.document.characters] == [10, 10]
     session.edit("Raise", edits.move_character("c2", (0, 1, 0)))
-    assert [c.frame for c in session.document.characters] == [10, 90]
+    session.look_at_frame("c2", 90)
+    assert [c.frame for c in session.document.characters] == [90, 90]
+    session.undo()
+    assert [c.frame for c in session.document.characters] == [10, 10]
+    assert session.view.time_s == pytest.approx(10 / 30)
     session.edit("Gone", edits.remove_character("c1"))
-    assert dict(session.view.frames) == {"c2": 90}
+    assert dict(session.view.frames) == {"c2": 10}
     session.undo()
     assert [c.id for c in session.document.characters] == ["c1", "c2"]
+
+
+def test_people_of_other_rates_and_lengths_share_one_time(session: Session) -> None:
+    settled(session)
+    character = session.document.characters[0]
+    session.edit("Import", edits.import_motion("c1", gliding(character, FRAMES)))
+    session.edit("Copy", edits.add_character(edits.duplicate_of(session.document, "c1")))
+    session.edit("Slow", edits.import_motion("c2", gliding(character, 25, 12.0)))
+    session.look_at_frame("c1", 45)
+    assert [c.frame for c in session.document.characters] == [45, 18]
+    session.look_at_time(3.0)
+    assert [c.frame for c in session.document.characters] == [90, 24], "who has come to the end stays there"
+    session.look_at_time(1e9)
+    assert session.view.time_s == pytest.approx(100 / 30)

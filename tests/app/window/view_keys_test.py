@@ -178,7 +178,7 @@ def test_zero_looks_through_the_photos_camera_and_back_to_where_one_was(editor: 
 
 def test_space_does_nothing_to_somebody_without_a_motion(looked_on: Editor) -> None:
     strike(looked_on, KEY.Key_Space)
-    assert not looked_on.panels.motion.live.running
+    assert not looked_on.player.playing
     assert looked_on.session.live == {}
 
 

@@ -1,0 +1,1 @@
+"""The timeline: frames, keys and the range that is played, below the view."""

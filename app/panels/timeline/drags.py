@@ -1,0 +1,150 @@
+"""What the pointer does to a timeline while it is held: each drag in a class of its own."""
+
+from __future__ import annotations
+
+from app.panels.timeline.view import View
+
+STARTS = 3.0  # pixels: less is a click
+
+
+class Drag:
+    """A held pointer. x: where it was pressed, in pixels; moved: whether it has gone far enough to mean it."""
+
+    def __init__(self, view: View, x: float) -> None:
+        self.view, self.x, self.moved = view, x, False
+
+    def move(self, x: float, copy: bool) -> None:
+        """The pointer is there now. copy: Ctrl is held."""
+        self.moved = self.moved or abs(x - self.x) >= STARTS
+        if self.moved:
+            self.to(x, copy)
+
+    def to(self, x: float, copy: bool) -> None:
+        """Go on with the drag."""
+
+    def end(self, copy: bool) -> None:
+        """The pointer was released."""
+
+    def cancel(self) -> None:
+        """Everything is to be as it was."""
+
+
+class PlayheadDrag(Drag):
+    """Look at the frame under the pointer, from the press on."""
+
+    def __init__(self, view: View, x: float) -> None:
+        super().__init__(view, x)
+        self._before = view.player.frame
+        self.moved = True
+
+    def to(self, x: float, copy: bool) -> None:
+        """Go to the frame there."""
+        self.view.player.look_at(self.view.scale.nearest(x))
+
+    def cancel(self) -> None:
+        """Go back to where it was."""
+        self.view.player.look_at(self._before)
+
+
+class RangeDrag(Drag):
+    """Move the range that is played, or one of its ends. which: "first", "last" or "both"."""
+
+    def __init__(self, view: View, x: float, which: str) -> None:
+        super().__init__(view, x)
+        clock = view.player.clock
+        self._which, self._first, self._last, self._most = which, clock.first, clock.last, clock.frames - 1
+
+    def to(self, x: float, copy: bool) -> None:
+        """Move it from where it was; it never gets shorter than two frames, nor leaves the scene."""
+        by, first, last = round((x - self.x) / self.view.scale.pixels), self._first, self._last
+        if self._which == "first":
+            first = min(first + by, last - 1)
+        elif self._which == "last":
+            last = max(last + by, first + 1)
+        else:
+            by = min(max(by, -first), self._most - last)
+            first, last = first + by, last + by
+        self.view.player.set_range(first, last)
+
+    def cancel(self) -> None:
+        """Bring the range back."""
+        self.view.player.set_range(self._first, self._last)
+
+
+class KeysDrag(Drag):
+    """Move the selected keys, or copies of them."""
+
+    def __init__(self, view: View, x: float, frame: int, more: bool) -> None:
+        super().__init__(view, x)
+        self._frame, self._more = frame, more
+        self._fresh = frame not in view.chosen.frames
+        if self._fresh:
+            view.chosen.select((frame,), more)
+
+    def to(self, x: float, copy: bool) -> None:
+        """Move them by whole frames of their own clip."""
+        chosen = self.view.chosen
+        if not chosen.dragging:
+            chosen.grab()
+        chosen.drag(round((x - self.x) / self.view.scale.pixels * self.view.marks.rate), copy)
+
+    def end(self, copy: bool) -> None:
+        """A click selects this one key alone, or with Shift takes it out of those selected."""
+        if self.moved:
+            self.view.chosen.drop(copy)
+        elif self._more and not self._fresh:
+            self.view.chosen.toggle(self._frame)
+        elif not self._more:
+            self.view.chosen.select((self._frame,))
+
+    def cancel(self) -> None:
+        """Put them back."""
+        self.view.chosen.cancel()
+
+
+class BoxDrag(Drag):
+    """Select the keys in a box; a click selects none and goes to the frame."""
+
+    def __init__(self, view: View, x: float, more: bool) -> None:
+        super().__init__(view, x)
+        self.here, self._more = x, more
+        self._before = view.chosen.frames
+
+    def to(self, x: float, copy: bool) -> None:
+        """Draw the box on, and select what is in it."""
+        self.here = x
+        low, high = sorted((self.view.scale.at(self.x), self.view.scale.at(x)))
+        inside = {frame for frame, place in self.view.marks.keys if low <= place <= high}
+        self.view.chosen.select(inside | self._before if self._more else inside)
+
+    def end(self, copy: bool) -> None:
+        """A click without a box."""
+        if not self.moved:
+            if not self._more:
+                self.view.chosen.select(())
+            self.view.player.look_at(self.view.scale.nearest(self.x))
+
+    def cancel(self) -> None:
+        """Select what was selected before."""
+        self.view.chosen.select(self._before)
+
+
+class PanDrag(Drag):
+    """Move the frames along with the pointer."""
+
+    def __init__(self, view: View, x: float) -> None:
+        super().__init__(view, x)
+        self._scale = view.scale
+
+    def to(self, x: float, copy: bool) -> None:
+        """Move them from where they were."""
+        self.view.scale = self._scale.panned(x - self.x)
+
+
+class ScrollDrag(PanDrag):
+    """Move the handle of the scroll bar."""
+
+    def to(self, x: float, copy: bool) -> None:
+        """The bar is the whole scene: what it moves by is so many times more."""
+        scale = self._scale
+        self.view.scale = scale.panned((self.x - x) * (scale.frames - 1) / scale.span)

@@ -1,0 +1,101 @@
+"""The number of the frame looked at: click it to type another one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
+
+from app.panels.widgets.arithmetic import parse_number
+from app.panels.widgets.field_editor import FieldEditor
+from app.panels.widgets.value_bar import Bar, paint_bar
+
+
+class FrameField(QWidget):
+    """A frame's number, from 1. wanted(number): one was typed. closed: typing is over, with the focus on the field."""
+
+    wanted = Signal(int)
+    closed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._number = 1
+        self._editor: FieldEditor | None = None
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setCursor(Qt.CursorShape.IBeamCursor)
+        self.setAccessibleName("Frame")
+        self.setToolTip("Frame: click to type its number")
+
+    def number(self) -> int:
+        """The number that it shows."""
+        return self._number
+
+    def set_number(self, number: int) -> None:
+        """Show another number."""
+        if number != self._number:
+            self._number = number
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        """Room for the longest number there may be."""
+        return QSize(64, 24)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the number as one that can be typed."""
+        painter = QPainter(self)
+        bar = Bar("", f"{self._number:,}", None, 0.0, True, self.underMouse(), self.hasFocus(), self.isEnabled())
+        paint_bar(painter, self.size(), bar)
+        painter.end()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Type a number."""
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.open_editor()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Type a number at Enter."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.open_editor()
+        else:
+            super().keyPressEvent(event)
+
+    def open_editor(self) -> None:
+        """Type a number: Enter goes to that frame, Esc leaves it."""
+        if self._editor is not None or not self.isEnabled():
+            return
+        editor = self._editor = FieldEditor(self, str(self._number), self._typed)
+        editor.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        editor.ended.connect(self._ended)
+        editor.open(self.rect())
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Drop what is being typed."""
+        super().hideEvent(event)
+        if self._editor is not None:
+            self._editor.end(keep=False)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show that it has the focus."""
+        super().focusInEvent(event)
+        self.update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Drop what is being typed where there is no frame to choose any more."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.EnabledChange and not self.isEnabled() and self._editor is not None:
+            self._editor.end(keep=False)
+
+    def _ended(self, _step: int) -> None:
+        self._editor = None
+        if self.hasFocus():
+            self.closed.emit()
+
+    def _typed(self, text: str) -> None:
+        try:
+            number = round(parse_number(text.replace(",", "")))
+        except ValueError:
+            QApplication.beep()  # the frame stays
+            return
+        self.wanted.emit(number)

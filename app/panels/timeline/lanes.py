@@ -1,0 +1,64 @@
+"""The lanes of a timeline from top to bottom, and what the pointer is on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from app.panels.timeline.marks import Marks
+from app.panels.timeline.scale import Scale
+from app.services.clock import Clock
+
+RANGE, RULER, KEYS, OTHERS, FOOT, SCROLL = 9.0, 21.0, 26.0, 12.0, 7.0, 8.0  # heights in pixels
+GRIP, REACH = 6.0, 7.0  # pixels to both sides of a range's end and of a key
+
+Part = Literal["range", "range first", "range last", "ruler", "key", "keys", "scroll", ""]
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """Where each lane begins, in pixels from the top; a lane without a height is not there."""
+
+    ruler: float
+    keys: float
+    others: float
+    feet: float
+    scroll: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Spot:
+    """What is at a place. frame: of a key, by its own clip."""
+
+    part: Part = ""
+    frame: int = 0
+
+
+def lanes_of(marks: Marks) -> Lanes:
+    """The lanes that these marks need."""
+    ruler = RANGE
+    keys = ruler + RULER
+    others = keys + KEYS
+    feet = others + (OTHERS if marks.others else 0.0)
+    scroll = feet
+    return Lanes(ruler, keys, others, feet, scroll, scroll + SCROLL)
+
+
+def spot(x: float, y: float, lanes: Lanes, scale: Scale, marks: Marks, clock: Clock) -> Spot:
+    """What is at a place of the timeline, in pixels. Of two keys, the one that is nearer."""
+    if y < lanes.ruler:
+        first, last = scale.x(clock.first), scale.x(clock.last)
+        if abs(x - last) <= GRIP and abs(x - last) <= abs(x - first):
+            return Spot("range last")
+        if abs(x - first) <= GRIP:
+            return Spot("range first")
+        return Spot("range" if first < x < last else "ruler")
+    if y < lanes.keys:
+        return Spot("ruler")
+    if y >= lanes.scroll:
+        return Spot("scroll" if not scale.whole else "ruler")
+    near = min(marks.keys, key=lambda key: abs(scale.x(key[1]) - x), default=None)
+    if y < lanes.others and near is not None and abs(scale.x(near[1]) - x) <= REACH:
+        return Spot("key", near[0])
+    return Spot("keys")

@@ -1,0 +1,233 @@
+"""How a timeline is drawn. The ground is drawn once and kept; the playhead and what is being done go over it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+
+from app.look.theme import Theme
+from app.panels.timeline.lanes import KEYS, OTHERS, RANGE, RULER, SCROLL, Lanes
+from app.panels.timeline.marks import Marks
+from app.panels.timeline.scale import Scale
+from app.services.clock import Clock
+
+KEY_R, OTHER_R = 5.5, 3.0  # half of a diamond's diagonal, pixels
+CLOSE, MANY = 4.0, 4  # so many keys, each less than so many pixels from the one before, are drawn as one bar
+
+
+@dataclass(frozen=True)
+class Ground:
+    """All that the ground shows. chosen: the selected keys, ghosts: where moved ones came from; frames of the clip."""
+
+    lanes: Lanes
+    scale: Scale
+    marks: Marks
+    clock: Clock
+    chosen: frozenset[int]
+    ghosts: tuple[float, ...]
+    theme: Theme
+
+
+def paint_ground(painter: QPainter, ground: Ground) -> None:
+    """Draw everything that stays while time goes on."""
+    lanes, scale, theme, clock = ground.lanes, ground.scale, ground.theme, ground.clock
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.fillRect(QRectF(0, 0, scale.width, lanes.height), QColor(theme.field))
+    _paint_extent(painter, ground)
+    _paint_ruler(painter, ground)
+    first, last = scale.x(clock.first), scale.x(clock.last)
+    veil = QColor(theme.field)
+    veil.setAlpha(150)
+    painter.fillRect(QRectF(0, lanes.keys, max(first, 0), lanes.scroll - lanes.keys), veil)
+    painter.fillRect(QRectF(last, lanes.keys, max(scale.width - last, 0), lanes.scroll - lanes.keys), veil)
+    _paint_range(painter, first, last, theme)
+    _paint_others(painter, ground)
+    _paint_keys(painter, ground)
+    if not scale.whole:
+        left, right = scroll_bar(scale)
+        _pill(painter, QRectF(left, lanes.scroll + 2, right - left, SCROLL - 4), theme.hover)
+
+
+def paint_playhead(painter: QPainter, ground: Ground, font: QFont, frame: float, number: str) -> None:
+    """Draw the frame looked at and its number among the ruler's, and hollow the key that an edit would make there."""
+    lanes, scale, theme = ground.lanes, ground.scale, ground.theme
+    x = scale.x(frame)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.fillRect(QRectF(x - 0.75, lanes.ruler + 4, 1.5, lanes.scroll - lanes.ruler - 4), QColor(theme.accent))
+    on_key = any(abs(place - frame) < 0.5 for _, place in ground.marks.keys)
+    first, last = ground.marks.extent
+    if not on_key and first - 0.5 <= frame <= last + 0.5:
+        painter.setPen(QPen(QColor(theme.accent), 1.25))
+        painter.setBrush(QColor(theme.field))
+        painter.drawPath(_diamond(x, lanes.keys + KEYS / 2, KEY_R - 1))
+    bold = QFont(font)
+    bold.setWeight(QFont.Weight.DemiBold)
+    width = max(QFontMetricsF(bold).horizontalAdvance(number) + 10, 20.0)
+    left = min(max(x - width / 2, 1.0), scale.width - width - 1)
+    tag = QRectF(left, lanes.ruler + 2, width, RULER - 5)
+    painter.setFont(font)
+    _paint_numbers(painter, ground, tag)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.accent))
+    painter.drawRoundedRect(tag, 4, 4)
+    painter.setFont(bold)
+    painter.setPen(QColor(theme.on_accent))
+    painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, number)
+
+
+def paint_box(painter: QPainter, left: float, right: float, lanes: Lanes, theme: Theme) -> None:
+    """Draw the box that selects keys."""
+    fill = QColor(theme.accent)
+    fill.setAlpha(45)
+    painter.setPen(QPen(QColor(theme.accent), 1))
+    painter.setBrush(fill)
+    painter.drawRoundedRect(QRectF(left, lanes.keys + 1.5, max(right - left, 1.0), KEYS - 3), 3, 3)
+
+
+def scroll_bar(scale: Scale) -> tuple[float, float]:
+    """Where the handle of the scroll bar begins and ends, in pixels."""
+    most = max(scale.frames - 1, 1)
+    left, width = scale.width * scale.start / most, scale.width * scale.span / most
+    if width < 24:
+        left, width = (scale.width - 24) * scale.start / max(most - scale.span, 1e-9), 24
+    return left + 2, left + width - 2
+
+
+def _paint_extent(painter: QPainter, ground: Ground) -> None:
+    """The active person's clip as a band behind its keys, in a breath of its colour."""
+    lanes, scale, theme, marks = ground.lanes, ground.scale, ground.theme, ground.marks
+    if marks.extent[1] <= 0:
+        return
+    left, right = scale.x(marks.extent[0]) - KEY_R - 3, scale.x(marks.extent[1]) + KEY_R + 3
+    band = QRectF(left, lanes.keys + 3, right - left, KEYS - 6)
+    _pill(painter, band, theme.panel, 5)
+    line = QColor(marks.color or theme.faint)
+    line.setAlpha(110)
+    painter.fillRect(QRectF(left + 4, lanes.keys + KEYS / 2 - 1, right - left - 8, 2), line)
+
+
+def _paint_ruler(painter: QPainter, ground: Ground) -> None:
+    lanes, scale, theme = ground.lanes, ground.scale, ground.theme
+    ticks, lines = QColor(theme.rule), QColor(theme.rule)
+    lines.setAlpha(110)
+    numbered, tick = scale.steps()
+    for told in _told(ground, tick):
+        x, long = scale.x(told - 1), told % numbered == 0 or told == 1
+        painter.fillRect(QRectF(x - 0.5, lanes.keys - (7 if long else 4), 1, 7 if long else 4), ticks)
+        if long:
+            painter.fillRect(QRectF(x - 0.5, lanes.keys, 1, lanes.scroll - lanes.keys), lines)
+    painter.fillRect(QRectF(0, lanes.keys - 0.5, scale.width, 1), ticks)
+
+
+def _paint_numbers(painter: QPainter, ground: Ground, tag: QRectF) -> None:
+    """The ruler's numbers but for those behind the playhead's; fainter where nothing is played."""
+    clock, theme, metrics = ground.clock, ground.theme, painter.fontMetrics()
+    numbered, _ = ground.scale.steps()
+    for told in _told(ground, numbered):
+        text, x = f"{told:,}", ground.scale.x(told - 1)
+        half = metrics.horizontalAdvance(text) / 2 + 1
+        if told in (1, clock.frames):  # else the edge cuts it
+            x = min(max(x, half), ground.scale.width - half)
+        place = QRectF(x - half, ground.lanes.ruler + 1, 2 * half, RULER - 8)
+        if not place.intersects(tag.adjusted(-4, 0, 4, 0)):
+            painter.setPen(QColor(theme.muted if clock.first <= told - 1 <= clock.last else theme.faint))
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def _told(ground: Ground, step: int) -> list[int]:
+    """The frames in sight as people call them: from 1, and the round ones after it."""
+    low, high = (int(frame) for frame in ground.scale.visible())
+    last = min(high + step, ground.clock.frames - 1) + 1
+    rounds = range(max(low - low % step, step), last + 1, step)
+    return [1, *(told for told in rounds if told != 1)] if low <= 0 else list(rounds)
+
+
+def _paint_range(painter: QPainter, first: float, last: float, theme: Theme) -> None:
+    """The bar above the ruler: what is played, with a grip at each end."""
+    _pill(painter, QRectF(first, 3, last - first, RANGE - 6), theme.hover, 1.5)
+    for x in (first, last):
+        _pill(painter, QRectF(x - 3, 1, 6, RANGE - 2), theme.muted, 2.5)
+
+
+def _paint_others(painter: QPainter, ground: Ground) -> None:
+    lanes, scale = ground.lanes, ground.scale
+    if not ground.marks.others:
+        return
+    y = lanes.others + OTHERS / 2 - 1
+    path = QPainterPath()
+    taken = -1e9
+    for place in ground.marks.others:
+        x = scale.x(place)
+        if -OTHER_R <= x <= scale.width + OTHER_R and x - taken >= 2:
+            path.addPath(_diamond(x, y, OTHER_R))
+            taken = x
+    painter.fillPath(path, QColor(ground.theme.faint))
+
+
+def _paint_keys(painter: QPainter, ground: Ground) -> None:
+    scale, theme, y = ground.scale, ground.theme, ground.lanes.keys + KEYS / 2
+    seen = [(f, scale.x(p)) for f, p in ground.marks.keys if -KEY_R <= scale.x(p) <= scale.width + KEY_R]
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(theme.faint), 1, Qt.PenStyle.DotLine))
+    for place in ground.ghosts:
+        painter.drawPath(_diamond(scale.x(place), y, KEY_R - 0.5))
+    painter.setPen(Qt.PenStyle.NoPen)
+    for chosen, color in ((False, theme.text), (True, theme.accent)):
+        xs = [x for frame, x in seen if (frame in ground.chosen) == chosen]
+        for left, right in crowds(xs):
+            _paint_crowd(painter, left, right, y, color, theme.field)
+        for x in scattered(xs):
+            if chosen:
+                halo = QColor(color)
+                halo.setAlpha(70)
+                painter.strokePath(_diamond(x, y, KEY_R), QPen(halo, 6))
+            painter.strokePath(_diamond(x, y, KEY_R), QPen(QColor(theme.field), 2.5))
+            painter.fillPath(_diamond(x, y, KEY_R), QColor(color))
+
+
+def crowds(xs: Sequence[float]) -> list[tuple[float, float]]:
+    """Where keys stand so close together that they are drawn as one: the first and the last of each such crowd."""
+    runs = _runs(xs)
+    return [(run[0], run[-1]) for run in runs if len(run) >= MANY]
+
+
+def scattered(xs: Sequence[float]) -> list[float]:
+    """The places of the keys that are drawn each for itself."""
+    return [x for run in _runs(xs) if len(run) < MANY for x in run]
+
+
+def _runs(xs: Sequence[float]) -> list[list[float]]:
+    runs: list[list[float]] = []
+    for x in xs:
+        if runs and x - runs[-1][-1] < CLOSE:
+            runs[-1].append(x)
+        else:
+            runs.append([x])
+    return runs
+
+
+def _paint_crowd(painter: QPainter, left: float, right: float, y: float, color: str, around: str) -> None:
+    """A bar that is pointed at both ends, as if its keys overlapped."""
+    path = QPainterPath(QPointF(left, y - KEY_R))
+    for corner in ((right, y - KEY_R), (right + KEY_R, y), (right, y + KEY_R), (left, y + KEY_R), (left - KEY_R, y)):
+        path.lineTo(*corner)
+    path.closeSubpath()
+    painter.strokePath(path, QPen(QColor(around), 2.5))
+    painter.fillPath(path, QColor(color))
+
+
+def _diamond(x: float, y: float, r: float) -> QPainterPath:
+    path = QPainterPath(QPointF(x, y - r))
+    for corner in ((x + r, y), (x, y + r), (x - r, y)):
+        path.lineTo(*corner)
+    path.closeSubpath()
+    return path
+
+
+def _pill(painter: QPainter, place: QRectF, color: str, radius: float = 2.0) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(color))
+    painter.drawRoundedRect(place, radius, radius)

@@ -1,0 +1,289 @@
+"""The timeline itself: ruler, keys and range, under the mouse and the keyboard."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFocusEvent,
+    QFont,
+    QHelpEvent,
+    QHideEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from app.look.theme import current_theme
+from app.panels.timeline.chosen_keys import ChosenKeys
+from app.panels.timeline.drags import BoxDrag, Drag, KeysDrag, PanDrag, PlayheadDrag, RangeDrag, ScrollDrag
+from app.panels.timeline.lanes import Lanes, Spot, lanes_of, spot
+from app.panels.timeline.marks import Marks, marks_of
+from app.panels.timeline.paint import Ground, paint_box, paint_ground, paint_playhead
+from app.panels.timeline.scale import Scale, whole
+from app.panels.timeline.track_keys import TrackKeys
+from app.panels.timeline.track_menu import fill_menu
+from app.panels.timeline.track_tips import tip_of
+from app.panels.widgets.popups import show_menu
+from app.services.clock import Clock
+from app.services.playing import Player
+from app.services.session import Session
+
+CURSORS = {
+    "range first": Qt.CursorShape.SizeHorCursor,
+    "range last": Qt.CursorShape.SizeHorCursor,
+    "range": Qt.CursorShape.OpenHandCursor,
+    "key": Qt.CursorShape.PointingHandCursor,
+}
+ZOOM = 1.25  # for a notch of the wheel
+
+
+class Track(QWidget):
+    """Frames of the clock from left to right. zoomed: others are in sight. number_asked: one is to be typed."""
+
+    zoomed = Signal()
+    number_asked = Signal()
+
+    def __init__(self, session: Session, player: Player, chosen: ChosenKeys) -> None:
+        super().__init__()
+        self._session, self.player, self.chosen = session, player, chosen
+        self.clock, self.marks = Clock(), Marks()
+        self._scale: Scale = whole(1.0, 1)
+        self._lanes: Lanes = lanes_of(self.marks)
+        self._shown: tuple[object, ...] = (None, "", self.clock)
+        self._drag: Drag | None = None
+        self._frame = 0
+        self._ground: tuple[object, QPixmap] | None = None
+        self._keys = TrackKeys(self)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMouseTracking(True)
+        self.setAccessibleName("Timeline")
+        self.setFixedHeight(round(self._lanes.height))
+        chosen.changed.connect(self.update)
+
+    @property
+    def scale(self) -> Scale:
+        """Which frames show, and where."""
+        return self._scale
+
+    @scale.setter
+    def scale(self, scale: Scale) -> None:
+        if scale != self._scale:
+            self._scale = scale
+            self.update()
+            self.zoomed.emit()
+
+    def follow(self) -> None:
+        """Show the document and the time as they are now."""
+        clock, document = self.player.clock, self._session.document
+        active = self._session.view.character
+        if (active, clock) != self._shown[1:] or document.actors is not self._shown[0]:
+            self._shown = (document.actors, active, clock)
+            marks = marks_of(document, active, clock)
+            self.clock, self.marks = clock, marks
+            self._lanes = lanes_of(marks)
+            self.setFixedHeight(round(self._lanes.height))
+            self.scale = self._scale.fitted(self.width(), clock.frames)
+            self.update()
+        frame = self.player.frame
+        if frame != self._frame:
+            self._frame = frame
+            if not isinstance(self._drag, PanDrag):
+                self.scale = self._scale.showing(frame, page=self._drag is None)
+            self.update()
+
+    def show_all(self) -> None:
+        """Bring all frames in sight."""
+        self.scale = whole(self.width(), self.clock.frames)
+
+    def zoom(self, factor: float, x: float | None = None) -> None:
+        """Come closer by a factor, about a place or the frame looked at."""
+        self.scale = self._scale.zoomed(factor, self._scale.x(self._frame) if x is None else x)
+
+    def ask_number(self) -> None:
+        """Let a frame's number be typed."""
+        self.number_asked.emit()
+
+    @property
+    def held(self) -> bool:
+        """Whether the pointer is held on it."""
+        return self._drag is not None
+
+    def let_go(self) -> bool:
+        """Take a drag back that is under way; whether there was one."""
+        drag, self._drag = self._drag, None
+        if drag is not None:
+            drag.cancel()
+            self.update()
+        return drag is not None
+
+    def sizeHint(self) -> QSize:
+        """The size to lay out for."""
+        return QSize(400, round(self._lanes.height))
+
+    def minimumSizeHint(self) -> QSize:
+        """The least width at which it can be used."""
+        return QSize(120, round(self._lanes.height))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw what stays from the picture kept of it, and over it the playhead and what is being done."""
+        theme = current_theme()
+        font = self._font()
+        origin = tuple(frame / self.marks.rate for frame in self.chosen.origin)
+        ground = Ground(self._lanes, self._scale, self.marks, self.clock, self.chosen.frames, origin, theme)
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._kept(ground))
+        if isinstance(self._drag, BoxDrag) and self._drag.moved:
+            left, right = sorted((self._drag.x, self._drag.here))
+            paint_box(painter, left, right, self._lanes, theme)
+        paint_playhead(painter, ground, font, self._frame, f"{self._frame + 1:,}")
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(theme.accent), 1))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Take hold of what is under the pointer; a second button takes a drag back."""
+        if self._drag is not None:
+            self.let_go()
+            return
+        x, more = event.position().x(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if event.button() == Qt.MouseButton.MiddleButton:
+            self._drag = PanDrag(self, x)
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+        elif event.button() == Qt.MouseButton.LeftButton:
+            self._drag = self._grab(self._spot(event), x, more)
+            if isinstance(self._drag, PlayheadDrag):
+                self._drag.move(x, copy=False)
+        self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Go on with the drag, or show what a press would do."""
+        if self._drag is None:
+            self._point_at(self._spot(event))
+            return
+        self._drag.move(event.position().x(), _copies(event))
+        self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End the drag."""
+        drag, self._drag = self._drag, None
+        if drag is not None:
+            drag.end(_copies(event))
+        self._point_at(self._spot(event))
+        self.update()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Go to a key; over the ruler's bar play all there is."""
+        found = self._spot(event)
+        if event.button() == Qt.MouseButton.LeftButton and found.part == "key":
+            self.player.look_at(round(next(place for frame, place in self.marks.keys if frame == found.frame)))
+        elif found.part.startswith("range"):
+            self.player.play_all()
+        else:
+            self.mousePressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Come closer or go away; with Shift, or sideways, to other frames."""
+        turn, fine = event.angleDelta(), event.pixelDelta()
+        sideways = turn.x() if abs(turn.x()) > abs(turn.y()) else 0
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            sideways = sideways or turn.y()
+        if sideways:
+            self.scale = self._scale.panned(fine.x() if fine.x() else sideways / 2)
+        else:
+            self.zoom(ZOOM ** (turn.y() / 120), event.position().x())
+        event.accept()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer what can be done here."""
+        if self._drag is not None:
+            return
+        place = event.pos()
+        found = spot(place.x(), place.y(), self._lanes, self._scale, self.marks, self.clock)
+        if found.part == "key" and found.frame not in self.chosen.frames:
+            self.chosen.select((found.frame,))
+        show_menu(self, event.globalPos(), lambda menu: fill_menu(menu, self))
+
+    def event(self, event: QEvent) -> bool:
+        """Claim its keys from the window's commands, and say what is under the pointer."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and self._keys.wants(event):
+            event.accept()
+            return True
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            place = QPoint(event.pos())
+            found = spot(place.x(), place.y(), self._lanes, self._scale, self.marks, self.clock)
+            QToolTip.showText(event.globalPos(), tip_of(found, self), self)
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Do what the key says; see `TrackKeys`."""
+        if not self._keys.press(event):
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the same frames in another width."""
+        super().resizeEvent(event)
+        self.scale = self._scale.fitted(self.width(), self.clock.frames)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show that it has the keyboard."""
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show that the keyboard is elsewhere."""
+        super().focusOutEvent(event)
+        self.update()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Take a drag back that cannot be ended any more."""
+        super().hideEvent(event)
+        self.let_go()
+
+    def _grab(self, found: Spot, x: float, more: bool) -> Drag | None:
+        if found.part in ("range", "range first", "range last"):
+            return RangeDrag(self, x, found.part.partition(" ")[2] or "both")
+        if found.part == "ruler":
+            return PlayheadDrag(self, x)
+        if found.part == "key":
+            return KeysDrag(self, x, found.frame, more)
+        return ScrollDrag(self, x) if found.part == "scroll" else BoxDrag(self, x, more)
+
+    def _spot(self, event: QMouseEvent) -> Spot:
+        place = event.position()
+        return spot(place.x(), place.y(), self._lanes, self._scale, self.marks, self.clock)
+
+    def _point_at(self, found: Spot) -> None:
+        self.setCursor(CURSORS.get(found.part, Qt.CursorShape.ArrowCursor))
+
+    def _font(self) -> QFont:
+        font = QFont(self.font())
+        font.setPointSizeF(max(font.pointSizeF() - 1.5, 7.0))
+        return font
+
+    def _kept(self, ground: Ground) -> QPixmap:
+        ratio = self.devicePixelRatioF()
+        key = (ground, ratio, self.size())
+        if self._ground is None or self._ground[0] != key:
+            picture = QPixmap(self.size() * ratio)
+            picture.setDevicePixelRatio(ratio)
+            painter = QPainter(picture)
+            paint_ground(painter, ground)
+            painter.end()
+            self._ground = (key, picture)
+        return self._ground[1]
+
+
+def _copies(event: QMouseEvent) -> bool:
+    return bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)

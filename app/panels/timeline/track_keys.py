@@ -1,0 +1,82 @@
+"""The keys of the keyboard that a timeline with the focus has for itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+
+from app.panels.timeline.view import View
+
+NONE, CTRL, SHIFT = (
+    Qt.KeyboardModifier.NoModifier,
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+)
+KEY = Qt.Key
+CLOSER = 1.25
+
+
+class TrackKeys:
+    """Elsewhere the same keys mean something else, so the timeline claims them only where they have work to do."""
+
+    def __init__(self, track: View) -> None:
+        self._track = track
+        player, chosen = track.player, track.chosen
+        self._run: dict[tuple[Qt.Key, Qt.KeyboardModifier], Callable[[], object]] = {
+            (KEY.Key_Left, NONE): lambda: player.step(-1),
+            (KEY.Key_Right, NONE): lambda: player.step(1),
+            (KEY.Key_Comma, NONE): lambda: player.step(-1),
+            (KEY.Key_Period, NONE): lambda: player.step(1),
+            (KEY.Key_Down, NONE): lambda: player.to_key(-1),
+            (KEY.Key_Up, NONE): lambda: player.to_key(1),
+            (KEY.Key_Home, NONE): lambda: player.to_end(last=False),
+            (KEY.Key_End, NONE): lambda: player.to_end(last=True),
+            (KEY.Key_Home, CTRL): player.begin_here,
+            (KEY.Key_End, CTRL): player.end_here,
+            (KEY.Key_Left, SHIFT): lambda: player.to_end(last=False),
+            (KEY.Key_Right, SHIFT): lambda: player.to_end(last=True),
+            (KEY.Key_Space, NONE): player.toggle,
+            (KEY.Key_Return, NONE): track.ask_number,
+            (KEY.Key_Enter, NONE): track.ask_number,
+            (KEY.Key_A, NONE): track.show_all,
+            (KEY.Key_Plus, NONE): lambda: track.zoom(CLOSER),
+            (KEY.Key_Minus, NONE): lambda: track.zoom(1 / CLOSER),
+            (KEY.Key_A, CTRL): chosen.select_all,
+            (KEY.Key_C, CTRL): chosen.copy,
+            (KEY.Key_V, CTRL): chosen.paste,
+            (KEY.Key_Delete, NONE): chosen.delete,
+            (KEY.Key_Backspace, NONE): chosen.delete,
+            (KEY.Key_Escape, NONE): self._escape,
+        }
+
+    def wants(self, event: QKeyEvent) -> bool:
+        """Whether the key has work to do here and now."""
+        key = _combination(event)
+        if key[0] in (KEY.Key_Delete, KEY.Key_Backspace) or key == (KEY.Key_C, CTRL):
+            return bool(self._track.chosen.frames)
+        if key == (KEY.Key_V, CTRL):
+            return self._track.chosen.can_paste
+        return key in self._run
+
+    def press(self, event: QKeyEvent) -> bool:
+        """Do what the key says; False for one that is not the timeline's. While the pointer is held only Esc counts."""
+        key = _combination(event)
+        if not self.wants(event):
+            return False
+        if not self._track.held or key[0] == KEY.Key_Escape:
+            self._run[key]()
+        return True
+
+    def _escape(self) -> None:
+        """Take a drag back; without one, select no keys."""
+        if not self._track.let_go():
+            self._track.chosen.select(())
+
+
+def _combination(event: QKeyEvent) -> tuple[Qt.Key, Qt.KeyboardModifier]:
+    held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    if event.key() == KEY.Key_Plus:
+        held &= ~SHIFT
+    return KEY(event.key()), held

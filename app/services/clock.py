@@ -1,0 +1,92 @@
+"""The clock of a scene: one time at which everybody is looked at, told in the frames of one person's clip."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from app.document.model.actor import Actor
+from app.document.model.clip import STILL_FPS
+from app.document.model.document import Document
+
+Span = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Clock:
+    """How time is told. lead: id of the actor whose frames are counted, "" where nobody moves. fps: its rate.
+
+    frames: how many of them the whole scene has, at least one. first, last: the range that is played, both within.
+    """
+
+    lead: str = ""
+    fps: float = STILL_FPS
+    frames: int = 1
+    first: int = 0
+    last: int = 0
+
+    def frame(self, time_s: float) -> int:
+        """The frame nearest to a time, within the scene."""
+        return min(max(round(time_s * self.fps), 0), self.frames - 1)
+
+    def time(self, frame: int) -> float:
+        """When a frame is, in seconds; one beyond the scene is taken for its first or last."""
+        return min(max(frame, 0), self.frames - 1) / self.fps
+
+
+def moving(document: Document) -> tuple[Actor, ...]:
+    """The actors whose clip has more than one frame."""
+    return tuple(actor for actor in document.actors if len(actor.clip) > 1)
+
+
+def length_s(document: Document) -> float:
+    """When the last frame of the longest clip is, in seconds."""
+    return max(((len(actor.clip) - 1) / actor.clip.fps for actor in document.actors), default=0.0)
+
+
+def clock_of(document: Document, active: str, range_s: Span | None = None) -> Clock:
+    """The clock in the frames of the active actor; where that one does not move, of whoever moves longest."""
+    actors = moving(document)
+    if not actors:
+        return Clock()
+    mine = next((actor for actor in actors if actor.id == active), None)
+    lead = mine or max(actors, key=lambda actor: (len(actor.clip) - 1) / actor.clip.fps)
+    fps = lead.clip.fps
+    frames = int(length_s(document) * fps + 1e-6) + 1
+    whole = Clock(lead.id, fps, frames, 0, frames - 1)
+    if range_s is None:
+        return whole
+    first, last = (whole.frame(time_s) for time_s in range_s)
+    return Clock(lead.id, fps, frames, first, last)
+
+
+def frames_at(document: Document, time_s: float) -> Mapping[str, int]:
+    """The frame of each actor that is nearest to a time; the first or the last of a clip that does not reach it."""
+    return {a.id: min(max(round(time_s * a.clip.fps), 0), len(a.clip) - 1) for a in document.actors}
+
+
+def time_of(actor: Actor, frame: int) -> float:
+    """When a frame of an actor's clip is, in seconds; one beyond the clip is taken for its first or last."""
+    return min(max(frame, 0), len(actor.clip) - 1) / actor.clip.fps
+
+
+def told_frames(before: Document, after: Document, back_to: Mapping[str, int]) -> Mapping[str, int]:
+    """At which frames those whom an edit changed are looked at after it. back_to: where an undone step was made."""
+    old, told = {actor.id: actor for actor in before.actors}, {**after.frames, **back_to}
+    return {actor.id: told.get(actor.id, 0) for actor in after.actors if old.get(actor.id) is not actor}
+
+
+def after_edit(
+    document: Document, told: Mapping[str, int], before: Mapping[str, int], time_s: float, active: str
+) -> tuple[Mapping[str, int], float]:
+    """The frames to look at and the time after the document changed.
+
+    told: the frames of those who changed, as the edit says. before: the frames looked at until now. An edit that is
+    undone or done elsewhere takes the clock along to where it was made; the active actor's counts first.
+    """
+    actors = [actor for actor in moving(document) if told.get(actor.id, before.get(actor.id)) != before.get(actor.id)]
+    if not actors:
+        return {**before, **told}, time_s
+    lead = min(actors, key=lambda actor: actor.id != active)
+    time_s = told[lead.id] / lead.clip.fps
+    return {**frames_at(document, time_s), **told}, time_s

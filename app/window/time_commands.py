@@ -1,0 +1,35 @@
+"""The commands of the Time menu: play, go to frames and keys, the range that is played."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from app.panels.timeline.timeline import Timeline
+from app.services.session import Session
+from app.window.actions import Command
+
+
+def time_commands(session: Session, timeline: Timeline, viewport: QWidget) -> tuple[Command, ...]:
+    """The table. Its keys belong to the view: in a field an arrow moves the cursor, on a button Space presses it."""
+    player = timeline.player
+    moves = lambda: player.can_play  # noqa: E731
+
+    def command(id: str, title: str, run: object, *keys: str, icon: str = "", **more: object) -> Command:
+        return Command(f"time.{id}", title, run, keys, icon, enabled=moves, within=viewport, **more)  # type: ignore[arg-type]
+
+    return (
+        command("play", "Play the motion", player.toggle, "Space", icon="play", checked=lambda: player.playing),
+        command(
+            "loop", "Play over and over", lambda: player.set_loop(not session.view.loop), icon="loop",
+            checked=lambda: session.view.loop,
+        ),
+        command("frame_after", "One frame on", lambda: player.step(1), "Right"),
+        command("frame_before", "One frame back", lambda: player.step(-1), "Left"),
+        command("key_after", "Go to the next key", lambda: player.to_key(1), "Up"),
+        command("key_before", "Go to the key before", lambda: player.to_key(-1), "Down"),
+        command("first", "Go to the first frame", lambda: player.to_end(last=False), "Shift+Left"),
+        command("last", "Go to the last frame", lambda: player.to_end(last=True), "Shift+Right"),
+        command("begin", "Range begins here", player.begin_here, "Ctrl+Home"),
+        command("end", "Range ends here", player.end_here, "Ctrl+End"),
+        command("whole", "Whole range", player.play_all),
+    )  # fmt: skip

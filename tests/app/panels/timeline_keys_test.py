@@ -1,0 +1,193 @@
+"""The timeline under the keyboard: what its keys do there, and that they mean what they always do elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from timeline_hand import TimelineHand, frame_of, keys_of, set_moving
+from window_hand import settled, strike, until
+
+from app.panels.widgets.field_editor import FieldEditor
+from app.window.editor import Editor
+
+pytestmark = pytest.mark.gl
+KEY, CTRL, SHIFT = Qt.Key, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+FRAMES, KEYS = 201, (40, 60, 130)
+
+
+@pytest.fixture
+def desk(editor: Editor) -> Editor:
+    """The window with somebody who moves and has keys at four frames."""
+    set_moving(editor, FRAMES, KEYS)
+    return editor
+
+
+@pytest.fixture
+def hand(desk: Editor) -> TimelineHand:
+    return TimelineHand(desk)
+
+
+@pytest.mark.parametrize("where", ["timeline", "view"])
+def test_arrows_step_by_frames_and_by_keys(desk: Editor, hand: TimelineHand, where: str) -> None:
+    def press(key: Qt.Key, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> int:
+        hand.strike(key, keys) if where == "timeline" else strike(desk, key, keys)
+        return frame_of(desk)
+
+    assert press(KEY.Key_Right) == 1
+    assert press(KEY.Key_Right) == 2
+    assert press(KEY.Key_Left) == 1
+    assert press(KEY.Key_Up) == 40
+    assert press(KEY.Key_Up) == 60
+    assert press(KEY.Key_Down) == 40
+    desk.player.set_range(20, 90)
+    assert press(KEY.Key_Right, SHIFT) == 90
+    assert press(KEY.Key_Right) == 20, "over the end of the range to its beginning"
+    assert press(KEY.Key_Left) == 90
+    assert press(KEY.Key_Left, SHIFT) == 20
+    desk.player.set_loop(loop=False)
+    assert press(KEY.Key_Left) == 19
+
+
+def test_the_ends_of_the_range_are_set_and_gone_to_by_key(desk: Editor, hand: TimelineHand) -> None:
+    hand.to_frame(50)
+    hand.strike(KEY.Key_Home, CTRL)
+    hand.to_frame(150)
+    hand.strike(KEY.Key_End, CTRL)
+    assert (desk.player.clock.first, desk.player.clock.last) == (50, 150)
+    hand.strike(KEY.Key_Home)
+    assert frame_of(desk) == 50
+    hand.strike(KEY.Key_End)
+    assert frame_of(desk) == 150
+    hand.to_frame(180)
+    hand.strike(KEY.Key_Home, CTRL)
+    assert (desk.player.clock.first, desk.player.clock.last) == (180, FRAMES - 1), "a range has a beginning and an end"
+
+
+def test_comma_and_period_step_and_in_the_view_period_frames_what_is_selected(desk: Editor, hand: TimelineHand) -> None:
+    hand.strike(KEY.Key_Period)
+    hand.strike(KEY.Key_Period)
+    hand.strike(KEY.Key_Comma)
+    assert frame_of(desk) == 1
+    camera = desk.viewport.camera
+    strike(desk, KEY.Key_Period)
+    until(lambda: desk.viewport.camera != camera)
+    assert frame_of(desk) == 1
+
+
+def test_keys_are_copied_pasted_and_deleted(desk: Editor, hand: TimelineHand) -> None:
+    hand.click(hand.on("keys", 40))
+    hand.click(hand.on("keys", 60), SHIFT)
+    hand.strike(KEY.Key_C, CTRL)
+    hand.to_frame(90)
+    hand.strike(KEY.Key_V, CTRL)
+    assert keys_of(desk) == [0, 40, 60, 90, 110, 130]
+    assert desk.session.history.undo_text == "Paste 2 keys"
+    assert hand.timeline.chosen.frames == {90, 110}
+    hand.strike(KEY.Key_Delete)
+    assert keys_of(desk) == [0, *KEYS]
+    assert desk.session.history.undo_text == "Delete 2 keys"
+    desk.session.undo()
+    assert keys_of(desk) == [0, 40, 60, 90, 110, 130]
+
+
+def test_keys_pasted_near_the_end_of_a_motion_stay_within_it(desk: Editor, hand: TimelineHand) -> None:
+    hand.click(hand.on("keys", 40))
+    hand.click(hand.on("keys", 60), SHIFT)
+    hand.strike(KEY.Key_C, CTRL)
+    hand.to_frame(190)
+    hand.strike(KEY.Key_V, CTRL)
+    assert keys_of(desk) == [0, *KEYS, 190]
+
+
+def test_whoever_moves_keeps_a_key_and_is_told(desk: Editor, hand: TimelineHand) -> None:
+    hand.strike(KEY.Key_A, CTRL)
+    assert hand.timeline.chosen.frames == {0, *KEYS}
+    hand.strike(KEY.Key_Delete)
+    assert keys_of(desk) == [0]
+    assert desk.window.status.notices.shown.startswith("The key at frame 1 stays")
+
+
+def test_delete_and_copy_are_for_effectors_while_no_key_is_selected(desk: Editor, hand: TimelineHand) -> None:
+    effectors = desk.session.active.effectors
+    desk.session.select("c1", [effectors[0].id])
+    hand.strike(KEY.Key_Delete)
+    assert len(desk.session.active.effectors) == len(effectors) - 1
+    hand.strike(KEY.Key_C, CTRL)
+    assert desk.posing.clipboard.filled
+
+
+def test_delete_in_the_view_leaves_selected_keys_alone(desk: Editor, hand: TimelineHand) -> None:
+    hand.click(hand.on("keys", 40))
+    strike(desk, KEY.Key_Delete)
+    assert keys_of(desk) == [0, *KEYS]
+
+
+def test_escape_selects_no_keys(hand: TimelineHand) -> None:
+    hand.click(hand.on("keys", 40))
+    hand.strike(KEY.Key_Escape)
+    assert hand.timeline.chosen.frames == frozenset()
+
+
+def test_plus_and_minus_zoom_and_a_shows_all(hand: TimelineHand) -> None:
+    hand.strike(KEY.Key_Plus)
+    hand.strike(KEY.Key_Plus, SHIFT)
+    closer = hand.track.scale.span
+    assert closer < FRAMES / 1.4
+    hand.strike(KEY.Key_Minus)
+    assert hand.track.scale.span > closer
+    hand.strike(KEY.Key_A)
+    assert hand.track.scale.whole
+
+
+def test_space_plays_on_the_timeline_too(desk: Editor, hand: TimelineHand) -> None:
+    hand.strike(KEY.Key_Space)
+    until(lambda: frame_of(desk) > 2)
+    hand.strike(KEY.Key_Space)
+    assert not desk.player.playing
+
+
+def typing(hand: TimelineHand) -> bool:
+    return any(editor.isVisible() for editor in hand.timeline.findChildren(FieldEditor))
+
+
+def test_a_frames_number_is_typed_and_enter_goes_there(desk: Editor, hand: TimelineHand) -> None:
+    hand.activate()
+    QTest.mouseClick(hand.timeline.field, Qt.MouseButton.LeftButton)
+    for key in "122":
+        hand.press(key)
+    assert frame_of(desk) == 0, "not before it is done"
+    hand.press(KEY.Key_Return)
+    assert not typing(hand)
+    assert frame_of(desk) == 121
+    assert QApplication.focusWidget() is hand.track, "the arrows go on from there"
+    hand.press(KEY.Key_Right)
+    assert frame_of(desk) == 122
+
+
+def test_escape_leaves_the_frame_and_what_is_no_number_does_too(desk: Editor, hand: TimelineHand) -> None:
+    hand.to_frame(30)
+    hand.strike(KEY.Key_Return)
+    assert typing(hand)
+    for key in "99":
+        hand.press(key)
+    hand.press(KEY.Key_Escape)
+    assert not typing(hand)
+    assert frame_of(desk) == 30
+    hand.strike(KEY.Key_Return)
+    for key in "abc":
+        hand.press(key)
+    hand.press(KEY.Key_Return)
+    assert frame_of(desk) == 30
+
+
+@pytest.mark.parametrize(("text", "frame"), [("0", 0), ("-5", 0), ("9999", FRAMES - 1), ("40+2", 41), ("1,5", 14)])
+def test_numbers_beyond_the_motion_go_to_its_ends(desk: Editor, hand: TimelineHand, text: str, frame: int) -> None:
+    hand.to_frame(30)
+    hand.strike(KEY.Key_Return)
+    for key in text:
+        hand.press(key)
+    hand.press(KEY.Key_Return)
+    assert frame_of(desk) == frame
+    settled(desk.session)
