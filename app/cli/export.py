@@ -53,11 +53,12 @@ def run(args: argparse.Namespace) -> int:
         format_of,
     )
     from app.document.exchange.skinned import export_skinned
+    from app.document.posing.in_betweens import document_completed
     from app.document.scene_file.io import load_scene
     from solver.formats.mesh.mesh_file import MESH_FORMATS
 
     kind = format_of(args.output, args.format)
-    document = load_scene(args.scene, bodies_of(args))
+    document = document_completed(load_scene(args.scene, bodies_of(args)))
     characters = chosen_characters(document, args.character)
     if kind == "bvh":
         files = export_bvh(args.output, characters, args.names, args.unit, args.motion, args.fingers)

@@ -37,10 +37,11 @@ def run(args: argparse.Namespace) -> int:
     from pathlib import Path
 
     from app.cli.open import bodies_of
+    from app.document.posing.in_betweens import document_completed
     from app.document.scene_file.io import load_scene
     from app.viewport.picture import save_picture
 
-    document = load_scene(args.scene, bodies_of(args))
+    document = document_completed(load_scene(args.scene, bodies_of(args)))
     photo = document.photo
     if photo is not None and args.view in (None, "photo") and not args.transparent and not Path(photo.path).is_file():
         print(f"The photo {photo.path} was not found; the picture is drawn without it.", file=sys.stderr)

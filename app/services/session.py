@@ -25,7 +25,7 @@ from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit, History
 from app.document.posing.findings import Finding, Findings
-from app.document.posing.together import tied_groups
+from app.services.asking import groups_to_solve, still_there, to_solve
 from app.services.clock import after_edit, frames_at, length_s, time_of, told_frames
 from app.services.folding import answered, reason_of
 from app.services.holds import Holds
@@ -110,6 +110,11 @@ class Session(QObject):
         return self._open_key is not None
 
     @property
+    def solving(self) -> bool:
+        """Whether a solve that an edit asked for is still to come."""
+        return bool(self._waiting)
+
+    @property
     def selected_effectors(self) -> tuple[Effector, ...]:
         """The selected effectors of the active character, in its order."""
         active = self.active
@@ -136,7 +141,7 @@ class Session(QObject):
             return False
         self._open_key = merge_key
         if solve:
-            slots = self._to_solve(before)
+            slots = to_solve(before, self.document)
             self._waiting |= slots
             self._holds.take(slots, hold)
         self._ask()
@@ -328,34 +333,16 @@ class Session(QObject):
 
     def _to_ask(self) -> list[SolveRequest]:
         """A request for each who waits for a solve; those who are tied to each other are in one."""
-        actors = {actor.id: actor for actor in self.history.document.actors}
-        self._waiting = {(id, frame) for id, frame in self._waiting if id in actors and frame < len(actors[id].clip)}
-        cameras = tuple(photo.camera for photo in self.history.document.photos)
-        requests: list[SolveRequest] = []
-        for id, frame in sorted(self._waiting):
-            if any((id, frame) in request.slots for request in requests):
-                continue
-            character = actors[id].at(frame)
-            present = [character if c.id == id else c for c in self.document.characters]
-            group = next(group for group in tied_groups(present) if any(c is character for c in group))
+        self._waiting = still_there(self._waiting, self.document)
+        cameras, revision = tuple(photo.camera for photo in self.history.document.photos), self.history.revision
+        requests = []
+        for character, group in groups_to_solve(self._waiting, self.document):
             beside = tuple((other, self.findings.of(other)) for other in group if other is not character)
-            known, revision = self.findings.of(character), self.history.revision
-            held = self._holds.of(group)
+            known, held = self.findings.of(character), self._holds.of(group)
             requests.append(
                 SolveRequest(character, revision, self._open_key, known, beside=beside, cameras=cameras, holds=held)
             )
         return requests
-
-    def _to_solve(self, before: Document) -> set[Slot]:
-        """The changed characters, where a pose was edited, or how every frame is solved."""
-        old = {actor.id: actor for actor in before.actors}
-        slots = set()
-        for actor, character in zip(self.document.actors, self.document.characters, strict=True):
-            was, frame = old.get(actor.id), character.frame
-            same_keys = was is not None and was.clip.keys is actor.clip.keys
-            if was is not actor and (same_keys or actor.clip.key(frame) is not None):
-                slots.add((actor.id, frame))
-        return slots
 
     def _complete_step(self) -> None:
         if self._waiting and not self.settle(MOMENT_S):

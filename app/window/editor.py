@@ -29,6 +29,7 @@ from app.services.autosave import Autosave
 from app.services.body_choice import BodyChoice
 from app.services.device import run_text
 from app.services.garbage import MainThreadGarbage
+from app.services.in_betweens import InBetweens
 from app.services.jobs import Jobs
 from app.services.live import Live
 from app.services.photo_import import PhotoImport
@@ -81,6 +82,7 @@ class Editor(QObject):
         self.session = Session(self.service, self)
         self.ask_why = AskWhy(self.session, self)
         self.jobs = Jobs(self)
+        self.in_betweens = InBetweens(self.session, self.jobs, parent=self)
         self.window = MainWindow()
         self.viewport = Viewport()
         self.session_view = SessionView(self.session, settings, self.viewport)
@@ -169,6 +171,7 @@ class Editor(QObject):
         self.settings.set_geometry(self.window.saveGeometry())
         self.variations.close()
         self.window.hide()  # a solver that is still being compiled takes its time to end
+        self.in_betweens.stop()
         self.jobs.stop()
         self.service.stop()
         self.session_view.stop()

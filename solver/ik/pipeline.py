@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from time import perf_counter
 from typing import Generic, TypeVar, cast
 
 from solver.effectors.effector import Effector
 from solver.errors import PoserError, UnsupportedEffector
-from solver.ik.continuity import follow
+from solver.ik.anchor import anchor
+from solver.ik.continuity import follow, taken_from
+from solver.ik.exact import FEW, refine
 from solver.ik.frozen import frozen_of
-from solver.ik.memory import FRESH, Memory, Own, Start
+from solver.ik.memory import FRESH, Memory, Own, Start, state_at
 from solver.ik.on_rig import on_rig, with_carried_still
 from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, Options
 from solver.ik.preserve import without_masks
@@ -73,6 +76,47 @@ class Solver(Generic[M]):
         inner = [rig.inner if rig else problem for rig, problem in zip(rigged, problems, strict=True)]
         said = self._proposer.propose_batch([Ask(problem, options) for problem in inner])
         return [rig.pose(one.pose) if rig else one.pose for rig, one in zip(rigged, said, strict=True)]
+
+    def propose_over(self, problems: Sequence[IKProblem], options: Options = NO_OPTIONS) -> list[Pose]:
+        """Proposals laid over the base poses of many problems, in order.
+
+        Each is the base pose with how the proposal for the problem's effectors differs from the one for the base pose's
+        own, the less of it the further they are from there. Where nothing is asked to move it is the base pose.
+        """
+        own = [
+            replace(problem, effectors=taken_from(problem.skeleton, problem.base_pose, problem.effectors))
+            for problem in problems
+        ]
+        said = self.propose_batch([*problems, *own], options)
+        return [
+            anchor(problem.base_pose, at_base, still.effectors).near(pose, problem.effectors)
+            for problem, still, pose, at_base in zip(problems, own, said[: len(own)], said[len(own) :], strict=True)
+        ]
+
+    def finish(
+        self, problems: Sequence[IKProblem], proposals: Sequence[Pose], options: Options = NO_OPTIONS
+    ) -> list[Pose]:
+        """The exact stage about proposals that are given, for many problems, each for itself; the proposals themselves
+        where no exact stage follows.
+
+        Searches start at the proposals and look no further. Runs on two threads where there are many problems.
+        """
+        if not self.spec.exact or self.is_alone(options):
+            return list(proposals)
+
+        def one(i: int) -> Pose:
+            problem, proposal = problems[i], proposals[i]
+            rigged = on_rig(problem)
+            inner, inside = (rigged.inner, rigged.pose_inside(proposal)) if rigged else (problem, proposal)
+            assert inside is not None
+            exact = inner if self.spec.preserves_again else without_masks(inner)
+            found = refine(exact, inside, state_at(inside)).pose
+            return rigged.pose(found) if rigged else found
+
+        if len(problems) < FEW:
+            return [one(i) for i in range(len(problems))]
+        with ThreadPoolExecutor(2) as pool:  # the compiled part runs without Python's lock
+            return list(pool.map(one, range(len(problems))))
 
     def _say(self, ask: Ask[M]) -> Proposal[M]:
         said = self._proposer.propose(ask)

@@ -41,6 +41,6 @@ def raised(document: Document, metres: float = 0.3) -> Document:
     return edits.chain(edits.set_target("c1", wrist.id, target), edits.solve("c1"))(document)
 
 
-def walker() -> Document:
+def walker(frames: int = 60) -> Document:
     """The first character of a new document with that motion."""
-    return edits.import_motion("c1", strolling())(new_document())
+    return edits.import_motion("c1", strolling(frames))(new_document())

@@ -6,12 +6,13 @@ import numpy as np
 
 from app.document.model.actor import actor_of
 from app.document.model.character import Character
+from app.document.posing.in_betweens import completed
 from solver.kinematics.pose import Motion
 
 
 def shown_motion(character: Character) -> Motion | None:
     """Every frame in the world, as it is shown; None for somebody who stands still."""
-    actor = actor_of(character)
+    actor = completed(actor_of(character))
     motion, frames = actor.motion(), range(len(actor.clip))
     if motion is not None or len(frames) == 1:
         return motion

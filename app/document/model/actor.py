@@ -10,7 +10,8 @@ import numpy as np
 
 from app.document.model.between import Frames, Poses, gaps_of, layered, pose_at
 from app.document.model.character import Character
-from app.document.model.clip import EMPTY, Clip, Key
+from app.document.model.clip import EMPTY, SOLVED, Clip, Key
+from app.document.model.spans import Ingredients, Span, ingredients, span_at
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import sole_heights
@@ -90,6 +91,10 @@ class Actor:
         for gap in gaps_of(clip, self.source):
             roots, rotations = _writable(roots), _writable(rotations)
             roots[gap.frames], rotations[gap.frames] = layered(clip, gap, gap.frames, self.source)
+        for span in self.spans():
+            roots, rotations = _writable(roots), _writable(rotations)
+            part = slice(span.first, span.last + 1)
+            roots[part], rotations[part] = span.roots, span.rotations
         for key in clip.keys:
             if not (
                 np.array_equal(key.pose.root_position, roots[key.frame])
@@ -116,7 +121,7 @@ class Actor:
         if key is not None:
             return key
         near = clip.nearest(frame)
-        pose = pose_at(clip, frame, self.source)
+        pose = self._in_between(frame) or pose_at(clip, frame, self.source)
         if pose is near.pose:
             return replace(near, frame=frame, extra=EMPTY)
         base = pose
@@ -128,6 +133,22 @@ class Actor:
         before, after = forward_kinematics(skeleton, near.pose), forward_kinematics(skeleton, pose)
         effectors = tuple(effector.at(skeleton, after, before) for effector in near.effectors)
         return Key(frame, pose, base, effectors, near.preserve)
+
+    def spans(self) -> list[Span]:
+        """The solved in-betweens that belong to the clip as it is."""
+        if self.clip.between.by != SOLVED:
+            return []
+        return [span for span in self.clip.solved if span.is_of(self._made_of(span.first))]
+
+    def _in_between(self, frame: int) -> Pose | None:
+        """The solved pose of a frame without a key; None where there is none, or none that still belongs."""
+        if not self.clip.solved or self.clip.between.by != SOLVED:
+            return None
+        span = span_at(self.clip.solved, frame, self._made_of(frame))
+        return span.pose(frame) if span else None
+
+    def _made_of(self, frame: int) -> Ingredients:
+        return ingredients(self, self.clip.around(frame))
 
     def _read(self, frame: int) -> Character:
         key, place = self.key_at(frame), self.clip.placement

@@ -88,25 +88,28 @@ def pose_at(clip: Clip, frame: int, read: Read | None = None) -> Pose:
 def gap_at(clip: Clip, frame: int, read: Read | None = None) -> Gap:
     """The gap that a frame without a key is in."""
     keys = clip.around(frame)
+    adds = (False, False) if clip.source is None else _adds(clip, keys[1:3], read)
+    return _gap(clip, keys, *adds)
+
+
+def gaps_of(clip: Clip, read: Read | None = None) -> list[Gap]:
+    """The gaps in which keys show, in their order."""
+    keys = (None, None, *clip.keys, None, None)
+    adds = [False] * len(keys) if clip.source is None else _adds(clip, keys, read)
+    gaps = (_gap(clip, keys[i - 1 : i + 3], adds[i], adds[i + 1]) for i in range(1, len(keys) - 2))  # type: ignore[arg-type]
+    return [gap for gap in gaps if gap.first <= gap.last]
+
+
+def _gap(clip: Clip, keys: tuple[Key | None, Key | None, Key | None, Key | None], adds_a: bool, adds_b: bool) -> Gap:
     _, a, b, _ = keys
     start, end = (a.frame + 1 if a else 0), (b.frame - 1 if b else len(clip) - 1)
     if clip.source is None:
-        return Gap(keys, start, end) if a and b and a.pose != b.pose else Gap(keys, start, start - 1)
-    adds_a, adds_b = _adds(clip, [a, b], read)
+        return Gap(keys, start, end if a and b and a.pose != b.pose else start - 1)
     if not (adds_a or adds_b):
         return Gap(keys, start, start - 1)
     first = start if adds_a else max(start, end + 2 - clip.ease)
     last = end if adds_b else min(end, start - 2 + clip.ease)
     return Gap(keys, first, last)
-
-
-def gaps_of(clip: Clip, read: Read | None = None) -> list[Gap]:
-    """The gaps in which keys show, in their order."""
-    frames = [key.frame for key in clip.keys]
-    starts = [0, *(frame + 1 for frame in frames)]
-    ends = [*(frame - 1 for frame in frames), len(clip) - 1]
-    gaps = (gap_at(clip, start, read) for start, end in zip(starts, ends, strict=True) if start <= end)
-    return [gap for gap in gaps if gap.first <= gap.last]
 
 
 def knots_of(clip: Clip, gap: Gap, read: Read | None = None) -> list[Knot]:

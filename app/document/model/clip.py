@@ -22,11 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.placement import HERE, Placement
+from app.document.model.spans import Span
 from solver.body.body import BodyShape
+from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
 from solver.errors import PoserError
 from solver.kinematics.pose import Motion, Pose
+from solver.rig.contacts import Contact, contacts_of
 from solver.size_limits import FARTHEST_M, FARTHEST_ROOT_M, MAX_FRAMES
 
 EMPTY: Mapping[str, Any] = MappingProxyType({})
@@ -84,6 +87,18 @@ class Source:
     motion: Motion
     shape: BodyShape
 
+    @property
+    def knows_contacts(self) -> bool:
+        """Whether `contacts` answers at once; a long motion takes it seconds."""
+        return "_contacts" in self.__dict__
+
+    def contacts(self, body: str) -> tuple[Contact, ...]:
+        """Where feet are planted in it, on that body; found once for each source."""
+        if "_contacts" not in self.__dict__:
+            self.__dict__["_contacts"] = contacts_of(load_body(body).skeleton(self.shape), self.motion)
+        found: tuple[Contact, ...] = self.__dict__["_contacts"]
+        return found
+
     @cached_property
     def corners(self) -> NDArray[np.floating]:
         """(8, 3) metres, the corners of the box that its root stays in."""
@@ -97,7 +112,8 @@ class Clip:
 
     frames: how many frames it has at least; a source motion says so itself, and keys behind them make it longer.
     between: how the frames between keys come about. extra: keys of a newer or foreign file, kept for the next save.
-    ValueError for a clip that cannot be.
+    solved: in-betweens as they were solved, shown where they still belong; made anew where they are missing, so that
+    clips that differ in nothing else are equal. ValueError for a clip that cannot be.
     """
 
     keys: tuple[Key, ...]
@@ -107,6 +123,7 @@ class Clip:
     frames: int = 1
     between: InBetween = InBetween()
     extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
+    solved: tuple[Span, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         frames = [key.frame for key in self.keys]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 from app.document.model.clip import EMPTY
 from app.document.model.document import Document
@@ -145,6 +146,27 @@ class History:
     def steps(self) -> tuple[str, ...]:
         """The texts of the steps that undo would take back, newest last."""
         return tuple(step.text for step in self._undo)
+
+    def documents(self) -> tuple[Document, ...]:
+        """The document of now and every one that undo or redo would bring, each once, the nearest first."""
+        back = [step.before for step in reversed(self._undo)]
+        on = [step.after for step in reversed(self._redo)]
+        near = [d for pair in zip_longest(back, on) for d in pair if d is not None]
+        return tuple({id(d): d for d in (self._document, *near)}.values())
+
+    def lighten(self, lighter: Edit) -> None:
+        """Replace documents that undo or redo would bring by equal ones that take less memory.
+
+        lighter: returns the document itself where it shall stay. The document of now is not asked for.
+        """
+        made = {id(d): d if d is self._document else lighter(d) for d in self.documents()}
+
+        def light(step: Step) -> Step:
+            before, after = made.get(id(step.before), step.before), made.get(id(step.after), step.after)
+            return step if before is step.before and after is step.after else replace(step, before=before, after=after)
+
+        self._saved = made.get(id(self._saved), self._saved)
+        self._undo[:], self._redo[:] = map(light, self._undo), map(light, self._redo)
 
     def mark_saved(self) -> None:
         """Note that the document as it is now is on disk."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from app.document.model.clip import Preserve
 from app.document.model.document import Character
 from app.document.posing.loose import settled
 from solver.body.body import Body
@@ -45,18 +46,26 @@ def problem_of(character: Character, step_s: float = 0.0, hold: Hold | None = No
     character preserves, while one limb moves.
     """
     skeleton = skeleton_of(character)
-    preserve = character.preserve
+    place, shape = preserve_masks(skeleton, character.preserve)
     problem = IKProblem(
         skeleton=skeleton,
         shape=character.shape,
         effectors=character.effectors,
         base_pose=character.base_pose,
-        preserve_position=_mask(skeleton, preserve.place, preserve.strength),
-        preserve_orientation=_mask(skeleton, preserve.shape, preserve.strength),
+        preserve_position=place,
+        preserve_orientation=shape,
         body=character.body,
         step_s=step_s,
     )
     return hold.on(problem) if hold else problem
+
+
+def preserve_masks(skeleton: Skeleton, preserve: Preserve) -> tuple[FloatArray, FloatArray]:
+    """(J,) each: how firmly joints keep their place and their shape of the base pose."""
+    return (
+        _mask(skeleton, preserve.place, preserve.strength),
+        _mask(skeleton, preserve.shape, preserve.strength),
+    )
 
 
 def with_solution(character: Character, solution: IKSolution, asked: tuple[Effector, ...] = ()) -> Character:

@@ -24,6 +24,7 @@ from app.document.model.history import Edit
 from app.document.model.placement import HERE, Placement
 from app.document.posing.create import new_character, new_document
 from app.document.posing.follow import following
+from app.document.posing.in_betweens import document_completed
 from app.document.posing.solving import joints_of, skeleton_of
 from app.document.scene_file.io import load_scene, save_scene
 from solver.body.body import BodyShape
@@ -200,6 +201,7 @@ def test_a_placement_and_its_inverse_give_everything_back(turn: float, shift: li
 
 def test_the_whole_motion_holds_the_edited_keys(walker: Document, tmp_path: Path) -> None:
     after = edits.move_character("c1", (1.0, 0.0, 0.0))(raised(walker.at_frame("c1", 20)).at_frame("c1", 5))
+    after = document_completed(after)
     motion = whole_motion(only(after))
     for frame in (0, 5, 20, 59):
         assert motion.pose(frame) == only(after.at_frame("c1", frame)).pose

@@ -19,6 +19,7 @@ from app.document.exchange.shown import shown_motion
 from app.document.exchange.skinned import export_skinned
 from app.document.model.document import Document
 from app.document.posing.create import new_character, new_document
+from app.document.posing.in_betweens import document_completed
 from app.document.posing.solving import body_of, joints_of
 from app.document.scene_file.io import save_scene
 from solver.body.body import BodyShape
@@ -41,7 +42,8 @@ def edited() -> Document:
     document = edits.move_character("c1", (0.5, 0.0, -0.2))(document)
     document = edits.turn_character("c1", 0.7)(document).at({"c1": 2})
     document = edits.set_pose("c1", random_pose(rng, 0.4))(document)
-    return edits.add_character(new_character(document, name="Still"))(document).at({"c1": 2})
+    document = edits.add_character(new_character(document, name="Still"))(document)
+    return document_completed(document).at({"c1": 2})
 
 
 def shown_joints(document: Document, id: str = "c1") -> np.ndarray:
@@ -66,7 +68,8 @@ def test_keys_without_a_source_are_a_motion_too() -> None:
     clip = document.actor("c1").clip
     key = replace(clip.keys[0], frame=4, pose=random_pose(rng, 0.4))
     actor = replace(document.actor("c1"), clip=replace(clip, keys=(clip.keys[0], key), fps=12.0))
-    document = replace(document, actors=(actor,))
+    document = document_completed(replace(document, actors=(actor,)))
+    actor = document.actor("c1")
     motion = shown_motion(document.character("c1"))
     assert motion is not None
     assert (len(motion), motion.fps) == (5, 12.0)
@@ -121,7 +124,7 @@ def test_the_command_line_writes_motions_where_it_is_asked(edited: Document, tmp
 def test_an_amass_file_of_our_body_opens_as_that_motion(edited: Document, tmp_path: Path, height: float) -> None:
     betas = np.zeros(10, np.float32)
     betas[0] = height
-    document = edits.set_shape("c1", BodyShape(betas))(edited)
+    document = document_completed(edits.set_shape("c1", BodyShape(betas))(edited))
     (file,) = export_smpl(tmp_path / "walk.npz", document.characters[:1], whole_motion=True)
     opened = open_file(file, "c1")
     assert opened.edit is not None

@@ -1,0 +1,70 @@
+"""Spans: in-betweens that were solved. They belong to what they were made of and are never shown for anything else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from solver.kinematics.pose import Pose
+from solver.values import FloatArray
+
+if TYPE_CHECKING:
+    from app.document.model.actor import Actor
+    from app.document.model.clip import Key
+
+
+class Ingredients(NamedTuple):
+    """What solved poses depend on. things: keys and a motion, which count as the same only if they are the same object.
+    settings: values that are compared."""
+
+    things: tuple[object, ...]
+    settings: tuple[object, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Span:
+    """Solved poses of frames in one gap, in the clip's own space. first: the frame of the first of them.
+
+    roots: (N, 3) metres. rotations: (N, J, 3, 3). made_of: see `ingredients`.
+    """
+
+    first: int
+    roots: FloatArray = field(repr=False)
+    rotations: FloatArray = field(repr=False)
+    made_of: Ingredients = field(repr=False)
+
+    @property
+    def last(self) -> int:
+        """The frame of its last pose."""
+        return self.first + len(self.roots) - 1
+
+    @property
+    def bytes(self) -> int:
+        """How much memory its poses take."""
+        return self.roots.nbytes + self.rotations.nbytes
+
+    def pose(self, frame: int) -> Pose:
+        """The pose of a frame within it."""
+        return Pose(self.roots[frame - self.first], self.rotations[frame - self.first])
+
+    def is_of(self, made_of: Ingredients) -> bool:
+        """Whether it was made of just this."""
+        mine = self.made_of
+        return (
+            len(mine.things) == len(made_of.things)
+            and all(a is b for a, b in zip(mine.things, made_of.things, strict=True))
+            and mine.settings == made_of.settings
+        )
+
+
+def ingredients(actor: Actor, around: Sequence[Key | None]) -> Ingredients:
+    """All that the solved poses of a gap depend on. around: the two keys before it and the two behind it."""
+    clip = actor.clip
+    keys = clip.keys if clip.between.contacts else ()  # whether a foot is held may depend on a key far away
+    return Ingredients((clip.source, *around, *keys), (clip.between, clip.fps, len(clip), actor.build, actor.posing))
+
+
+def span_at(spans: Iterable[Span], frame: int, made_of: Ingredients) -> Span | None:
+    """The span that shows a frame, if there is one made of this."""
+    return next((span for span in spans if span.first <= frame <= span.last and span.is_of(made_of)), None)

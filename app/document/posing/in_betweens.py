@@ -1,0 +1,229 @@
+"""In-betweens solved: effectors go along curves, and every frame is solved with its own base pose.
+
+How a frame is solved. Its base pose is the source motion's (or the way from key to key, where there is none), its
+effectors are where their curves have them. The solver proposes a pose twice, for these effectors and for the base
+pose's own: what the two differ in is laid over the base pose, with less of it left the further the effectors go, as in
+a drag. What this misses at the keys goes along a curve of its own, so that the keys are met as they were posed and a
+frame at which nothing is added is the source motion itself. Then the exact stage brings the effectors home.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.model.actor import Actor
+from app.document.model.between import Frames, Gap, Poses, gap_at, gaps_of, knots_of, layered
+from app.document.model.clip import SOLVED
+from app.document.model.document import Document
+from app.document.model.spans import Span, ingredients
+from app.document.posing.planted import Hold, held, holds_of
+from app.document.posing.solving import preserve_masks
+from app.document.posing.tracks import Track, tracks_of
+from solver.body.catalog import load_body
+from solver.ik.problem import IKProblem
+from solver.kinematics.curves import through, turned_through
+from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+from solver.kinematics.skeleton import Skeleton
+from solver.solvers.catalog import able_solver
+from solver.values import FloatArray
+
+Array = NDArray[np.float64]
+CHUNK = 128  # frames solved between two looks at whether it goes on
+SMOOTH_S = 0.1  # seconds to each side over which proposals are smoothed
+Progress = Callable[[float, str], None]
+
+
+class Stretch(NamedTuple):
+    """Frames of one gap that are solved together. gap: with its keys. first, last: frames."""
+
+    gap: Gap
+    first: int
+    last: int
+
+
+def stretches_of(actor: Actor) -> list[Stretch]:
+    """What of a clip is to be solved between its keys, in the order of time; nothing where joints go along curves."""
+    if actor.clip.between.by != SOLVED:
+        return []
+    gaps = gaps_of(actor.clip, actor.source)
+    return _stretches(actor, gaps, holds_of(actor, gaps))
+
+
+def missing(actor: Actor) -> list[Stretch]:
+    """What of it was not solved yet, or no longer belongs."""
+    there = {(span.first, span.last) for span in actor.spans()}
+    return [stretch for stretch in stretches_of(actor) if (stretch.first, stretch.last) not in there]
+
+
+def solved_spans(actor: Actor, progress: Progress = lambda share, text: None) -> tuple[Span, ...]:
+    """All solved in-betweens of the clip; what is solved already is taken as it is.
+
+    progress: told the share 0..1 of the frames that are done, every `CHUNK` of them; what it raises ends the work.
+    """
+    kept, todo = actor.spans(), missing(actor)
+    holds = holds_of(actor, gaps_of(actor.clip, actor.source))
+    count, done = sum(stretch.last - stretch.first + 1 for stretch in todo), 0
+    spans = []
+    for stretch in todo:
+        gap = _Gap(actor, stretch.gap, holds)
+        parts: list[Poses] = []
+        for first in range(stretch.first, stretch.last + 1, CHUNK):
+            progress(done / count, f"frame {first + 1:,}")
+            last = min(first + CHUNK - 1, stretch.last)
+            parts.append(gap.solved(np.arange(first, last + 1)))
+            done += last - first + 1
+        roots, rotations = (np.concatenate(list(arrays)) for arrays in zip(*parts, strict=True))
+        for array in (roots, rotations):
+            array.flags.writeable = False
+        spans.append(Span(stretch.first, roots, rotations, ingredients(actor, stretch.gap.keys)))
+    wanted = {(stretch.first, stretch.last) for stretch in stretches_of(actor)}
+    every = [*(span for span in kept if (span.first, span.last) in wanted), *spans]
+    return tuple(sorted(every, key=lambda span: span.first))
+
+
+def completed(actor: Actor) -> Actor:
+    """The actor with all its in-betweens solved, here and now; the same where none is missing."""
+    return with_spans(actor, solved_spans(actor)) if missing(actor) else actor
+
+
+def document_completed(document: Document) -> Document:
+    """The document with all in-betweens solved, for files and the command line; the same where none is missing."""
+    actors = tuple(completed(actor) for actor in document.actors)
+    same = all(a is b for a, b in zip(actors, document.actors, strict=True))
+    return document if same else replace(document, actors=actors)
+
+
+def with_spans(actor: Actor, spans: tuple[Span, ...]) -> Actor:
+    """The actor showing these in-betweens."""
+    return replace(actor, clip=replace(actor.clip, solved=spans))
+
+
+def _stretches(actor: Actor, gaps: Sequence[Gap], holds: Sequence[Hold]) -> list[Stretch]:
+    end = len(actor.clip) - 1
+    about = [(max(hold.first - hold.before, 0), min(hold.last + hold.after, end)) for hold in holds]
+    merged: list[tuple[int, int]] = []
+    for first, last in sorted([*((gap.first, gap.last) for gap in gaps), *about]):
+        if merged and first <= merged[-1][1] + 1:
+            merged[-1] = merged[-1][0], max(merged[-1][1], last)
+        else:
+            merged.append((first, last))
+    keyed = [key.frame for key in actor.clip.keys]
+    result = []
+    for first, last in merged:
+        stops = [first - 1, *(frame for frame in keyed if first <= frame <= last), last + 1]
+        result += [(a + 1, b - 1) for a, b in pairwise(stops) if b - a > 1]
+    return [Stretch(gap_at(actor.clip, a, actor.source), a, b) for a, b in result]
+
+
+class _Gap:
+    """The solve of one gap: what all its frames share."""
+
+    def __init__(self, actor: Actor, gap: Gap, holds: Sequence[Hold]) -> None:
+        self._actor, self._gap, self._holds = actor, gap, holds
+        self._skeleton = load_body(actor.build.body).skeleton(actor.build.shape)
+        self._knots = knots_of(actor.clip, gap, actor.source)
+        self._times = np.array([knot.frame for knot in self._knots])
+        own = self._problems(self._times)[0]
+        self._solver = able_solver(actor.posing.solver, own).solver
+        self._margin = round(SMOOTH_S * actor.clip.fps) if self._solver.spec.proposes else 0
+        said = [self._laid(np.array([time]))[1] for time in self._times]
+        wanted = [
+            under if knot.key is None else knot.key.pose
+            for knot, under in zip(self._knots, self._base(self._times), strict=True)
+        ]
+        self._moved = np.stack(
+            [pose.root_position.astype(np.float64) - laid.roots[0] for pose, laid in zip(wanted, said, strict=True)]
+        )
+        self._turned = np.stack(
+            [
+                np.swapaxes(laid.rotations[0], -1, -2).astype(np.float64) @ pose.rotations
+                for pose, laid in zip(wanted, said, strict=True)
+            ]
+        )
+
+    def solved(self, frames: Frames) -> Poses:
+        """The solved poses of frames in a row."""
+        problems, laid = self._laid(frames)
+        roots = laid.roots + through(self._times, self._moved, frames)
+        rotations = laid.rotations @ turned_through(self._times, self._turned, frames)
+        proposals = _poses(Poses(roots.astype(np.float32), rotations.astype(np.float32)))
+        finished = self._solver.finish(problems, proposals, self._actor.posing.solver_options)
+        return Poses(np.stack([p.root_position for p in finished]), np.stack([p.rotations for p in finished]))
+
+    def _laid(self, frames: Frames) -> tuple[list[IKProblem], Poses]:
+        """The problems of frames in a row, and what the solver proposes for them laid over their base poses.
+
+        How proposals differ from the base poses is smoothed over time: each of them stands for itself, and what a
+        network says of a limb that nothing is asked of may differ from frame to frame.
+        """
+        margin = self._margin
+        wide = np.concatenate([frames[0] - np.arange(margin, 0, -1), frames, frames[-1] + 1 + np.arange(margin)])
+        problems = self._problems(wide)
+        base = [problem.base_pose for problem in problems]
+        own = problems[margin : margin + len(frames)]
+        if not self._solver.spec.proposes:
+            return own, _stacked(base)
+        said = _stacked(self._solver.propose_over(problems, self._actor.posing.solver_options))
+        under = _stacked(base)
+        turned = to_rotation_vector(np.swapaxes(under.rotations, -1, -2) @ said.rotations)
+        inside = slice(margin, margin + len(frames))
+        roots = under.roots[inside] + smoothed(said.roots - under.roots, margin)
+        rotations = under.rotations[inside] @ from_rotation_vector(smoothed(turned, margin))
+        return own, Poses(roots.astype(np.float32), rotations.astype(np.float32))
+
+    def _base(self, frames: Frames) -> list[Pose]:
+        """The base poses of frames; beyond the clip's ends those of the ends, for a curve may begin before the clip."""
+        clip = self._actor.clip
+        inside = np.clip(frames, 0, len(clip) - 1)
+        return _poses(self._actor.source(inside) if clip.source else layered(clip, self._gap, inside))
+
+    def _problems(self, frames: Frames) -> list[IKProblem]:
+        skeleton, build = self._skeleton, self._actor.build
+        base = self._base(frames)
+        beneath = [forward_kinematics(skeleton, pose) for pose in base]
+        tracks = self._tracks(frames)
+        masks = _masks(skeleton, self._gap, frames)
+        problems = []
+        for place, (pose, world, kept) in enumerate(zip(base, beneath, masks, strict=True)):
+            effectors = tuple(track.at(place, skeleton, world) for track in tracks)
+            asked = held(effectors, self._holds, int(frames[place]), skeleton, world)
+            problems.append(IKProblem(skeleton, build.shape, asked, pose, *kept, build.body))
+        return problems
+
+    def _tracks(self, frames: Frames) -> list[Track]:
+        worlds: dict[int, WorldJoints] = {}
+        if self._actor.clip.source is not None:
+            joints = (forward_kinematics(self._skeleton, pose) for pose in self._base(self._times))
+            worlds = dict(zip(self._times.tolist(), joints, strict=True))
+        return tracks_of(self._skeleton, self._gap, self._knots, worlds, frames)
+
+
+def smoothed(values: NDArray[np.floating], margin: int) -> Array:
+    """(N + 2 margin, ...) values at frames in a row as (N, ...), each a mean of those about it, the near ones first."""
+    weights = np.hanning(2 * margin + 3)[1:-1]
+    windows = np.lib.stride_tricks.sliding_window_view(values, 2 * margin + 1, axis=0)
+    return np.asarray(windows @ (weights / weights.sum()), np.float64)
+
+
+def _stacked(poses: Sequence[Pose]) -> Poses:
+    return Poses(np.stack([p.root_position for p in poses]), np.stack([p.rotations for p in poses]))
+
+
+def _poses(poses: Poses) -> list[Pose]:
+    return [Pose(root, rotations) for root, rotations in zip(*poses, strict=True)]
+
+
+def _masks(skeleton: Skeleton, gap: Gap, frames: NDArray[np.int64]) -> list[tuple[FloatArray, FloatArray]]:
+    """For each frame how firmly joints keep place and shape: from what the one key says to what the other says."""
+    near = [key for key in gap.keys[1:3] if key is not None]
+    ends = np.stack([preserve_masks(skeleton, key.preserve) for key in near])
+    shares = through([key.frame for key in near], ends, frames)
+    return [(place, shape) for place, shape in shares.astype(np.float32)]

@@ -1,0 +1,126 @@
+"""Feet that stay planted: where each is held, and for which frames of a clip that is solved anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.model.actor import Actor
+from app.document.model.between import Gap
+from solver.body.catalog import load_body
+from solver.effectors.effector import Effector
+from solver.effectors.forms import PointEffector
+from solver.effectors.kinds import Position
+from solver.kinematics.curves import through
+from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.skeleton import Skeleton
+from solver.rig.contacts import Contact
+from solver.rig.rig import rig_of
+from solver.rig.roles import LEGS
+
+Array = NDArray[np.float64]
+EASE_S = 0.25  # seconds before and after a contact, in which the foot comes to where it is held
+
+
+class Hold(NamedTuple):
+    """A foot that is held. joint: its ball; ankle: the joint above it. first, last: frames of the contact.
+
+    before, after: frames about it over which its way from where it would be begins and fades. ends: (2, 3) metres,
+    where the source motion has the ball in the first frame and in the last. times, places: (K,), (K, 3) metres, through
+    which its place goes; one place unless keys move it.
+    """
+
+    joint: str
+    ankle: str
+    first: int
+    last: int
+    before: int
+    after: int
+    ends: Array
+    times: tuple[int, ...]
+    places: Array
+
+    def share(self, frame: int) -> float:
+        """How much of it counts at a frame: 1 in the contact, less and less about it."""
+        away = max((self.first - frame) / (self.before + 1), (frame - self.last) / (self.after + 1), 0.0)
+        return 1.0 - away * away * (3.0 - 2.0 * away) if away < 1.0 else 0.0
+
+    def way(self, frame: int, ball: NDArray[np.floating], moved: Array) -> Array:
+        """(3,) metres from where the ball would be at a frame to where it is held. ball: where the source motion has
+        it. moved: how far the foot is asked for from there."""
+        inside = min(max(frame, self.first), self.last)
+        place = through(self.times, self.places, [inside])[0]
+        if inside != frame:
+            ball = self.ends[int(frame > self.last)]
+        return np.asarray(self.share(frame) * (place - ball - moved))
+
+
+def holds_of(actor: Actor, gaps: Sequence[Gap]) -> list[Hold]:
+    """The feet to hold: those that the source motion has planted while keys show; none where that is not asked for."""
+    clip = actor.clip
+    if clip.source is None or not clip.between.contacts:
+        return []
+    skeleton = load_body(actor.build.body).skeleton(actor.build.shape)
+    touched = [contact for contact in clip.source.contacts(actor.build.body) if _meets(contact, gaps)]
+    return [_hold(actor, skeleton, contact) for contact in touched]
+
+
+def held(
+    effectors: Sequence[Effector], holds: Sequence[Hold], frame: int, skeleton: Skeleton, world: WorldJoints
+) -> tuple[Effector, ...]:
+    """The effectors of a frame with those that hold its planted feet. world: the joints of the motion beneath.
+
+    A foot comes along whole: what asks for its ankle's place is moved as its ball is.
+    """
+    result = list(effectors)
+    for hold in holds:
+        share = hold.share(frame)
+        if share <= 0.0:
+            continue
+        asked = [e for e in result if isinstance(e, PointEffector) and e.joint == hold.ankle]
+        moved = sum((e.target - e.held_at(skeleton, world) for e in asked[:1]), np.zeros(3))
+        ball = world.positions[skeleton.index(hold.joint)]
+        way = hold.way(frame, ball, moved)
+        ball = ball + moved
+        result = [replace(e, target=(e.target + way).astype(np.float32)) if e in asked else e for e in result]
+        result.append(
+            Position(
+                hold.joint, (ball + way).astype(np.float32), tolerance=1.0 - share, pinned=share == 1.0, id="planted"
+            )
+        )
+    return tuple(result)
+
+
+def _meets(contact: Contact, gaps: Sequence[Gap]) -> bool:
+    return any(contact.first <= gap.last + 1 and contact.last >= gap.first - 1 for gap in gaps)
+
+
+def _hold(actor: Actor, skeleton: Skeleton, contact: Contact) -> Hold:
+    clip, rig = actor.clip, rig_of(skeleton)
+    leg = next(leg for leg in LEGS if leg.tip == contact.foot)
+    j = skeleton.index(rig.name(leg.tip))
+    ease = max(1, round(EASE_S * clip.fps))
+    outside = [contact.first - key.frame for key in clip.keys], [key.frame - contact.last for key in clip.keys]
+    before, after = (min([ease, *(away - 1 for away in side if away > 0)]) for side in outside)
+    keys = [key for key in clip.keys if contact.first <= key.frame <= contact.last]
+    middle = (contact.first + contact.last) // 2
+    source = actor.source(np.array([contact.first, contact.last, middle]))
+    poses = [Pose(root, rotations) for root, rotations in zip(*source, strict=True)]
+    first, last, mid = (forward_kinematics(skeleton, pose).positions[j].astype(np.float64) for pose in poses)
+    keyed = [forward_kinematics(skeleton, key.pose).positions[j].astype(np.float64) for key in keys]
+    return Hold(
+        rig.name(leg.tip),
+        rig.name(leg.end),
+        contact.first,
+        contact.last,
+        before,
+        after,
+        np.stack([first, last]),
+        tuple(key.frame for key in keys) or (middle,),
+        np.stack(keyed or [mid]),
+    )

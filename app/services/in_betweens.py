@@ -1,0 +1,179 @@
+"""In-betweens are solved in the background, and folded into the step that made them necessary.
+
+Keys are edited at once and shown at once, with the joints' way between them. When nothing is dragged or solved any
+more, a job solves the frames between, with progress and cancel. What comes of it belongs to the document as it is, so
+undo brings back in-betweens with the keys that they were made of and solves nothing. It makes no step of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from PySide6.QtCore import QObject, QTimer
+
+from app.document.model.actor import Actor
+from app.document.model.document import Document
+from app.document.model.history import Edit, History
+from app.document.model.spans import Span
+from app.document.posing.in_betweens import missing, solved_spans, with_spans
+from app.services.jobs import Cancelled, JobCancelled, Jobs, Progress
+from app.services.session import Session
+
+MOST_BYTES = 256 << 20  # of solved poses in documents that undo or redo would bring: 300,000 frames
+PAUSE_MS = 60  # after the last change: who moves several keys in a row need not wait for each
+
+
+class Made(NamedTuple):
+    """What a job has solved: the spans of some actors, by their ids."""
+
+    spans: dict[str, tuple[Span, ...]]
+
+
+class InBetweens(QObject):
+    """Watches the document, and has a job solve what lies between keys wherever that is missing.
+
+    With `automatic` it begins by itself; else whoever has the time calls `look`.
+    """
+
+    def __init__(self, session: Session, jobs: Jobs, automatic: bool = True, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._jobs = session, jobs
+        self._asked: tuple[Actor, ...] = ()  # whom the job under way solves, as they were
+        self._left: tuple[Actor, ...] = ()  # for whom it was given up
+        self._running = self._stopped = False
+        self._seen: tuple[Actor, ...] = ()
+        self._timer = QTimer(self, interval=PAUSE_MS, singleShot=True)
+        self._timer.timeout.connect(self.look)
+        if automatic:
+            session.changed.connect(self._changed)
+            jobs.finished.connect(self._timer.start)
+
+    @property
+    def solving(self) -> bool:
+        """Whether a job solves in-betweens."""
+        return self._running
+
+    def missing(self, character: str) -> int:
+        """How many frames between a character's keys are still shown by the joints' way; 0 when all are solved."""
+        actor = self._session.history.document.actor(character)
+        return sum(stretch.last - stretch.first + 1 for stretch in missing(actor))
+
+    def again(self) -> None:
+        """Have solved what was given up before."""
+        self._left = ()
+        self.look()
+
+    def stop(self) -> None:
+        """Begin nothing any more: the window has closed."""
+        self._stopped = True
+        self._timer.stop()
+
+    def look(self) -> None:
+        """Begin to solve what is missing, unless somebody drags or poses; a job that is out of date ends."""
+        session = self._session
+        if self._running or self._stopped:
+            return
+        if session.in_step or session.solving:
+            self._timer.start()
+            return
+        actors = session.history.document.actors
+        todo = tuple(actor for actor in actors if not any(actor is each for each in self._left) and _lacks(actor))
+        if todo:
+            self._asked, self._running = todo, True
+            names = " and ".join(actor.identity.name for actor in todo[:2]) if len(todo) < 3 else "several people"
+            self._jobs.run(f"Solving between the keys of {names}", self._work, self._fold)
+
+    def _work(self, progress: Progress, cancelled: Cancelled) -> Made:
+        made: dict[str, tuple[Span, ...]] = {}
+        actors = self._asked
+        try:
+            for number, actor in enumerate(actors):
+
+                def told(share: float, text: str, number: int = number) -> None:
+                    progress((number + share) / len(actors), text)
+                    if self._is_outdated():
+                        raise JobCancelled
+
+                made[actor.id] = solved_spans(actor, told)
+            if cancelled():
+                self._left = actors
+        except BaseException:
+            if not self._is_outdated():
+                self._left = actors  # it was cancelled, or cannot be done: not again before something is changed
+            raise
+        finally:
+            self._running = False
+        return Made(made)
+
+    def _is_outdated(self) -> bool:
+        """Whether somebody whom the job solves is another one by now."""
+        now = self._session.history.document.actors
+        return not all(any(actor is each for each in now) for actor in self._asked)
+
+    def _fold(self, made: Made) -> None:
+        history = self._session.history
+        history.amend(history.revision, folded(made))
+        bound(history)
+
+    def _changed(self) -> None:
+        actors = self._session.history.document.actors
+        if len(actors) != len(self._seen) or any(a is not b for a, b in zip(actors, self._seen, strict=True)):
+            self._seen = actors
+            self._timer.start()
+
+
+def folded(made: Made) -> Edit:
+    """The edit that shows what was solved, wherever it still belongs."""
+
+    def edit(document: Document) -> Document:
+        for actor in document.actors:
+            spans = made.spans.get(actor.id, ())
+            after = with_spans(actor, spans)
+            fitting = tuple(after.spans())
+            if fitting and fitting != actor.clip.solved:
+                document = _with_actor(document, with_spans(actor, fitting))
+        return document
+
+    return edit
+
+
+def bound(history: History, most: int = MOST_BYTES) -> None:
+    """Have the history forget solved in-betweens that are many steps away, where all together take too much memory.
+
+    Who goes back that far sees the joints' way for a moment, until they are solved anew.
+    """
+    known: set[int] = set()
+    total, heavy = 0, set()
+    for document in history.documents():
+        own = {id(span): span.bytes for span in _spans(document) if id(span) not in known}
+        total += sum(own.values())
+        known |= own.keys()
+        if total > most:
+            heavy.add(id(document))
+    if heavy:
+        history.lighten(lambda document: _without_spans(document) if id(document) in heavy else document)
+
+
+def _spans(document: Document) -> Iterator[Span]:
+    return (span for actor in document.actors for span in actor.clip.solved)
+
+
+def _without_spans(document: Document) -> Document:
+    for actor in document.actors:
+        if actor.clip.solved:
+            document = _with_actor(document, with_spans(actor, ()))
+    return document
+
+
+def _with_actor(document: Document, actor: Actor) -> Document:
+    return replace(document, actors=tuple(actor if each.id == actor.id else each for each in document.actors))
+
+
+def _lacks(actor: Actor) -> bool:
+    """Whether anything between keys is to be solved, or a job has to find that out."""
+    source = actor.clip.source
+    if actor.clip.between.contacts and source is not None and not source.knows_contacts:
+        return True
+    return bool(missing(actor))
