@@ -7,7 +7,7 @@ decoders read each joint's state by itself.
 Where it differs from the paper:
 - A joint of which only the place or only the turn is asked could not find the other, for constrained joints are never
   updated. So a state has two halves: a position effector closes the first to updates, a rotation effector the second,
-  and a look-at effector, which fixes neither, closes none. Both begin as the base pose where nothing is asked. C_IC is
+  and an aim, which fixes neither, closes none. Both begin as the base pose where nothing is asked. C_IC is
   three bits, one for each kind.
 - Tolerance is a soft C_IC: a half is updated by as much as the tolerance says.
 - A joint's local orientation cannot be told from a state that knows nothing of its parent's, so a rotation that is

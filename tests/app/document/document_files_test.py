@@ -176,7 +176,7 @@ def test_characters_are_chosen_by_name_or_id() -> None:
 def test_the_suffix_or_the_wish_decides_the_format() -> None:
     assert format_of("a.BVH") == "bvh"
     assert format_of("a.txt", "json") == "json"
-    with pytest.raises(InputRefused, match=r"a.doc: .*\.bvh, \.json, \.png"):
+    with pytest.raises(InputRefused, match=r"a\.doc: .*\.bvh, .*\.png"):
         format_of("a.doc")
 
 

@@ -203,3 +203,14 @@ def test_the_command_line_writes_a_skeleton_unless_the_skin_alone_is_wanted(edit
     assert len(gltf.content["animations"]) == 1
     assert main([*command, "--static"]) == 0
     assert "skins" not in read_glb(tmp_path / "a.glb").content
+
+
+def test_a_still_pose_that_lasts_is_exported_for_as_long_as_it_lasts() -> None:
+    document = new_document()
+    assert shown_motion(document.character("c1")) is None
+    lasting = edits.set_clip_length("c1", FRAMES)(document).character("c1")
+    motion = shown_motion(lasting)
+    assert motion is not None
+    assert len(motion) == FRAMES
+    for frame in range(FRAMES):
+        assert motion.pose(frame) == lasting.pose
