@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.evaluation.contestants import Contestant, Field, field_of
-from solver.evaluation.naturalness import Library, library_of
-from solver.evaluation.poses import ALL, PoseSet, read_poses
+from solver.evaluation.naturalness import library_of
+from solver.evaluation.poses import ALL, EVERY, PoseSet, read_poses
 from solver.evaluation.posture import POSTURES
 from solver.evaluation.preservation import BASE_POSE, preservation_figures
 from solver.evaluation.protocols import Protocol, protocols_named
@@ -32,6 +32,8 @@ class Settings:
 
     protocol, solver: comma lists, or “all”. shape: “mean” or “random”. max_poses: None for all of them.
     weights: folders of networks that take part besides the registered solvers. clips_like: a pattern of clips' names.
+    every: frames from one pose to the next. draws: how often effectors are drawn for a pose, each time by the next
+    seed; with several the mean position error comes with a confidence interval.
     """
 
     bvh: Path
@@ -44,6 +46,8 @@ class Settings:
     body: str = DEFAULT_BODY
     weights: tuple[Path, ...] = ()
     clips_like: str = "*"
+    every: int = EVERY
+    draws: int = 1
 
 
 @dataclass(frozen=True)
@@ -96,8 +100,15 @@ def evaluate(settings: Settings, tell: Progress = lambda what, done, total: None
     left_out: dict[str, dict[str, str]] = {}
     problems, standing = {}, 0
     library = library_of(settings.bvh, body) if any(protocol.mode for protocol in protocols) else None
+
+    def measure(protocol: Protocol, arrays: TrialArrays, answers: Answers) -> dict[str, float]:
+        if protocol.mode is None:
+            return figures_of(arrays, answers, body, interval=settings.draws > 1)
+        return preservation_figures(arrays, answers, library)
+
     for protocol in protocols:
-        arrays = trial_arrays_of(tuple(protocol.trials(poses.poses, settings.seed)), body)
+        seeds = range(settings.seed, settings.seed + settings.draws)
+        arrays = trial_arrays_of(tuple(t for seed in seeds for t in protocol.trials(poses.poses, seed)), body)
         able, left_out[protocol.id] = able_to(protocol, field)
         figures[protocol.id], classes = {}, classes_of(arrays)
         found = postures[protocol.id] = {
@@ -106,24 +117,14 @@ def evaluate(settings: Settings, tell: Progress = lambda what, done, total: None
         for contestant in able:
             what, total = f"{protocol.id} {contestant.name}", len(arrays.trials)
             answers = answers_of(contestant, arrays, lambda done, what=what, total=total: tell(what, done, total))  # type: ignore[misc]
-            figures[protocol.id][contestant.name] = measured(protocol, arrays, answers, body, library)
+            figures[protocol.id][contestant.name] = measure(protocol, arrays, answers)
             for name, (chosen, part) in classes.items():
-                rows = measured(protocol, part, answers.only(chosen), body, library)
-                found[name].figures[contestant.name] = rows
+                found[name].figures[contestant.name] = measure(protocol, part, answers.only(chosen))
         problems[protocol.id] = len(arrays.trials)
         standing = len({t.truth.number for t, s in zip(arrays.trials, arrays.stands, strict=True) if s})
     return Results(
         settings, poses.clips, len(poses.poses), poses.skipped, problems, standing, figures, postures, left_out
     )
-
-
-def measured(
-    protocol: Protocol, arrays: TrialArrays, answers: Answers, body: Body, library: Library | None
-) -> dict[str, float]:
-    """The protocol's figures of some answers, against the true pose or, where one is to be kept, the base pose."""
-    if protocol.mode is None:
-        return figures_of(arrays, answers, body)
-    return preservation_figures(arrays, answers, library)
 
 
 def classes_of(arrays: TrialArrays) -> dict[str, tuple[NDArray[np.int64], TrialArrays]]:
@@ -134,8 +135,8 @@ def classes_of(arrays: TrialArrays) -> dict[str, tuple[NDArray[np.int64], TrialA
 
 def poses_for(settings: Settings, body: Body) -> PoseSet:
     """The poses that the settings name. Raises InputRefused."""
-    most, like = settings.max_poses, settings.clips_like
-    return read_poses(settings.bvh, body, settings.split, settings.shape, most, settings.seed, clips_like=like)
+    asked = settings.split, settings.shape, settings.max_poses, settings.seed
+    return read_poses(settings.bvh, body, *asked, clips_like=settings.clips_like, every=settings.every)
 
 
 def field_for(settings: Settings, load: Load) -> Field:

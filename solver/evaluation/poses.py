@@ -1,4 +1,4 @@
-"""The poses to measure on: every 10th frame of the clips of a split, on the mean body or on random ones."""
+"""The poses to measure on: frames of the clips of a split, on the mean body or on random ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from solver.formats.clip_folder import clip_files, split_files
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 
-EVERY = 10  # frames
+EVERY = 10  # frames, unless one asks for more of them
 ALL = "all"
 SHAPES = ("mean", "random")
 WIDEST = 3.0  # standard deviations at which drawn betas are clipped
@@ -53,12 +53,13 @@ def read_poses(
     seed: int = 0,
     tell: Callable[[str], None] = lambda line: None,
     clips_like: str = "*",
+    every: int = EVERY,
 ) -> PoseSet:
     """Poses of the BVH files below `folder` that belong to the split; InputRefused where none is left.
 
     A folder without a manifest.json has no splits: every file counts. shapes: “mean” is the neutral mean body, “random”
     draws betas from N(0, 1) and a gender for each pose. max_poses: a seeded choice of that many. clips_like: a pattern
-    of clips' names, such as “m2m_*”.
+    of clips' names, such as “m2m_*”. every: frames from one pose to the next.
     """
     mean = BodyShape()
     clips: list[tuple[str, tuple[Pose, ...]]] = []
@@ -76,10 +77,10 @@ def read_poses(
             skipped[name] = str(error)
             tell(f"skipped: {error}")
             continue
-        clips.append((name, tuple(motion.pose(frame) for frame in range(0, len(motion), EVERY))))
+        clips.append((name, tuple(motion.pose(frame) for frame in range(0, len(motion), every))))
     if not clips:
         raise InputRefused(folder, f"none of its {len(skipped)} BVH files can be used", "See the reasons above")
-    found = [(name, place * EVERY, pose) for name, poses in clips for place, pose in enumerate(poses)]
+    found = [(name, place * every, pose) for name, poses in clips for place, pose in enumerate(poses)]
     chosen = range(len(found))
     if max_poses is not None and max_poses < len(found):
         drawn = np.random.default_rng([seed, 0]).choice(len(found), max_poses, replace=False)

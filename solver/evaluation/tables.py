@@ -12,6 +12,7 @@ Figures = Mapping[str, Mapping[str, float]]  # by contestant, then by metric
 # Heading and decimals, in the order of the columns.
 COLUMNS: dict[str, tuple[str, int]] = {
     "mpjpe_mm": ("MPJPE mm", 1),
+    "mpjpe_ci_mm": ("± mm", 1),
     "pa_mpjpe_mm": ("PA-MPJPE mm", 1),
     "ge_rad": ("geodesic rad", 3),
     "l2_root": ("L2 root m²", 4),

@@ -25,6 +25,7 @@ from solver.rig.rig import rig_of
 Array = NDArray[np.floating]
 
 WARM_UPS = 3  # solves that are not timed
+FEW_CLIPS = 5  # too few to tell from them how much clips differ
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,12 @@ class TrialArrays:
         trials = tuple(self.trials[i] for i in chosen)
         truth = self.positions[chosen], self.local[chosen]
         return TrialArrays(trials, *truth, self.stands[chosen], self.postures[chosen])
+
+    @property
+    def groups(self) -> list[str] | list[int]:
+        """What each trial is alike with: those of its clip, or of its pose where there are few clips."""
+        clips = [trial.truth.clip for trial in self.trials]
+        return clips if len(set(clips)) >= FEW_CLIPS else [trial.truth.number for trial in self.trials]
 
     @property
     def poses(self) -> int:
@@ -101,13 +108,17 @@ def answers_of(contestant: Contestant, arrays: TrialArrays, tick: Callable[[int]
     return Answers(tuple(poses), np.array(seconds))
 
 
-def figures_of(arrays: TrialArrays, answers: Answers, body: Body) -> dict[str, float]:
-    """The benchmark's metrics by name; metrics with nothing to measure are absent."""
+def figures_of(arrays: TrialArrays, answers: Answers, body: Body, interval: bool = False) -> dict[str, float]:
+    """The benchmark's metrics by name; metrics with nothing to measure are absent.
+
+    interval: with the confidence of the mean position error, over clips, or over poses where there are few clips.
+    """
     positions, local = answered_joints(arrays, answers)
     errors = metrics.pose_errors(positions, local, arrays.positions, arrays.local)
     means = {name: float(values.mean()) for name, values in errors.items()}
     return {
         **means,
+        **({"mpjpe_ci_mm": metrics.half_interval(errors["mpjpe_mm"], arrays.groups)} if interval else {}),
         "l2_root": float(metrics.l2_root(positions, arrays.positions).mean()),
         "l2_joints": float(metrics.l2_joints(positions, arrays.positions).mean()),
         "geo": means["ge_rad"],

@@ -56,3 +56,18 @@ def test_squared_errors_of_the_root_and_of_all_joints() -> None:
     positions = np.array([[[0.1, 0.2, 0.0], [0.0, 0.0, 0.3]]])
     assert metrics.l2_root(positions, truth) == pytest.approx([0.05])
     assert metrics.l2_joints(positions, truth) == pytest.approx([(0.05 + 0.09) / 2])
+
+
+def test_the_interval_is_that_of_the_mean_of_independent_values() -> None:
+    values = RNG.normal(30.0, 10.0, 4000)
+    expected = 1.96 * values.std() / np.sqrt(len(values))
+    assert metrics.half_interval(values, range(len(values))) == pytest.approx(expected, rel=0.1)
+
+
+def test_values_of_one_group_tell_no_more_than_one_of_them() -> None:
+    groups = np.repeat(np.arange(400), 10)
+    means = RNG.normal(30.0, 10.0, 400)
+    alike = metrics.half_interval(means[groups], groups)
+    assert alike == pytest.approx(metrics.half_interval(means, range(400)), rel=0.1)
+    assert alike > 2 * metrics.half_interval(means[groups], range(4000))
+    assert metrics.half_interval(means, ["one"] * 400) == 0.0

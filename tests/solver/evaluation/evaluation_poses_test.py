@@ -32,6 +32,8 @@ def test_every_tenth_frame_of_every_clip_counts(folder: Path) -> None:
         ("a", 0), ("a", 10), ("a", 20), ("c", 0), ("deep/b", 0), ("deep/b", 10),
     ]  # fmt: skip
     assert found.clips == 3
+    assert len(read_poses(folder, BODY, every=1).poses) == 25 + 11 + 1
+    assert [p.frame for p in read_poses(folder, BODY, every=12, clips_like="a").poses] == [0, 12, 24]
 
 
 def test_the_manifest_deals_the_splits(folder: Path) -> None:

@@ -149,6 +149,18 @@ def test_posture_classes_share_the_problems_among_them(tmp_path: Path) -> None:
         assert sum(shares) / results.problems[id] == pytest.approx(results.figures[id]["dls"][metric])
 
 
+def test_several_draws_give_other_effectors_and_an_interval(tmp_path: Path) -> None:
+    write_clips(tmp_path, {"a": 31})
+    once, twice = (evaluate(Settings(tmp_path, solver="dls", protocol="Rp", draws=draws)) for draws in (1, 2))
+    assert (once.problems["Rp"], twice.problems["Rp"]) == (28, 56)
+    counts = [sum(rows.poses for rows in results.postures["Rp"].values()) for results in (once, twice)]
+    assert counts == [4, 4]
+    row, again = (results.figures["Rp"]["dls"] for results in (once, twice))
+    assert "mpjpe_ci_mm" not in row
+    assert 0 < again["mpjpe_ci_mm"] < again["mpjpe_mm"]
+    assert again["mpjpe_mm"] != row["mpjpe_mm"]
+
+
 def test_the_sweep_gives_so_many_joints_of_each_mix() -> None:
     for kinds, count in ((MIXES["positions"], 4), (MIXES["rotations"], 3), (MIXES["both"], 5)):
         effectors = next(draw_on_joints(count, kinds)(POSES[0], np.random.default_rng(0)))
