@@ -19,6 +19,7 @@ from typing import TypeVar, cast
 import numba
 
 from solver.kernel_cache import keep
+from solver.unused_kernels import remove_unused
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -97,6 +98,8 @@ def choose_cache() -> bool:
     user = os.getuid() if os.name == "posix" else "user"
     for folder in (user_cache_folder() / name, Path(tempfile.gettempdir()) / f"contrapposto-{user}-{name}"):
         if is_usable(folder):
+            if folder.parent == user_cache_folder() and is_private(folder.parent):
+                remove_unused(folder)
             numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
             return True
     return False
