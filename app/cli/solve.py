@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     """Solve all characters and save the scene."""
     from app.cli.open import bodies_of
     from app.document import edits
-    from app.document.posing.solving import able_of
+    from app.document.posing.solving import usable_of
     from app.document.posing.together import answers_of, tied_groups
     from app.document.scene_file.io import load_scene, save_scene
 
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
             solutions[id] = answer.solution
             document = edits.with_solution(id, answer.solution, answer.effectors)(document)
     for character in document.characters:
-        able = able_of(character)
+        able = usable_of(character)
         solvers[character.id] = able.solver.spec.id
         if able.refusal:
             refusals[f"{able.refusal} Solved with {able.solver.spec.id} instead."] = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.document import edits
-from app.document.posing.solving import able_of, skeleton_of
+from app.document.posing.solving import skeleton_of, usable_of
 from app.services.jobs import Cancelled, Jobs, Progress
 from app.services.session import Session
 
@@ -28,7 +28,7 @@ def recover(session: Session, jobs: Jobs, count: int, threshold_m: float) -> Non
             skeleton_of(character),
             character.shape,
             character.pose,
-            able_of(character).solver.spec.id,
+            usable_of(character).solver.spec.id,
             max_effectors=count,
             threshold_m=threshold_m,
             progress=lambda share: progress(share, ""),

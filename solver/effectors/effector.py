@@ -117,7 +117,7 @@ class Effector(ArrayValue, ABC):
         """The effector with the target that a network's (6,) numbers describe."""
 
     @abstractmethod
-    def way_from(self, other: Self) -> float:
+    def distance_from(self, other: Self) -> float:
         """How far the target is from another effector's of its kind: metres, angles as `ARM_M` would carry them."""
 
     @abstractmethod

@@ -88,7 +88,7 @@ class PointEffector(Effector):
         """The effector with that target."""
         return cls(joint, numbers[:3])
 
-    def way_from(self, other: Self) -> float:
+    def distance_from(self, other: Self) -> float:
         """Metres between the targets."""
         return float(np.linalg.norm(self.target - other.target))
 
@@ -151,7 +151,7 @@ class TurnEffector(Effector):
         """The effector with the rotation whose first two columns these are."""
         return cls(joint, from_6d(numbers).astype(np.float32))
 
-    def way_from(self, other: Self) -> float:
+    def distance_from(self, other: Self) -> float:
         """Metres that the end of an arm goes from one target to the other."""
         return ARM_M * float(geodesic_angle(other.target, self.target))
 
@@ -232,7 +232,7 @@ class AimEffector(Effector):
         """The effector with that target and axis."""
         return cls(joint, numbers[:3], numbers[3:])
 
-    def way_from(self, other: Self) -> float:
+    def distance_from(self, other: Self) -> float:
         """Metres between the targets, at most what half a turn is worth."""
         return min(float(np.linalg.norm(self.target - other.target)), ARM_M * np.pi)
 

@@ -24,7 +24,7 @@ class Field:
     """One key of an object. doc: a sentence for the schema and the document.
 
     name: the attribute that holds it, the key itself where it is "". default: the value where the key is missing or
-    null; REQUIRED refuses that. told: how the document describes the default if a value cannot.
+    null; REQUIRED refuses that. default_doc: how the document describes the default if a value cannot.
     quiet: not written while it has its default.
     """
 
@@ -33,7 +33,7 @@ class Field:
     doc: str
     default: Any = REQUIRED
     name: str = ""
-    told: str = ""
+    default_doc: str = ""
     quiet: bool = False
 
     @property

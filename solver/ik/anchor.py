@@ -17,7 +17,7 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.values import FloatArray
 
-FADE_M = 0.3  # metres of an effector's way after which a third of the difference is left
+FADE_M = 0.3  # metres that an effector moves, after which a third of the difference is left
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,27 +28,27 @@ class Anchor:
     root: FloatArray
     turns: FloatArray
 
-    def near(self, said: Pose, effectors: Sequence[Effector]) -> Pose:
+    def near(self, proposed: Pose, effectors: Sequence[Effector]) -> Pose:
         """What was proposed for `effectors`, with as much of the difference as is left there."""
-        share = np.exp(-way(self.effectors, effectors) / FADE_M)
-        rotations = said.rotations @ from_rotation_vector(share * self.turns)
-        return Pose(said.root_position + np.float32(share) * self.root, rotations.astype(np.float32))
+        share = np.exp(-distance_moved(self.effectors, effectors) / FADE_M)
+        rotations = proposed.rotations @ from_rotation_vector(share * self.turns)
+        return Pose(proposed.root_position + np.float32(share) * self.root, rotations.astype(np.float32))
 
 
-def anchor(shown: Pose, said: Pose, effectors: Sequence[Effector]) -> Anchor:
+def anchor(shown: Pose, proposed: Pose, effectors: Sequence[Effector]) -> Anchor:
     """The anchor at these effectors."""
-    turns = to_rotation_vector(np.swapaxes(said.rotations, -1, -2) @ shown.rotations)
-    return Anchor(tuple(effectors), shown.root_position - said.root_position, turns.astype(np.float32))
+    turns = to_rotation_vector(np.swapaxes(proposed.rotations, -1, -2) @ shown.rotations)
+    return Anchor(tuple(effectors), shown.root_position - proposed.root_position, turns.astype(np.float32))
 
 
-def way(before: Sequence[Effector], after: Sequence[Effector]) -> float:
+def distance_moved(before: Sequence[Effector], after: Sequence[Effector]) -> float:
     """How far the effector that moved most moved, metres; angles as an arm would carry them. New ones did not move."""
     known = {key(e): e for e in before if e.asks}
     pairs = [(known[key(e)], e) for e in after if e.asks and key(e) in known]
-    return max((b.way_from(a) for a, b in pairs), default=0.0)
+    return max((b.distance_from(a) for a, b in pairs), default=0.0)
 
 
-def none_left(before: Sequence[Effector], after: Sequence[Effector]) -> bool:
+def all_still_pull(before: Sequence[Effector], after: Sequence[Effector]) -> bool:
     """Whether all that pulled before still does: the body has no reason to fall into another pose."""
     return {key(e) for e in before if e.asks} <= {key(e) for e in after if e.asks}
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.effectors.effector import Effector
-from solver.ik.anchor import FADE_M, anchor, none_left, way
+from solver.ik.anchor import FADE_M, all_still_pull, anchor, distance_moved
 from solver.ik.exact import Refined, refine
 from solver.ik.memory import Start, Trail, state_at
 from solver.ik.problem import IKProblem
@@ -24,7 +24,7 @@ from solver.kinematics.rotations import geodesic_angle
 from solver.kinematics.skeleton import Skeleton
 
 FAR = 5.0  # times FADE_M: nothing is left
-JUMP = np.radians(10.0)  # more than this, and `RATE` for the way, is no following but a jump
+JUMP = np.radians(10.0)  # more than this, and `RATE` for how far effectors moved, is a jump
 RATE = np.radians(1200.0)  # per metre
 AS_WELL = 2e-3  # metres or radians
 
@@ -38,17 +38,17 @@ class Followed(NamedTuple):
     trail: Trail
 
 
-def follow(kind: Continuity, problem: IKProblem, said: Pose, start: Start, propose: Propose) -> Followed:
-    """The exact stage about the proposal `said`, going on from `start` in the way of that kind."""
-    return _FOLLOW[kind](problem, said, start, propose)
+def follow(kind: Continuity, problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:
+    """The exact stage about what was proposed, going on from `start` as that kind of continuity does."""
+    return _FOLLOW[kind](problem, proposed, start, propose)
 
 
-def _each_for_itself(problem: IKProblem, said: Pose, start: Start, propose: Propose) -> Followed:
-    refined = refine(problem, said)
-    return Followed(refined, Trail(refined.state, problem.effectors, problem.base_pose, said, refined.pose))
+def _each_for_itself(problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:
+    refined = refine(problem, proposed)
+    return Followed(refined, Trail(refined.state, problem.effectors, problem.base_pose, proposed, refined.pose))
 
 
-def _from_base(problem: IKProblem, said: Pose, start: Start, propose: Propose) -> Followed:
+def _from_base(problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:
     """The search starts where it was left. A chosen pose is kept by an anchor for as long as the base pose stays."""
     exact, held = None, None
     if start.trail is not None:
@@ -58,29 +58,29 @@ def _from_base(problem: IKProblem, said: Pose, start: Start, propose: Propose) -
             held = None
     elif start.pose is not None:
         exact = state_at(start.pose)
-        held = anchor(start.pose, said, start.chosen_for) if start.chosen_for is not None else None
-    proposal = held.near(said, problem.effectors) if held else said
+        held = anchor(start.pose, proposed, start.chosen_for) if start.chosen_for is not None else None
+    proposal = held.near(proposed, problem.effectors) if held else proposed
     refined = refine(problem, proposal, exact)
     return Followed(refined, Trail(refined.state, problem.effectors, problem.base_pose, proposal, refined.pose, held))
 
 
-def _from_shown(problem: IKProblem, said: Pose, start: Start, propose: Propose) -> Followed:
+def _from_shown(problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:
     """The proposal is held to the pose shown, and neither it nor the answer may jump where effectors hardly move."""
     known = _known(problem, start, propose)
     if known is None:
-        return _each_for_itself(problem, said, start, propose)
-    proposal, held, asked = said, known.anchor, problem.effectors
-    gone = way(known.effectors, asked)
-    calm = none_left(known.effectors, asked)
+        return _each_for_itself(problem, proposed, start, propose)
+    proposal, held, asked = proposed, known.anchor, problem.effectors
+    moved_m = distance_moved(known.effectors, asked)
+    calm = all_still_pull(known.effectors, asked)
     if held:
-        proposal = held.near(said, asked)
-    if calm and jumps(known.proposal, proposal, gone):
-        proposal, held = known.proposal, anchor(known.proposal, said, asked)
+        proposal = held.near(proposed, asked)
+    if calm and jumps(known.proposal, proposal, moved_m):
+        proposal, held = known.proposal, anchor(known.proposal, proposed, asked)
     refined = refine(problem, proposal, known.exact)
-    if calm and jumps(known.pose, refined.pose, gone):
+    if calm and jumps(known.pose, refined.pose, moved_m):
         other = refine(problem, known.pose, state_at(known.pose))
         if turn(known.pose, other.pose) < turn(known.pose, refined.pose) and _as_well_met(other, refined):
-            refined, proposal, held = other, known.pose, anchor(known.pose, said, asked)
+            refined, proposal, held = other, known.pose, anchor(known.pose, proposed, asked)
     return Followed(refined, Trail(refined.state, asked, problem.base_pose, proposal, refined.pose, held))
 
 
@@ -93,7 +93,7 @@ def _known(problem: IKProblem, start: Start, propose: Propose) -> Trail | None:
     if start.pose is None:
         return None
     there = taken_from(problem.skeleton, start.pose, problem.effectors)
-    if way(there, problem.effectors) > FAR * FADE_M:
+    if distance_moved(there, problem.effectors) > FAR * FADE_M:
         return None
     held = anchor(start.pose, propose(there), there)
     return Trail(state_at(start.pose), there, problem.base_pose, start.pose, start.pose, held)
@@ -106,9 +106,9 @@ _FOLLOW = {
 }
 
 
-def jumps(before: Pose, after: Pose, way_m: float) -> bool:
-    """Whether a joint turns more than the effectors' way explains."""
-    return turn(before, after) > JUMP + RATE * way_m
+def jumps(before: Pose, after: Pose, moved_m: float) -> bool:
+    """Whether a joint turns more than how far effectors moved explains."""
+    return turn(before, after) > JUMP + RATE * moved_m
 
 
 def turn(a: Pose, b: Pose) -> float:

@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.effectors.effector import Effector
-from solver.ik.exact_kernels import Kept, solve_from_python
+from solver.ik.exact_kernels import Stay, solve_from_python
 from solver.ik.frozen import frozen_of
-from solver.ik.kernel_arrays import body_of, rows_of, tree_of
+from solver.ik.kernel_arrays import joint_model_of, rows_of, tree_of
 from solver.ik.memory import ExactState, state_at
 from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
@@ -104,14 +104,15 @@ def refine_batch(
 
     Starts at the proposals and looks no further. Runs on two threads where there are many sets.
     """
-    count, tree, body, hold = len(effectors), tree_of(skeleton), body_of(skeleton.names), np.zeros(len(skeleton))
+    count, tree, model = len(effectors), tree_of(skeleton), joint_model_of(skeleton.names)
+    hold = np.zeros(len(skeleton))
     strengths = [strengths_of(some) for some in effectors]
     rows = [rows_of(skeleton, some) for some in effectors]
 
     def solve(i: int) -> Pose:
-        anchor, pose = _plain(proposals[i]), _plain(proposals[i])
+        proposal, pose = _plain(proposals[i]), _plain(proposals[i])
         solve_from_python(
-            tree, body, Kept(anchor, anchor.local, hold), PULLS, rows[i], strengths[i], BATCH_ITERATIONS, SETTLED,
+            tree, model, Stay(proposal, proposal.local, hold), PULLS, rows[i], strengths[i], BATCH_ITERATIONS, SETTLED,
             pose, _room_for(pose), np.empty(len(strengths[i])),
         )  # fmt: skip
         return Pose(_frozen(pose.root), _frozen(pose.local))
@@ -166,10 +167,10 @@ def _descend(
     hold = held_stiffness(problem, pulls.orientation)
     if still:
         (rows, strengths), hold, pulls = still.with_rows(rows, strengths), still.stiffness(hold), still.pulls(pulls)
-    kept = Kept(_plain(proposal), problem.base_pose.rotations.astype(np.float64, order="C"), hold)
+    stay = Stay(_plain(proposal), problem.base_pose.rotations.astype(np.float64, order="C"), hold)
     errors = np.empty(len(strengths))
     iterations, energy = solve_from_python(
-        tree_of(problem.skeleton), body_of(problem.skeleton.names), kept, pulls, rows, strengths, most, SETTLED,
+        tree_of(problem.skeleton), joint_model_of(problem.skeleton.names), stay, pulls, rows, strengths, most, SETTLED,
         pose, soft, errors,
     )  # fmt: skip
     after = ExactState(_frozen(soft.root), _frozen(soft.local))

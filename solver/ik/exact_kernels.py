@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from solver.effectors.residual_kernels import Rows, measure
 from solver.ik.minimise_kernels import Search, minimise
-from solver.ik.prior_kernels import Body, Priors, Pulls, leanings, quaternions
+from solver.ik.prior_kernels import JointModel, Priors, Pulls, leanings, quaternions
 from solver.jit import kernel
 from solver.kinematics.fk_kernels import PlainPose, Tree
 from solver.kinematics.limit_kernels import swing_twist
@@ -27,25 +27,25 @@ HARD_SETTLED = 1e-6
 HARD_TRIFLE = 1e-4  # a firm position 14 µm off, a pinned one 3 µm
 
 
-class Kept(NamedTuple):
-    """What a solve stays near. anchor: the proposal. base (J, 3, 3): the base pose's rotations, which widen limits.
+class Stay(NamedTuple):
+    """What a solve stays near. proposal: of the solver. base (J, 3, 3): the base pose's rotations, which widen limits.
     hold (J,): stiffness per rad² with which joints keep them."""
 
-    anchor: PlainPose
+    proposal: PlainPose
     base: Array
     hold: Array
 
 
 @kernel
-def widened(body: Body, turned: Array) -> Body:
-    """The body with limits so wide that the quaternions `turned` (J, 4) lie within."""
-    v, low, high = np.empty(3), body.low.copy(), body.high.copy()
+def widened(model: JointModel, turned: Array) -> JointModel:
+    """The joints with limits so wide that the quaternions `turned` (J, 4) lie within."""
+    v, low, high = np.empty(3), model.low.copy(), model.high.copy()
     for j in range(turned.shape[0]):
-        swing_twist(turned[j], body.frames[j], v)
+        swing_twist(turned[j], model.frames[j], v)
         for c in range(3):
             low[j, c] = min(low[j, c], v[c])
             high[j, c] = max(high[j, c], v[c])
-    return Body(body.mean, body.stiffness, body.frames, low, high)
+    return JointModel(model.mean, model.stiffness, model.frames, low, high)
 
 
 @kernel
@@ -62,8 +62,8 @@ def softened(kinds: Indices, strengths: Array) -> Array:
 
 @kernel
 def solve_arrays(
-    tree: Tree, body: Body, kept: Kept, pulls: Pulls, rows: Rows, strengths: Array, iterations: int, settled: float,
-    pose: PlainPose, soft: PlainPose, errors: Array,
+    tree: Tree, model: JointModel, stay: Stay, pulls: Pulls, rows: Rows, strengths: Array, iterations: int,
+    settled: float, pose: PlainPose, soft: PlainPose, errors: Array,
 ) -> tuple[int, float]:  # fmt: skip
     """Move `pose` from the start to the answer; returns iterations used and the energy left.
 
@@ -75,20 +75,20 @@ def solve_arrays(
     bones = tree.parents.shape[0]
     q, base, near, leaning = np.empty((bones, 4)), np.empty((bones, 4)), np.empty((bones, 4)), np.empty((bones, 3))
     quaternions(pose.local, q)
-    quaternions(kept.base, base)
-    quaternions(kept.anchor.local, near)
-    leanings(near, body, leaning)
-    wide = widened(body, base)
+    quaternions(stay.base, base)
+    quaternions(stay.proposal.local, near)
+    leanings(near, model, leaning)
+    wide = widened(model, base)
 
-    gentle = Pulls(pulls.anchor, pulls.mean, min(pulls.limits, SOFT_LIMITS), pulls.root, pulls.orientation, pulls.place)
-    priors, search = Priors(kept.anchor.root, near, leaning, base, kept.hold), Search(iterations, settled, 0.0)
+    gentle = Pulls(pulls.near, pulls.mean, min(pulls.limits, SOFT_LIMITS), pulls.root, pulls.orientation, pulls.place)
+    priors, search = Priors(stay.proposal.root, near, leaning, base, stay.hold), Search(iterations, settled, 0.0)
     count, energy, found = minimise(
         tree, wide, priors, gentle, rows, softened(rows.kinds, strengths), search, pose.root, q
     )
     soft.root[:], soft.local[:] = found.root, found.local
 
-    firm = Pulls(pulls.anchor, 0.0, pulls.limits, pulls.root, pulls.orientation, pulls.place)
-    priors = Priors(found.root, found.turns, leaning, base, kept.hold)
+    firm = Pulls(pulls.near, 0.0, pulls.limits, pulls.root, pulls.orientation, pulls.place)
+    priors = Priors(found.root, found.turns, leaning, base, stay.hold)
     search = Search(HARD_ITERATIONS, HARD_SETTLED, HARD_TRIFLE)
     more, energy, found = minimise(tree, wide, priors, firm, rows, strengths, search, found.root, found.turns)
     pose.root[:], pose.local[:] = found.root, found.local
@@ -98,21 +98,21 @@ def solve_arrays(
 
 @kernel
 def _solve(
-    tree: Plain, body: Plain, anchor: Plain, base: Array, hold: Array, pulls: Plain, rows: Plain, strengths: Array,
+    tree: Plain, model: Plain, proposal: Plain, base: Array, hold: Array, pulls: Plain, rows: Plain, strengths: Array,
     iterations: int, settled: float, pose: Plain, soft: Plain, errors: Array,
 ) -> tuple[int, float]:  # fmt: skip
     return solve_arrays(
-        Tree(*tree), Body(*body), Kept(PlainPose(*anchor), base, hold), Pulls(*pulls), Rows(*rows), strengths,
+        Tree(*tree), JointModel(*model), Stay(PlainPose(*proposal), base, hold), Pulls(*pulls), Rows(*rows), strengths,
         iterations, settled, PlainPose(*pose), PlainPose(*soft), errors,
     )  # fmt: skip
 
 
 def solve_from_python(
-    tree: Tree, body: Body, kept: Kept, pulls: Pulls, rows: Rows, strengths: Array, iterations: int, settled: float,
-    pose: PlainPose, soft: PlainPose, errors: Array,
+    tree: Tree, model: JointModel, stay: Stay, pulls: Pulls, rows: Rows, strengths: Array, iterations: int,
+    settled: float, pose: PlainPose, soft: PlainPose, errors: Array,
 ) -> tuple[int, float]:  # fmt: skip
     """`solve_arrays` called with plain tuples: named ones take numba ten microseconds longer to tell apart."""
     return _solve(
-        tuple(tree), tuple(body), tuple(kept.anchor), kept.base, kept.hold, tuple(pulls), tuple(rows), strengths,
+        tuple(tree), tuple(model), tuple(stay.proposal), stay.base, stay.hold, tuple(pulls), tuple(rows), strengths,
         iterations, settled, tuple(pose), tuple(soft), errors,
     )  # fmt: skip

@@ -75,7 +75,7 @@ class Frozen:
 
     def pulls(self, pulls: Pulls) -> Pulls:
         """The strengths, with a root that stays if it is frozen."""
-        return pulls._replace(root=STIFF / pulls.anchor) if 0 in self.joints else pulls
+        return pulls._replace(root=STIFF / pulls.near) if 0 in self.joints else pulls
 
     def with_rows(self, rows: Rows, strengths: Array) -> tuple[Rows, Array]:
         """The effectors, and behind them the place and the turn of each frozen joint below one that moves."""

@@ -9,7 +9,7 @@ import numpy as np
 from solver.effectors.effector import Effector
 from solver.effectors.residual_kernels import Rows
 from solver.ik.pose_prior import pose_prior
-from solver.ik.prior_kernels import Body, quaternions
+from solver.ik.prior_kernels import JointModel, quaternions
 from solver.kinematics.fk_kernels import Tree
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.skeleton import Skeleton
@@ -33,14 +33,14 @@ def tree_of(skeleton: Skeleton) -> Tree:
 
 
 @made_once(16)
-def body_of(names: tuple[str, ...]) -> Body:
-    """Prior and limits of joints by name."""
+def joint_model_of(names: tuple[str, ...]) -> JointModel:
+    """The joints by name, as the kernels take them."""
     prior, limits = pose_prior(names), joint_limits(names)
     mean = np.empty((len(names), 4))
     quaternions(np.ascontiguousarray(prior.mean), mean)
     stiffness = np.ascontiguousarray(prior.stiffness)
     stiffness[[is_carried(name) for name in names]] = CARRIED_STIFFNESS * np.eye(3)
-    return Body(mean, stiffness, limits.frames, limits.low, limits.high)
+    return JointModel(mean, stiffness, limits.frames, limits.low, limits.high)
 
 
 def rows_of(skeleton: Skeleton, effectors: Sequence[Effector]) -> Rows:

@@ -59,7 +59,7 @@ class Start(NamedTuple, Generic[M_co]):
     own: M_co | None = None
 
 
-class SeenInside(Protocol):
+class ForeignRig(Protocol):
     """What a memory has to know of a rig of another kind (`solver.ik.on_rig`)."""
 
     @property
@@ -88,7 +88,7 @@ class Fresh:
         """The pose shown, for nothing else is known."""
         return AtPose(pose)
 
-    def inside(self, rig: SeenInside) -> Memory:
+    def inside(self, rig: ForeignRig) -> Memory:
         """Nothing is known there either."""
         return self
 
@@ -111,7 +111,7 @@ class AtPose:
         """This memory: it knows its pose."""
         return self
 
-    def inside(self, rig: SeenInside) -> Memory:
+    def inside(self, rig: ForeignRig) -> Memory:
         """The pose as solvers see it on a rig of another kind; unchanged where it is not of that rig."""
         pose = rig.pose_inside(self.pose)
         return self if pose is None else AtPose(pose)
@@ -136,7 +136,7 @@ class Chosen:
         """This memory: it knows its pose."""
         return self
 
-    def inside(self, rig: SeenInside) -> Memory:
+    def inside(self, rig: ForeignRig) -> Memory:
         """The pose and the effectors as solvers see them on a rig of another kind."""
         pose = rig.pose_inside(self.pose)
         return self if pose is None else Chosen(pose, rig.effectors_inside(self.effectors))
@@ -163,7 +163,7 @@ class Own:
         """This memory, at `pose` where it knows none."""
         return self if self.left.pose is not None else Own(self.solver, self.left._replace(pose=pose))
 
-    def inside(self, rig: SeenInside) -> Memory:
+    def inside(self, rig: ForeignRig) -> Memory:
         """This memory: the solver of another rig sees at most its pose."""
         return self
 
@@ -190,7 +190,7 @@ class Inside:
         """This memory, at `pose` where it knows none."""
         return self if self.pose else replace(self, pose=pose)
 
-    def inside(self, rig: SeenInside) -> Memory:
+    def inside(self, rig: ForeignRig) -> Memory:
         """What was left behind, or the pose alone where solvers now see other joints."""
         shown = self.pose and rig.pose_inside(self.pose)
         left = self.own.left.pose

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from solver.effectors.residual_kernels import Rows, residual, residual_blocks
 from solver.effectors.rows import POINT
-from solver.ik.prior_kernels import Body, Priors, Pulls, joint_priors
+from solver.ik.prior_kernels import JointModel, Priors, Pulls, joint_priors
 from solver.ik.step_kernels import Linear, Room, extrapolate, primal_step, shared_columns, step
 from solver.jit import kernel
 from solver.kinematics.fk_kernels import Tree, forward
@@ -28,7 +28,7 @@ FURTHEST = 8.0  # times a step, at most
 GAIN = 1e-5  # a step that would take off a smaller share of the energy is not taken
 FAR = 1.1  # 1 + (error / knee)² beyond which a target counts as far
 MAX_TURN = 0.7  # radians that a joint turns in one step at most
-ROOT_KNEE = 0.3  # metres from its anchor after which the root is pulled no harder
+ROOT_KNEE = 0.3  # metres from where it is to stay, after which the root is pulled no harder
 REACH = (0.3, 1.0, 1.0)  # an error beyond this (m, rad) counts as no nearer: far targets must not overshoot
 
 
@@ -116,8 +116,8 @@ def effector_rows(
 
 @kernel
 def linearise(
-    tree: Tree, body: Body, priors: Priors, pulls: Pulls, rows: Rows, strengths: Array, posed: Posed, linear: Linear,
-    work: Array, error: Array,
+    tree: Tree, model: JointModel, priors: Priors, pulls: Pulls, rows: Rows, strengths: Array, posed: Posed,
+    linear: Linear, work: Array, error: Array,
 ) -> float:  # fmt: skip
     """Fill `linear`, and what follows from the root and the turns of `posed`; returns the energy there.
 
@@ -127,9 +127,9 @@ def linearise(
     curvature, gradient = linear.curvature, linear.gradient
     matrices(posed.turns, posed.local)
     forward(tree.parents, tree.offsets, root, posed.local, posed.positions, posed.world)
-    energy = joint_priors(posed.turns, body, priors, pulls, curvature, gradient)
+    energy = joint_priors(posed.turns, model, priors, pulls, curvature, gradient)
     energy += effector_rows(rows, strengths, tree, posed, linear, work, error)
-    pull, square = pulls.anchor * pulls.root, 0.0
+    pull, square = pulls.near * pulls.root, 0.0
     for i in range(3):
         square += (root[i] - priors.root[i]) ** 2
     bend = sqrt(1.0 + square / ROOT_KNEE**2)
@@ -171,8 +171,8 @@ def room_for_steps(joints: Indices, tree: Tree, columns: int, primal: bool) -> R
 
 @kernel
 def minimise(
-    tree: Tree, body: Body, priors: Priors, pulls: Pulls, rows: Rows, strengths: Array, search: Search, root: Array,
-    turns: Array,
+    tree: Tree, model: JointModel, priors: Priors, pulls: Pulls, rows: Rows, strengths: Array, search: Search,
+    root: Array, turns: Array,
 ) -> tuple[int, float, Posed]:  # fmt: skip
     """From root (3,) and quaternions turns (J, 4) to the least energy: iterations used, that energy and the pose."""
     bones, effectors, joints = tree.parents.shape[0], rows.kinds.shape[0], rows.joints
@@ -188,7 +188,7 @@ def minimise(
     best, damping, growth, count, largest, last_largest = np.inf, 1e-3, 4.0, 0, 0.0, 0.0
     followed, hasten = False, False
     while True:
-        energy = linearise(tree, body, priors, pulls, rows, strengths, there, next_linear, work, error)
+        energy = linearise(tree, model, priors, pulls, rows, strengths, there, next_linear, work, error)
         if count == 0 or energy <= best * (1.0 + 1e-12):
             best = energy
             here, there = there, here

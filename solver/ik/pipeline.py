@@ -47,19 +47,19 @@ class Solver(Generic[M]):
         self._refuse(problem)
         start = cast(Start[M], memory.start(self.spec.id, len(problem.skeleton)))
         ask = Ask(problem, options, start.own)
-        said = self._say(ask)
+        answer = self._proposal(ask)
         if not self.spec.exact or self.is_alone(options):
-            left = residuals(problem.skeleton, said.pose, problem.effectors)
+            left = residuals(problem.skeleton, answer.pose, problem.effectors)
             # An exact stage that pauses goes on later from where it was left.
-            after = start._replace(own=said.memory) if self.spec.exact else Start(said.pose, own=said.memory)
-            return IKSolution(said.pose, Own(self.spec.id, after), left, 0, perf_counter() - started)
+            after = start._replace(own=answer.memory) if self.spec.exact else Start(answer.pose, own=answer.memory)
+            return IKSolution(answer.pose, Own(self.spec.id, after), left, 0, perf_counter() - started)
 
         def propose(effectors: tuple[Effector, ...]) -> Pose:
-            return self._say(ask._replace(problem=replace(problem, effectors=effectors))).pose
+            return self._proposal(ask._replace(problem=replace(problem, effectors=effectors))).pose
 
         exact = problem if self.spec.preserves_again else without_masks(problem)
-        refined, trail = follow(self.spec.continuity, exact, said.pose, start, propose)
-        own = Own(self.spec.id, Start(refined.pose, trail=trail, own=said.memory))
+        refined, trail = follow(self.spec.continuity, exact, answer.pose, start, propose)
+        own = Own(self.spec.id, Start(refined.pose, trail=trail, own=answer.memory))
         return IKSolution(refined.pose, own, refined.residuals, refined.iterations, perf_counter() - started)
 
     def propose(self, problem: IKProblem, options: Options = NO_OPTIONS) -> Pose:
@@ -68,14 +68,14 @@ class Solver(Generic[M]):
         if rigged:
             return rigged.pose(self.propose(rigged.inner, options))
         self._refuse(problem)
-        return self._say(Ask(problem, options)).pose
+        return self._proposal(Ask(problem, options)).pose
 
     def propose_batch(self, problems: Sequence[IKProblem], options: Options = NO_OPTIONS) -> list[Pose]:
         """The proposals alone for many problems, in order."""
         rigged = [on_rig(problem) for problem in problems]
         inner = [rig.inner if rig else problem for rig, problem in zip(rigged, problems, strict=True)]
-        said = self._proposer.propose_batch([Ask(problem, options) for problem in inner])
-        return [rig.pose(one.pose) if rig else one.pose for rig, one in zip(rigged, said, strict=True)]
+        answers = self._proposer.propose_batch([Ask(problem, options) for problem in inner])
+        return [rig.pose(one.pose) if rig else one.pose for rig, one in zip(rigged, answers, strict=True)]
 
     def propose_over(self, problems: Sequence[IKProblem], options: Options = NO_OPTIONS) -> list[Pose]:
         """Proposals laid over the base poses of many problems, in order.
@@ -87,10 +87,12 @@ class Solver(Generic[M]):
             replace(problem, effectors=taken_from(problem.skeleton, problem.base_pose, problem.effectors))
             for problem in problems
         ]
-        said = self.propose_batch([*problems, *own], options)
+        answers = self.propose_batch([*problems, *own], options)
         return [
             anchor(problem.base_pose, at_base, still.effectors).near(pose, problem.effectors)
-            for problem, still, pose, at_base in zip(problems, own, said[: len(own)], said[len(own) :], strict=True)
+            for problem, still, pose, at_base in zip(
+                problems, own, answers[: len(own)], answers[len(own) :], strict=True
+            )
         ]
 
     def finish(
@@ -118,11 +120,11 @@ class Solver(Generic[M]):
         with ThreadPoolExecutor(2) as pool:  # the compiled part runs without Python's lock
             return list(pool.map(one, range(len(problems))))
 
-    def _say(self, ask: Ask[M]) -> Proposal[M]:
-        said = self._proposer.propose(ask)
-        pose, still = with_carried_still(ask.problem.skeleton, said.pose), frozen_of(ask.problem)
+    def _proposal(self, ask: Ask[M]) -> Proposal[M]:
+        answer = self._proposer.propose(ask)
+        pose, still = with_carried_still(ask.problem.skeleton, answer.pose), frozen_of(ask.problem)
         pose = still.pose(pose) if still else pose
-        return said if pose is said.pose else said._replace(pose=pose)
+        return answer if pose is answer.pose else answer._replace(pose=pose)
 
     def accepts(self, problem: IKProblem) -> str:
         """Why it cannot solve the problem, one sentence; "" if it can."""

@@ -21,14 +21,14 @@ Array = NDArray[np.float64]
 Three = tuple[float, float, float]
 Six = tuple[float, float, float, float, float, float]
 
-MEAN_SHARE = 0.5  # how likely the natural pose is for a joint, beside its anchor
+MEAN_SHARE = 0.5  # how likely the natural pose is for a joint, beside the one to stay near
 TRIFLE = 1e-9  # a share of the natural pose that is not worth its curvature
-ROOT_KNEE = 3.0  # standard deviations of the root's turn, after which its anchor pulls no harder
+ROOT_KNEE = 3.0  # standard deviations of the root's turn, after which nothing pulls it harder
 
 
-class Body(NamedTuple):
-    """What joints are by nature. mean: (J, 4) quaternions w, x, y, z. stiffness: (J, 3, 3) per rad². frames: (J, 3, 3),
-    low, high: (J, 3) radians, the limits' axes and ranges."""
+class JointModel(NamedTuple):
+    """How joints like to stand, and how far they can turn. mean (J, 4): the natural pose, quaternions w, x, y, z.
+    stiffness (J, 3, 3) per rad². frames (J, 3, 3), low, high (J, 3) radians: the limits' axes and ranges."""
 
     mean: Array
     stiffness: Array
@@ -40,12 +40,12 @@ class Body(NamedTuple):
 class Pulls(NamedTuple):
     """Strengths of what is not an effector, in units where a firm position effector is 1e6 per m².
 
-    anchor: to the proposal, times each joint's measured stiffness. mean: to the natural pose, or 0 for none. limits:
-    per rad² beyond a joint's range. root: the anchor's hold on the root, per m². orientation, place: of a preserved
+    near: to `Priors.near`, times each joint's measured stiffness. mean: to the natural pose, or 0 for none. limits:
+    per rad² beyond a joint's range. root: its hold on the root, per m². orientation, place: of a preserved
     joint at mask 1.
     """
 
-    anchor: float = 0.1
+    near: float = 0.1
     mean: float = 0.05
     limits: float = 5e3
     root: float = 400.0
@@ -54,11 +54,11 @@ class Pulls(NamedTuple):
 
 
 class Priors(NamedTuple):
-    """Where a search is pulled to. root (3,) metres, anchor (J, 4): the pose to stay near. leaning (J, 3): the natural
+    """Where a search is pulled to. root (3,) metres, near (J, 4): the pose to stay near. leaning (J, 3): the natural
     pose's own push there, see `leanings`. held (J, 4), hold (J,): a second pose, and its stiffness per rad²."""
 
     root: Array
-    anchor: Array
+    near: Array
     leaning: Array
     held: Array
     hold: Array
@@ -72,10 +72,10 @@ def quaternions(rotations: Array, out: Array) -> None:
 
 
 @kernel
-def way(
+def turn_between(
     w: float, x: float, y: float, z: float, a: float, b: float, c: float, d: float
 ) -> tuple[float, float, float, float]:
-    """From the quaternion w, x, y, z to a, b, c, d: the cosine of half the angle, and half the way h."""
+    """From the quaternion w, x, y, z to a, b, c, d: the cosine of half the angle, and half the turn h."""
     e = w * a + x * b + y * c + z * d
     f = w * b - x * a - y * d + z * c
     g = w * c + x * d - y * a - z * b
@@ -85,12 +85,12 @@ def way(
 
 @kernel
 def slope(c: float, x: float, y: float, z: float, p: float, q: float, r: float) -> Three:
-    """(c + [h]×)ᵀ p: what a pull p, q, r on the way does to the joint's turn; h = x, y, z."""
+    """(c + [h]×)ᵀ p: what a pull p, q, r along the turn does to the joint's turn; h = x, y, z."""
     return c * p - y * r + z * q, c * q - z * p + x * r, c * r - x * q + y * p
 
 
 @kernel
-def bow(
+def curve(
     c: float, x: float, y: float, z: float, s00: float, s10: float, s11: float, s20: float, s21: float, s22: float
 ) -> Six:
     """(c + [h]×)ᵀ S (c + [h]×) for h = x, y, z: the lower half, row by row."""
@@ -152,12 +152,12 @@ def keep_within(
 
 
 @kernel
-def leanings(anchor: Array, body: Body, out: Array) -> None:
-    """Fill out (J, 3): where the natural pose would push each joint as it stands at its anchor."""
-    mean, stiffness = body.mean, body.stiffness
-    for j in range(anchor.shape[0]):
-        w, x, y, z = anchor[j, 0], anchor[j, 1], anchor[j, 2], anchor[j, 3]
-        c, x, y, z = way(mean[j, 0], mean[j, 1], mean[j, 2], mean[j, 3], w, x, y, z)
+def leanings(near: Array, model: JointModel, out: Array) -> None:
+    """Fill out (J, 3): where the natural pose would push each joint as it stands in the pose `near`."""
+    mean, stiffness = model.mean, model.stiffness
+    for j in range(near.shape[0]):
+        w, x, y, z = near[j, 0], near[j, 1], near[j, 2], near[j, 3]
+        c, x, y, z = turn_between(mean[j, 0], mean[j, 1], mean[j, 2], mean[j, 3], w, x, y, z)
         p = 2.0 * (stiffness[j, 0, 0] * x + stiffness[j, 1, 0] * y + stiffness[j, 2, 0] * z)
         q = 2.0 * (stiffness[j, 1, 0] * x + stiffness[j, 1, 1] * y + stiffness[j, 2, 1] * z)
         r = 2.0 * (stiffness[j, 2, 0] * x + stiffness[j, 2, 1] * y + stiffness[j, 2, 2] * z)
@@ -167,35 +167,35 @@ def leanings(anchor: Array, body: Body, out: Array) -> None:
 
 
 @kernel
-def joint_priors(q: Array, body: Body, priors: Priors, pulls: Pulls, curvature: Array, gradient: Array) -> float:
+def joint_priors(q: Array, model: JointModel, priors: Priors, pulls: Pulls, curvature: Array, gradient: Array) -> float:
     """Fill curvature (J, 3, 3; lower halves) and gradient (J, 3) for quaternions q (J, 4); returns the energy.
 
-    A joint may be near its anchor or, less likely, near the natural pose: energy -log(e^-A + share · e^-N). So the
-    natural pose draws only what has come near it or has left its anchor far behind; `leaning` takes out what it would
-    push at the anchor itself, where nothing shall move.
+    A joint may be where it is to stay or, less likely, near the natural pose: energy -log(e^-A + share · e^-N). So the
+    natural pose draws only what has come near it or has left its place far behind; `leaning` takes out what it would
+    push at that place itself, where nothing shall move.
     """
-    mean, stiffness, frames, low, high = body.mean, body.stiffness, body.frames, body.low, body.high
-    anchor, leaning, held, hold = priors.anchor, priors.leaning, priors.held, priors.hold
-    anchor_pull, natural, limit_pull = pulls.anchor, pulls.mean > 0.0, pulls.limits
+    mean, stiffness, frames, low, high = model.mean, model.stiffness, model.frames, model.low, model.high
+    near, leaning, held, hold = priors.near, priors.leaning, priors.held, priors.hold
+    near_pull, natural, limit_pull = pulls.near, pulls.mean > 0.0, pulls.limits
     v, a = np.empty(3), np.empty((3, 3))
     total = 0.0
     for j in range(q.shape[0]):
         w, x, y, z = q[j, 0], q[j, 1], q[j, 2], q[j, 3]
         s00, s10, s11 = stiffness[j, 0, 0], stiffness[j, 1, 0], stiffness[j, 1, 1]
         s20, s21, s22 = stiffness[j, 2, 0], stiffness[j, 2, 1], stiffness[j, 2, 2]
-        c, h0, h1, h2 = way(anchor[j, 0], anchor[j, 1], anchor[j, 2], anchor[j, 3], w, x, y, z)
+        c, h0, h1, h2 = turn_between(near[j, 0], near[j, 1], near[j, 2], near[j, 3], w, x, y, z)
         p0 = 2.0 * (s00 * h0 + s10 * h1 + s20 * h2)
         p1 = 2.0 * (s10 * h0 + s11 * h1 + s21 * h2)
         p2 = 2.0 * (s20 * h0 + s21 * h1 + s22 * h2)
         energy = h0 * p0 + h1 * p1 + h2 * p2
-        c00, c10, c11, c20, c21, c22 = bow(c, h0, h1, h2, s00, s10, s11, s20, s21, s22)
-        scale = anchor_pull
+        c00, c10, c11, c20, c21, c22 = curve(c, h0, h1, h2, s00, s10, s11, s20, s21, s22)
+        scale = near_pull
         if j == 0:  # the root's pull does not grow for ever: a body may stand and face anywhere
             bend = sqrt(1.0 + 2.0 * energy / ROOT_KNEE**2)
-            scale, energy = anchor_pull / bend, ROOT_KNEE**2 * (bend - 1.0)
+            scale, energy = near_pull / bend, ROOT_KNEE**2 * (bend - 1.0)
         elif natural:
             l0, l1, l2 = leaning[j, 0], leaning[j, 1], leaning[j, 2]
-            d, m0, m1, m2 = way(mean[j, 0], mean[j, 1], mean[j, 2], mean[j, 3], w, x, y, z)
+            d, m0, m1, m2 = turn_between(mean[j, 0], mean[j, 1], mean[j, 2], mean[j, 3], w, x, y, z)
             n0 = 2.0 * (s00 * m0 + s10 * m1 + s20 * m2)
             n1 = 2.0 * (s10 * m0 + s11 * m1 + s21 * m2)
             n2 = 2.0 * (s20 * m0 + s21 * m1 + s22 * m2)
@@ -206,17 +206,17 @@ def joint_priors(q: Array, body: Body, priors: Priors, pulls: Pulls, curvature: 
             if share > TRIFLE:
                 n0, n1, n2 = slope(d, m0, m1, m2, share * n0, share * n1, share * n2)
                 p0, p1, p2 = p0 + n0, p1 + n1, p2 + n2
-                d00, d10, d11, d20, d21, d22 = bow(d, m0, m1, m2, s00, s10, s11, s20, s21, s22)
+                d00, d10, d11, d20, d21, d22 = curve(d, m0, m1, m2, s00, s10, s11, s20, s21, s22)
                 c00, c10, c11 = c00 + share * (d00 - c00), c10 + share * (d10 - c10), c11 + share * (d11 - c11)
                 c20, c21, c22 = c20 + share * (d20 - c20), c21 + share * (d21 - c21), c22 + share * (d22 - c22)
         if j == 0 or not natural:
             p0, p1, p2 = slope(c, h0, h1, h2, p0, p1, p2)
-        total += anchor_pull * energy
+        total += near_pull * energy
         p0, p1, p2 = scale * p0, scale * p1, scale * p2
         c00, c10, c11, c20, c21, c22 = scale * c00, scale * c10, scale * c11, scale * c20, scale * c21, scale * c22
         if hold[j] > 0.0:
             k = hold[j]
-            c, h0, h1, h2 = way(held[j, 0], held[j, 1], held[j, 2], held[j, 3], w, x, y, z)
+            c, h0, h1, h2 = turn_between(held[j, 0], held[j, 1], held[j, 2], held[j, 3], w, x, y, z)
             total += 2.0 * k * (h0 * h0 + h1 * h1 + h2 * h2)
             p0, p1, p2 = p0 + 2.0 * k * c * h0, p1 + 2.0 * k * c * h1, p2 + 2.0 * k * c * h2
             c00, c11, c22 = c00 + k * (1.0 - h0 * h0), c11 + k * (1.0 - h1 * h1), c22 + k * (1.0 - h2 * h2)

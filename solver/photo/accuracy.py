@@ -45,7 +45,7 @@ from solver.photo.fit.evidence import body_points
 from solver.photo.image_file import PhotoImage, load_image
 from solver.photo.on_picture import on_picture, pictures_in
 from solver.rig.roles import ARMS, LEGS, Limb, Role
-from solver.solvers.catalog import DEFAULT_SOLVER, able_on
+from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
 from solver.solvers.recovery import recover_effectors
 
 Array = NDArray[np.float64]
@@ -78,7 +78,7 @@ def measure(image: PhotoImage, truth: Array, body: Body) -> dict[str, float]:
         "no error in ours": float(pa_mpjpe_mm(in_bones_of(truth, fitted), truth)),
     }
     skeleton = body.skeleton(person.shape)
-    solver = able_on(DEFAULT_SOLVER, body).solver.spec.id
+    solver = usable_on(DEFAULT_SOLVER, body).solver.spec.id
     for count in EFFECTORS:
         found = recover_effectors(skeleton, person.shape, person.pose, solver, max_effectors=count)
         places = forward_kinematics(skeleton, found.pose).positions[shared_indices()]

@@ -25,7 +25,7 @@ from solver.photo.estimate import EstimatedPerson, PhotoResult, estimate_people
 from solver.photo.fit.evidence import BodyPoints, body_points
 from solver.photo.fit.least_squares import posed_joints
 from solver.photo.image_file import PhotoImage
-from solver.solvers.catalog import DEFAULT_SOLVER, able_on
+from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
 from solver.solvers.recovery import recover_effectors
 
 Array = NDArray[np.float64]
@@ -72,7 +72,7 @@ def pictures_in(folder: Path) -> list[Path]:
 
 def _row(body: Body, result: PhotoResult, person: EstimatedPerson) -> dict[str, float]:
     skeleton, points = body.skeleton(person.shape), body_points(body)
-    solver = able_on(DEFAULT_SOLVER, body).solver
+    solver = usable_on(DEFAULT_SOLVER, body).solver
     found = recover_effectors(skeleton, person.shape, person.pose, solver.spec.id, max_effectors=EFFECTORS)
     problem = IKProblem.free(skeleton, found.effectors, person.pose, person.shape)
     shown = posed_points(body, result, person, solver.solve(problem, AtPose(person.pose)).pose)

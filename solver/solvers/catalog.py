@@ -85,7 +85,7 @@ def spec_of(id: str) -> SolverSpec:
 
 
 @dataclass(frozen=True)
-class Able:
+class UsableSolver:
     """A solver that can be used. refusal: why it is not the one that was asked for; "" if it is."""
 
     solver: Solver
@@ -104,7 +104,7 @@ def load_solver(id: str) -> Solver:
     return Solver(SOLVERS[id], SOLVERS.load(id)())
 
 
-def able_solver(id: str, problem: IKProblem) -> Able:
+def usable_solver(id: str, problem: IKProblem) -> UsableSolver:
     """The solver, or the stand-in if it is unknown, cannot be loaded or does not accept the problem.
 
     A solver that was refused once is not tried again until `try_again`.
@@ -120,14 +120,14 @@ def able_solver(id: str, problem: IKProblem) -> Able:
             _loaded[id] = solver
             refusal = refusal_of(id, problem) if first else ""
             if not refusal:
-                return Able(solver)
-    return Able(load_solver(STAND_IN), refusal)
+                return UsableSolver(solver)
+    return UsableSolver(load_solver(STAND_IN), refusal)
 
 
-def able_on(id: str, body: Body) -> Able:
-    """The solver as `able_solver` finds it, for a body without a problem yet."""
+def usable_on(id: str, body: Body) -> UsableSolver:
+    """The solver as `usable_solver` finds it, for a body without a problem yet."""
     skeleton = body.skeleton(BodyShape())
-    return able_solver(id, IKProblem.free(skeleton, (), rest_pose(skeleton), body=body.id))
+    return usable_solver(id, IKProblem.free(skeleton, (), rest_pose(skeleton), body=body.id))
 
 
 def refusal_of(id: str, problem: IKProblem) -> str:

@@ -17,7 +17,7 @@ from solver.body.catalog import load_body
 from solver.camera import PinholeCamera
 from solver.effectors.effector import Effector
 from solver.errors import InputRefused, PoserError
-from solver.solvers.catalog import DEFAULT_SOLVER, able_on
+from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
 from solver.solvers.recovery import recover_effectors
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def people_edit(
     for place in places:
         if not 0 <= place < len(found):
             raise PoserError(f"There is no person {place + 1} in the photo; {len(found)} were found.")
-    solver = able_on(DEFAULT_SOLVER, load_body(body)).solver.spec.id  # with which they will be posed
+    solver = usable_on(DEFAULT_SOLVER, load_body(body)).solver.spec.id  # with which they will be posed
     people: list[tuple[EstimatedPerson, tuple[Effector, ...]]] = []
     for done, place in enumerate(places):
         if progress:

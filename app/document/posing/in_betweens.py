@@ -32,7 +32,7 @@ from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.kinematics.skeleton import Skeleton
-from solver.solvers.catalog import able_solver
+from solver.solvers.catalog import usable_solver
 from solver.values import FloatArray
 
 Array = NDArray[np.float64]
@@ -132,7 +132,7 @@ class _Gap:
         self._knots = knots_of(actor.clip, gap, actor.source)
         self._times = np.array([knot.frame for knot in self._knots])
         own = self._problems(self._times)[0]
-        self._solver = able_solver(actor.posing.solver, own).solver
+        self._solver = usable_solver(actor.posing.solver, own).solver
         self._margin = round(SMOOTH_S * actor.clip.fps) if self._solver.spec.proposes else 0
         said = [self._laid(np.array([time]))[1] for time in self._times]
         wanted = [

@@ -20,7 +20,7 @@ from solver.ik.problem import IKProblem, Reason, Residual
 from solver.ik.solution import IKSolution
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.skeleton import Skeleton
-from solver.solvers.catalog import Able, able_solver, refusal_of, spec_of
+from solver.solvers.catalog import UsableSolver, refusal_of, spec_of, usable_solver
 from solver.values import FloatArray
 
 
@@ -87,9 +87,9 @@ def with_solution(character: Character, solution: IKSolution, asked: tuple[Effec
     )
 
 
-def able_of(character: Character) -> Able:
+def usable_of(character: Character) -> UsableSolver:
     """The character's solver, or who stands in for it and why."""
-    return able_solver(character.solver, problem_of(character))
+    return usable_solver(character.solver, problem_of(character))
 
 
 def refusal_for(character: Character) -> str:
@@ -107,7 +107,7 @@ def solution_of(
     does not take a kind.
     """
     problem = problem_of(character, step_s, hold)
-    solver = able_solver(character.solver, problem).solver
+    solver = usable_solver(character.solver, problem).solver
     return solver.solve(problem, memory.or_at(character.pose), character.solver_options)
 
 
@@ -133,7 +133,7 @@ def other_of(character: Character, cancelled: Callable[[], bool]) -> IKSolution 
     from solver.ik.beyond.other_solutions import other_solution
 
     problem = problem_of(character)
-    solver = able_solver(character.solver, problem).solver
+    solver = usable_solver(character.solver, problem).solver
     return other_solution(problem, solver, character.pose, cancelled, character.solver_options)
 
 

@@ -12,7 +12,7 @@ from solver.effectors.resolve import Context, has_sources, tied_to
 from solver.ik.beyond.only_limb import Hold
 from solver.ik.memory import FRESH, Memory
 from solver.ik.solution import Answer
-from solver.solvers.catalog import able_solver
+from solver.solvers.catalog import usable_solver
 
 Group = tuple[Character, ...]
 NO_HOLDS: Mapping[str, Hold] = MappingProxyType({})
@@ -53,7 +53,7 @@ def answers_of(
     figures = []
     for character in group:
         problem = problem_of(character, step_s, holds.get(character.id))
-        solver = able_solver(character.solver, problem).solver
+        solver = usable_solver(character.solver, problem).solver
         memory = memories.get(character.id, FRESH)
         figures.append(TiedFigure(character.id, problem, solver, character.pose, memory, character.solver_options))
     return solve_together(SharedProblem(tuple(figures), Context(cameras=cameras)))

@@ -17,7 +17,7 @@ from solver.ik.placement import placed
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.solvers.catalog import able_solver
+from solver.solvers.catalog import usable_solver
 
 FRAMES = 240  # of each clip that are looked at
 NEAREST = 24
@@ -35,7 +35,7 @@ def variations_of(
     makes, and at random draws. cancelled: asked now and then; the search ends there.
     """
     problem = problem_of(character)
-    solver = able_solver(character.solver, problem).solver
+    solver = usable_solver(character.solver, problem).solver
     bases = base_poses(document, character)
     if model is not None:
         bases = like(problem.skeleton, model, bases[:MODELS])

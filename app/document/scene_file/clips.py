@@ -31,8 +31,10 @@ PRESERVE = Record(
     "What is kept of the base pose.",
     (
         Field("strength", Number(0, 1), "How firmly.", Preserve.strength),
-        Field("place", Names(), "Joints that keep their place of the base pose.", _no_joints, told="none"),
-        Field("shape", Names(), "Joints that keep their local rotation of the base pose.", _no_joints, told="none"),
+        Field("place", Names(), "Joints that keep their place of the base pose.", _no_joints, default_doc="none"),
+        Field(
+            "shape", Names(), "Joints that keep their local rotation of the base pose.", _no_joints, default_doc="none"
+        ),
     ),
     made_as(Preserve),
 )
@@ -42,15 +44,22 @@ KEY = Record(
     (
         Field("frame", Whole(0, MAX_FRAMES), "The frame, counted from 0; each has one key at most.", 0),
         Field("pose", POSE, "The pose."),
-        Field("base_pose", POSE, "The pose to stay near.", lambda values: values["pose"], told="the pose", quiet=True),
+        Field(
+            "base_pose",
+            POSE,
+            "The pose to stay near.",
+            lambda values: values["pose"],
+            default_doc="the pose",
+            quiet=True,
+        ),
         Field(
             "effectors",
             Listed(EFFECTOR, MAX_EFFECTORS, finish=with_ids),
             "What is asked of the joints.",
             _nothing,
-            told="none",
+            default_doc="none",
         ),
-        Field("preserve", PRESERVE, "What is kept of the base pose.", lambda values: Preserve(), told="nothing"),
+        Field("preserve", PRESERVE, "What is kept of the base pose.", lambda values: Preserve(), default_doc="nothing"),
     ),
     made_as(Key),
     keeps=True,
@@ -60,7 +69,7 @@ PLACEMENT = Record(
     "How the clip's space lies in the world: first turned about the vertical, then shifted.",
     (
         Field("turn", Number(-7, 7), "Radians, from +Z to +X.", 0.0),
-        Field("shift", Numbers(3), "Metres, x, y and z.", lambda values: (0.0, 0.0, 0.0), told="none"),
+        Field("shift", Numbers(3), "Metres, x, y and z.", lambda values: (0.0, 0.0, 0.0), default_doc="none"),
     ),
     made_as(Placement),
 )
@@ -120,10 +129,12 @@ CLIP = Record(
             IN_BETWEEN,
             "How the frames between keys come about.",
             lambda values: InBetween(),
-            told="solved, without contacts",
+            default_doc="solved, without contacts",
             quiet=True,
         ),
-        Field("placement", PLACEMENT, "Where the clip stands.", lambda values: HERE, told="where it is", quiet=True),
+        Field(
+            "placement", PLACEMENT, "Where the clip stands.", lambda values: HERE, default_doc="where it is", quiet=True
+        ),
         Field("source", SOURCE, "The motion under the keys.", None, quiet=True),
         Field("keys", Listed(KEY, MAX_FRAMES), "At least one, in the order of their frames."),
     ),

@@ -78,8 +78,8 @@ def _rows(record: Record) -> str:
 def _without(each: Field) -> str:
     if each.default is REQUIRED:
         return "required"
-    if each.told or each.default is None:
-        return each.told or "none"
+    if each.default_doc or each.default is None:
+        return each.default_doc or "none"
     return json.dumps(each.default, ensure_ascii=False) if each.default != "" else "empty"
 
 

@@ -60,7 +60,7 @@ SHAPE = Record(
             Vector(SHAPE_COMPONENTS, SHAPE_LIMIT),
             "Standard deviations of the ten shape components.",
             lambda values: BodyShape().betas,
-            told="the mean body",
+            default_doc="the mean body",
         ),
     ),
     made_as(BodyShape),

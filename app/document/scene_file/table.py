@@ -43,7 +43,7 @@ UNSAID_SOLVER = "dls"  # of a file that names none
 NEWER = "Open it with a newer version of Contrapposto"
 
 
-class Seen(NamedTuple):
+class ActorAtFrame(NamedTuple):
     """An actor, and the frame of its clip that is looked at."""
 
     actor: Actor
@@ -113,17 +113,17 @@ def _with_joints(values: Mapping[str, Any], node: Node | None, context: Context)
         )
 
 
-def _seen(values: Values, node: Node, context: Context) -> Seen:
+def _actor_at_frame(values: Values, node: Node, context: Context) -> ActorAtFrame:
     clip, frame = values["clip"], values["frame"]
     if frame >= len(clip):
         node["frame"].integer(0, len(clip) - 1)
     identity = Identity(**{key: values[key] for key in ("id", "name", "color", "visible", "locked", "extra")})
     posing = Posing(values["solver"], values["solver_options"])
-    return Seen(Actor(identity, Build(values["body"], values["shape"]), posing, clip), frame)
+    return ActorAtFrame(Actor(identity, Build(values["body"], values["shape"]), posing, clip), frame)
 
 
-def _seen_parts(seen: Seen) -> Mapping[str, Any]:
-    actor = seen.actor
+def _parts_of_actor(shown: ActorAtFrame) -> Mapping[str, Any]:
+    actor = shown.actor
     return {
         **vars(actor.identity),
         "body": actor.build.body,
@@ -131,7 +131,7 @@ def _seen_parts(seen: Seen) -> Mapping[str, Any]:
         "solver": actor.posing.solver,
         "solver_options": actor.posing.solver_options,
         "clip": actor.clip,
-        "frame": seen.frame,
+        "frame": shown.frame,
     }
 
 
@@ -140,14 +140,14 @@ CHARACTER = Record(
     "One person: who it is and how it looks, its body, how it is posed, and its clip.",
     (
         Field("id", Text(200, least=1), "Unique within the scene."),
-        Field("name", Text(), "As the window shows it.", lambda values: values["id"], told="the id"),
+        Field("name", Text(), "As the window shows it.", lambda values: values["id"], default_doc="the id"),
         Field("color", Text(pattern="^#[0-9a-fA-F]{6}$", check=_color), "As #rrggbb.", str(Identity.color)),
         Field("visible", Flag(), "Whether it is shown.", True),
         Field("locked", Flag(), "Whether clicks in the view pass it by.", False),
         Field(
             "body", BodyName(), "The body model: “anny”, or “smpl:FOLDER” for the user's official files.", Build.body
         ),
-        Field("shape", SHAPE, "The body's proportions.", lambda values: BodyShape(), told="the mean body"),
+        Field("shape", SHAPE, "The body's proportions.", lambda values: BodyShape(), default_doc="the mean body"),
         Field(
             "solver",
             Text(200),
@@ -159,14 +159,14 @@ CHARACTER = Record(
             OptionValues(),
             "What is set of the options that solvers declare, by their ids; “raw” is the network alone.",
             lambda values: NO_OPTIONS,
-            told="nothing",
+            default_doc="nothing",
             quiet=True,
         ),
         Field("clip", CLIP, "What it does over time; a still pose is a clip with one key."),
         Field("frame", Whole(0, MAX_FRAMES), "The frame of the clip that was looked at.", 0),
     ),
-    _seen,
-    _seen_parts,
+    _actor_at_frame,
+    _parts_of_actor,
     keeps=True,
     within={"shape": _with_joints},
 )
@@ -197,7 +197,7 @@ def _scene_parts(document: Document) -> Mapping[str, Any]:
         "min_reader_version": MIN_READER_VERSION,
         "generator": f"contrapposto {__version__}",
         "needs": (),
-        "characters": [Seen(actor, document.frames.get(actor.id, 0)) for actor in document.actors],
+        "characters": [ActorAtFrame(actor, document.frames.get(actor.id, 0)) for actor in document.actors],
         "photos": document.photos,
         "extra": document.extra,
     }
@@ -215,7 +215,7 @@ SCENE = Record(
             Whole(1, 1_000_000),
             "For programs that know version 1 alone: the oldest version of the format that they must know.",
             lambda values: values["version"],
-            told="version",
+            default_doc="version",
         ),
         Field("generator", Text(), "The program that wrote the file.", ""),
         Field(
@@ -223,7 +223,7 @@ SCENE = Record(
             Listed(Text(200), 1000),
             "Names of what a reader must understand to open the file at all; whatever else it does not know, it keeps.",
             (),
-            told="nothing",
+            default_doc="nothing",
             quiet=True,
         ),
         Field("characters", Listed(CHARACTER, MAX_PEOPLE), "The people in their order."),
@@ -232,7 +232,7 @@ SCENE = Record(
             Listed(PHOTO, 1000),
             "The photos; the first is the one behind the people.",
             lambda values: (),
-            told="none",
+            default_doc="none",
         ),
     ),
     _scene,

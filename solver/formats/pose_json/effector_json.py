@@ -55,7 +55,7 @@ OF_POINTS = (
         Vector(),
         "The point of the joint's frame that should meet the target, metres from the joint.",
         lambda values: ON_THE_JOINT,
-        told="the joint itself",
+        default_doc="the joint itself",
     ),
 )
 OF_TURNS = (
@@ -75,7 +75,7 @@ OF_AIMS = (
         "The axis of the joint's frame that points to the target.",
         lambda values: AHEAD,
         name="local_axis",
-        told="+Z",
+        default_doc="+Z",
     ),
 )
 

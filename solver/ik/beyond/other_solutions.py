@@ -44,7 +44,7 @@ LEANS = ((0.45, 0.0, 0.0), (-0.3, 0.0, 0.0), (0.0, 0.6, 0.0), (0.0, -0.6, 0.0), 
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Candidate:
     pose: Pose
     residuals: tuple[Residual, ...]
     iterations: int
@@ -92,11 +92,11 @@ def other_solution(
 
 def ring_of(
     problem: IKProblem, solver: Solver, cancelled: Callable[[], bool] = never, options: Options = NO_OPTIONS
-) -> list[_Found]:
+) -> list[_Candidate]:
     """Up to `MOST` poses that meet the effectors as well as the solver's own, which comes first; each then differs
     from those before it as much as any."""
     skeleton = problem.skeleton
-    own = _found(skeleton, solver.solve(problem, FRESH, options))
+    own = _candidate(skeleton, solver.solve(problem, FRESH, options))
     if not any(e.asks for e in problem.effectors):
         return [own]
     judge = Judge(problem, own.pose, own.residuals)
@@ -106,7 +106,7 @@ def ring_of(
             break
         solution = refine(problem, start, state_at(start))
         if judge.accepts(solution):
-            good.append(_found(skeleton, solution))
+            good.append(_candidate(skeleton, solution))
     ring = [own]
     while len(ring) < MOST:
         good = [one for one in good if _apart(one.places, ring[-1].places) >= VISIBLE_M]
@@ -167,9 +167,9 @@ def _jittered(effectors: Sequence[Effector]) -> Iterator[tuple[Effector, ...]]:
         )
 
 
-def _found(skeleton: Skeleton, solution: IKSolution | Refined) -> _Found:
+def _candidate(skeleton: Skeleton, solution: IKSolution | Refined) -> _Candidate:
     places = forward_kinematics(skeleton, solution.pose).positions
-    return _Found(solution.pose, solution.residuals, solution.iterations, places)
+    return _Candidate(solution.pose, solution.residuals, solution.iterations, places)
 
 
 def _unlike(a: NDArray[np.floating], b: NDArray[np.floating]) -> float:

@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.ik.prior_kernels import keep_within, way
+from solver.ik.prior_kernels import keep_within, turn_between
 from solver.jit import kernel
 from solver.kinematics.rotation_kernels import quaternion
-from solver.photo.fit.system_kernels import HEIGHT, PITCH, TURN, Frame, Work, add_block, place_point, point_block
+from solver.photo.fit.system_kernels import HEIGHT, PITCH, TURN, Bones, Work, add_block, place_point, point_block
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -24,9 +24,9 @@ TAIL = 9.0  # squared standard deviations on the picture from which a miss loses
 NEAREST = 0.1  # metres before the camera; nothing is nearer
 
 
-class Nature(NamedTuple):
-    """What bodies do. mean (J, 4) quaternions w, x, y, z; stiffness (3J, 3J) of the whole pose around it, the root's
-    rows zero; frames (J, 3, 3); low, high (J, 3) radians."""
+class Prior(NamedTuple):
+    """What is likely before the photo is seen. mean (J, 4): the natural pose, quaternions w, x, y, z. stiffness
+    (3J, 3J): of the whole pose around it, the root's rows zero. frames (J, 3, 3), low, high (J, 3) radians: limits."""
 
     mean: Array
     stiffness: Array
@@ -35,7 +35,7 @@ class Nature(NamedTuple):
     high: Array
 
 
-class Seen(NamedTuple):
+class Landmarks(NamedTuple):
     """P points that a picture shows. joints (P,), offsets (P, 3) metres from it, which turn with carriers (P,).
     pixels (P, 2), world (P, 3) metres about the mid-hip. on_picture (P,), 0..1, and in_metres (P,), 0..4: how much each
     counts. hips (2,): which points they are. focal, pixel: pixels, the latter one standard deviation."""
@@ -88,7 +88,7 @@ class Spread(NamedTuple):
 
 
 @kernel
-def add_landmarks(bones: Frame, seen: Seen, turn: Array, spread: Spread, work: Work) -> float:
+def add_landmarks(bones: Bones, landmarks: Landmarks, turn: Array, spread: Spread, work: Work) -> float:
     """Landmarks on the picture, heavy-tailed, and about the mid-hip in metres, whose depth alone is; the cost.
 
     turn (2,): by how much the metres are turned about x, then about y.
@@ -102,19 +102,19 @@ def add_landmarks(bones: Frame, seen: Seen, turn: Array, spread: Spread, work: W
         work.normal[row, row] += 1.0 / spread.turn**2
     ca, sa, cb, sb = cos(turn[0]), sin(turn[0]), cos(turn[1]), sin(turn[1])
     point, middle, m, force = np.empty(3), np.zeros(3), np.empty((3, 3)), np.empty(3)
-    for h in seen.hips:
-        place_point(seen.joints[h], seen.carriers[h], seen.offsets[h], work, point)
+    for h in landmarks.hips:
+        place_point(landmarks.joints[h], landmarks.carriers[h], landmarks.offsets[h], work, point)
         middle += 0.5 * point
     count = bones.directions.shape[2]
-    for p in range(seen.joints.shape[0]):
-        joint, carrier = seen.joints[p], seen.carriers[p]
-        place_point(joint, carrier, seen.offsets[p], work, point)
+    for p in range(landmarks.joints.shape[0]):
+        joint, carrier = landmarks.joints[p], landmarks.carriers[p]
+        place_point(joint, carrier, landmarks.offsets[p], work, point)
         n = point_block(bones, joint, carrier, point, work)
         depth = max(-point[2], NEAREST)
-        scale = seen.on_picture[p] / (seen.pixel * seen.pixel)
-        f = seen.focal / depth
+        scale = landmarks.on_picture[p] / (landmarks.pixel * landmarks.pixel)
+        f = landmarks.focal / depth
         u, v = f * point[0], f * point[1]
-        du, dv = u - seen.pixels[p, 0], v - seen.pixels[p, 1]
+        du, dv = u - landmarks.pixels[p, 0], v - landmarks.pixels[p, 1]
         s = scale * (du * du + dv * dv) / TAIL
         cost += TAIL * log(1.0 + s)
         k = scale / (1.0 + s)
@@ -139,9 +139,9 @@ def add_landmarks(bones: Frame, seen: Seen, turn: Array, spread: Spread, work: W
             for q in range(3):
                 relative[i, first + q] = 0.0
             for q in range(count):
-                for h in seen.hips:
-                    relative[i, first + 3 + q] -= 0.5 * work.drift[seen.joints[h], i, q]
-        wx, wy, wz = seen.world[p, 0], seen.world[p, 1], seen.world[p, 2]
+                for h in landmarks.hips:
+                    relative[i, first + 3 + q] -= 0.5 * work.drift[landmarks.joints[h], i, q]
+        wx, wy, wz = landmarks.world[p, 0], landmarks.world[p, 1], landmarks.world[p, 2]
         wy, wz = ca * wy - sa * wz, sa * wy + ca * wz
         wx, wz = cb * wx + sb * wz, cb * wz - sb * wx
         relative[0, n], relative[1, n], relative[2, n] = -sb * wy, sb * wx + cb * wz, -cb * wy
@@ -149,8 +149,8 @@ def add_landmarks(bones: Frame, seen: Seen, turn: Array, spread: Spread, work: W
         work.columns[n], work.columns[n + 1] = size - TURN, size - TURN + 1
         n += 2
         x, y, z = x - wx, y - wy, z - wz
-        across = seen.in_metres[p] / (spread.lateral * spread.lateral)
-        along = seen.in_metres[p] / (spread.depth * spread.depth)
+        across = landmarks.in_metres[p] / (spread.lateral * spread.lateral)
+        along = landmarks.in_metres[p] / (spread.depth * spread.depth)
         s = along * z * z
         cost += across * (x * x + y * y) + log(1.0 + s)
         along /= 1.0 + s
@@ -162,7 +162,7 @@ def add_landmarks(bones: Frame, seen: Seen, turn: Array, spread: Spread, work: W
 
 
 @kernel
-def add_floor(bones: Frame, contacts: Contacts, ground: Array, spread: Spread, work: Work) -> float:
+def add_floor(bones: Bones, contacts: Contacts, ground: Array, spread: Spread, work: Work) -> float:
     """What may touch the floor likes to, nothing is below it, and cameras are held level; the cost.
 
     ground (2,): the floor's height before a camera that is turned down by the pitch ground[1].
@@ -200,7 +200,7 @@ def add_floor(bones: Frame, contacts: Contacts, ground: Array, spread: Spread, w
 
 
 @kernel
-def add_clearance(bones: Frame, trunk: Trunk, spread: Spread, work: Work) -> float:
+def add_clearance(bones: Bones, trunk: Trunk, spread: Spread, work: Work) -> float:
     """Arms stay out of the trunk; the cost. What carries a part of the trunk carries the arm as well."""
     cost = 0.0
     point, q, force, m = np.empty(3), np.empty(3), np.empty(3), np.empty((3, 3))
@@ -243,15 +243,15 @@ def add_clearance(bones: Frame, trunk: Trunk, spread: Spread, work: Work) -> flo
 
 
 @kernel
-def add_nature(local: Array, betas: Array, nature: Nature, spread: Spread, work: Work) -> float:
+def add_prior(local: Array, betas: Array, prior: Prior, spread: Spread, work: Work) -> float:
     """The natural pose as a whole, the joints' ranges and ordinary proportions; the cost."""
     q, v, a, c, g = np.empty(4), np.empty(3), np.empty((3, 3)), np.empty((3, 3)), np.empty(3)
     joints = local.shape[0]
-    cost = add_wholeness(local, nature, spread, work)
+    cost = add_natural_pose(local, prior, spread, work)
     for j in range(1, joints):
         quaternion(local[j], q)
         c[:], g[:] = 0.0, 0.0
-        cost += 2.0 * keep_within(q, nature.frames[j], nature.low[j], nature.high[j], spread.limit**-2.0, v, a, c, g)
+        cost += 2.0 * keep_within(q, prior.frames[j], prior.low[j], prior.high[j], spread.limit**-2.0, v, a, c, g)
         for i in range(3):
             work.gradient[3 * j + i] += g[i]
             for b in range(i + 1):
@@ -265,8 +265,8 @@ def add_nature(local: Array, betas: Array, nature: Nature, spread: Spread, work:
 
 
 @kernel
-def add_wholeness(local: Array, nature: Nature, spread: Spread, work: Work) -> float:
-    """s = vᵀ S v for the ways v of all joints from the natural pose (prior_kernels) with their common stiffness S.
+def add_natural_pose(local: Array, prior: Prior, spread: Spread, work: Work) -> float:
+    """s = vᵀ S v for the turns v of all joints from the natural pose (prior_kernels) with their common stiffness S.
 
     Heavy-tailed, n · log(1 + s / n) with n = spread.tail: nobody is natural all the time.
     """
@@ -274,15 +274,15 @@ def add_wholeness(local: Array, nature: Nature, spread: Spread, work: Work) -> f
     q, v, a = np.empty(4), np.empty(size), np.zeros((size, 3))
     for j in range(local.shape[0]):
         quaternion(local[j], q)
-        m = nature.mean[j]
-        c, x, y, z = way(m[0], m[1], m[2], m[3], q[0], q[1], q[2], q[3])
+        m = prior.mean[j]
+        c, x, y, z = turn_between(m[0], m[1], m[2], m[3], q[0], q[1], q[2], q[3])
         at = 3 * j
         v[at], v[at + 1], v[at + 2] = 2.0 * x, 2.0 * y, 2.0 * z
-        # How the way changes with the joint's turn: c + [h]×.
+        # How it changes with the joint's turn: c + [h]×.
         a[at, 0], a[at, 1], a[at, 2] = c, -z, y
         a[at + 1, 0], a[at + 1, 1], a[at + 1, 2] = z, c, -x
         a[at + 2, 0], a[at + 2, 1], a[at + 2, 2] = -y, x, c
-    pulled, room = nature.stiffness @ v, np.empty((3, 3))
+    pulled, room = prior.stiffness @ v, np.empty((3, 3))
     s = v @ pulled
     scale = 1.0 / (spread.prior**2 * (1.0 + s / spread.tail))
     pulled *= scale
@@ -295,7 +295,7 @@ def add_wholeness(local: Array, nature: Nature, spread: Spread, work: Work) -> f
                 for b in range(3):
                     room[k, b] = 0.0
                     for n in range(3):
-                        room[k, b] += scale * nature.stiffness[j + k, other + n] * a[other + n, b]
+                        room[k, b] += scale * prior.stiffness[j + k, other + n] * a[other + n, b]
             for i in range(3):
                 for b in range(3):
                     for k in range(3):

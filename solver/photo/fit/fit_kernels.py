@@ -13,16 +13,16 @@ from solver.jit import kernel
 from solver.kinematics.rotation_kernels import exponential, multiply, orthonormalise
 from solver.photo.fit.evidence_kernels import (
     Contacts,
-    Nature,
-    Seen,
+    Landmarks,
+    Prior,
     Spread,
     Trunk,
     add_clearance,
     add_floor,
     add_landmarks,
-    add_nature,
+    add_prior,
 )
-from solver.photo.fit.system_kernels import HEIGHT, TURN, Frame, Unknowns, Work, pose_bones
+from solver.photo.fit.system_kernels import HEIGHT, TURN, Bones, Unknowns, Work, pose_bones
 
 Array = NDArray[np.float64]
 
@@ -32,14 +32,15 @@ MOST_BETA = 3.0  # standard deviations
 
 @kernel
 def linearise(
-    bones: Frame, nature: Nature, seen: Seen, contacts: Contacts, trunk: Trunk, spread: Spread, at: Unknowns, work: Work
-) -> float:
+    bones: Bones, prior: Prior, landmarks: Landmarks, contacts: Contacts, trunk: Trunk, spread: Spread, at: Unknowns,
+    work: Work,
+) -> float:  # fmt: skip
     """Fill normal and gradient, which stand for half the cost; returns the cost."""
     work.normal[:] = 0.0
     work.gradient[:] = 0.0
     pose_bones(bones, at.root, at.local, at.betas, work)
-    cost = add_landmarks(bones, seen, at.turn, spread, work)
-    cost += add_nature(at.local, at.betas, nature, spread, work)
+    cost = add_landmarks(bones, landmarks, at.turn, spread, work)
+    cost += add_prior(at.local, at.betas, prior, spread, work)
     cost += add_clearance(bones, trunk, spread, work)
     return cost + add_floor(bones, contacts, at.ground, spread, work)
 

@@ -22,9 +22,9 @@ from solver.kinematics.limits import joint_limits
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
 from solver.made_once import made_once
 from solver.photo.fit.evidence import Evidence
-from solver.photo.fit.evidence_kernels import Contacts, Nature, Seen, Spread, Trunk
+from solver.photo.fit.evidence_kernels import Contacts, Landmarks, Prior, Spread, Trunk
 from solver.photo.fit.fit_kernels import linearise, step
-from solver.photo.fit.system_kernels import HEIGHT, Frame, Unknowns, Work, pose_bones
+from solver.photo.fit.system_kernels import HEIGHT, Bones, Unknowns, Work, pose_bones
 from solver.rig.roles import ARMS, Role
 
 Array = NDArray[np.float64]
@@ -121,16 +121,16 @@ def _unknowns(fit: Fit) -> Unknowns:
     return Unknowns(*(part.copy() for part in (fit.root, fit.rotations, fit.betas, fit.ground, fit.turn)))
 
 
-def _problem(body: Body, seen: Evidence, w: Weights) -> tuple[Frame, Nature, Seen, Contacts, Trunk, Spread]:
+def _problem(body: Body, seen: Evidence, w: Weights) -> tuple[Bones, Prior, Landmarks, Contacts, Trunk, Spread]:
     points = seen.points
     hips = np.flatnonzero(np.isin(points.landmark, (23, 24)))
-    landmarks = Seen(
+    landmarks = Landmarks(
         points.joint, points.carrier, points.offset, seen.pixels, seen.world, seen.on_picture, seen.in_metres, hips,
         float(seen.focal_px), float(w.pixel * seen.size_px),
     )  # fmt: skip
     contacts = Contacts(points.contact_joint, points.contact_offset, points.contact_share)
     spread = Spread(w.lateral, w.depth, w.prior, w.tail, w.limit, w.shape, w.floor, w.below, w.pitch, w.inside, w.turn)
-    return _bones(cast(Hashable, body)), _nature(), landmarks, contacts, _trunk(cast(Hashable, body)), spread
+    return _bones(cast(Hashable, body)), _prior(), landmarks, contacts, _trunk(cast(Hashable, body)), spread
 
 
 def _work() -> Work:
@@ -142,7 +142,7 @@ def _work() -> Work:
 
 
 @made_once(4)
-def _bones(body: Body) -> Frame:
+def _bones(body: Body) -> Bones:
     """Bone offsets as an affine function of betas, measured, so that any body will do."""
     template = body.skeleton(BodyShape()).offsets.astype(np.float64)
     unit = np.eye(SHAPE_COMPONENTS)
@@ -153,16 +153,16 @@ def _bones(body: Body) -> Frame:
     for j, p in enumerate(SMPL_PARENTS):
         way = [*paths[p, : depths[p]], j] if p >= 0 else [j]
         paths[j, : len(way)], depths[j] = way, len(way)
-    return Frame(np.array(SMPL_PARENTS, dtype=np.int64), template, directions, paths, depths)
+    return Bones(np.array(SMPL_PARENTS, dtype=np.int64), template, directions, paths, depths)
 
 
 @made_once(1)
-def _nature() -> Nature:
+def _prior() -> Prior:
     prior, limits = pose_prior(SMPL_JOINTS), joint_limits(SMPL_JOINTS)
     mean = np.empty((J, 4))
     quaternions(np.ascontiguousarray(prior.mean), mean)
     ranges = (np.array(part) for part in (limits.frames, limits.low, limits.high))
-    return Nature(mean, whole_pose_stiffness(SMPL_JOINTS), *ranges)
+    return Prior(mean, whole_pose_stiffness(SMPL_JOINTS), *ranges)
 
 
 @made_once(4)

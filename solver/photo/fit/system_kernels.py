@@ -19,7 +19,7 @@ Indices = NDArray[np.int64]
 HEIGHT, PITCH, TURN = 4, 3, 2  # where the last unknowns begin, counted from the end
 
 
-class Frame(NamedTuple):
+class Bones(NamedTuple):
     """A body's bones. parents (J,). template (J, 3) and directions (J, 3, B): offsets are template + directions·betas.
     paths (J, J): joints from the root to each, depths (J,): how many."""
 
@@ -57,7 +57,7 @@ class Work(NamedTuple):
 
 
 @kernel
-def pose_bones(bones: Frame, root: Array, local: Array, betas: Array, work: Work) -> None:
+def pose_bones(bones: Bones, root: Array, local: Array, betas: Array, work: Work) -> None:
     """Fill positions, world and drift."""
     for i in range(3):
         work.positions[0, i] = root[i]
@@ -93,7 +93,7 @@ def place_point(joint: int, carrier: int, offset: Array, work: Work, out: Array)
 
 
 @kernel
-def point_block(bones: Frame, joint: int, carrier: int, point: Array, work: Work) -> int:
+def point_block(bones: Bones, joint: int, carrier: int, point: Array, work: Work) -> int:
     """Fill the leading columns of block with how a point moves; returns how many unknowns move it.
 
     carrier: what turns it, the joint or an ancestor whose child it is.

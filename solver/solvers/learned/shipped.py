@@ -9,7 +9,7 @@ from solver.ik.problem import IKProblem
 from solver.kinematics.pose import rest_pose
 from solver.rig.roles import Role
 from solver.solvers import dls
-from solver.solvers.catalog import DEFAULT_SOLVER, SOLVERS, able_solver
+from solver.solvers.catalog import DEFAULT_SOLVER, SOLVERS, usable_solver
 from solver.solvers.learned.device_model import on_devices
 from solver.solvers.learned.network_proposer import NetworkProposer
 from solver.solvers.learned.weights import WEIGHTS, load_weights
@@ -37,4 +37,4 @@ def warm_up() -> None:
     skeleton = body.skeleton(BodyShape())
     target = (Position(Role.HEAD, skeleton.rest_positions[skeleton.index(Role.HEAD)]),)
     problem = IKProblem.free(skeleton, target, rest_pose(skeleton), body=body.id)
-    able_solver(DEFAULT_SOLVER, problem).solver.solve(problem)
+    usable_solver(DEFAULT_SOLVER, problem).solver.solve(problem)

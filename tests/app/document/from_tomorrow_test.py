@@ -16,7 +16,7 @@ from app.document import edits
 from app.document.model.document import Document
 from app.document.model.history import History
 from app.document.posing.create import new_document
-from app.document.posing.solving import able_of, solved
+from app.document.posing.solving import solved, usable_of
 from app.document.scene_file.io import read_scene_text, scene_text
 from app.document.scene_file.read import newer_version
 from solver.effectors.asleep import is_asleep
@@ -199,7 +199,7 @@ def test_a_solver_from_tomorrow_is_kept_and_another_one_poses() -> None:
     document = read(value)
     character = document.characters[0]
     assert as_json(document) == value
-    able = able_of(character)
+    able = usable_of(character)
     assert able.solver.spec.id == "dls"
     assert "“dream-ik”" in able.refusal
     assert as_json(document.with_character(solved(character)))["characters"][0]["solver"] == "dream-ik"

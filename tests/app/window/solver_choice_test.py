@@ -30,7 +30,7 @@ from app.window.editor import Editor
 from solver.body.catalog import load_body
 from solver.ik.options import PROPOSAL_ALONE
 from solver.solvers import catalog
-from solver.solvers.catalog import DEFAULT_SOLVER, able_on, able_solver, load_solver
+from solver.solvers.catalog import DEFAULT_SOLVER, load_solver, usable_on, usable_solver
 from solver.solvers.learned import shipped
 from solver.solvers.learned.weights import WEIGHTS
 
@@ -109,8 +109,8 @@ def wrist_height(character: Character) -> float:
 def test_a_new_character_is_posed_by_smplik() -> None:
     assert DEFAULT_SOLVER == "smplik"
     assert new_character(new_document()).solver == "smplik"
-    assert able_on("smplik", BODY).solver.spec.id == "smplik"
-    assert able_on("smplik", BODY).refusal == ""
+    assert usable_on("smplik", BODY).solver.spec.id == "smplik"
+    assert usable_on("smplik", BODY).refusal == ""
 
 
 def test_a_scene_keeps_the_solver_it_was_saved_with(tmp_path: Path) -> None:
@@ -130,8 +130,8 @@ def test_where_weights_are_refused_dls_goes_on_and_the_choice_stays(what: str, w
     character = session.document.characters[0]
     assert wrist_height(character) == pytest.approx(1.3, abs=0.005)
     assert character.solver == "smplik"
-    assert reason in able_on("smplik", BODY).refusal
-    assert str(weights / "smplik") in able_on("smplik", BODY).refusal
+    assert reason in usable_on("smplik", BODY).refusal
+    assert str(weights / "smplik") in usable_on("smplik", BODY).refusal
     assert failed == []
     expected = solve_character(raised(new_document().characters[0]))
     by_dls = solve_character(raised(replace(new_document().characters[0], solver="dls")))
@@ -157,19 +157,19 @@ def test_the_command_line_says_who_stands_in_and_ends_well(
 
 def test_mended_weights_are_taken_when_the_solver_is_chosen_again(weights: Path) -> None:
     (weights / "smplik").rename(weights / "away")
-    assert able_on("smplik", BODY).solver.spec.id == "dls"
+    assert usable_on("smplik", BODY).solver.spec.id == "dls"
     (weights / "away").rename(weights / "smplik")
-    assert able_on("smplik", BODY).solver.spec.id == "dls"
+    assert usable_on("smplik", BODY).solver.spec.id == "dls"
     catalog.try_again()
-    assert able_on("smplik", BODY).solver.spec.id == "smplik"
+    assert usable_on("smplik", BODY).solver.spec.id == "smplik"
 
 
 def test_a_network_is_not_asked_about_a_body_it_does_not_know() -> None:
     elsewhere = replace(problem_of(new_document().characters[0]), body="smpl:/somewhere")
-    able = able_solver("smplik", elsewhere)
+    able = usable_solver("smplik", elsewhere)
     assert able.solver.spec.id == "dls"
     assert "trained on the body “anny”" in able.refusal
-    assert able_solver("dls", elsewhere).refusal == ""
+    assert usable_solver("dls", elsewhere).refusal == ""
 
 
 def test_protores_runs_from_a_folder_of_weights(weights: Path, tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_protores_runs_from_a_folder_of_weights(weights: Path, tmp_path: Path) -
     shutil.rmtree(weights / "protores", ignore_errors=True)
     export(tmp_path / "run", weights / "protores", data=synthetic_poses(500), precision="fp32", every=10)
     solution = solve_character(raised(replace(new_document().characters[0], solver="protores")))
-    assert able_on("protores", BODY).refusal == ""
+    assert usable_on("protores", BODY).refusal == ""
     assert solution.residuals[0].value < 0.002
 
 
@@ -315,8 +315,8 @@ def test_solving_with_a_network_needs_no_torch() -> None:
         "from app.services.solve_service import prepare_default\n"
         "prepare_default()\n"
         "from solver.body.catalog import load_body\n"
-        "from solver.solvers.catalog import able_on\n"
-        "assert able_on('smplik', load_body('anny')).refusal == ''\n"
+        "from solver.solvers.catalog import usable_on\n"
+        "assert usable_on('smplik', load_body('anny')).refusal == ''\n"
         "assert 'onnxruntime' in sys.modules\n"
         "sys.exit('loaded torch' if 'torch' in sys.modules else 0)"
     )

@@ -19,7 +19,7 @@ from app.dialogs.settings_dialog import SettingsDialog
 from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.create import new_document
-from app.document.posing.solving import able_of, refusal_for, solution_of
+from app.document.posing.solving import refusal_for, solution_of, usable_of
 from app.document.scene_file.io import load_scene, save_scene
 from app.panels.option_rows import ChoiceRow, NumberRow, SwitchRow
 from app.window.editor import Editor
@@ -170,7 +170,7 @@ def test_a_scene_that_names_one_of_them_opens_shows_and_solves(id: str, editor: 
     until(lambda: person(editor).solver == id)
     assert id in menu(editor)
     assert editor.panels.solver.choice.currentData() == id
-    assert able_of(person(editor)).solver.spec.id == id
+    assert usable_of(person(editor)).solver.spec.id == id
     assert main(["solve", str(tmp_path / "scene.json"), "-o", str(tmp_path / "solved.json"), "-q"]) == 0
     assert load_scene(tmp_path / "solved.json").characters[0].solver == id
 

@@ -108,14 +108,14 @@ def test_a_networks_numbers_tell_the_effector(made: type[Effector]) -> None:
     effector = away(made, "head")
     again = made.of_numbers("head", effector.numbers())
     assert again.target == pytest.approx(effector.target, abs=1e-6)
-    assert again.way_from(effector) == pytest.approx(0, abs=1e-6)
+    assert again.distance_from(effector) == pytest.approx(0, abs=1e-6)
 
 
 def test_ways_are_metres_and_angles_count_as_far_as_an_arm_carries_them() -> None:
     turned = Rotation("head", from_rotation_vector([0, 0.5, 0]).astype(np.float32))
-    assert turned.way_from(Rotation("head", np.eye(3))) == pytest.approx(0.5 * ARM_M)
-    assert Position("head", [0, 2, 0]).way_from(Position("head", [0, 1, 0])) == pytest.approx(1.0)
-    assert LookAt("head", [0, 0, 99]).way_from(LookAt("head", [0, 0, 1])) == pytest.approx(np.pi * ARM_M)
+    assert turned.distance_from(Rotation("head", np.eye(3))) == pytest.approx(0.5 * ARM_M)
+    assert Position("head", [0, 2, 0]).distance_from(Position("head", [0, 1, 0])) == pytest.approx(1.0)
+    assert LookAt("head", [0, 0, 99]).distance_from(LookAt("head", [0, 0, 1])) == pytest.approx(np.pi * ARM_M)
 
 
 @pytest.mark.parametrize("made", KINDS)
@@ -124,7 +124,7 @@ def test_easing_goes_from_the_start_to_the_target(made: type[Effector]) -> None:
     assert end.eased(start, 0.0).target == pytest.approx(start.target, abs=1e-5)
     assert end.eased(start, 1.0).target == pytest.approx(end.target, abs=1e-5)
     half = end.eased(start, 0.5)
-    assert half.way_from(start) == pytest.approx(half.way_from(end), abs=1e-4)
+    assert half.distance_from(start) == pytest.approx(half.distance_from(end), abs=1e-4)
 
 
 def test_a_point_off_the_joint_is_held_where_the_joint_carries_it() -> None:

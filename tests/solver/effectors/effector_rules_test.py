@@ -188,9 +188,9 @@ def test_the_way_from_one_to_the_other_is_the_way_back(
     kind: type[Effector], place: tuple[float, ...], turn: tuple[float, ...]
 ) -> None:
     a, b = kind.on(SKELETON, "left_elbow", WORLD), made(kind, place, turn)
-    assert a.way_from(b) == pytest.approx(b.way_from(a), abs=1e-4)
-    assert a.way_from(a) == pytest.approx(0.0, abs=1e-3)
-    assert a.way_from(b) >= 0.0
+    assert a.distance_from(b) == pytest.approx(b.distance_from(a), abs=1e-4)
+    assert a.distance_from(a) == pytest.approx(0.0, abs=1e-3)
+    assert a.distance_from(b) >= 0.0
 
 
 @pytest.mark.parametrize("kind", MADE)

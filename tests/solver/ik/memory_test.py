@@ -210,7 +210,7 @@ def test_effectors_told_to_solvers_and_back_are_the_rigs_own(rig: Rig) -> None:
     assert [(e.joint, e.kind) for e in back] == [(e.joint, e.kind) for e in asked]
     for mine, its in zip(back, asked, strict=True):
         assert mine.target == pytest.approx(its.target, abs=1e-6)
-        assert mine.way_from(its) < 1e-5
+        assert mine.distance_from(its) < 1e-5
 
 
 def test_of_a_choice_made_for_a_finger_too_solvers_see_the_finger_only_while_it_asks() -> None:

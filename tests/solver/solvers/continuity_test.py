@@ -120,12 +120,12 @@ def test_a_new_effector_where_its_joint_is_moves_little(solver: Solver) -> None:
 def test_the_way_is_that_of_the_effector_that_moved_most() -> None:
     turn = from_rotation_vector([0, 0, 0.5]).astype(np.float32)
     before = [Position("head", [0, 1, 0]), Rotation("neck", np.eye(3)), LookAt("head", [0, 0, 2])]
-    assert anchor.way(before, before) == 0.0
-    assert anchor.way(before, [Position("head", [0, 1.2, 0]), *before[1:]]) == pytest.approx(0.2)
-    assert anchor.way(before, [before[0], Rotation("neck", turn)]) == pytest.approx(0.5 * ARM_M)
-    assert anchor.way(before, [Position("left_wrist", [5, 5, 5])]) == 0.0
-    assert not anchor.none_left(before, before[1:])
-    assert anchor.none_left(before, [*before, Position("left_wrist", [5, 5, 5])])
+    assert anchor.distance_moved(before, before) == 0.0
+    assert anchor.distance_moved(before, [Position("head", [0, 1.2, 0]), *before[1:]]) == pytest.approx(0.2)
+    assert anchor.distance_moved(before, [before[0], Rotation("neck", turn)]) == pytest.approx(0.5 * ARM_M)
+    assert anchor.distance_moved(before, [Position("left_wrist", [5, 5, 5])]) == 0.0
+    assert not anchor.all_still_pull(before, before[1:])
+    assert anchor.all_still_pull(before, [*before, Position("left_wrist", [5, 5, 5])])
 
 
 def kept(part: str, pose: Pose, shape: float = 0.0, place: float = 0.0) -> IKProblem:
