@@ -56,7 +56,7 @@ _chosen = AUTO
 
 
 def choose(id: str) -> None:
-    """Makes networks run on this device from now on; auto: whatever is measured to be faster. Raises ValueError."""
+    """Makes networks run on this device from now on; auto: whichever is measured to be faster. Raises ValueError."""
     global _chosen
     if id not in CHOICES:
         raise ValueError(f"{id!r} is not one of {', '.join(CHOICES)}")

@@ -1,4 +1,4 @@
-"""A page of mouse and keys: what to do on the left, what it does on the right."""
+"""The page about mouse and keys: on the left what to do, on the right what happens."""
 
 from __future__ import annotations
 

@@ -30,10 +30,10 @@ def ask_to_save(parent: QWidget | None, name: str) -> str:
 def ask_where_to(parent: QWidget | None, name: str, has_photo: bool) -> str:
     """What to do with the people in a photo when a scene is open: ADD, NEW_SCENE or CANCEL."""
     here = (
-        "Only one photo can be behind a scene: this one keeps its own, and its camera. The new people stand beside "
-        "those who are here."
+        "A scene can have only one photo behind it: this one keeps its photo and its camera. The new people stand "
+        "beside those who are already here."
         if has_photo
-        else "The new people stand beside those who are here, with the photo behind them."
+        else "The new people stand beside those who are already here, with the photo behind them."
     )
     more = f"{here} In a new scene they are alone, with the new photo behind them."
     text = f"Add the people in “{name}” to this scene?"
@@ -67,7 +67,7 @@ def ask_to_overwrite(parent: QWidget | None, name: str) -> str:
 
 def ask_to_replace(parent: QWidget | None, name: str) -> bool:
     """Whether a file that is there already may be replaced."""
-    more = "Its present contents will be lost."
+    more = "Its contents will be lost."
     return MessageDialog(parent, f"“{name}” exists already.", more, (REPLACE, CANCEL)).ask() == REPLACE
 
 
@@ -75,7 +75,7 @@ def ask_to_restore(parent: QWidget | None, original: Path | None, when: str) -> 
     """What to do with an unsaved document: BRING_BACK, LATER (also for Esc) or GIVE_UP."""
     what = f"“{original.name}”" if original else "an unsaved scene"
     more = (
-        f"The program ended without being closed. The work as it was {when} was kept; it is offered again at the next "
+        f"The program ended unexpectedly. Your work as it was {when} was kept. It will be offered again at the next "
         f"start unless you discard it."
     )
     return MessageDialog(parent, f"Bring {what} back?", more, (BRING_BACK, LATER, GIVE_UP)).ask() or LATER

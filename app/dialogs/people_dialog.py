@@ -1,4 +1,4 @@
-"""Who was found in a photo: boxes on the picture, ticks and scores."""
+"""Who was found in a photo: boxes in the photo, ticks and scores."""
 
 from __future__ import annotations
 

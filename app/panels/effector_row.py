@@ -29,7 +29,7 @@ from solver.ik.problem import Cause, Reason, Residual
 BUTTON, TOLERANCE = 22, 50  # pixels
 NUMBER = "000.0 mm"  # the widest that is shown in full
 
-STRICT_TIP = "Make strict: respected with tolerance 0"
+STRICT_TIP = "Make strict: met strictly, with tolerance 0"
 ASLEEP = "made by a newer version: kept, not used"
 LOOSE_TIP = "Make loose: follows the body until it is touched"
 
@@ -69,7 +69,7 @@ class EffectorRow(QWidget):
         text.addLayout(below)
         self.tolerance = ValueSlider("Tolerance", 0.0, 1.0, decimals=2, compact=True)
         self.tolerance.setFixedWidth(TOLERANCE)
-        self.tolerance.setToolTip("Tolerance: 0 is respected strictly, 1 is barely a hint")
+        self.tolerance.setToolTip("Tolerance: 0 is met strictly, 1 is barely a hint")
         self.strict = IconButton("strict", STRICT_TIP)
         self.strict.clicked.connect(lambda: self.strict_clicked.emit(self.effector_id))
         self.pin = IconButton("pin", "Pin: met exactly when reachable")
@@ -165,7 +165,7 @@ def is_strict(effector: Effector) -> bool:
 
 
 def state_shown(effector: Effector, residual: Residual | None) -> str:
-    """What is told of an effector: its residual's state, or that it is off or loose; "" while nothing is known."""
+    """The state that the row shows: the residual's, or that it is off or loose; "" while nothing is known."""
     if not effector.enabled:
         return "disabled"
     return "loose" if effector.loose else residual.state if residual else ""
@@ -180,7 +180,7 @@ class Glyph(QWidget):
         self.setFixedSize(QSize(20, 20))
 
     def set_look(self, handle: str, state: str, pinned: bool) -> None:
-        """Show another sign."""
+        """Show another glyph."""
         if (handle, state, pinned) != self._look:
             self._look = (handle, state, pinned)
             self.update()

@@ -1,4 +1,4 @@
-"""The options that a solver declares, drawn from their declarations: a switch, a number or a choice, one a row."""
+"""The options that a solver declares, drawn from their declarations: one row for each switch, number or choice."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from app.services.session import Session
 from app.services.settings import SettingsStore
 from solver.solvers.catalog import SOLVERS, STAND_IN, spec_of, try_again
 
-OTHER_TIP = "Show another pose that meets the same effectors; again for the next one (O)"
+OTHER_TIP = "Show another pose that meets the same effectors; press again for the next one (O)"
 VARIATIONS_TIP = "A gallery of poses that meet the same effectors and look different (V)"
 NO_OTHER = "Needs an effector and the exact stage"
 
@@ -102,9 +102,9 @@ class SolverPanel(QWidget):
         self.met.show_text(f"{good} of {len(live)}" if live else "–")
 
     def _offer(self, chosen: str) -> None:
-        """Fill the menu: all solvers but those that are there to be compared with, unless one is chosen or wanted.
+        """Fill the menu: all solvers, but baselines only if one is chosen or the settings ask for them.
 
-        A chosen one that only a newer version has stands behind them.
+        A chosen one that only a newer version has comes last.
         """
         every = self._settings.values.show_baselines
         offered = {spec.id: spec.title for spec in SOLVERS if every or not spec.baseline or spec.id == chosen}
@@ -150,7 +150,7 @@ def time_text(finding: Finding) -> str:
 
 
 def worst_text(character: Character, finding: Finding) -> str:
-    """The effector that is furthest from what it may be, by how much, and why if that is known; "" without any.
+    """The effector that is missed by most, by how much, and why if that is known; "" if there is none.
 
     An unreachable one counts before those within tolerance, then the larger error; angles are weighed as an arm's
     length would turn them into metres.

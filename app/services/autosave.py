@@ -23,7 +23,7 @@ AT_LEAST_EVERY_S = 60.0
 class Autosave(QObject):
     """Writes the session's unsaved document `debounce_s` after the last edit, and at least every `every_s`.
 
-    failed(reason): it could not be written; said once, and again after one that was. The next edit tries again.
+    failed(reason): it could not be written; said once until a write succeeds. The next edit tries again.
     """
 
     failed = Signal(str)

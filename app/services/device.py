@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from solver.devices import AUTO, CPU, CUDA, MPS, Device, Run
 
-TITLES = {AUTO: "Automatic: whatever is measured to be faster", CPU: "Processor", CUDA: "NVIDIA GPU", MPS: "Apple GPU"}
+TITLES = {AUTO: "Automatic: whichever is measured to be faster", CPU: "Processor", CUDA: "NVIDIA GPU", MPS: "Apple GPU"}
 
 
 def run_text(run: Run) -> str:

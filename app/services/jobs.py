@@ -36,7 +36,7 @@ class Jobs(QObject):
     """Runs one job after another outside the window's thread.
 
     started(title), progressed(share 0..1, text), finished(): for a progress display. failed(message, details): the job
-    raised; details is empty for an error made for the user, else the traceback for the log.
+    raised; details is the traceback for the log, empty for an error that is meant for the user.
     """
 
     started = Signal(str)

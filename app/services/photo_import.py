@@ -29,8 +29,8 @@ Choose = Callable[["PhotoImage", "PhotoResult"], Sequence[int] | None]
 class PhotoImport(QObject):
     """Runs the steps one after another.
 
-    choose: asks the user whom to take, None to leave it all. backdrop: asks whether a picture of nobody is to stand
-    behind a figure.
+    choose: asks the user whom to take, None to leave it all. backdrop: whether a picture without people is to
+    stand behind a figure.
     """
 
     def __init__(

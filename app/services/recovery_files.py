@@ -59,7 +59,7 @@ def keep(file: Path, document: Document, original: Path | None, seen: str = "") 
 
 
 def left_behind(folder: Path) -> list[Recovered]:
-    """What crashed runs left, newest first; files of windows that are still open are not among it."""
+    """What crashed runs left, newest first; without the files of windows that are still open."""
     found = []
     for file in sorted(path for path in folder.glob("*.json") if path.is_file()):
         if (lock := _taken(file)) is None:

@@ -151,14 +151,14 @@ class Session(QObject):
         return True
 
     def ask_other(self) -> None:
-        """Have another pose found that meets the active character's effectors as well; it is a step of its own."""
+        """Ask for another pose that meets the active character's effectors as well; it is a step of its own."""
         self.settle(MOMENT_S)
         if self.active is not None and not self._waiting:
             self.close_step()
             self._request(self.active, other=True)
 
     def ask_why(self) -> None:
-        """Have it found out why effectors are not reachable, where nobody knows; any solve goes before."""
+        """Ask why effectors are not reachable, where that is not yet known; any solve goes first."""
         for character in self.findings.open_questions(self.document):
             self._request(character, why=True)
 
@@ -170,7 +170,7 @@ class Session(QObject):
         self._holds.let_go(self._waiting, self.history.document, self.findings)
 
     def cancel(self, merge_key: object) -> bool:
-        """Take back the open step of that key: everything is as it was before it began, seen at the same frame."""
+        """Cancel the open step of that key: everything is as it was before it began, seen at the same frame."""
         self._drop_solves()
         self._open_key = None
         with self._going_back():
@@ -318,7 +318,7 @@ class Session(QObject):
         self.solved.emit()
 
     def _measure(self) -> None:
-        """Have it found out how well effectors are met where nothing was solved, as after opening a file."""
+        """Ask how well effectors are met where nothing was solved, as after opening a file."""
         for character in self.document.characters:
             if (character.id, character.frame) not in self._waiting and not self.findings.knows(character):
                 self._request(character, measure=True)

@@ -184,7 +184,7 @@ class Editor(QObject):
         self._application.exit(INTERRUPTED)
 
     def emergency(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        """What nobody caught: keep the work, say where, go on if possible."""
+        """Handle an exception that nothing caught: keep the work, say where it is, go on if possible."""
         text = "".join(traceback.format_exception(kind, error, trace))
         print(text, flush=True)
         if threading.current_thread() is not threading.main_thread() or self._shut:

@@ -31,7 +31,7 @@ OPEN_FILTER = (
     f"All supported files (*.json *.bvh *.npz {_PHOTOS});;Scenes and poses (*.json);;Motions (*.bvh *.npz);;"
     f"Photos ({_PHOTOS})"
 )
-NEWER_HINT = "A newer version of Contrapposto wrote it: what this one does not know is kept, not used."
+NEWER_HINT = "It was saved by a newer version of Contrapposto: what this version does not know is kept but not used."
 SUFFIX_FILTERS = {
     "bvh": "BVH (*.bvh)", "json": "Pose JSON (*.json)", "npz": "SMPL motion (*.npz)", "png": "PNG (*.png)",
     "glb": "GLB (*.glb)", "obj": "OBJ (*.obj)", "stl": "STL (*.stl)",
@@ -61,11 +61,11 @@ class Files(QObject):
         self._photos, self._pictures, self._body, self._window = photos, pictures, body, window
 
     def fresh(self) -> Document:
-        """A new document; with our own body where the chosen one cannot be loaded, and a word about it."""
+        """A new document. If the chosen body cannot be loaded, it has our own body, and a message says so."""
         try:
             return new_document(self._body.id())
         except PoserError as error:
-            messages.refuse(self._window, f"{error} The embedded body is used instead.")
+            messages.refuse(self._window, f"{error} The free body is used instead.")
             return new_document(self._body.fall_back())
 
     def new(self) -> None:

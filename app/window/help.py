@@ -13,32 +13,32 @@ from app.window.posing_commands import KEYMAPS, with_first
 from solver.effectors.kinds import kinds
 
 _ROWS = (
-    ("Drag a handle", "the body follows; rings turn, arrows and squares keep to an axis or a plane"),
-    ("X, Y, Z while dragging", "keep to an axis; with Shift to the plane across it; again: free"),
-    ("Ctrl+Shift-drag a handle or a joint", "only that limb moves, all the rest stays exactly; Alt is the camera's"),
-    ("Shift, Ctrl while dragging", "fine; in steps of 5 cm or 5°"),
-    ("Drag the cross on the floor", "move the whole person; with Shift up and down; the ring turns it"),
+    ("Drag a handle", "the body follows; rings turn it, arrows and squares move it along an axis or in a plane"),
+    ("X, Y, Z while dragging", "move along that axis, with Shift in the plane across it; press again to move freely"),
+    ("Ctrl+Shift-drag a handle or a joint", "move only that limb; the rest stays in place (Alt moves the camera)"),
+    ("Shift, Ctrl while dragging", "fine movement; steps of 5 cm or 5°"),
+    ("Drag the cross on the floor", "move the whole person, with Shift up and down; drag the ring to turn"),
     ("End", "set the person's lowest point on the floor"),
-    ("Esc or right button while dragging", "take the drag back"),
+    ("Esc or right button while dragging", "cancel the drag"),
     ("Drag a body", "drag the joint there; its name appears beside the pointer"),
-    ("Click, drag beside the bodies", "select nothing; look from elsewhere"),
-    ("Double-click a joint", "add a position effector; drag a joint to add and move one at once"),
+    ("Click or drag beside the bodies", "clear the selection, or turn the view"),
+    ("Double-click a joint", "add a position effector; drag a joint to add one and move it at once"),
     ("Double-click a handle, or P", "pin or unpin it"),
-    ("A faint handle", "is loose and follows the body; moving it makes it strict"),
-    ("Right-click a handle or a joint", "kind, strict or loose, tolerance, pin, delete; add, keep"),
+    ("A faint handle", "is loose: it follows the body until you move it, which makes it strict"),
+    ("Right-click a handle or a joint", "a menu: kind, strict or loose, tolerance, pin, delete; add, keep"),
     ("{ball}, {ring}, {target}", "{kinds} effector of the selected joint"),
     ("1 3 7, with Ctrl the opposite", "front, right, top; 5 parallel projection, 0 the photo's camera"),
-    ("F, A", "frame what is selected, frame all"),
-    ("O", "another pose for the same effectors; again: the next one"),
+    ("F, A", "fit the selection into the view, fit everything"),
+    ("O", "another pose for the same effectors; press again for the next one"),
     ("V", "a gallery of poses for the same effectors that look different"),
-    ("Space", "play the motion, or pause; whatever is posed at a frame makes a key there"),
+    ("Space", "play or pause the motion; posing at a frame sets a key there"),
     ("Left, Right, Shift+Left, Shift+Right", "one frame back, one on; the first, the last frame of the range"),
     ("Down, Up", "the key before, the next key"),
     ("Ctrl+Home, Ctrl+End", "the range that is played begins here, ends here"),
     ("Drag a key on the timeline", "move it; with Ctrl copy it; a box selects several, Shift adds"),
     ("On the timeline: Ctrl+C, Ctrl+V, Del", "copy, paste, delete the selected keys"),
     ("On the timeline: wheel, middle button, A", "zoom, move, show all frames; Home and End: ends of the range"),
-    ("B, H", "ghost of the base pose, handles"),
+    ("B, H", "show the ghost of the base pose, show handles"),
     ("Ctrl+C, Ctrl+V, Ctrl+Shift+V", "copy, paste, paste flipped"),
     ("/", "search all commands"),
 )
@@ -49,7 +49,7 @@ def keys_help(parent: QWidget, settings: Settings) -> None:
     keys = KEYMAPS[settings.keymap]
     titles = ", ".join(kind.title.lower() for kind, has_key in with_first(kinds()) if has_key)
     rows = [(what.format(**keys), does.format(kinds=titles)) for what, does in _ROWS]
-    ask(KeysDialog(parent, rows, f"Navigation: {NAVIGATION[settings.navigation]}. Settings offer others."))
+    ask(KeysDialog(parent, rows, f"Navigation: {NAVIGATION[settings.navigation]}. The settings offer others."))
 
 
 def about(parent: QWidget) -> None:

@@ -65,7 +65,7 @@ class Posing:
             Command("pose.pin", "Pin", self.pin, ("P",), "pin", enabled=chosen, checked=self._all_pinned),
             Command(
                 "pose.strict", "Make strict", self._on_chosen("Make strict", edits.make_strict), enabled=chosen,
-                tip="Make strict: the selected effectors are respected strictly, with tolerance 0",
+                tip="Make strict: the selected effectors are met strictly, with tolerance 0",
             ),
             Command(
                 "pose.loose", "Make loose", self._on_chosen("Make loose", edits.make_loose), enabled=chosen,
@@ -76,7 +76,7 @@ class Posing:
             Command(
                 "pose.other", "Other solution", session.ask_other, ("O",), "other",
                 enabled=lambda: can_have_other(session.active),
-                tip="Other solution: another pose that meets the same effectors; again for the next one",
+                tip="Other solution: another pose that meets the same effectors; choose it again for the next one",
             ),
             Command(
                 "pose.set_base", "Set current as base pose",
@@ -86,11 +86,11 @@ class Posing:
                     self._on_active("Return to base pose", edits.reset_to_base), ("Alt+R",), "reset", enabled=has),
             Command(
                 "pose.floor", "Set on the floor", self._on_active("Set on the floor", edits.stand_on_floor), ("End",),
-                enabled=has, tip="Set on the floor: the lowest point of the skin touches it",
+                enabled=has, tip="Set on the floor: the lowest point of the body touches it",
             ),
             Command(
                 "pose.remove_key", "Remove key", self._on_active("Remove key", edits.remove_key), enabled=self._on_key,
-                tip="Remove key: this frame shows the motion again, without what was posed here",
+                tip="Remove key: this frame shows the motion again, without what you posed here",
             ),
             Command("pose.settle", "Move handles to the joints",
                     self._on_active("Move handles to the joints", edits.settle_effectors), enabled=has),

@@ -28,7 +28,7 @@ LARGEST = 16384
 
 @contextmanager
 def keeping_context() -> Iterator[None]:
-    """Collect no garbage meanwhile: a closed window that it destroys lets go of the current context, whosever it is."""
+    """Collect no garbage meanwhile: destroying a closed window would release the current context, whoever owns it."""
     was = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""The floor seen from the side: the line of its edge, and the ground below it."""
+"""The floor seen from the side: the line of its edge, and the ground below that line."""
 
 from __future__ import annotations
 

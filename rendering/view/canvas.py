@@ -56,13 +56,13 @@ class Canvas(GLViewMixin):  # type: ignore[misc]
         self.addItem(_SceneItem(self))
 
     def initializeGL(self) -> None:
-        """Called for a new context."""
+        """Prepare a new context for drawing."""
         with keeping_context():
             super().initializeGL()
             self.painter.begin()
 
     def paintGL(self) -> None:
-        """Called with the context current."""
+        """Draw the picture in the current context."""
         with keeping_context():
             super().paintGL()
 

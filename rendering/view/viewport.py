@@ -273,27 +273,27 @@ class Viewport(QtWidgets.QWidget):
     # Qt events go to Pointing
 
     def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
-        """See Pointing."""
+        """Give the press to the tool or the camera."""
         self._pointing.press(event)
 
     def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
-        """See Pointing."""
+        """Drag what was pressed, or hover."""
         self._pointing.move(event)
 
     def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:
-        """See Pointing."""
+        """End the drag of this button."""
         self._pointing.release(event)
 
     def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
-        """See Pointing."""
+        """Give the double-click to the tool."""
         self._pointing.double_click(event)
 
     def wheelEvent(self, event: QtGui.QWheelEvent) -> None:
-        """See Pointing."""
+        """Scroll or zoom the view."""
         self._pointing.wheel(event)
 
     def leaveEvent(self, event: QtCore.QEvent) -> None:
-        """See Pointing."""
+        """Hover nothing once the pointer is outside."""
         self._pointing.leave()
         super().leaveEvent(event)
 

@@ -28,7 +28,7 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a run; equal settings give equal figures, apart from times.
+    """The settings of a run; equal settings give equal figures, except for the times.
 
     protocol, solver: comma lists, or “all”. shape: “mean” or “random”. max_poses: None for all of them.
     weights: folders of networks that take part besides the registered solvers. clips_like: a pattern of clips' names.

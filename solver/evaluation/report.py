@@ -20,30 +20,34 @@ BY_POSTURE = ("mpjpe_mm", "ge_rad", "kept_m", "kept_rad")  # what is shown for e
 READING = """\
 ## How to read it
 
-- `name` is a solver as the application uses it, with the exact stage after it; `name:raw` is its own answer alone.
-  `dls` is the exact stage from the base pose, so it has no raw row.
-- But for protocol B every solver is given the same base pose: the natural mean pose, laid over the effectors as one
-  rigid piece. Nothing else tells where the body stands. Targets are exact, tolerance 0; the true pose meets them all.
-- MPJPE is the mean distance between predicted and true joints; PA-MPJPE the same after the similarity that fits best.
-  Geodesic is the mean angle between local rotations, the root included. L2 root and L2 joints are ProtoRes' squared
-  errors. All are over the 22 body joints; positions are recomputed by forward kinematics.
-- Posture classes are found by the geometry of the true pose: the pelvis's height over the leg's length, how the trunk
-  leans, knees against the pelvis, and which parts of the body are near the floor. All figures of each class are in what
-  `evaluate` prints and in its JSON.
-- In protocol B the base pose is another pose of the split, on the same body, brought over the place on the floor where
-  the true pose's pelvis is, and facing as it was recorded. Constraints are pins. *Off base* is how far the 19 joints
-  without a constraint are from where they are in it, and their local rotations from its. The modes say what is kept:
-  Global nothing, Local place and shape, Place freeze place, Pose freeze shape. smplik and protores propose without
-  knowing the base pose; only the exact stage after them keeps it. The row `base pose` changes nothing.
-- Prior energy is the squared distance from the mean pose in the spread of motion capture, over the degrees of freedom:
-  recorded poses have about 1. *Beyond limits* is how far the worst joint is beyond a human's range. *Nearest pose* is
-  the root mean square distance of the joints to the nearest pose of the training split, turned about the vertical.
-- Effector, rotation and look-at are the errors of what was given. Foot is the height of the lowest sole point above or
-  below the floor, penetration the part below it, both where the true pose stands on the floor within 1 cm.
-- Solve times are wall times of one solve on one thread, after warm-up.
+- `name` is a solver as the application uses it, followed by the exact stage; `name:raw` is the solver's own answer
+  alone. `dls` is the exact stage from the base pose, so it has no raw row.
+- Except in protocol B, every solver is given the same base pose: the natural mean pose, moved as one rigid piece to
+  fit the effectors. Nothing else says where the body stands. Targets are exact, with tolerance 0, and the true pose
+  meets them all.
+- MPJPE is the mean distance between predicted and true joints. PA-MPJPE is the mean distance after the similarity
+  transform that fits best. Geodesic is the mean angle between local rotations, including the root. L2 root and L2
+  joints are ProtoRes' squared errors. All are over the 22 body joints; positions are recomputed by forward kinematics.
+- Posture classes are found from the geometry of the true pose: the height of the pelvis relative to leg length, the
+  lean of the trunk, the height of the knees relative to the pelvis, and which parts of the body are near the floor.
+  `evaluate` prints all figures of each class, also in its JSON.
+- In protocol B the base pose is another pose of the split, on the same body. It is moved over the floor to where the
+  pelvis of the true pose is, and faces as it was recorded. Constraints are pins. *Off base* is how far the 19 joints
+  without a constraint, and their local rotations, are from the base pose. The modes say what is kept: Global nothing,
+  Local place and shape, Place freeze place, Pose freeze shape. smplik and protores propose without knowing the base
+  pose; only the exact stage after them keeps it. The row `base pose` shows it unchanged.
+- Prior energy is the squared distance from the mean pose, measured in the spread of motion capture and divided by the
+  degrees of freedom: recorded poses have about 1. *Beyond limits* is how far the worst joint is beyond the human
+  range. *Nearest pose* is the root mean square distance of the joints to the nearest pose of the training split,
+  turned about the vertical.
+- Effector (in mm) and the columns in degrees are the errors of the effectors that were given. Foot is the distance of
+  the lowest sole point from the floor, and penetration the part of it below the floor; both count only poses whose
+  true soles are within 1 cm of the floor.
+- Solve times are wall-clock times of one solve on one thread, after warm-up.
 - A network from the folder of a training run is run by torch in float32, an exported one by onnxruntime.
-- FABRIK and CCD know no range of motion and no likely pose. FABRIK here moves rigid bones, a whole tree with a free
-  root; a rotation effector turns its joint at once. CCD turns each joint so that all effectors beyond it fit best.
+- FABRIK and CCD use no joint limits and no prior of likely poses. FABRIK here moves rigid bones in a whole tree with a
+  free root; a rotation effector turns its joint directly. CCD turns each joint so that all effectors beyond it fit
+  best.
 """
 
 
@@ -56,8 +60,9 @@ def report(
     picture of errors over effectors.
     """
     parts = [
-        "# Benchmark\n\nEvery solver on the same poses, with the same effectors, on the same body. Made by\n\n"
-        f"    {command}\n\non {device()}: {_counts(results)}. Two runs give the same figures, times apart."
+        "# Benchmark\n\nEvery solver solves the same poses, with the same effectors, on the same body. "
+        "This page was made by\n\n"
+        f"    {command}\n\non {device()}: {_counts(results)}. Two runs give the same figures, except for the times."
     ]
     for id, figures in results.figures.items():
         title = f"## Protocol {id}: {PROTOCOLS[id].title}"
@@ -76,8 +81,9 @@ def report(
         parts.append("## Pictures")
         parts += [f"![{title}]({file})\n\n*{title}.*" for title, file in pictures.items()]
         parts.append(
-            f"The pictures over effectors are of {swept} poses; joints are drawn at random, so a limb may go without. "
-            "With rotations only, the pelvis's position is given too, for rotations say nothing of a place."
+            f"The pictures over the number of effectors use {swept} poses. Joints are drawn at random, so some limbs "
+            "have no effector. With rotations only, the position of the pelvis is given too, because rotations do not "
+            "say where the body is."
         )
     return "\n\n".join([*parts, READING])
 

@@ -1,13 +1,13 @@
-"""`python -m solver.photo.accuracy --photos DIR [--copies N] [--on-picture]`: how near photos' poses are to
-measured ones.
+"""`python -m solver.photo.accuracy --photos DIR [--copies N] [--on-picture]`: how close the
+poses read from photos are to measured ones.
 
 DIR holds photos and a ground_truth.json with joints3d_m (camera space, metres, x right, y down, z away) by photo.
 Printed in millimetres: the mean distance over the 12 joints of the limbs after a similarity alignment (PA-MPJPE), for
 the landmarks of a single look by the quick network, for those in the middle of all looks by both networks, for the
-fitted body's joints, for the points of that body that the landmarks mark (up to 3 cm beside the joints, and so what
-compares with landmarks like for like), and for the joints of the body posed by 6, 8 and 12 effectors alone.
-`in its bones`: joints carried over to the lengths that the truth's bones have, so that only directions are compared.
-`no error in ours`: the truth's directions with our body's lengths of bones, for other skeletons' joints are not where
+fitted body's joints, for the points of that body that the landmarks mark (up to 3 cm beside the joints, so that
+they can be compared with landmarks directly), and for the joints of the body posed by 6, 8 and 12 effectors alone.
+`in its bones`: joints rebuilt with the true bone lengths, so that only directions are compared.
+`no error in ours`: the true directions with our body's bone lengths, because other skeletons' joints are not where
 ours are.
 
 --copies also measures N copies of each photo, from 95 down to 50 % of its size, and prints the mean and the worst of
@@ -177,7 +177,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--photos", type=Path, required=True, metavar="DIR")
     parser.add_argument("--copies", type=int, default=0, metavar="N", help="measure N smaller copies of each as well")
     parser.add_argument(
-        "--on-picture", action="store_true", help="compare people with their own landmarks in the picture"
+        "--on-picture", action="store_true", help="compare people with their own landmarks in the photo"
     )
     given = parser.parse_args(arguments)
     if given.copies < 0:

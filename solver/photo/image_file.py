@@ -1,4 +1,4 @@
-"""Pictures from files: upright, RGB, of a workable size, or one clear line that says why not."""
+"""Pictures from files: upright, RGB and of a workable size, or refused in one clear line."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 In per cent of a person's extent in the picture, the median of the offsets between the points of the body that the
 landmarks mark and those landmarks: of the `fit`, which does not know the floor; of the pose on the common `floor`;
 `shown`, once that pose is solved from its 8 effectors, as the window does when the first of them is touched; and of
-what `8 effectors` make of themselves, without the pose to go on from. `moved`: between fit and shown. `grounded`: 1 for
+what `8 effectors` alone give, without the pose to start from. `moved`: between fit and shown. `grounded`: 1 for
 whoever is on the common floor, else 0.
 """
 

@@ -61,7 +61,7 @@ class Region:
 class Landmarks:
     """One person. presence: 0..1. pixels: (39, 2). visibility: (33,) 0..1. world: (33, 3) metres about the mid-hip,
     x right, y down, z away from the camera. spread: (33, 3) metres, by how much several looks disagreed, or None.
-    looks: those that it is the middle of."""
+    looks: those of which it is the median."""
 
     presence: float
     pixels: Array

@@ -152,7 +152,7 @@ def _same_person(a: Landmarks, b: Landmarks) -> bool:
 
 
 def without_prints(people: list[Landmarks]) -> list[Landmarks]:
-    """The people who are not a print on another's clothes, in the same order."""
+    """The people without those who are only printed on somebody's clothes, in the same order."""
     return [person for person in people if not any(_on_the_clothes(person, other) for other in people)]
 
 

@@ -1,7 +1,7 @@
 """One person looked at several times, a little differently: steadier landmarks, and how uncertain they are.
 
-A network errs in ways that change with the cut-out and with left and right exchanged, and two networks err apart; the
-middle of several looks errs less than most of them, and their spread shows where the picture is ambiguous.
+A network's errors change with the crop and when left and right are swapped, and two networks err independently. The
+median of several looks errs less than most of them, and their spread shows where the picture is ambiguous.
 """
 
 from __future__ import annotations

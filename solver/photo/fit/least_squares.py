@@ -1,9 +1,9 @@
-"""A person's pose, place and proportions by damped Gauss–Newton, against landmarks, nature and the floor.
+"""A person's pose, place and proportions by damped Gauss–Newton, against landmarks, the prior and the floor.
 
 The descent is not the solver's (ik/minimise_kernels): that one steps through as few rows as there are effectors, over
 joints that priors hold one by one, while here hundreds of rows and a prior of the whole pose also move proportions and
-the camera, so the system to solve is another one. What both share, the Cholesky solve, the differences between
-rotations and the joints' ranges, is one code.
+the camera, so the system to solve is another one. Both share the code of the Cholesky solve, the differences
+between rotations and the joints' ranges.
 """
 
 from __future__ import annotations

@@ -38,9 +38,10 @@ class Placed:
 def place_people(body: Body, fits: Sequence[Fit], seen: Sequence[Evidence]) -> Placed:
     """Levels the camera by those who stand, and sets people onto the floor y = 0 where it fits; the first at x, z = 0.
 
-    Nobody moves in the picture: turning and raising the camera takes all along, and single people move only along the
-    line of sight and grow with their distance, within what people differ. Whoever does not fit the floor then (in the
-    air, on a platform, on a slope) stays where the picture shows them. Nobody whose feet are seen is below the floor.
+    Nobody moves in the picture: turning and raising the camera moves everybody together, and single people move only
+    along the line of sight and grow with their distance, within the differences between people. Whoever does not fit
+    the floor then (in the air, on a platform, on a slope) stays where the picture shows them. Nobody whose feet are
+    seen is below the floor.
     """
     level = find_level(body, fits, seen)
     rotation, up = level.rotation, level.rotation[1]

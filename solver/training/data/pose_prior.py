@@ -2,8 +2,8 @@
 
 The mean is of the frames that stand at ease: upright, looking ahead, legs nearly straight, hands down. The spread is of
 all frames that a body can do (joints within their limits), around that mean: of each joint alone, and of all joints
-that the recordings move together. All is made symmetric by counting every frame mirrored too, and the root's
-heading is taken out.
+that move in the recordings together. Every frame is also counted mirrored, which makes the result symmetric, and the
+root's heading is removed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which frames a batch takes: all alike, or rare postures more often than they were recorded."""
+"""Which frames a batch takes: all equally often, or rare postures more often than they were recorded."""
 
 from __future__ import annotations
 

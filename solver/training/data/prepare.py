@@ -53,7 +53,7 @@ def prepare(
 ) -> Prepared:
     """Read every clip below the folders onto `skeleton`, which has SMPL's names; InputRefused if none is usable.
 
-    Splits come from a manifest.json in a folder where it lists a clip; the others are dealt by `seed`, by clip.
+    A manifest.json in a folder gives the splits of the clips that it lists; the others are drawn by `seed`, by clip.
     """
     files: dict[str, tuple[Path, Source]] = {}
     listed: dict[str, str] = {}

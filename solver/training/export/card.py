@@ -31,7 +31,7 @@ def deviations(config: TrainConfig) -> list[str]:
         if getattr(config, name) != value
     ]
     if config.start_from:
-        found.append(f"- begins with the weights of the run {config.start_from} (paper: with random ones)")
+        found.append(f"- starts with the weights of the run {config.start_from} (paper: random weights)")
     return found
 
 
@@ -69,12 +69,12 @@ After {PAPERS[config.network]}. Licence of the weights: {notes.licence}.
 
 Data: {notes.sources}.
 Body: `{config.body}`, {shape}. {metrics["steps"]} steps of {config.batch} poses in {metrics["minutes"]:.0f} minutes;
-every setting is in config.json.
+all settings are in config.json.
 
 Different from the paper:
 {chr(10).join([*deviations(config), *_always()])}
 
-Made with (docs/training.md says how the data file is made):
+Made with these commands (docs/training.md says how to make the data file):
 
 ```
 {_commands(config, run, settings)}
@@ -83,22 +83,22 @@ Made with (docs/training.md says how the data file is made):
 ## How good it is
 
 Split {metrics["split"]}, protocol {metrics["protocol"]} (6 to 12 random effectors, one on each limb), mean neutral
-body, {metrics["shipped"]}, {shipped["megabytes"]:.1f} MB, {shipped["network_ms"]:.2f} ms for one answer on one thread:
+body, {metrics["shipped"]}, {shipped["megabytes"]:.1f} MB, {shipped["network_ms"]:.2f} ms per answer on one thread:
 
 | | MPJPE mm | PA-MPJPE mm | rotations rad | effectors mm |
 |--|--|--|--|--|
 {rows}
 
-model.safetensors holds the trained float32 weights; torch runs them where a GPU is chosen.
+model.safetensors holds the trained float32 weights; torch runs them when a GPU is chosen.
 
 ## Limits and bias
 
-- The data is about half an hour of mostly walking, running, dancing, fighting and climbing by few adults: no sitting on
-  chairs, no kneeling at rest, no yoga, hardly any floor work, nobody in contact with another person.
-- No finger motion; wrists only as good as the capture; hands follow the wrists.
-- Nothing is known of the floor or of other bodies; each pose stands for itself, without time.
-- Bodies of children, of people with other proportions or missing limbs are not in the shape space.
-- Effectors are met approximately by the network alone; the exact stage after it meets them.
+- The data are about half an hour of a few adults, mostly walking, running, dancing, fighting and climbing. Nobody sits
+  on a chair, kneels at rest, does yoga or touches another person, and there is hardly any floor work.
+- There is no finger motion. Wrists are only as good as the capture; hands follow the wrists.
+- The network knows nothing of the floor or of other bodies, and treats each pose on its own, without time.
+- The shape space does not cover children, unusual proportions or missing limbs.
+- The network alone meets effectors only approximately; the exact stage after it meets them.
 """
 
 
@@ -128,14 +128,14 @@ def _curve(history: Sequence[Mapping[str, float]]) -> str:
         ["MPJPE mm, network alone", *(f"{row['mpjpe_mm']:.1f}" for row in rows)],
     )
     table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
-    return f"\nThe way there, on the split val:\n\n{table}\n"
+    return f"\nProgress on the split val:\n\n{table}\n"
 
 
 def _always() -> list[str]:
     return [
-        "- learning rate: linear warm-up, then a cosine to its end (paper: constant)",
-        "- the moving average of the weights is shipped (paper: the last weights)",
-        "- weights start by He's rule, embeddings small; rotations are predicted as a difference from the rest pose",
-        "- every set has at least one position effector; gradients are clipped",
-        "- 30 frames a second of motion capture, no AMASS",
+        "- learning rate: linear warm-up, then cosine decay (paper: constant)",
+        "- the shipped weights are the moving average of training (paper: the last weights)",
+        "- weights start with He initialisation, embeddings small; rotations are predicted relative to the rest pose",
+        "- every set of effectors has at least one position; gradients are clipped",
+        "- motion capture at 30 frames a second, without AMASS",
     ]

@@ -22,7 +22,7 @@ SCORE = ("mpjpe_mm", "pa_mpjpe_mm", "ge_rad")
 def compare(folders: tuple[Path, ...], data: PoseData, every: int = 1) -> tuple[int, tuple[dict[str, Any], ...]]:
     """The index of the better of two folders, and what was measured of both.
 
-    Better is whose errors with the exact stage are smaller, as the mean of their ratios; a tie keeps the first.
+    The better one has the smaller errors with the exact stage, by the mean of their ratios; a tie keeps the first.
     """
     found = []
     for folder in folders:

@@ -21,8 +21,8 @@ def warm_start(network: nn.Module, run: Path) -> None:
     """Give `network` the averaged weights of a finished run; InputRefused where they do not fit.
 
     SMPL-IK differs from ProtoRes by what it adds to every effector's row (figure 6); of the mean neutral body that
-    is the same vector in every row, so its share of the first layer is a bias, and ProtoRes begins as SMPL-IK of
-    that body, to the last digit.
+    is the same vector in every row, so its share of the first layer is a bias, and ProtoRes begins as exactly
+    the SMPL-IK of that body.
     """
     weights = dict(load_checkpoint(run, "Train that run first, or take start_from out of the settings").average)
     try:

@@ -1,4 +1,4 @@
-"""Commands as somebody types them: without arguments, with wrong ones, with files that are missing or there already."""
+"""Commands as somebody types them: without arguments, with wrong ones, with files that are missing or exist already."""
 
 from __future__ import annotations
 

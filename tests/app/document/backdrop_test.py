@@ -1,4 +1,4 @@
-"""A figure in front of a picture of nobody: of a natural size in it, feet in its lower part, seen from eye height."""
+"""A figure in front of a picture without people: natural in size, its feet in the lower part, seen from eye height."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def test_a_look_at_target_at_the_end_of_the_world_is_refused_in_one_line() -> No
 
 @pytest.mark.parametrize("place", ["pose", "motion"])
 def test_rotations_of_few_decimals_can_be_posed_on_from(place: str) -> None:
-    """Each was within what a file may be off; along the joints it added up to what no effector could follow."""
+    """Each error alone is one that a file may have; along the joints they add up to what no effector could follow."""
     turned = np.array([[0.705, -0.705, 0], [0.705, 0.705, 0], [0, 0, 0.999]])
     document = walking(1, standing_still(2), effectors=(Rotation("left_hand", np.eye(3), id="turn"),))
     scene = json.loads(scene_text(document, Path("/scenes")))

@@ -1,4 +1,4 @@
-"""Cycles with Qt's objects in them are collected in the window's thread, whatever other threads make meanwhile."""
+"""Cycles with Qt's objects in them are collected in the window's thread, whatever other threads do meanwhile."""
 
 from __future__ import annotations
 

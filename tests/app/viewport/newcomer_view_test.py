@@ -1,4 +1,4 @@
-"""Whoever is added is seen: the camera moves if somebody would stand outside the view, and otherwise stays."""
+"""A person who is added is seen: the camera moves if somebody would stand outside the view, and otherwise stays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A scene decides for nobody which folders are read: body files that it names itself are used only if one agrees."""
+"""A scene does not decide which folders are read: body files that it names are used only if the user agrees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A pointer that keeps still, while keys and a motion move what is under it."""
+"""A pointer that keeps still while keys and a motion move what is under it."""
 
 from __future__ import annotations
 

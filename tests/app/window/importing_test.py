@@ -1,4 +1,4 @@
-"""What opens can be saved and opened again; what could not be is refused with file, place and reason."""
+"""Whatever opens can be saved and opened again; anything else is refused with file, place and reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be done with every effector: hold what is there, go along, be mirrored, be measured, be told in numbers."""
+"""What can be done with every effector: hold what is there, go along, be mirrored, measured and written as numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From whole pictures to people: renderings of the body, and photographs where they are at hand."""
+"""From whole pictures to people: renderings of the body, and photographs where they are available."""
 
 from __future__ import annotations
 

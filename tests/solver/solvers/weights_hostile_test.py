@@ -1,4 +1,4 @@
-"""Weights made to do harm: a model that reads other files, a config without end. All are refused in one line."""
+"""Weights made to do harm: a model that reads other files, an endless config. All are refused in one line."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def test_an_export_holds_model_settings_errors_and_card(weights: tuple[Path, Pat
     assert "train run --config SETTINGS.toml --out out/run --steps 120" in card
     assert "\nOf 120 steps.\n" in card
     last = json.loads((folder.parent / "run" / "history.json").read_text())[-1]
-    assert f"{last['mpjpe_mm']:.1f} |\n" in card.split("The way there")[1]
+    assert f"{last['mpjpe_mm']:.1f} |\n" in card.split("Progress")[1]
 
 
 def test_the_exact_stage_meets_what_the_network_misses(weights: tuple[Path, Path]) -> None:
