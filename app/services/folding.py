@@ -1,16 +1,71 @@
-"""How answers of solvers become edits, and what the user reads where one failed."""
+"""Between the session and its solvers: which solves an edit asks for, and how their answers become edits."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from app.document import edits
+from app.document.model.actor import Actor
+from app.document.model.character import Character
 from app.document.model.document import Document
 from app.document.model.history import Edit
+from app.document.posing.together import Group, tied_groups
 from app.services.solve_service import Slot
 from solver.effectors.effector import Effector
 from solver.errors import PoserError
 from solver.ik.solution import Answer, IKSolution
+
+
+def to_solve(before: Document, document: Document) -> set[Slot]:
+    """The characters that an edit changed, where a pose was edited, or how every frame is solved; and keys of theirs
+    that were posed anew elsewhere, as when keys are moved over a motion."""
+    old = {actor.id: actor for actor in before.actors}
+    slots = set()
+    for actor, character in zip(document.actors, document.characters, strict=True):
+        was, frame = old.get(actor.id), character.frame
+        same_keys = was is not None and was.clip.keys is actor.clip.keys
+        if was is not actor and (same_keys or actor.clip.key(frame) is not None):
+            slots.add((actor.id, frame))
+        if was is not None and not same_keys:
+            slots |= {(actor.id, frame) for frame in _posed_anew(was, actor)}
+    return slots
+
+
+def still_there(slots: Collection[Slot], document: Document) -> set[Slot]:
+    """Those of the slots that there still is something to solve for: a key, or the frame looked at."""
+    looked_at = {character.id: (actor, character.frame) for actor, character in _pairs(document)}
+    return {
+        (id, frame)
+        for id, frame in slots
+        if id in looked_at and (frame == looked_at[id][1] or looked_at[id][0].clip.key(frame) is not None)
+    }
+
+
+def groups_to_solve(slots: Collection[Slot], document: Document) -> Iterator[tuple[Character, Group]]:
+    """For each slot the character there and, with it, all who are tied to it; who is with another one comes once."""
+    done: set[Slot] = set()
+    for id, frame in sorted(slots):
+        if (id, frame) in done:
+            continue
+        character = document.actor(id).at(frame)
+        present = [character if c.id == id else c for c in document.characters]
+        group = next(group for group in tied_groups(present) if any(c is character for c in group))
+        done |= {(c.id, c.frame) for c in group}
+        yield character, group
+
+
+def _pairs(document: Document) -> Iterator[tuple[Actor, Character]]:
+    return zip(document.actors, document.characters, strict=True)
+
+
+def _posed_anew(was: Actor, actor: Actor) -> Iterator[int]:
+    """The frames of keys over the same motion whose pose none of the keys before had."""
+    if was.build != actor.build or was.clip.source is not actor.clip.source:
+        return
+    known = {id(key.pose) for key in was.clip.keys}
+    yield from (
+        key.frame for key in actor.clip.keys if id(key.pose) not in known and any(e.asks for e in key.effectors)
+    )
 
 
 def _solved(id: str, frame: int, solution: IKSolution, asked: tuple[Effector, ...] = ()) -> Edit:

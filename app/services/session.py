@@ -25,9 +25,8 @@ from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit, History
 from app.document.posing.findings import Finding, Findings
-from app.services.asking import groups_to_solve, still_there, to_solve
 from app.services.clock import after_edit, frames_at, length_s, time_of, told_frames
-from app.services.folding import answered, reason_of
+from app.services.folding import answered, groups_to_solve, reason_of, still_there, to_solve
 from app.services.holds import Holds
 from app.services.solve_service import Slot, SolveRequest, SolveService
 from app.services.view_state import ViewState, at_start, fitted, looked_at, posed_live
