@@ -1,4 +1,4 @@
-"""Old machine code leaves the disk: each version of the kernels has a folder of its own, some 10 MB."""
+"""Old machine code leaves the disk: each version of the kernels has a folder of its own, 5 to 70 MB."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def remove_unused(mine: Path) -> None:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder of old, in a moment for everybody else: it gets another name first.
+    """Remove a folder if it is old. It is renamed first, so that for everybody else it goes at once.
 
     A program may take it into use until then; if it has, it gets it back.
     """
