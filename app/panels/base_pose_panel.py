@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from app.document import edits
 from app.document.model.document import Character
 from app.document.model.history import Edit
+from app.document.posing.modes import mode_of
 from app.panels.keep_rows import KeepRow, keep_header
 from app.panels.scrub import bind
+from app.panels.widgets.buttons import Segments
 from app.panels.widgets.section import fill, note, row
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
+from solver.ik.preserve_modes import PRESERVE_MODES
 from solver.rig.roles import BODY_PARTS
 
 SELECTION = "selection"
+STRENGTH_TEXT = "Change how firmly {} is kept"
 
 
 class BasePosePanel(QWidget):
-    """Strength, the toggles for the whole body, each part and the selection, and what to do with the base pose."""
+    """The four modes, a strength for place and one for shape, toggles for the whole body, each part and the selection,
+    and what to do with the base pose."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self.strength = ValueSlider("Strength", 0.0, 1.0, default=0.5, decimals=2)
-        bind(self.strength, session, lambda: "Change base-pose strength", self._set_strength)
+        self.modes = Segments([(mode.id, mode.title) for mode in PRESERVE_MODES], columns=2)
+        for mode in PRESERVE_MODES:
+            self.modes.explain(mode.id, mode.summary)
+        self.modes.chosen.connect(self._choose_mode)
+        self.strengths = {
+            what: ValueSlider(title, 0.0, 1.0, default=0.5, decimals=2)
+            for what, title in (("place", "Keep place"), ("shape", "Keep shape"))
+        }
+        for what, slider in self.strengths.items():
+            bind(slider, session, partial(STRENGTH_TEXT.format, what), partial(self._set_strength, what))
         self.rows: dict[str, KeepRow] = {}
         table = QVBoxLayout()
         table.setContentsMargins(0, 4, 0, 4)
@@ -49,7 +64,8 @@ class BasePosePanel(QWidget):
         fill(
             self,
             note("Chosen joints hold to the base pose while you drag others."),
-            self.strength,
+            self.modes,
+            *self.strengths.values(),
             holder,
             row(self.set_base, self.back),
             row(self.release, stretch=True),
@@ -62,7 +78,10 @@ class BasePosePanel(QWidget):
         if active is None:
             return
         kept = active.preserve
-        self.strength.set_value(round(kept.strength, 3))
+        mode = mode_of(active)
+        self.modes.set_current(mode.id if mode else "")
+        self.strengths["place"].set_value(round(kept.strength, 3))
+        self.strengths["shape"].set_value(round(kept.shape_strength, 3))
         for scope, line in self.rows.items():
             line.show_kept(self._joints(scope, active), kept.place, kept.shape)
         self.release.setEnabled(bool(kept.place or kept.shape))
@@ -80,9 +99,15 @@ class BasePosePanel(QWidget):
         edit = (edits.keep_place if what == "place" else edits.keep_shape)(active.id, joints, on)
         self._session.edit(f"{'Keep' if on else 'Release'} {what}", edit, solve=True)
 
-    def _set_strength(self, value: float) -> Edit | None:
+    def _choose_mode(self, id: str) -> None:
         active = self._session.active
-        return edits.set_preserve_strength(active.id, value) if active else None
+        mode = next(mode for mode in PRESERVE_MODES if mode.id == id)
+        if active is not None:
+            self._session.edit(f"Choose {mode.title}", edits.set_preserve_mode(active.id, mode), solve=True)
+
+    def _set_strength(self, what: str, value: float) -> Edit | None:
+        active = self._session.active
+        return edits.set_preserve_strength(active.id, value, what) if active else None
 
     def _set_current(self) -> None:
         active = self._session.active

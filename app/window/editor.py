@@ -7,6 +7,7 @@ import time
 import traceback
 from collections.abc import Callable
 from functools import partial
+from math import degrees
 from pathlib import Path
 from types import TracebackType
 
@@ -17,11 +18,13 @@ from PySide6.QtWidgets import QApplication, QMenu
 from app.dialogs import messages
 from app.dialogs.people_dialog import ask_for_people
 from app.dialogs.settings_dialog import SettingsDialog
+from app.document.posing.modes import half_turn
 from app.document.posing.solving import refusal_for
 from app.look.theme import THEMES, apply_theme
 from app.panels.all_panels import AllPanels
 from app.panels.effector_menu import effector_menu, joint_menu
 from app.panels.job_bar import JobBar
+from app.panels.offer_bar import OfferBar
 from app.panels.solver_panel import stands_in, time_text, worst_text
 from app.panels.widgets.popups import ask, show_menu
 from app.services.ask_why import AskWhy
@@ -56,6 +59,7 @@ from solver import devices
 
 INTERRUPTED = 130  # exit code
 LONG_MS = 15_000
+HALF_TURN = "The hips are turned {}° away from the base pose, whose places are kept."
 WELCOME = "Drag a handle to pose · double-click a joint to add one · drop a photo to start from it"
 WELCOME_SHORT = "Drag a handle to pose"
 
@@ -128,6 +132,7 @@ class Editor(QObject):
             WindowParts(self.viewport, self.panels.timeline, self.panels.left, self.panels.right), self.actions
         )
         self.job_bar = JobBar(self.jobs, self.viewport)
+        self.global_offer = OfferBar("Solve in Global", self.viewport)
         self._connect()
         self.session.open(self.files.fresh())
         self.autosave = Autosave(self.session, parent=self)
@@ -140,6 +145,8 @@ class Editor(QObject):
         self.panels.refresh()
         self.actions.refresh()
         session = self.session
+        angle = half_turn(session.active) if session.active is not None and not session.in_step else None
+        self.global_offer.offer(HALF_TURN.format(round(degrees(angle))) if angle else "")
         self.window.set_document_name(session.path, session.history.dirty)
         active = session.active
         worst = worst_text(active, session.finding) if active else ""
@@ -220,6 +227,7 @@ class Editor(QObject):
         self.panels.photo.open_asked.connect(self.files.open_photo)
         self.panels.photo.look_asked.connect(self.session_view.look_through)
         self.panels.solver.recover_asked.connect(partial(recover, session, self.jobs))
+        self.global_offer.accepted.connect(self.posing.solve_globally)
         self.panels.solver.other_asked.connect(session.ask_other)
         self.panels.solver.variations_asked.connect(self.variations.open)
         window.dropped.connect(self.files.open_path)

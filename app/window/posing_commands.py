@@ -17,6 +17,7 @@ from app.services.session import Session
 from app.window.actions import Command
 from solver.effectors.kind import Kind
 from solver.effectors.kinds import kinds
+from solver.ik.preserve_modes import GLOBAL
 
 KEYMAPS = {"blender": {"ball": "G", "ring": "R", "target": "L"}, "maya": {"ball": "W", "ring": "E", "target": "L"}}
 ICONS = {"ball": "move", "ring": "rotate", "target": "target"}  # of commands, by the handle that they add
@@ -177,6 +178,12 @@ class Posing:
         active = self.session.active
         if active is not None:
             self.session.edit(f"Delete {active.name}", edits.remove_character(active.id))
+
+    def solve_globally(self) -> None:
+        """Keep nothing of the base pose, and solve."""
+        active = self.session.active
+        if active is not None:
+            self.session.edit("Solve in Global", edits.set_preserve_mode(active.id, GLOBAL), solve=True)
 
     def _on_key(self) -> bool:
         active = self.session.active

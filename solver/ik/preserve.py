@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.effectors.effector import Effector
 from solver.effectors.residual_kernels import Rows
 from solver.effectors.rows import POINT
 from solver.ik.problem import IKProblem
@@ -61,6 +63,16 @@ def with_places(problem: IKProblem, rows: Rows, strengths: Array, pull: float) -
         np.concatenate([rows.targets, targets]),
     )
     return both, np.concatenate([strengths, more])
+
+
+def posed_joints(skeleton: Skeleton, effectors: Sequence[Effector]) -> list[int]:
+    """What effectors pose: the limb of each joint that is given a place, and each joint that anything is asked of."""
+    posed: set[int] = set()
+    for effector in effectors:
+        if effector.asks:
+            joint = skeleton.index(effector.joint)
+            posed |= {joint, *(limb_of(skeleton, joint) if effector.row == POINT else ())}
+    return sorted(posed)
 
 
 def limb_of(skeleton: Skeleton, joint: int) -> list[int]:

@@ -14,6 +14,7 @@ from app.document.edits.body import (
     scope_joints,
     set_beta,
     set_gender,
+    set_preserve_mode,
     set_preserve_strength,
     set_shape,
 )
@@ -121,6 +122,7 @@ __all__ = [
     "set_photo_visible",
     "set_pinned",
     "set_pose",
+    "set_preserve_mode",
     "set_preserve_strength",
     "set_recovered",
     "set_shape",

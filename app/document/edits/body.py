@@ -14,6 +14,7 @@ from app.document.posing.reshape import reshaped
 from app.document.posing.solving import skeleton_of
 from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.errors import PoserError
+from solver.ik.preserve_modes import PreserveMode
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.rig.roles import BODY_PARTS
 
@@ -52,10 +53,37 @@ def set_gender(character_id: str, gender: str) -> Edit:
     return on_character(character_id, lambda c: reshaped(c, _with_gender(c.shape, gender)))
 
 
-def set_preserve_strength(character_id: str, strength: float) -> Edit:
-    """Set how firmly the chosen joints keep the base pose, clipped to 0..1."""
+def set_preserve_strength(character_id: str, strength: float, what: str = "") -> Edit:
+    """Set how firmly the chosen joints keep the base pose, clipped to 0..1. what: "place" or "shape", "" for both."""
     value = min(max(float(strength), 0.0), 1.0)
-    return on_character(character_id, lambda c: replace(c, preserve=replace(c.preserve, strength=value)))
+
+    def change(character: Character) -> Character:
+        kept = character.preserve
+        place, shape = (
+            value if what in ("", which) else now
+            for which, now in (("place", kept.strength), ("shape", kept.shape_strength))
+        )
+        return replace(character, preserve=replace(kept, strength=place, shape_strength=shape))
+
+    return on_character(character_id, change)
+
+
+def set_preserve_mode(character_id: str, mode: PreserveMode) -> Edit:
+    """Keep of the whole body what a mode keeps, as firmly as it says; strengths that it does not use stay."""
+
+    def change(character: Character) -> Character:
+        every, kept = frozenset(skeleton_of(character).names), character.preserve
+        return replace(
+            character,
+            preserve=Preserve(
+                mode.place or kept.strength,
+                every if mode.place else frozenset(),
+                every if mode.shape else frozenset(),
+                mode.shape or kept.shape_strength,
+            ),
+        )
+
+    return on_character(character_id, change)
 
 
 def keep_place(character_id: str, joints: Iterable[str], on: bool) -> Edit:
@@ -81,8 +109,9 @@ def keep_shape(character_id: str, joints: Iterable[str], on: bool) -> Edit:
 
 
 def keep_nothing(character_id: str) -> Edit:
-    """Let every joint go; the strength stays."""
-    return on_character(character_id, lambda c: replace(c, preserve=Preserve(c.preserve.strength)))
+    """Let every joint go; the strengths stay."""
+    none: frozenset[str] = frozenset()
+    return on_character(character_id, lambda c: replace(c, preserve=replace(c.preserve, place=none, shape=none)))
 
 
 def scope_joints(scope: str, selection: Iterable[str] = ()) -> tuple[str, ...]:

@@ -38,14 +38,14 @@ STILL_FPS = 30.0
 
 @dataclass(frozen=True)
 class Preserve:
-    """Base-pose preservation. strength: 0..1 for the whole character.
-
-    place: joints that keep their global position; shape: joints that keep their local orientation.
+    """Base-pose preservation. place: joints that keep their global position; shape: joints that keep their local
+    orientation. strength, shape_strength: 0..1, how firmly places and how firmly shapes are kept.
     """
 
     strength: float = 0.5
     place: frozenset[str] = frozenset()
     shape: frozenset[str] = frozenset()
+    shape_strength: float = 0.5
 
 
 SOLVED, JOINTS = "solver", "joints"

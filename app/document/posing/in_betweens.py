@@ -224,6 +224,6 @@ def _poses(poses: Poses) -> list[Pose]:
 def _masks(skeleton: Skeleton, gap: Gap, frames: NDArray[np.int64]) -> list[tuple[FloatArray, FloatArray]]:
     """For each frame how firmly joints keep place and shape: from what the one key says to what the other says."""
     near = [key for key in gap.keys[1:3] if key is not None]
-    ends = np.stack([preserve_masks(skeleton, key.preserve) for key in near])
+    ends = np.stack([preserve_masks(skeleton, key.preserve, key.effectors) for key in near])
     shares = through([key.frame for key in near], ends, frames)
     return [(place, shape) for place, shape in shares.astype(np.float32)]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.actor import actor_of, with_clip
-from app.document.model.clip import Key, Preserve
+from app.document.model.clip import Key
 from app.document.model.document import Character
 from app.document.posing.solving import skeleton_of
 from solver.effectors.effector import Effector
@@ -50,13 +50,14 @@ def mirrored(character: Character) -> Character:
 
     def key(k: Key) -> Key:
         pose = mirror_pose(skeleton, k.pose, plane)
-        names = (frozenset(map(rig.mirrored_name, joints)) for joints in (k.preserve.place, k.preserve.shape))
+        kept = (k.preserve.place, k.preserve.shape)
+        place, shape = (frozenset(map(rig.mirrored_name, joints)) for joints in kept)
         return replace(
             k,
             pose=pose,
             base_pose=mirror_pose(skeleton, k.base_pose, plane),
             effectors=tuple(effectors(k, pose)),
-            preserve=Preserve(k.preserve.strength, *names),
+            preserve=replace(k.preserve, place=place, shape=shape),
         )
 
     source = clip.source and replace(clip.source, motion=mirror_motion(skeleton, clip.source.motion, plane))

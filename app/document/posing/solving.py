@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +16,7 @@ from solver.effectors.effector import Effector
 from solver.ik.beyond.only_limb import Hold
 from solver.ik.memory import FRESH, Memory
 from solver.ik.options import PROPOSAL_ALONE
+from solver.ik.preserve import posed_joints
 from solver.ik.problem import IKProblem, Reason, Residual
 from solver.ik.solution import IKSolution
 from solver.kinematics.fk import WorldJoints, forward_kinematics
@@ -46,7 +47,7 @@ def problem_of(character: Character, step_s: float = 0.0, hold: Hold | None = No
     character preserves, while one limb moves.
     """
     skeleton = skeleton_of(character)
-    place, shape = preserve_masks(skeleton, character.preserve)
+    place, shape = preserve_masks(skeleton, character.preserve, character.effectors)
     problem = IKProblem(
         skeleton=skeleton,
         shape=character.shape,
@@ -60,11 +61,16 @@ def problem_of(character: Character, step_s: float = 0.0, hold: Hold | None = No
     return hold.on(problem) if hold else problem
 
 
-def preserve_masks(skeleton: Skeleton, preserve: Preserve) -> tuple[FloatArray, FloatArray]:
-    """(J,) each: how firmly joints keep their place and their shape of the base pose."""
+def preserve_masks(
+    skeleton: Skeleton, preserve: Preserve, effectors: Sequence[Effector] = ()
+) -> tuple[FloatArray, FloatArray]:
+    """(J,) each: how firmly joints keep their place and their shape of the base pose.
+
+    Where the whole body is kept, what the effectors pose is free to follow.
+    """
     return (
-        _mask(skeleton, preserve.place, preserve.strength),
-        _mask(skeleton, preserve.shape, preserve.strength),
+        _mask(skeleton, preserve.place, preserve.strength, effectors),
+        _mask(skeleton, preserve.shape, preserve.shape_strength, effectors),
     )
 
 
@@ -151,8 +157,11 @@ def solved(character: Character) -> Character:
     return with_solution(character, solution_of(character))
 
 
-def _mask(skeleton: Skeleton, joints: frozenset[str], strength: float) -> FloatArray:
+def _mask(skeleton: Skeleton, joints: frozenset[str], strength: float, effectors: Sequence[Effector]) -> FloatArray:
+    """(J,) how firmly these joints are kept. Where that is the whole body, what effectors pose is free to follow."""
     mask = np.zeros(len(skeleton), dtype=np.float32)
     for name in joints:
         mask[skeleton.index(name)] = strength
+    if len(joints) == len(skeleton):
+        mask[posed_joints(skeleton, effectors)] = 0.0
     return mask

@@ -30,10 +30,18 @@ PRESERVE = Record(
     "preserve",
     "What is kept of the base pose.",
     (
-        Field("strength", Number(0, 1), "How firmly.", Preserve.strength),
+        Field("strength", Number(0, 1), "How firmly places are kept.", Preserve.strength),
         Field("place", Names(), "Joints that keep their place of the base pose.", _no_joints, default_doc="none"),
         Field(
             "shape", Names(), "Joints that keep their local rotation of the base pose.", _no_joints, default_doc="none"
+        ),
+        Field(
+            "shape_strength",
+            Number(0, 1),
+            "How firmly local rotations are kept.",
+            lambda values: values["strength"],
+            default_doc="`strength`",
+            quiet=True,
         ),
     ),
     made_as(Preserve),

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
     QFrame,
-    QHBoxLayout,
+    QGridLayout,
     QPushButton,
     QSizePolicy,
     QToolButton,
@@ -61,20 +61,25 @@ class CalmComboBox(QComboBox):
         event.ignore()
 
 
+MANY = 99  # choices in a row, where nobody says how many
+
+
 class Segments(QFrame):
-    """Exclusive choices side by side. chosen(id): by the user."""
+    """Exclusive choices side by side, or so many in a row as `columns` says. chosen(id): by the user."""
 
     chosen = Signal(str)
 
-    def __init__(self, choices: Iterable[tuple[str, str]], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, choices: Iterable[tuple[str, str]], parent: QWidget | None = None, columns: int | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("segments")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(2, 2, 2, 2)
-        row.setSpacing(2)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(2, 2, 2, 2)
+        grid.setSpacing(2)
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QPushButton] = {}
-        for id, title in choices:
+        for place, (id, title) in enumerate(choices):
             button = QPushButton(title)
             button.setCheckable(True)
             button.setProperty("segment", True)
@@ -83,12 +88,21 @@ class Segments(QFrame):
             button.clicked.connect(lambda _checked=False, id=id: self.chosen.emit(id))
             self._group.addButton(button)
             self._buttons[id] = button
-            row.addWidget(button)
+            grid.addWidget(button, *divmod(place, columns or MANY))
 
     def set_current(self, id: str) -> None:
-        """Show a choice without telling anyone."""
-        if id in self._buttons:
-            self._buttons[id].setChecked(True)
+        """Show a choice without telling anyone; "" for none of them."""
+        self._group.setExclusive(bool(id))
+        for other, button in self._buttons.items():
+            button.setChecked(other == id)
+
+    def explain(self, id: str, tip: str) -> None:
+        """Give a choice a tool tip."""
+        self._buttons[id].setToolTip(tip)
+
+    def button(self, id: str) -> QPushButton:
+        """The button of a choice."""
+        return self._buttons[id]
 
     def current(self) -> str:
         """The choice shown, "" for none."""

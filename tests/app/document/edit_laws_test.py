@@ -52,8 +52,8 @@ def there_and_back(document: Document) -> dict[str, tuple[Edit, Edit]]:
         "lock": (edits.set_locked(id, not first.locked), edits.set_locked(id, first.locked)),
         "solver": (edits.set_solver(id, "ccd"), edits.set_solver(id, first.solver)),
         "strength": (
-            edits.set_preserve_strength(id, 1.0 - kept.strength / 2),
-            edits.set_preserve_strength(id, kept.strength),
+            edits.set_preserve_strength(id, 1.0 - kept.strength / 2, "place"),
+            edits.set_preserve_strength(id, kept.strength, "place"),
         ),
         "place": (edits.keep_place(id, [free], True), edits.keep_place(id, [free], False)),
         "shape": (edits.keep_shape(id, [free], True), edits.keep_shape(id, [free], False)),

@@ -1,0 +1,54 @@
+"""An offer over the view: one sentence and a button that does what it says."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from app.look.theme import SPACE
+
+
+class OfferBar(QFrame):
+    """Shows itself while there is something to offer. accepted(): the button. Once sent away it stays away until
+    something else is offered."""
+
+    accepted = Signal()
+
+    def __init__(self, button: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("overlay")
+        self._text, self._declined = "", False
+        self.label = QLabel()
+        self.button = QPushButton(button)
+        self.button.clicked.connect(self.accepted)
+        self.away = QPushButton("Not now")
+        self.away.setProperty("flat", True)
+        self.away.clicked.connect(self._decline)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(SPACE * 2, SPACE, SPACE, SPACE)
+        line.setSpacing(SPACE)
+        for widget in (self.label, self.button, self.away):
+            line.addWidget(widget)
+        self.hide()
+
+    def offer(self, text: str) -> None:
+        """Offer something, one sentence; "" for nothing."""
+        if bool(text) != bool(self._text):
+            self._declined = False
+        self._text = text
+        self.label.setText(text)
+        show = bool(text) and not self._declined
+        self.setVisible(show)
+        if show:
+            self._place()
+
+    def _decline(self) -> None:
+        self._declined = True
+        self.hide()
+
+    def _place(self) -> None:
+        parent = self.parentWidget()
+        self.adjustSize()
+        if parent is not None:
+            self.move((parent.width() - self.width()) // 2, parent.height() - self.height() - SPACE * 3)
+        self.raise_()

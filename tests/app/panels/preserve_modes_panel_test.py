@@ -1,0 +1,161 @@
+"""The base-pose panel: four modes as presets, a strength each for place and shape, and the offer after a half turn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from window_hand import Hand, move_held, settled, until
+
+from app.document import edits
+from app.document.model.document import Character
+from app.document.posing.follow import new_effector
+from app.document.posing.modes import half_turn, mode_of
+from app.document.posing.solving import joints_of, problem_of, skeleton_of
+from app.window.editor import Editor
+from solver.ik.preserve_modes import GLOBAL, LOCAL, PLACE_FREEZE, POSE_FREEZE, PRESERVE_MODES, PreserveMode
+from solver.kinematics.rotations import from_rotation_vector
+
+pytestmark = pytest.mark.gl
+LEFT = Qt.MouseButton.LeftButton
+
+
+def active(editor: Editor) -> Character:
+    found = editor.session.active
+    assert found is not None
+    return found
+
+
+def choose(editor: Editor, mode: PreserveMode) -> None:
+    QTest.mouseClick(editor.panels.base_pose.modes.button(mode.id), LEFT)
+    settled(editor.session)
+    editor.refresh()
+
+
+def turn_root(editor: Editor, degrees: float) -> None:
+    """Ask the hips to face so far away from the base pose."""
+    session, character = editor.session, active(editor)
+    held = new_effector(character, "rotation", skeleton_of(character).names[0])
+    turn = from_rotation_vector([0.0, np.radians(degrees), 0.0])
+    asked = replace(held, target=(turn @ character.base_pose.rotations[0]).astype(np.float32))
+    others = tuple(e for e in character.effectors if e.joint != asked.joint)
+    session.edit("Turn the hips", edits.set_effectors(character.id, (*others, asked)), solve=True)
+    settled(session)
+    editor.refresh()
+
+
+@pytest.mark.parametrize("mode", PRESERVE_MODES, ids=lambda mode: mode.id)
+def test_a_click_on_a_mode_keeps_what_it_says_in_one_step(editor: Editor, mode: PreserveMode) -> None:
+    if mode is GLOBAL:
+        choose(editor, LOCAL)
+    before = active(editor).preserve
+    choose(editor, mode)
+    kept, every = active(editor).preserve, set(skeleton_of(active(editor)).names)
+    assert (kept.place == every, kept.shape == every) == (mode.place > 0, mode.shape > 0)
+    assert kept.strength == (mode.place or before.strength)
+    assert kept.shape_strength == (mode.shape or before.shape_strength)
+    assert mode_of(active(editor)) is mode
+    assert editor.panels.base_pose.modes.current() == mode.id
+    assert editor.session.history.undo_text == f"Choose {mode.title}"
+    editor.session.undo()
+    assert active(editor).preserve == before
+
+
+def test_a_part_on_its_own_is_no_mode(editor: Editor) -> None:
+    choose(editor, POSE_FREEZE)
+    QTest.mouseClick(editor.panels.base_pose.rows["head"].buttons["shape"], LEFT)
+    editor.refresh()
+    assert mode_of(active(editor)) is None
+    assert editor.panels.base_pose.modes.current() == ""
+
+
+def test_each_strength_scrubs_on_its_own_as_one_step(editor: Editor) -> None:
+    choose(editor, LOCAL)
+    steps = len(editor.session.history.steps())
+    slider = editor.panels.base_pose.strengths["shape"]
+    place = QPoint(slider.width() - 4, slider.height() // 2)
+    QTest.mousePress(slider, LEFT, Qt.KeyboardModifier.NoModifier, place)
+    for way in (10, 30, 60):
+        move_held(slider, place - QPoint(way, 0))
+    QTest.mouseRelease(slider, LEFT, Qt.KeyboardModifier.NoModifier, place - QPoint(60, 0))
+    settled(editor.session)
+    kept = active(editor).preserve
+    assert kept.strength == 1.0
+    assert 0.0 < kept.shape_strength < 1.0
+    assert editor.session.history.steps()[steps:] == ("Change how firmly shape is kept",)
+    problem = problem_of(active(editor))
+    spine = problem.skeleton.index("spine1")
+    assert problem.preserve_orientation[spine] == np.float32(kept.shape_strength)
+    assert problem.preserve_position[spine] == 1.0
+
+
+@pytest.mark.parametrize("solver", ["smplik", "dls"])
+def test_place_freeze_leaves_the_other_hand_where_it_is(editor: Editor, solver: str) -> None:
+    session, hand = editor.session, Hand(editor)
+    session.edit("Choose solver", edits.set_solver(active(editor).id, solver), solve=True)
+    settled(session)
+    wrist = skeleton_of(active(editor)).index("right_wrist")
+
+    def moved_with(mode: PreserveMode) -> float:
+        choose(editor, mode)
+        before = joints_of(active(editor)).positions[wrist]
+        start = hand.place(next(e for e in active(editor).effectors if e.joint == "left_wrist").target)
+        hand.drag(start, QPoint(30, -30), QPoint(110, -80))
+        settled(session)
+        after = joints_of(active(editor)).positions[wrist]
+        session.undo()
+        return float(np.linalg.norm(after - before))
+
+    free = moved_with(GLOBAL)
+    assert moved_with(PLACE_FREEZE) < 0.5 * free + 1e-3
+
+
+def test_what_effectors_pose_is_free_of_a_mode_and_kept_by_a_toggle(editor: Editor) -> None:
+    character = edits.set_preserve_mode("c1", LOCAL)(editor.session.document).character("c1")
+    problem, names = problem_of(character), skeleton_of(character).names
+    free = {names[j] for j in np.flatnonzero(problem.preserve_orientation == 0)}
+    assert {"left_ankle", "left_knee", "left_hip", "right_foot"} <= free
+    assert "spine1" not in free
+    chosen = edits.keep_shape("c1", ["left_knee"], True)(editor.session.document).character("c1")
+    assert problem_of(chosen).preserve_orientation[names.index("left_knee")] > 0
+
+
+def test_a_half_turn_offers_to_solve_in_global_and_the_button_does(editor: Editor) -> None:
+    session, bar = editor.session, editor.global_offer
+    choose(editor, PLACE_FREEZE)
+    turn_root(editor, 90.0)
+    assert bar.isHidden()
+    turn_root(editor, 175.0)
+    until(bar.isVisible)
+    assert "175°" in bar.label.text()
+    steps = len(session.history.steps())
+    QTest.mouseClick(bar.button, LEFT)
+    settled(session)
+    editor.refresh()
+    assert mode_of(active(editor)) is GLOBAL
+    assert session.history.steps()[steps:] == ("Solve in Global",)
+    assert bar.isHidden()
+
+
+def test_an_offer_that_was_declined_stays_away_until_the_next_half_turn(editor: Editor) -> None:
+    bar = editor.global_offer
+    choose(editor, LOCAL)
+    turn_root(editor, 175.0)
+    until(bar.isVisible)
+    QTest.mouseClick(bar.away, LEFT)
+    turn_root(editor, 155.0)
+    assert bar.isHidden()
+    turn_root(editor, 60.0)
+    turn_root(editor, 150.0)
+    until(bar.isVisible)
+
+
+def test_without_places_kept_a_half_turn_is_nothing_to_speak_of(editor: Editor) -> None:
+    turn_root(editor, 175.0)
+    assert half_turn(active(editor)) is None
+    choose(editor, POSE_FREEZE)
+    assert half_turn(active(editor)) is None
+    assert editor.global_offer.isHidden()
