@@ -53,11 +53,11 @@ bench: .venv/.run
 	$(ON_SCREEN) $(PY) main.py bench $(ARGS)
 
 .venv/.run: pyproject.toml scripts/setup.sh
-	@PYTHON="$(PYTHON)" sh scripts/setup.sh ""
+	@PYTHON="$(PYTHON)" sh scripts/setup.sh "video"
 	@touch $@
 
 .venv/.test: pyproject.toml scripts/setup.sh
-	@PYTHON="$(PYTHON)" sh scripts/setup.sh "test,lint"
+	@PYTHON="$(PYTHON)" sh scripts/setup.sh "test,lint,video"
 	@touch $@ .venv/.run
 
 clean:

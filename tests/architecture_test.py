@@ -71,6 +71,7 @@ APP = (
     "app/document/scene_file",
     "app/document/exchange",
     "app/services",
+    "app/film",
     "app/panels/widgets",
     "app/panels/timeline",
     "app/panels",

@@ -1,9 +1,9 @@
-"""Write the poses of a scene as BVH, pose JSON, AMASS's .npz, PNG or a mesh (GLB, OBJ, STL); the suffix of the file
-decides.
+"""Write the poses of a scene as BVH, pose JSON, AMASS's .npz, a mesh (GLB, OBJ, STL), a picture (PNG) or a film of its
+motions (GIF, MP4); the suffix of the file decides.
 
 BVH, .npz and meshes take one character a file: several of them become out_1.bvh, out_2.bvh and so on.
 Meshes are in metres, Y up. A GLB file holds skin and skeleton, bound in the T-pose, in the pose shown; OBJ and STL the
-posed skin alone.
+posed skin alone. “render” has more options for pictures and films.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     parser.add_argument("scene", metavar="SCENE", help="the scene file")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the file to write")
-    formats = ("bvh", "json", "npz", "png", "glb", "obj", "stl")
+    formats = ("bvh", "json", "npz", "png", "gif", "mp4", "glb", "obj", "stl")
     parser.add_argument("--format", choices=formats, help="the format, where the suffix does not say it")
     parser.add_argument(
         "--character", metavar="NAME", action="append", default=[], help="only this character (may be repeated)"
@@ -72,10 +72,15 @@ def run(args: argparse.Namespace) -> int:
         files = export_smpl(args.output, characters, args.motion)
     elif kind == "json":
         files = [export_pose_json(args.output, document.with_characters(characters), args.motion)]
-    else:
+    elif kind == "png":
         from app.viewport.picture import save_picture
 
         files = [save_picture(args.output, document.with_characters(characters))]
+    else:
+        from app.film.film import Film
+        from app.viewport.film_drawing import save_film
+
+        files = [save_film(args.output, document.with_characters(characters), Film())]
     for file in files:
         print(f"Wrote {file}.")
     return 0

@@ -1,4 +1,4 @@
-"""Draw a scene into a PNG file.
+"""Draw a scene into a PNG file, or its motions into a GIF or MP4 file; the suffix of the file decides.
 
 A scene made from a photo is seen through the photo's camera, over the photo, unless another view is asked for.
 """
@@ -12,6 +12,8 @@ examples:
   python main.py render scene.json -o scene.png
   python main.py render scene.json -o front.png --view front --size 2000x2000 --transparent
   python main.py render scene.json -o bones.png --show bones
+  python main.py render scene.json -o walk.mp4                            the motions, from first frame to last
+  python main.py render scene.json -o round.gif --turntable --size 480x480
 
 No screen is needed.
 """
@@ -22,13 +24,17 @@ LARGEST = 16384
 def configure(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     parser.add_argument("scene", metavar="SCENE", help="the scene file")
-    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the PNG file to write")
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the PNG, GIF or MP4 file to write")
     parser.add_argument(
         "--size", metavar="WxH", type=picture_size, help="pixels (default: the photo's shape, else 1280x800)"
     )
     parser.add_argument("--view", choices=VIEWS, help="where from (default: photo if there is one, else angle)")
     parser.add_argument("--show", choices=("body", "bones", "both"), default="body", help="what is drawn")
     parser.add_argument("--transparent", action="store_true", help="figures alone on a transparent background")
+    film = parser.add_argument_group("GIF and MP4")
+    film.add_argument("--turntable", action="store_true", help="once round the people, instead of their motions")
+    film.add_argument("--seconds", metavar="S", type=_above_0, default=6.0, help="of a turntable (default: 6)")
+    film.add_argument("--fps", metavar="N", type=_above_0, default=25.0, help="images a second (default: 25)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -39,13 +45,26 @@ def run(args: argparse.Namespace) -> int:
     from app.cli.open import bodies_of
     from app.document.posing.in_betweens import document_completed
     from app.document.scene_file.io import load_scene
+    from app.film.film import Film
+    from app.film.film_file import MOVING
+    from app.viewport.film_drawing import save_film
     from app.viewport.picture import save_picture
+    from solver.errors import InputRefused
 
     document = document_completed(load_scene(args.scene, bodies_of(args)))
     photo = document.photo
     if photo is not None and args.view in (None, "photo") and not args.transparent and not Path(photo.path).is_file():
         print(f"The photo {photo.path} was not found; the picture is drawn without it.", file=sys.stderr)
-    written = save_picture(args.output, document, args.size, args.view, transparent=args.transparent, show=args.show)
+    how = {"transparent": args.transparent, "show": args.show}
+    if Path(args.output).suffix.lower().removeprefix(".") in MOVING:
+        film = Film(args.fps, args.turntable, args.seconds)
+        written = save_film(args.output, document, film, args.size, args.view, **how, progress=_told)
+    else:
+        if args.turntable:
+            raise InputRefused(
+                args.output, "a turntable moves, and a PNG file does not", "End the name in .gif or .mp4"
+            )
+        written = save_picture(args.output, document, args.size, args.view, **how)
     print(f"Wrote {written}.")
     return 0
 
@@ -56,3 +75,21 @@ def picture_size(text: str) -> tuple[int, int]:
     if width.isdecimal() and height.isdecimal() and all(1 <= int(side) <= LARGEST for side in (width, height)):
         return int(width), int(height)
     raise argparse.ArgumentTypeError(f"“{text}” is not a size such as 1280x800 (each side up to {LARGEST})")
+
+
+def _above_0(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.0 < value <= 3600.0:
+        raise argparse.ArgumentTypeError(f"“{text}” is not a number above 0 and up to 3600")
+    return value
+
+
+def _told(share: float) -> None:
+    """How much is done, where somebody watches."""
+    import sys
+
+    if sys.stderr.isatty():
+        print(f"\r{share:4.0%}", end="\r" if share >= 1.0 else "", file=sys.stderr, flush=True)

@@ -10,11 +10,12 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
+from app.dialogs.film_fields import FilmFields, spin
+from app.film.film import Film
 from app.look.theme import SPACE
 from app.panels.widgets.buttons import Segments
 from app.panels.widgets.plain import literal
@@ -37,15 +38,16 @@ HINTS = {
     "glb": "The person with skeleton and skin, bound in the T-pose, in the pose shown; a motion as an animation. "
     "Metres, Y up. One file for each person.",
     "mesh": "The posed skin in metres, Y up. One file for each person.",
+    "film": "A moving picture of the view, from where one looks now, without handles.",
     "png": "A picture of the view as it is now, without handles.",
 }
 
 
 @dataclass(frozen=True)
 class ExportChoice:
-    """format: bvh, json, npz, png, glb, obj or stl. size: (width, height) in pixels, for png.
+    """format: bvh, json, npz, png, gif, mp4, glb, obj or stl. size: (width, height) in pixels, for pictures.
 
-    skinned: of GLB, with skeleton and skin.
+    skinned: of GLB, with skeleton and skin. film: what a GIF or an MP4 shows.
     """
 
     format: str
@@ -57,6 +59,7 @@ class ExportChoice:
     size: tuple[int, int]
     transparent: bool
     skinned: bool = True
+    film: Film | None = None
 
 
 class ExportDialog(QDialog):
@@ -74,7 +77,14 @@ class ExportDialog(QDialog):
         self.setWindowTitle("Export")
         self.setMinimumWidth(440)
         self.format = Segments(
-            [("bvh", "BVH"), ("json", "Pose JSON"), ("npz", "SMPL"), ("mesh", "Mesh"), ("png", "Picture")]
+            [
+                ("bvh", "BVH"),
+                ("json", "Pose JSON"),
+                ("npz", "SMPL"),
+                ("mesh", "Mesh"),
+                ("png", "Picture"),
+                ("film", "Film"),
+            ]
         )
         self.format.set_current(format)
         self.format.chosen.connect(self._show)
@@ -93,17 +103,19 @@ class ExportDialog(QDialog):
         self.skinned = QCheckBox("With skeleton and skin, to be animated")
         self.skinned.setChecked(True)
         self.skinned.toggled.connect(lambda _: self._show("mesh"))
-        several = len(session.document.characters) > 1
+        self._several = len(session.document.characters) > 1
         active = session.active
         self.only_active = QCheckBox(f"Only {literal(active.name)}" if active else "Only the active person")
-        self.only_active.setVisible(several)
         self.whole = QCheckBox("The whole motion, not only the frame shown")
         self.whole.setChecked(True)
         self._moves = any(len(c.clip) > 1 for c in session.document.characters)
         self.fingers = QCheckBox("Jaw, eyes and fingers too, at rest")
-        self.width_px, self.height_px = _pixels(view_size[0]), _pixels(view_size[1])
+        self.width_px, self.height_px = (spin(side, 16, 8192, " px") for side in view_size)
         self.transparent = QCheckBox("Transparent background")
         self.transparent.setChecked(True)
+        self.film = FilmFields(view_size, self._moves, session.view.range_s)
+        self.film.file.currentIndexChanged.connect(lambda _: self._show("film"))
+        self.film.shown.currentIndexChanged.connect(lambda _: self._show("film"))
         self._form = QFormLayout()
         self._form.setContentsMargins(0, 0, 0, 0)
         self._form.setVerticalSpacing(SPACE)
@@ -117,6 +129,7 @@ class ExportDialog(QDialog):
             ("Width", self.width_px),
             ("Height", self.height_px),
             ("", self.transparent),
+            *self.film.rows,
         ]
         for title, field in self._rows:
             if title:
@@ -141,16 +154,19 @@ class ExportDialog(QDialog):
     def choice(self) -> ExportChoice:
         """What was chosen."""
         format = self.format.current()
+        kinds = {"mesh": str(self.mesh.currentData()), "film": self.film.kind()}
+        filmed = format == "film"
         return ExportChoice(
-            format=str(self.mesh.currentData()) if format == "mesh" else format,
+            format=kinds.get(format, format),
             names=str(self.names.currentData()),
             unit=str(self.unit.currentData()),
             only_active=self.only_active.isVisibleTo(self) and self.only_active.isChecked(),
             whole_motion=self.whole.isVisibleTo(self) and self.whole.isChecked(),
             fingers=self.fingers.isChecked(),
-            size=(self.width_px.value(), self.height_px.value()),
-            transparent=self.transparent.isChecked(),
+            size=self.film.size() if filmed else (self.width_px.value(), self.height_px.value()),
+            transparent=(self.film.transparent if filmed else self.transparent).isChecked(),
             skinned=self.skinned.isChecked(),
+            film=self.film.film() if filmed else None,
         )
 
     def _show(self, format: str) -> None:
@@ -162,18 +178,11 @@ class ExportDialog(QDialog):
             "npz": {self.whole},
             "mesh": {self.mesh, *(mesh_rows if self.mesh.currentData() == "glb" else ())},
             "png": {self.width_px, self.height_px, self.transparent},
+            "film": self.film.asked(),
         }
         asked = pages[format]
         for row, (_, field) in enumerate(self._rows):
             self._form.setRowVisible(row, field in asked and (field is not self.whole or self._moves))
+        self.only_active.setVisible(self._several and format not in ("png", "film"))
         self.hint.setText(HINTS["glb" if format == "mesh" and animated else format])
         self.adjustSize()
-
-
-def _pixels(value: int) -> QSpinBox:
-    box = QSpinBox()
-    box.setRange(16, 8192)
-    box.setValue(value)
-    box.setSuffix(" px")
-    box.lineEdit().setTextMargins(6, 0, 6, 0)  # a style sheet's padding does not move the text of one without buttons
-    return box

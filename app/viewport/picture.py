@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from app.document.edits import set_photo_visible
 from app.document.model.document import Document, Photo
 from app.document.posing.solving import joints_of
+from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
 from solver.errors import PoserError
 
 if TYPE_CHECKING:
     from rendering.camera.camera import OrbitCamera, PhotoView
+    from rendering.scene.values import Scene
 
 DEFAULT_SIZE = (1280, 800)
 LONGEST_PHOTO_SIDE = 1600  # pixels of a picture through the photo's camera when no size is asked for
@@ -55,30 +57,40 @@ def draw(
 ) -> NDArray[np.uint8]:
     """(H, W, 4) uint8 RGBA of the visible characters, without handles; see `save_picture`."""
     from app.services.screen import drawing
-    from app.services.settings import Settings
-    from app.services.view_state import ViewState
-    from app.viewport.scene_builder import Look, SceneBuilder
     from rendering.drawing.offscreen import render_image
     from rendering.drawing.surfaceless import NoOpenGL
 
     view = view or ("photo" if document.photo is not None else "angle")
     size = size or default_size(document, view)
     camera = camera_of(document, view, size[0] / size[1])
-    photo = photo_pixels(document.photo) if view == "photo" and document.photo is not None else None
-    if photo is not None and document.photo is not None:
-        document = set_photo_visible(True)(document)
-    defaults = Settings()
-    scene = SceneBuilder().build(
-        document,
-        ViewState(show=show, handles=False, through_photo=view == "photo", grid=photo is None),
-        Look(defaults.skin_tone, defaults.suit_color),
-        photo,
-    )
+    scene = PlainScenes(document, view, show).of(document)
     with drawing():
         try:
             return render_image(scene, camera, size, transparent=transparent)
         except (NoOpenGL, ValueError) as error:
             raise PoserError(f"{str(error).rstrip('.')}.") from error
+
+
+class PlainScenes:
+    """Makes scenes without handles in the colours that people have until the settings say otherwise.
+
+    document: whose photo is looked at where the view is the photo's; it is read once. show: "body", "bones" or "both".
+    """
+
+    def __init__(self, document: Document, view: str, show: str) -> None:
+        from app.services.view_state import ViewState
+        from app.viewport.scene_builder import Look, SceneBuilder
+
+        through = view == "photo" and document.photo is not None
+        self._photo = photo_pixels(document.photo) if through and document.photo is not None else None
+        self._state = ViewState(show=show, handles=False, through_photo=view == "photo", grid=self._photo is None)
+        self._look, self._builder = Look(SKIN_TONE, SUIT_COLOR), SceneBuilder()
+
+    def of(self, document: Document) -> Scene:
+        """The scene of a document with the same photo."""
+        if self._photo is not None:
+            document = set_photo_visible(True)(document)
+        return self._builder.build(document, self._state, self._look, self._photo)
 
 
 def default_size(document: Document, view: str) -> tuple[int, int]:
@@ -90,8 +102,13 @@ def default_size(document: Document, view: str) -> tuple[int, int]:
     return max(1, round(width * scale)), max(1, round(height * scale))
 
 
-def camera_of(document: Document, view: str, aspect: float) -> OrbitCamera | PhotoView:
-    """The camera of a view: the photo's own, or one that shows the whole of every visible character."""
+def camera_of(
+    document: Document, view: str, aspect: float, reach: NDArray[np.floating] | None = None
+) -> OrbitCamera | PhotoView:
+    """The camera of a view: the photo's own, or one that shows the whole of every visible character.
+
+    reach: (N, 3) metres, where their joints come to, for a camera that sees more than one moment.
+    """
     from rendering.camera.camera import STANDARD_VIEWS, OrbitCamera, PhotoView, frame, standard_view
 
     if view == "photo":
@@ -99,12 +116,13 @@ def camera_of(document: Document, view: str, aspect: float) -> OrbitCamera | Pho
             raise PoserError(f"The scene has no photo to look through. Views: {', '.join(('angle', *STANDARD_VIEWS))}.")
         return PhotoView(document.photo.camera)
     camera = OrbitCamera() if view == "angle" else standard_view(OrbitCamera(), view)
-    joints = [joints_of(c).positions for c in document.characters if c.visible]
-    if not joints:
+    if reach is None:
+        joints = [joints_of(c).positions for c in document.characters if c.visible]
+        reach = np.concatenate(joints) if joints else np.empty((0, 3))
+    if not len(reach):
         return camera
-    points = np.concatenate(joints)
     around = BODY_MARGIN * np.array([[-1, -1, -1], [1, 1, 1]])
-    return frame(camera, (points[:, None] + around).reshape(-1, 3), aspect, margin=1.08)
+    return frame(camera, (reach[:, None] + around).reshape(-1, 3), aspect, margin=1.08)
 
 
 def photo_pixels(photo: Photo) -> NDArray[np.uint8] | None:

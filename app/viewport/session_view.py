@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from app.document.model.document import Character, Photo
+from app.document.model.document import Character, Document, Photo
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.viewport.photo_pixels import PhotoPixels
 from app.viewport.scene_builder import Look, SceneBuilder
-from rendering.camera.camera import OrbitCamera, PhotoView, frame, opposite, orbit_from, standard_view
+from rendering.camera.camera import Camera, OrbitCamera, PhotoView, frame, opposite, orbit_from, standard_view
 from rendering.scene.theme import THEMES
 from rendering.scene.values import Scene
 from rendering.view.viewport import Viewport
@@ -132,6 +133,25 @@ class SessionView(QObject):
     def take(self, size: tuple[int, int], transparent: bool) -> NDArray[np.uint8]:
         """(H, W, 4) uint8 RGBA of the view, without handles."""
         return self.viewport.grab_image(size, transparent=transparent)
+
+    def camera(self) -> Camera:
+        """Where the view looks from."""
+        return self.viewport.camera
+
+    def scenes(self) -> Callable[[Document], Scene]:
+        """Makes scenes of other moments as the view shows people now, without handles."""
+        view, look, builder = (
+            replace(self._session.view, handles=False, hover=None),
+            Look(*self.colors()),
+            SceneBuilder(),
+        )
+        photo = self._session.document.photo
+        image = self._photos.of(photo) if photo is not None and view.through_photo and photo.visible else None
+        return lambda document: builder.build(document, view, look, image)
+
+    def draw(self, scene: Scene, camera: Camera, size: tuple[int, int], transparent: bool) -> NDArray[np.uint8]:
+        """(H, W, 4) uint8 RGBA of such a scene."""
+        return self.viewport.grab_scene(scene.without_tools(), camera, size, transparent=transparent)
 
     def colors(self) -> tuple[str, str]:
         """Skin and suit, "#rrggbb", as the view shows them."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -9,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character, Document
+from app.film.film import Film, Shot, images_of, shots
+from app.film.film_file import check_film, write_film
 from app.viewport.picture import png_bytes
 from solver.errors import PoserError
 from solver.files.atomic import write_bytes
@@ -16,6 +20,10 @@ from solver.formats.mesh.mesh_file import MESH_FORMATS
 
 if TYPE_CHECKING:
     from app.dialogs.export_dialog import ExportChoice  # Qt's, which pictures from the command line do without
+    from app.film.in_window import InWindow
+    from app.services.jobs import Cancelled, Progress, Work
+    from rendering.camera.camera import Camera
+    from rendering.scene.values import Scene
 
 
 class Pictures(Protocol):
@@ -27,6 +35,18 @@ class Pictures(Protocol):
 
     def take(self, size: tuple[int, int], transparent: bool) -> NDArray[np.uint8]:
         """(H, W, 4) uint8 RGBA of the view, without handles."""
+        ...
+
+    def camera(self) -> Camera:
+        """Where the view looks from."""
+        ...
+
+    def scenes(self) -> Callable[[Document], Scene]:
+        """Makes the scenes of a film as the view shows people now, without handles."""
+        ...
+
+    def draw(self, scene: Scene, camera: Camera, size: tuple[int, int], transparent: bool) -> NDArray[np.uint8]:
+        """(H, W, 4) uint8 RGBA of a scene; in the window's thread."""
         ...
 
     def colors(self) -> tuple[str, str]:
@@ -62,3 +82,29 @@ def export(
         return [path]
     write_bytes(path, png_bytes(pictures.take(choice.size, choice.transparent)))
     return [path]
+
+
+def film_work(document: Document, choice: ExportChoice, path: Path, pictures: Pictures, in_window: InWindow) -> Work:
+    """The job that writes a film of the view. The window draws its images one by one, as the job asks for them.
+
+    Call it in the window's thread; raises there what keeps the film from being written.
+    """
+    film, camera, scene_of = choice.film or Film(), pictures.camera(), pictures.scenes()
+    count = images_of(film, document)
+    check_film(path, count, film.fps, choice.size, choice.transparent)
+    if film.turntable:
+        next(shots(film, document, camera))  # refuses a camera that cannot turn
+
+    def work(progress: Progress, cancelled: Cancelled) -> list[Path]:
+        def draw(shot: Shot) -> NDArray[np.uint8]:
+            return pictures.draw(scene_of(shot.document), shot.camera, choice.size, choice.transparent)
+
+        def images() -> Iterator[NDArray[np.uint8]]:
+            for number, shot in enumerate(shots(film, document, camera), start=1):
+                image = in_window.ask(partial(draw, shot), cancelled)
+                progress(number / count, f"Image {number} of {count}")
+                yield image
+
+        return [write_film(path, images(), count, film.fps, choice.transparent)]
+
+    return work

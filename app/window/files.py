@@ -8,20 +8,22 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.dialogs import messages
-from app.dialogs.export_dialog import ExportDialog
+from app.dialogs.export_dialog import ExportChoice, ExportDialog
 from app.document.exchange.arrival import in_an_empty_scene, newcomers
 from app.document.exchange.open_file import PHOTO_SUFFIXES, Opened, open_file
 from app.document.model.document import Document
 from app.document.posing.create import new_document
 from app.document.scene_file.io import changed_on_disk, save_scene
 from app.document.scene_file.read import ForeignBody, newer_version
+from app.film.film_file import MOVING
+from app.film.in_window import InWindow
 from app.panels.widgets.popups import ask
 from app.services.body_choice import BodyChoice
 from app.services.jobs import Cancelled, Jobs, Progress
 from app.services.photo_import import PhotoImport
 from app.services.session import Session
 from app.services.settings import SettingsStore
-from app.window.exporting import Pictures, export
+from app.window.exporting import Pictures, export, film_work
 from app.window.photo_place import PhotoPlace
 from solver.errors import PoserError
 from solver.formats.mesh.mesh_file import MESH_FORMATS
@@ -35,6 +37,7 @@ NEWER_HINT = "It was saved by a newer version of Contrapposto: what this version
 SUFFIX_FILTERS = {
     "bvh": "BVH (*.bvh)", "json": "Pose JSON (*.json)", "npz": "SMPL motion (*.npz)", "png": "PNG (*.png)",
     "glb": "GLB (*.glb)", "obj": "OBJ (*.obj)", "stl": "STL (*.stl)",
+    "gif": "GIF (*.gif)", "mp4": "MP4 (*.mp4)",
 }  # fmt: skip
 
 
@@ -58,6 +61,7 @@ class Files(QObject):
     ) -> None:
         super().__init__(window)
         self._session, self._jobs, self._settings = session, jobs, settings
+        self._in_window = InWindow(self)
         self._photos, self._pictures, self._body, self._window = photos, pictures, body, window
 
     def fresh(self) -> Document:
@@ -138,6 +142,9 @@ class Files(QObject):
         def write() -> list[Path]:
             return export(document, active, choice, target, self._pictures)
 
+        if choice.format in MOVING:
+            self._film(document, choice, target)
+            return
         if choice.format in MESH_FORMATS:  # takes a second or two, and needs nothing of the window
             self._jobs.run(f"Writing {target.name}", lambda progress, cancelled: write(), self._written)
             return
@@ -145,6 +152,14 @@ class Files(QObject):
             self._written(write())
         except PoserError as error:
             messages.refuse(self._window, str(error))
+
+    def _film(self, document: Document, choice: ExportChoice, target: Path) -> None:
+        try:
+            work = film_work(document, choice, target, self._pictures, self._in_window)
+        except PoserError as error:
+            messages.refuse(self._window, str(error))
+            return
+        self._jobs.run(f"Writing {target.name}", work, self._written)
 
     def may_close(self) -> bool:
         """Whether the open document may go: it is saved, or the user saves or gives it up."""

@@ -32,13 +32,19 @@ def file_commands(files: Files, doors: WindowDoors) -> tuple[Command, ...]:
         Command("file.save", "Save", files.save, ("Ctrl+S",), "save"),
         Command("file.save_as", "Save as…", files.save_as, ("Ctrl+Shift+S",)),
         Command(
-            "file.export", "Export…", files.export, ("Ctrl+E",), "export", tip="Export as BVH, JSON, mesh or picture"
+            "file.export",
+            "Export…",
+            files.export,
+            ("Ctrl+E",),
+            "export",
+            tip="Export as BVH, JSON, mesh, picture or film",
         ),
         Command("file.export_bvh", "Export BVH…", lambda: files.export("bvh")),
         Command("file.export_json", "Export pose JSON…", lambda: files.export("json")),
         Command("file.export_npz", "Export SMPL motion…", lambda: files.export("npz")),
         Command("file.export_mesh", "Export mesh…", lambda: files.export("mesh")),
         Command("file.export_png", "Export picture…", lambda: files.export("png")),
+        Command("file.export_film", "Export film…", lambda: files.export("film")),
         Command("file.settings", "Settings…", doors.settings, ("Ctrl+,",)),
         Command("file.quit", "Quit", doors.close, ("Ctrl+Q",)),
     )
@@ -109,8 +115,8 @@ def help_commands(doors: WindowDoors) -> tuple[Command, ...]:
 
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&File", ("file.new", "file.open", "file.photo", "recent", "-", "file.save", "file.save_as", "-",
-               "file.export_bvh", "file.export_json", "file.export_npz", "file.export_mesh", "file.export_png", "-",
-               "file.settings", "-", "file.quit")),
+               "file.export_bvh", "file.export_json", "file.export_npz", "file.export_mesh", "file.export_png",
+               "file.export_film", "-", "file.settings", "-", "file.quit")),
     ("&Edit", ("edit.undo", "edit.redo", "-", "edit.copy", "edit.paste", "edit.paste_flipped", "-",
                "edit.select_all", "edit.select_none", "edit.delete")),
     ("&Pose", ("pose.add_person", "pose.duplicate", "pose.remove_person", "-", "pose.move", "pose.rotate",

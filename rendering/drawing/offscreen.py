@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -65,14 +65,26 @@ def render_image(
     transparent: figures alone with straight alpha, no room, floor, shadow or photo.
     Raises NoOpenGL where there is no OpenGL 3.3 (see `drawing_context`), ValueError for a size that no driver takes.
     """
-    width, height = size
-    if not (0 < width <= LARGEST and 0 < height <= LARGEST):
-        raise ValueError(f"a picture has 1 to {LARGEST} pixels on each side, not {width} x {height}")
-    frame = Frame(View(camera, width, height), theme, 1.0, transparent)
+    (image,) = render_images([(scene, camera)], size, transparent=transparent, theme=theme, samples=samples)
+    return image
+
+
+def render_images(
+    shots: Iterable[tuple[Scene, Camera]],
+    size: tuple[int, int],
+    *,
+    transparent: bool = False,
+    theme: Theme = DARK,
+    samples: int = 8,
+) -> Iterator[NDArray[np.uint8]]:
+    """One image for each scene and camera, as `render_image` makes it, drawn one after another in one context."""
+    _check_size(size)
     with drawing_context():
         from rendering.drawing.renderer import SceneRenderer
 
-        return read_frame(SceneRenderer(), scene, frame, samples)
+        renderer = SceneRenderer()
+        for scene, camera in shots:
+            yield read_frame(renderer, scene, Frame(View(camera, *size), theme, 1.0, transparent), samples)
 
 
 def needs_application() -> bool:
@@ -182,6 +194,12 @@ class Darkroom:
     def close(self) -> None:
         """Let go of the context and all that is in it."""
         self._surface.destroy()
+
+
+def _check_size(size: tuple[int, int]) -> None:
+    width, height = size
+    if not (0 < width <= LARGEST and 0 < height <= LARGEST):
+        raise ValueError(f"a picture has 1 to {LARGEST} pixels on each side, not {width} x {height}")
 
 
 def _straight_alpha(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:

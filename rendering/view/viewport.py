@@ -196,9 +196,14 @@ class Viewport(QtWidgets.QWidget):
 
         transparent: figures alone, on alpha 0. handles: with handles, joints, gizmo and the selected figure's glow.
         """
-        width, height = size or (self.width(), self.height())
         scene = self.scene if handles else self.scene.without_tools()
-        frame = Frame(View(self._camera, width, height), self._theme, 1.0, transparent)
+        return self.grab_scene(scene, self._camera, size or (self.width(), self.height()), transparent=transparent)
+
+    def grab_scene(
+        self, scene: Scene, camera: Camera, size: tuple[int, int], *, transparent: bool = True
+    ) -> NDArray[np.uint8]:
+        """(H, W, 4) uint8 RGBA of any scene, seen by any camera, in this view's light."""
+        frame = Frame(View(camera, *size), self._theme, 1.0, transparent)
         with keeping_context():
             try:
                 if not self._canvas.take_context() or self._renderer is None:

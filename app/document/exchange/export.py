@@ -24,7 +24,7 @@ from solver.formats.pose_json.write import write_pose_json
 from solver.formats.smpl.write import OwnBody, write_smpl_npz
 from solver.kinematics.pose import Motion, Pose
 
-FORMATS = ("bvh", "json", "npz", "png", *MESH_FORMATS)
+FORMATS = ("bvh", "json", "npz", "png", "gif", "mp4", *MESH_FORMATS)
 
 
 def format_of(path: str | os.PathLike[str], wanted: str | None = None) -> str:

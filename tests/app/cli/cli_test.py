@@ -192,7 +192,7 @@ def bad_inputs(folder: Path, scene: Path) -> dict[str, tuple[list[str], str]]:
             ["export", str(scene), "-o", str(folder / "o.bvh"), "--character", "Zoe"],
             "no character named “Zoe”. Known: Person 1",
         ),
-        "a suffix without a format": (["export", str(scene), "-o", str(folder / "o.doc")], ".bvh, .json, .npz, .png"),
+        "a suffix without a format": (["export", str(scene), "-o", str(folder / "o.doc")], ".json, .npz, .png, .gif"),
         "a folder that is not there": (["export", str(scene), "-o", str(folder / "no/o.bvh")], "does not exist"),
         "a view without a photo": (["render", str(scene), "-o", str(folder / "o.png"), "--view", "photo"], "no photo"),
         "a text file to open": ([notes], "not a kind of file"),

@@ -52,6 +52,7 @@ def export(
     monkeypatch.setattr("app.window.files.QFileDialog.getSaveFileName", lambda *_: (str(target), ""))
 
     def answer(dialog: ExportDialog) -> None:
+        until(dialog.isActiveWindow)  # before, the window behind it would take keys for its own
         for do in doings:
             do(dialog)
         button("Export…")(dialog)
@@ -101,6 +102,7 @@ def test_other_meshes_are_asked_nothing_about_joints(editor: Editor) -> None:
     seen: dict[str, bool] = {}
 
     def look(dialog: ExportDialog) -> None:
+        until(dialog.isActiveWindow)
         press(dialog, "Mesh")
         dialog.mesh.setFocus()
         for _ in range(3):

@@ -193,7 +193,7 @@ def test_a_new_scene_by_key_forgets_people_path_and_history(editor: Editor) -> N
     assert editor.session.path is None
 
 
-@pytest.mark.parametrize("kind", ["bvh", "json", "npz", "mesh", "png"])
+@pytest.mark.parametrize("kind", ["bvh", "json", "npz", "mesh", "png", "film"])
 def test_each_export_of_the_menu_opens_its_own_page_and_can_be_left(editor: Editor, kind: str) -> None:
     before, seen = editor.session.history.revision, []
 

@@ -1,0 +1,75 @@
+"""What the export dialog asks about a moving picture."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QWidget
+
+from app.film.film import Film
+from app.film.film_file import FPS, LARGEST_SIDE, MOVING, mp4_works
+from app.services.clock import Span
+
+TITLES = {"gif": "GIF (plays everywhere, 256 colours)", "mp4": "MP4 (small and in full colour)"}
+NO_MP4 = "MP4 (needs the library “av”)"
+SHOWN = {"span": "The range that is played", "motion": "The whole motion", "turntable": "Once round the people"}
+LONGEST_SIDE = 960  # pixels, until something else is asked for
+
+
+class FilmFields:
+    """The fields, by rows of the dialog's form. moves: whether somebody has a motion to show. span: the part that is
+    played, where one was set."""
+
+    def __init__(self, view_size: tuple[int, int], moves: bool, span: Span | None = None) -> None:
+        self._span = span
+        self.file, self.shown = QComboBox(), QComboBox()
+        for kind in reversed(MOVING) if mp4_works() else MOVING:
+            works = kind != "mp4" or mp4_works()
+            self.file.addItem(TITLES[kind] if works else NO_MP4, kind)
+            self.file.model().item(self.file.count() - 1).setEnabled(works)  # type: ignore[attr-defined]
+        for id, title in SHOWN.items():
+            if {"span": moves and span is not None, "motion": moves, "turntable": True}[id]:
+                self.shown.addItem(title, id)
+        scale = min(1.0, LONGEST_SIDE / max(view_size))
+        self.width_px = spin(round(view_size[0] * scale), 16, LARGEST_SIDE, " px")
+        self.height_px = spin(round(view_size[1] * scale), 16, LARGEST_SIDE, " px")
+        self.seconds = spin(6, 1, 60, " s")
+        self.fps = spin(25, 1, int(FPS["gif"][1]), "")
+        self.transparent = QCheckBox("Transparent background")
+        self.rows: list[tuple[str, QWidget]] = [
+            ("File", self.file),
+            ("Shows", self.shown),
+            ("Round in", self.seconds),
+            ("Images a second", self.fps),
+            ("Width", self.width_px),
+            ("Height", self.height_px),
+            ("", self.transparent),
+        ]
+
+    def asked(self) -> set[QWidget]:
+        """The fields that matter for what is chosen."""
+        fields = {field for _, field in self.rows}
+        left_out = set() if self.film().turntable else {self.seconds}
+        return fields - left_out - (set() if self.kind() == "gif" else {self.transparent})
+
+    def kind(self) -> str:
+        """ "gif" or "mp4"."""
+        return str(self.file.currentData())
+
+    def film(self) -> Film:
+        """What is to be shown."""
+        turntable = self.shown.currentData() == "turntable"
+        span = self._span if self.shown.currentData() == "span" else None
+        return Film(float(self.fps.value()), turntable, float(self.seconds.value()), span)
+
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        return self.width_px.value(), self.height_px.value()
+
+
+def spin(value: int, least: int, most: int, unit: str) -> QSpinBox:
+    """A field for a whole number."""
+    box = QSpinBox()
+    box.setRange(least, most)
+    box.setValue(value)
+    box.setSuffix(unit)
+    box.lineEdit().setTextMargins(6, 0, 6, 0)  # a style sheet's padding does not move the text of one without buttons
+    return box

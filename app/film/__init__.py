@@ -1,0 +1,1 @@
+"""Films of the view: what they show, and the files that come of them."""

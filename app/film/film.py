@@ -1,0 +1,112 @@
+"""What a moving picture shows, image by image: the motions as they play, or once round the people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import cos, pi, sin
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.model.document import Document
+from app.document.posing.solving import joints_of
+from app.services.clock import Span, frames_at, moving, time_of
+from solver.errors import PoserError
+
+if TYPE_CHECKING:
+    from rendering.camera.camera import Camera, OrbitCamera
+
+MOST_SAMPLES = 60  # frames of a motion that are looked at to frame it
+ROUND = 16  # directions from which a turntable is looked at to frame it
+
+
+@dataclass(frozen=True)
+class Film:
+    """fps: images a second. turntable: once round the people as they stand, in `seconds`; else their motions.
+
+    span: from when to when, in seconds; without it from the first frame to the last of the longest motion.
+    """
+
+    fps: float = 25.0
+    turntable: bool = False
+    seconds: float = 6.0
+    span: Span | None = None
+
+
+class Shot(NamedTuple):
+    """One image: the document at its frames, and the camera that sees it."""
+
+    document: Document
+    camera: Camera
+
+
+def images_of(film: Film, document: Document) -> int:
+    """How many images the film has. PoserError where nothing would move."""
+    if film.turntable:
+        return max(2, round(film.seconds * film.fps))
+    if not any(actor.identity.visible for actor in moving(document)):
+        raise PoserError("Nobody in the scene moves, so there is no motion to show. Make a turntable instead.")
+    first, last = _span(film, document)
+    return 1 + int((last - first) * film.fps + 1e-6)
+
+
+def shots(film: Film, document: Document, camera: Camera) -> Iterator[Shot]:
+    """The images of the film, from where the camera stands; a turntable turns an orbit camera about the people."""
+    count = images_of(film, document)
+    if not film.turntable:
+        for number in range(count):
+            yield Shot(_image(film, document, number), camera)
+        return
+    from rendering.camera.camera import OrbitCamera
+
+    if not isinstance(camera, OrbitCamera):
+        raise PoserError("A turntable goes round the people, but the photo's camera stands still. Choose another view.")
+    for number in range(count):
+        yield Shot(document, turned(camera, middle_of(document, camera), 2 * pi * number / count))
+
+
+def turned(camera: OrbitCamera, pivot: NDArray[np.floating], angle: float) -> OrbitCamera:
+    """The camera carried round the vertical through (3,) metres by radians."""
+    turn = np.array([[cos(angle), 0.0, sin(angle)], [0.0, 1.0, 0.0], [-sin(angle), 0.0, cos(angle)]])
+    x, y, z = pivot + turn @ (np.asarray(camera.target) - pivot)
+    return replace(camera, target=(float(x), float(y), float(z)), yaw=camera.yaw + angle)
+
+
+def middle_of(document: Document, camera: OrbitCamera) -> NDArray[np.float64]:
+    """(3,) metres, the middle of all who are visible; the camera's target where nobody is."""
+    places = _joints(document)
+    return (places.min(axis=0) + places.max(axis=0)) / 2 if len(places) else np.asarray(camera.target)
+
+
+def reach_of(film: Film, document: Document) -> NDArray[np.float64]:
+    """(N, 3) metres, what a camera that shows the whole film must have in view."""
+    if not film.turntable:
+        count = images_of(film, document)
+        numbers = np.unique(np.linspace(0, count - 1, MOST_SAMPLES).astype(int))
+        return np.concatenate([_joints(_image(film, document, number)) for number in numbers])
+    places = _joints(document)
+    if not len(places):
+        return places
+    pivot = (places.min(axis=0) + places.max(axis=0)) / 2
+    radius = np.linalg.norm((places - pivot)[:, [0, 2]], axis=1)
+    angles = np.linspace(0, 2 * pi, ROUND, endpoint=False)[:, None]
+    ring = np.stack([np.sin(angles) * radius, np.zeros((ROUND, 1)) + places[:, 1] - pivot[1], np.cos(angles) * radius])
+    return pivot + np.moveaxis(ring, 0, -1).reshape(-1, 3)
+
+
+def _span(film: Film, document: Document) -> Span:
+    seen = (actor for actor in moving(document) if actor.identity.visible)
+    return film.span or (0.0, max((time_of(actor, len(actor.clip) - 1) for actor in seen), default=0.0))
+
+
+def _image(film: Film, document: Document, number: int) -> Document:
+    """The document as one image of its motion shows it; who has a shorter clip stays at its end."""
+    return document.at(frames_at(document, _span(film, document)[0] + number / film.fps))
+
+
+def _joints(document: Document) -> NDArray[np.float64]:
+    """(N, 3) metres of all joints of all who are visible."""
+    places = [joints_of(c).positions for c in document.characters if c.visible]
+    return np.concatenate(places).astype(np.float64) if places else np.empty((0, 3))

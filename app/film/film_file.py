@@ -1,0 +1,137 @@
+"""Moving pictures as files: GIF by Pillow, and MP4 (H.264) by PyAV where that is installed."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from importlib.util import find_spec
+from itertools import chain, pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.errors import InputRefused, PoserError
+from solver.files.atomic import write_bytes
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+Pixels = NDArray[np.uint8]
+
+MOVING = ("gif", "mp4")
+LARGEST_SIDE = 4096
+FPS = {"gif": (1.0, 50.0), "mp4": (1.0, 120.0)}  # images a second; viewers slow down a GIF beyond
+MOST_GIF_PIXELS = 600_000_000  # of all images together, a byte each while the file is made
+QUALITY = "18"  # x264's constant rate factor: no loss to be seen
+TRANSPARENT = 255  # the palette's last colour
+NO_MP4 = "MP4 files need the library “av”, which is not installed. Run “pip install av”, or choose GIF."
+
+
+def mp4_works() -> bool:
+    """Whether MP4 files can be written here."""
+    return find_spec("av") is not None
+
+
+def check_film(path: str | os.PathLike[str], count: int, fps: float, size: tuple[int, int], transparent: bool) -> None:
+    """Raises what keeps a film from being written, before anything is drawn. size: (width, height) pixels."""
+    kind = Path(path).suffix.lower().removeprefix(".")
+    if kind not in MOVING:
+        raise InputRefused(path, "the suffix names no moving picture (.gif, .mp4)", "Change it")
+    if kind == "mp4" and not mp4_works():
+        raise PoserError(NO_MP4)
+    if kind == "mp4" and transparent:
+        raise InputRefused(path, "an MP4 film cannot be transparent", "Choose GIF, or a background")
+    low, high = FPS[kind]
+    if not low <= fps <= high:
+        raise InputRefused(path, f"{fps:g} images a second are not within {low:g} and {high:g}", "Choose others")
+    if max(size) > LARGEST_SIDE or min(size) < 2:
+        raise InputRefused(path, f"a film has sides of 2 to {LARGEST_SIDE:,} pixels", "Choose another size")
+    if kind == "gif" and count * size[0] * size[1] > MOST_GIF_PIXELS:
+        reason = f"{count:,} images of {size[0]} x {size[1]} pixels are too much for a GIF"
+        raise InputRefused(path, reason, "Make it smaller or shorter, with fewer images a second, or an MP4 file")
+
+
+def write_film(
+    path: str | os.PathLike[str], frames: Iterable[Pixels], count: int, fps: float, transparent: bool = False
+) -> Path:
+    """Write (H, W, 4) uint8 RGBA images as a film that the suffix names, all or nothing, and return its path.
+
+    Images are taken one at a time. transparent: of a GIF, where alpha is below a half. Call `check_film` before.
+    """
+    target = Path(path)
+    if target.suffix.lower() == ".gif":
+        write_bytes(target, gif_bytes(frames, count, fps, transparent))
+    else:
+        write_bytes(target, mp4_bytes(frames, fps))
+    return target
+
+
+def gif_bytes(frames: Iterable[Pixels], count: int, fps: float, transparent: bool = False) -> bytes:
+    """A GIF that plays over and over. All images share the palette of the first."""
+    images, stream = _in_one_palette(frames, transparent), io.BytesIO()
+    # hundredths of a second, spread so that the whole lasts as long as it should
+    ends = [round(100 * number / fps) for number in range(count + 1)]
+    kept = {"transparency": TRANSPARENT, "disposal": 2} if transparent else {}
+    next(images).save(
+        stream,
+        format="GIF",
+        save_all=True,
+        append_images=images,
+        duration=[10 * (after - before) for before, after in pairwise(ends)],
+        loop=0,
+        optimize=False,
+        **kept,
+    )
+    return stream.getvalue()
+
+
+def mp4_bytes(frames: Iterable[Pixels], fps: float) -> bytes:
+    """An MP4 film. An odd last row or column is left out: H.264 halves its colours."""
+    import av
+
+    taken, stream = iter(frames), io.BytesIO()
+    first = next(taken)
+    height, width = (side - side % 2 for side in first.shape[:2])
+    with av.open(stream, "w", format="mp4") as container:
+        video = container.add_stream("libx264", rate=Fraction(fps).limit_denominator(1001))
+        video.width, video.height, video.pix_fmt = width, height, "yuv420p"
+        video.options = {"crf": QUALITY}
+        context = video.codec_context  # HD's colours, told so that players show them as they were
+        context.color_range = context.colorspace = context.color_primaries = context.color_trc = 1
+        for pixels in chain((first,), taken):
+            rgb = np.ascontiguousarray(pixels[:height, :width, :3])
+            image = av.VideoFrame.from_ndarray(rgb, format="rgb24")
+            container.mux(video.encode(image.reformat(format="yuv420p", dst_colorspace="ITU709")))
+        container.mux(video.encode())
+    return stream.getvalue()
+
+
+def _in_one_palette(frames: Iterable[Pixels], transparent: bool) -> Iterator[Image.Image]:
+    from PIL import Image
+
+    palette: Image.Image | None = None
+    for pixels in frames:
+        image = Image.fromarray(pixels[..., :3])
+        if palette is None:
+            palette = _palette(pixels[..., :3], TRANSPARENT if transparent else TRANSPARENT + 1)
+        image = image.quantize(palette=palette)
+        if transparent:
+            numbers = np.where(pixels[..., 3] < 128, np.uint8(TRANSPARENT), np.asarray(image))
+            colors = image.getpalette() or []
+            image = Image.fromarray(numbers, "P")
+            image.putpalette(colors)
+        yield image
+
+
+def _palette(rgb: Pixels, colors: int) -> Image.Image:
+    """An image with the palette for (H, W, 3). A colour counts by the root of how often it is there: a person small
+    before a large background gets a share of its own."""
+    from PIL import Image
+
+    found, counts = np.unique(rgb.reshape(-1, 3) & 0xFC, axis=0, return_counts=True)
+    shares = np.repeat(found, np.ceil(np.sqrt(counts)).astype(int), axis=0)
+    return Image.fromarray(shares[None]).quantize(colors, method=Image.Quantize.MEDIANCUT)

@@ -1,0 +1,207 @@
+"""Films of the view, by the export dialog: what it asks, what comes of it, and giving up half-way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+import pytest
+from dialog_hand import answering, button
+from motion_samples import strolling
+from PIL import Image
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QPushButton, QSpinBox
+from window_hand import strike, until
+
+from app.dialogs import messages
+from app.dialogs.export_dialog import ExportDialog
+from app.document import edits
+from app.window.editor import Editor
+
+pytestmark = pytest.mark.gl
+
+LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
+Doing = Callable[[ExportDialog], None]
+
+
+@pytest.fixture
+def walking(editor: Editor) -> Editor:
+    """The window with somebody who walks for two seconds."""
+    editor.session.edit("Walk", edits.import_motion("c1", strolling(60)))
+    editor.refresh()
+    return editor
+
+
+def film_page(dialog: ExportDialog) -> None:
+    QTest.mouseClick(next(b for b in dialog.format.findChildren(QPushButton) if b.text() == "Film"), LEFT)
+
+
+def type_into(box: QSpinBox, value: int) -> None:
+    box.setFocus()
+    box.selectAll()
+    QTest.keyClicks(box, str(value))
+    QTest.keyClick(box, Qt.Key.Key_Tab)
+
+
+def sized(width: int, height: int, fps: int) -> Doing:
+    def do(dialog: ExportDialog) -> None:
+        for box, value in ((dialog.film.fps, fps), (dialog.film.width_px, width), (dialog.film.height_px, height)):
+            type_into(box, value)
+
+    return do
+
+
+def chosen(field: Callable[[ExportDialog], QComboBox], id: str) -> Doing:
+    """Go to an entry by the arrow keys."""
+
+    def do(dialog: ExportDialog) -> None:
+        box = field(dialog)
+        box.setFocus()
+        QTest.keyClick(box, Qt.Key.Key_Home)
+        while box.currentData() != id:
+            before = box.currentIndex()
+            QTest.keyClick(box, Qt.Key.Key_Down)
+            assert box.currentIndex() != before, f"there is no {id}"
+
+    return do
+
+
+def start(editor: Editor, target: Path, monkeypatch: pytest.MonkeyPatch, *doings: Doing) -> None:
+    """Ctrl+E, the film's page, what is done there, and its button."""
+    monkeypatch.setattr("app.window.files.QFileDialog.getSaveFileName", lambda *_: (str(target), ""))
+
+    def answer(dialog: ExportDialog) -> None:
+        until(dialog.isActiveWindow)  # before, the window behind it would take keys for its own
+        for do in (film_page, *doings):
+            do(dialog)
+        button("Export…")(dialog)
+
+    with answering(answer, kind=ExportDialog):
+        strike(editor, Qt.Key.Key_E, CTRL)
+
+
+def frames_of(file: Path) -> list[np.ndarray]:
+    with av.open(str(file)) as film:
+        return [frame.to_ndarray(format="rgb24").astype(int) for frame in film.decode(video=0)]
+
+
+def test_the_motion_is_played_as_the_view_shows_it_and_the_window_stays_where_it_was(
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walking.session.look_at_frame("c1", 7)
+    told: list[float] = []
+    walking.jobs.progressed.connect(lambda share, text: told.append(share))
+    start(walking, tmp_path / "walk.mp4", monkeypatch, sized(320, 200, 10))
+    until(lambda: not walking.jobs.busy)
+    found = frames_of(tmp_path / "walk.mp4")
+    assert len(found) == 20
+    assert told == pytest.approx(np.arange(1, 21) / 20)
+    still = walking.viewport.grab_image((320, 200), transparent=False)[..., :3].astype(int)
+    near = [np.abs(image - still).mean() for image in found]
+    assert int(np.argmin(near)) == 2, "frame 8 of 60 is nearest to the third image of 20"
+    assert walking.session.view.frames["c1"] == 7
+
+
+def test_the_range_that_is_played_is_what_is_offered_first(
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walking.session.set_view(range_s=(0.5, 1.0))
+    asked: list[Any] = []
+    start(
+        walking, tmp_path / "part.mp4", monkeypatch,
+        lambda d: asked.append([d.film.shown.itemData(i) for i in range(d.film.shown.count())]), sized(160, 120, 10),
+    )  # fmt: skip
+    until(lambda: not walking.jobs.busy)
+    assert asked == [["span", "motion", "turntable"]]
+    assert len(frames_of(tmp_path / "part.mp4")) == 6
+
+
+def test_a_turntable_needs_no_motion_and_may_be_transparent(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: dict[str, Any] = {}
+
+    def look(dialog: ExportDialog) -> None:
+        asked["shows"] = [dialog.film.shown.itemData(i) for i in range(dialog.film.shown.count())]
+        asked["seconds"] = dialog.film.seconds.isVisible()
+        asked["clear before"] = dialog.film.transparent.isVisible()
+
+    def clear(dialog: ExportDialog) -> None:
+        type_into(dialog.film.seconds, 1)
+        box = dialog.film.transparent
+        QTest.mouseClick(box, LEFT, pos=QPoint(8, box.height() // 2))
+
+    gif = chosen(lambda d: d.film.file, "gif")
+    start(editor, tmp_path / "round.gif", monkeypatch, look, gif, sized(160, 120, 6), clear)
+    until(lambda: not editor.jobs.busy)
+    assert asked == {"shows": ["turntable"], "seconds": True, "clear before": False}
+    with Image.open(tmp_path / "round.gif") as film:
+        assert (film.n_frames, film.size) == (6, (160, 120))
+        alpha = np.asarray(film.convert("RGBA"))[..., 3]
+    assert alpha[0, 0] == 0
+    assert (alpha == 255).sum() > 300
+
+
+def test_a_film_that_is_given_up_leaves_no_file(
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+
+    def stop(share: float, text: str) -> None:
+        drawn.append(text)
+        if len(drawn) == 3:
+            QTest.mouseClick(walking.job_bar.cancel, LEFT)
+
+    walking.jobs.progressed.connect(stop)
+    start(walking, tmp_path / "walk.gif", monkeypatch, chosen(lambda d: d.film.file, "gif"), sized(160, 120, 25))
+    until(lambda: not walking.jobs.busy)
+    assert drawn[0] == "Image 1 of 50"
+    assert len(drawn) < 20
+    assert not (tmp_path / "walk.gif").exists()
+    assert walking.viewport.grab_image((64, 48)).any(), "the view draws on"
+
+
+def test_the_window_can_be_closed_while_a_film_is_made(
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[float] = []
+    walking.jobs.progressed.connect(lambda share, text: seen.append(share))
+    start(walking, tmp_path / "walk.mp4", monkeypatch, sized(320, 200, 50))
+    until(lambda: len(seen) >= 2)
+    walking.session.history.mark_saved()
+    walking.window.close()
+    until(lambda: not walking.jobs.busy)
+    assert not (tmp_path / "walk.mp4").exists()
+
+
+def test_a_film_that_cannot_be_is_refused_before_it_begins(
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda parent, text: said.append(text))
+    start(walking, tmp_path / "walk.avi", monkeypatch, sized(160, 120, 10))
+    until(lambda: not walking.jobs.busy)
+    assert len(said) == 1
+    assert "walk.avi: the suffix names no moving picture (.gif, .mp4). Change it." in said[0]
+
+
+def test_through_a_photo_there_is_no_turntable(
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from app.document.model.document import Photo
+    from solver.camera import PinholeCamera
+
+    Image.new("RGB", (64, 48), (10, 200, 30)).save(tmp_path / "plain.png")
+    camera = PinholeCamera([0.0, 1.0, 4.0], np.eye(3), 60.0, (32.0, 24.0), (64, 48))
+    walking.session.edit("Photo", edits.set_photo(Photo(str(tmp_path / "plain.png"), "0" * 64, camera)))
+    walking.session.set_view(through_photo=True)
+    walking.refresh()
+    said: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda parent, text: said.append(text))
+    turntable = chosen(lambda d: d.film.shown, "turntable")
+    start(walking, tmp_path / "round.mp4", monkeypatch, turntable, sized(160, 120, 10))
+    assert ["stands still" in text for text in said] == [True]
