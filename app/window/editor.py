@@ -123,7 +123,7 @@ class Editor(QObject):
                 *self.posing.commands(settings.values.keymap),
                 variations_command(self.session, self.variations.open),
                 *view_commands(self.session, self.session_view, settings),
-                *time_commands(self.session, self.panels.timeline, self.viewport),
+                *time_commands(self.session, self.panels.timeline, self.viewport, settings.values.keymap),
                 *help_commands(doors),
             ),
             self.window,

@@ -10,6 +10,7 @@ from app.dialogs.settings_dialog import NAVIGATION
 from app.panels.widgets.popups import ask
 from app.services.settings import Settings
 from app.window.posing_commands import KEYMAPS, with_first
+from app.window.time_commands import SET_KEY
 from solver.effectors.kinds import kinds
 
 _ROWS = (
@@ -34,6 +35,7 @@ _ROWS = (
     ("Space", "play or pause the motion; posing at a frame sets a key there"),
     ("Left, Right, Shift+Left, Shift+Right", "one frame back, one on; the first, the last frame of the range"),
     ("Down, Up", "the key before, the next key"),
+    ("{set_key}", "set a key of what is shown at this frame, or take it out"),
     ("Ctrl+Home, Ctrl+End", "the range that is played begins here, ends here"),
     ("Drag a key on the timeline", "move it; with Ctrl copy it; a box selects several, Shift adds"),
     ("On the timeline: Ctrl+C, Ctrl+V, Del", "copy, paste, delete the selected keys"),
@@ -48,7 +50,7 @@ def keys_help(parent: QWidget, settings: Settings) -> None:
     """Mouse and keys on one page."""
     keys = KEYMAPS[settings.keymap]
     titles = ", ".join(kind.title.lower() for kind, has_key in with_first(kinds()) if has_key)
-    rows = [(what.format(**keys), does.format(kinds=titles)) for what, does in _ROWS]
+    rows = [(what.format(**keys, set_key=SET_KEY[settings.keymap]), does.format(kinds=titles)) for what, does in _ROWS]
     ask(KeysDialog(parent, rows, f"Navigation: {NAVIGATION[settings.navigation]}. The settings offer others."))
 
 

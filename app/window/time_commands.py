@@ -8,8 +8,10 @@ from app.panels.timeline.timeline import Timeline
 from app.services.session import Session
 from app.window.actions import Command
 
+SET_KEY = {"blender": "I", "maya": "S"}
 
-def time_commands(session: Session, timeline: Timeline, viewport: QWidget) -> tuple[Command, ...]:
+
+def time_commands(session: Session, timeline: Timeline, viewport: QWidget, keymap: str) -> tuple[Command, ...]:
     """The table. Its keys belong to the view: in a field an arrow moves the cursor, on a button Space presses it."""
     player = timeline.player
     moves = lambda: player.can_play  # noqa: E731
@@ -29,6 +31,10 @@ def time_commands(session: Session, timeline: Timeline, viewport: QWidget) -> tu
         command("key_before", "Go to the key before", lambda: player.to_key(-1), "Down"),
         command("first", "Go to the first frame", lambda: player.to_end(last=False), "Shift+Left"),
         command("last", "Go to the last frame", lambda: player.to_end(last=True), "Shift+Right"),
+        command(
+            "set_key", "Set a key here", timeline.chosen.toggle_here, SET_KEY[keymap], icon="key",
+            checked=lambda: timeline.chosen.is_here, tip="Set a key of what is shown at this frame, or take it out",
+        ),
         command("begin", "Range begins here", player.begin_here, "Ctrl+Home"),
         command("end", "Range ends here", player.end_here, "Ctrl+End"),
         command("whole", "Whole range", player.play_all),

@@ -125,7 +125,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "pose.set_base", "pose.return", "pose.settle", "pose.floor")),
     ("&Time", ("time.play", "time.loop", "-", "time.frame_after", "time.frame_before", "time.key_after",
                "time.key_before", "time.first", "time.last", "-", "time.begin", "time.end", "time.whole", "-",
-               "pose.remove_key")),
+               "time.set_key", "pose.remove_key")),
     ("&View", ("view.body", "view.bones", "view.both", "view.ghost", "view.handles", "view.grid", "-",
                "view.frame", "view.frame_all", "-",
                "view.front", "view.right", "view.top", "view.back", "view.left", "view.bottom",

@@ -47,9 +47,11 @@ class ChosenKeys(QObject):
         return tuple(sorted(self._drag[3])) if self._drag is not None and self._drag[4] else ()
 
     @property
-    def moved_by(self) -> int:
-        """How many frames the keys have been moved so far."""
-        return self._drag[4] if self._drag is not None else 0
+    def progress(self) -> str:
+        """What is being done to the grabbed keys, "" for none: “2 keys by +12 frames”."""
+        return (
+            f"{_counted(len(self._drag[3])).capitalize()} by {_frames(self._drag[4])}" if self._drag is not None else ""
+        )
 
     @property
     def can_paste(self) -> bool:
@@ -112,6 +114,24 @@ class ChosenKeys(QObject):
         self._session.cancel(step)
         self.select(frames)
         return True
+
+    @property
+    def is_here(self) -> bool:
+        """Whether there is a key at the frame that is looked at."""
+        active = self._session.active
+        return active is not None and active.clip.key(active.frame) is not None
+
+    def toggle_here(self) -> None:
+        """Set a key of what is shown at the frame that is looked at, or take the one there out."""
+        active = self._session.active
+        if active is None:
+            return
+        if not self.is_here:
+            self._session.edit("Set key", edits.set_key(active.id, active.frame))
+        elif len(active.clip.keys) > 1:
+            self._session.edit("Remove key", edits.remove_key(active.id))
+        else:
+            self.said.emit("This key stays: everybody has at least one")
 
     def copy(self) -> None:
         """Keep the selected keys, to be pasted."""

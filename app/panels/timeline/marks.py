@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.document.model.actor import Actor
+from app.document.model.between import gaps_of
 from app.document.model.document import Document
 from app.services.clock import Clock, moving
 
@@ -15,7 +16,8 @@ class Marks:
 
     name, color: of the active person. keys: of the active person, by the frames of their clip, in order: on the clock.
     others: where other people have keys. extent: the first and the last frame of the active person's clip. moves:
-    whether that clip has a source motion. rate: frames of that clip in one of the clock.
+    whether that clip has a source motion. rate: frames of that clip in one of the clock. reach: from where to where
+    keys show besides where they are.
     """
 
     name: str = ""
@@ -25,6 +27,7 @@ class Marks:
     extent: tuple[float, float] = (0.0, 0.0)
     moves: bool = False
     rate: float = 1.0
+    reach: tuple[tuple[float, float], ...] = ()
 
 
 def marks_of(document: Document, active: str, clock: Clock) -> Marks:
@@ -34,14 +37,16 @@ def marks_of(document: Document, active: str, clock: Clock) -> Marks:
     if mine is None:
         return Marks(others=tuple(sorted(others)))
     frames = (key.frame for key in mine.clip.keys)
+    scale, moves = clock.fps / mine.clip.fps, mine.clip.source is not None
     return Marks(
         mine.identity.name,
         mine.identity.color,
         tuple(zip(frames, _on(mine, clock), strict=True)),
         tuple(sorted(others)),
-        (0.0, (len(mine.clip) - 1) * clock.fps / mine.clip.fps),
-        mine.clip.source is not None,
+        (0.0, (len(mine.clip) - 1) * scale),
+        moves,
         mine.clip.fps / clock.fps,
+        tuple((g.first * scale, g.last * scale) for g in gaps_of(mine.clip, mine.source if moves else None)),
     )
 
 

@@ -97,16 +97,20 @@ def scroll_bar(scale: Scale) -> tuple[float, float]:
 
 
 def _paint_extent(painter: QPainter, ground: Ground) -> None:
-    """The active person's clip as a band behind its keys, in a breath of its colour."""
+    """The active person's clip as a band behind its keys, in a breath of its colour; stronger where keys reach."""
     lanes, scale, theme, marks = ground.lanes, ground.scale, ground.theme, ground.marks
     if marks.extent[1] <= 0:
         return
     left, right = scale.x(marks.extent[0]) - KEY_R - 3, scale.x(marks.extent[1]) + KEY_R + 3
     band = QRectF(left, lanes.keys + 3, right - left, KEYS - 6)
     _pill(painter, band, theme.panel, 5)
-    line = QColor(marks.color or theme.faint)
-    line.setAlpha(110)
-    painter.fillRect(QRectF(left + 4, lanes.keys + KEYS / 2 - 1, right - left - 8, 2), line)
+    faint, strong = QColor(marks.color or theme.faint), QColor(marks.color or theme.faint)
+    faint.setAlpha(90 if marks.moves else 40)
+    strong.setAlpha(150)
+    y = lanes.keys + KEYS / 2
+    painter.fillRect(QRectF(left + 4, y - 1, right - left - 8, 2), faint)
+    for first, last in marks.reach:
+        _pill(painter, QRectF(scale.x(first - 1), y - 2, (last - first + 2) * scale.pixels, 4), strong, 2)
 
 
 def _paint_ruler(painter: QPainter, ground: Ground) -> None:
@@ -170,8 +174,8 @@ def _paint_others(painter: QPainter, ground: Ground) -> None:
 def _paint_keys(painter: QPainter, ground: Ground) -> None:
     scale, theme, y = ground.scale, ground.theme, ground.lanes.keys + KEYS / 2
     seen = [(f, scale.x(p)) for f, p in ground.marks.keys if -KEY_R <= scale.x(p) <= scale.width + KEY_R]
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(QColor(theme.faint), 1, Qt.PenStyle.DotLine))
+    painter.setBrush(QColor(theme.panel))
+    painter.setPen(QPen(QColor(theme.muted), 1))
     for place in ground.ghosts:
         painter.drawPath(_diamond(scale.x(place), y, KEY_R - 0.5))
     painter.setPen(Qt.PenStyle.NoPen)
@@ -227,7 +231,7 @@ def _diamond(x: float, y: float, r: float) -> QPainterPath:
     return path
 
 
-def _pill(painter: QPainter, place: QRectF, color: str, radius: float = 2.0) -> None:
+def _pill(painter: QPainter, place: QRectF, color: QColor | str, radius: float = 2.0) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(color))
     painter.drawRoundedRect(place, radius, radius)

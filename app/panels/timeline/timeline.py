@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from app.document import edits
 from app.look.theme import SPACE
 from app.panels.timeline.chosen_keys import ChosenKeys
-from app.panels.timeline.frame_field import FrameField
+from app.panels.timeline.number_field import NumberField
 from app.panels.timeline.track import Track
 from app.panels.widgets.buttons import IconButton
 from app.panels.widgets.elided import ElidedText
 from app.services.playing import Player
 from app.services.session import Session
 
-STILL = "A still pose. Open a BVH or AMASS file to move"
+FIRST_LENGTH = 120  # frames of a still person that begins to move
 
 
 class Timeline(QWidget):
@@ -31,12 +32,7 @@ class Timeline(QWidget):
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.chosen = ChosenKeys(session, self)
-        self.chosen.said.connect(self.said)
         self.track = Track(session, player, self.chosen)
-        self.still = QLabel(STILL)
-        self.still.setProperty("role", "muted")
-        self.still.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.still.setFixedHeight(28)
         self.to_key = (
             IconButton("key_before", "Go to the key before (Down)"),
             IconButton("key_after", "Go to the next key (Up)"),
@@ -47,11 +43,16 @@ class Timeline(QWidget):
         )
         self.play = IconButton("play", "Play the motion (Space)", checkable=True)
         self.loop = IconButton("loop", "Play over and over", checkable=True)
+        self.key = IconButton("key", "Set a key at this frame, or take it out", checkable=True)
         self.all = IconButton("all_frames", "Show all frames (A over the timeline); the wheel zooms")
-        self.field = FrameField()
+        self.field = NumberField("Frame", "Frame: click to type its number")
+        self.length = NumberField("Frames", "How many frames there are: click to type")
+        self.of = QLabel(" of ")
+        self.of.setProperty("role", "muted")
         self.label = ElidedText(tone="muted")
+        self.animate = tuple(_animate() for _ in range(2))
         self._connect()
-        self.controls = self._controls()
+        self.controls, self.still = self._controls(), self._strip()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -61,15 +62,21 @@ class Timeline(QWidget):
 
     def refresh(self) -> None:
         """Show as much as there is: the whole where anybody moves, else a line."""
-        moves = self.player.can_play
+        moves, active = self.player.can_play, self._session.active
         if not moves:
             self.player.stop()
         for widget in (self.controls, self.track):
             widget.setVisible(moves)
         self.still.setVisible(not moves)
+        for button in self.animate:
+            button.setVisible(active is not None and len(active.clip) == 1)
+        for each in (self.of, self.length):
+            each.setVisible(active is not None and len(active.clip) > 1 and active.clip.source is None)
         self._follow()
 
     def _connect(self) -> None:
+        self.chosen.said.connect(self.said)
+        self.chosen.changed.connect(self._follow)
         for direction, button in zip((-1, 1), self.to_key, strict=True):
             button.clicked.connect(lambda _checked=False, to=direction: self.player.to_key(to))
         for direction, button in zip((-1, 1), self.step, strict=True):
@@ -77,11 +84,16 @@ class Timeline(QWidget):
             button.clicked.connect(lambda _checked=False, by=direction: self.player.step(by))
         self.play.clicked.connect(self.player.toggle)
         self.loop.clicked.connect(self.player.set_loop)
+        self.key.clicked.connect(self._toggle_key)
         self.all.clicked.connect(self.track.show_all)
+        for begin in self.animate:
+            begin.clicked.connect(lambda: self._set_length("Animate", FIRST_LENGTH))
         self.field.wanted.connect(lambda number: self.player.look_at(number - 1))
-        self.field.closed.connect(self.track.setFocus)  # the arrows and Space go on from the frame that was typed
-        self.player.changed.connect(self._show_playing)
+        self.length.wanted.connect(lambda number: self._set_length("Length", number))
+        for field in (self.field, self.length):
+            field.closed.connect(self.track.setFocus)  # the arrows and Space go on from the frame that was typed
         self.track.number_asked.connect(self.field.open_editor)
+        self.player.changed.connect(self._show_playing)
         self.track.zoomed.connect(self._show_zoom)
         self._session.changed.connect(self._follow)
 
@@ -90,13 +102,27 @@ class Timeline(QWidget):
         line = QHBoxLayout(row)
         line.setContentsMargins(SPACE, 3, SPACE, 3)
         line.setSpacing(2)
-        for button in (self.to_key[0], self.step[0], self.play, self.step[1], self.to_key[1], self.loop):
+        for button in (self.to_key[0], self.step[0], self.play, self.step[1], self.to_key[1], self.loop, self.key):
             line.addWidget(button)
         line.addSpacing(SPACE)
         line.addWidget(self.field)
+        line.addWidget(self.of)
+        line.addWidget(self.length)
         line.addSpacing(SPACE)
         line.addWidget(self.label, 1)
+        line.addWidget(self.animate[0])
         line.addWidget(self.all)
+        return row
+
+    def _strip(self) -> QWidget:
+        row = QWidget()
+        row.setFixedHeight(32)
+        line = QHBoxLayout(row)
+        line.setContentsMargins(2 * SPACE, 0, SPACE, 0)
+        text = QLabel("A still pose")
+        text.setProperty("role", "muted")
+        line.addWidget(text, 1)
+        line.addWidget(self.animate[1])
         return row
 
     def _follow(self) -> None:
@@ -106,9 +132,12 @@ class Timeline(QWidget):
         self.track.follow()
         clock, frame = self.track.clock, self.player.frame
         self.field.set_number(frame + 1)
-        key = any(abs(place - frame) < 0.5 for _, place in self.track.marks.keys)
-        self.label.set_text(f"of {clock.frames:,}  ·  {frame / clock.fps:.2f} s{'  ·  key' if key else ''}")
+        active = self._session.active
+        self.length.set_number(len(active.clip) if active is not None else 1)
+        frames = "" if self.length.isVisibleTo(self) else f"of {clock.frames:,}  ·  "
+        self.label.set_text(self.chosen.progress or f"{frames}{frame / clock.fps:.2f} s")
         self.loop.setChecked(self._session.view.loop)
+        self.key.setChecked(self.chosen.is_here)
 
     def _show_playing(self) -> None:
         self.play.setChecked(self.player.playing)
@@ -116,3 +145,21 @@ class Timeline(QWidget):
 
     def _show_zoom(self) -> None:
         self.all.setEnabled(not self.track.scale.whole)
+
+    def _toggle_key(self) -> None:
+        self.chosen.toggle_here()
+        self.key.setChecked(self.chosen.is_here)  # also where it had to stay
+
+    def _set_length(self, text: str, frames: int) -> None:
+        active = self._session.active
+        if active is not None:
+            self._session.edit(text, edits.set_clip_length(active.id, frames))
+            self.refresh()
+
+
+def _animate() -> QPushButton:
+    button = QPushButton("Animate")
+    button.setFlat(True)
+    button.setToolTip(f"Give this person {FIRST_LENGTH} frames: pose at one of them, and there is a key")
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button

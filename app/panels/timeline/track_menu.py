@@ -12,6 +12,8 @@ def fill_menu(menu: QMenu, track: View) -> None:
     chosen, player = track.chosen, track.player
     some = bool(chosen.frames)
     for text, run, possible in (
+        ("Remove this key" if chosen.is_here else "Set a key here\tI", chosen.toggle_here, True),
+        ("", None, True),
         ("Copy keys\tCtrl+C", chosen.copy, some),
         ("Paste keys here\tCtrl+V", chosen.paste, chosen.can_paste),
         ("Delete keys\tDel", chosen.delete, some),

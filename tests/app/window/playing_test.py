@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
 from timeline_hand import TimelineHand
-from window_hand import NO_KEYS, Clock, Hand, settled, strike, until
+from window_hand import NO_KEYS, Clock, Hand, move_held, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Character
@@ -177,3 +177,66 @@ def test_taking_the_playhead_pauses(walker: Editor, window_clock: Clock) -> None
     go_on(walker, window_clock, 10)
     assert walking(walker).frame == taken == 20
     hand.release(hand.on("ruler", 20))
+
+
+def test_a_shape_a_name_and_a_selection_leave_it_playing_and_set_no_key(walker: Editor, window_clock: Clock) -> None:
+    play_past(walker, window_clock, 3)
+    slider = walker.panels.body.sliders[0]
+    QTest.mousePress(slider, Qt.MouseButton.LeftButton, NO_KEYS, slider.rect().center())
+    for way in range(5, 40, 5):
+        move_held(slider, slider.rect().center() + QPoint(way, 0))
+        go_on(walker, window_clock, 1)
+    QTest.mouseRelease(slider, Qt.MouseButton.LeftButton, NO_KEYS, slider.rect().center() + QPoint(35, 0))
+    walker.session.edit("Rename", edits.rename_character("c1", "Ann"))
+    walker.session.select("c1", [walking(walker).effectors[0].id])
+    settled(walker.session)
+    assert walking(walker).shape.betas[0] > 0.3
+    assert walker.player.playing
+    assert keys(walker) == [0]
+
+
+def test_playing_one_person_and_selecting_another_keeps_the_clock(walker: Editor, window_clock: Clock) -> None:
+    session = walker.session
+    session.edit("Copy", edits.add_character(edits.duplicate_of(session.document, "c1")))
+    still = edits.drop_motion("c2")
+    session.edit("Another", edits.chain(still, edits.set_clip_length("c2", 200)))
+    session.select("c1")
+    play_past(walker, window_clock, 5)
+    session.select("c2")
+    walker.refresh()
+    assert walker.player.playing
+    assert walker.panels.timeline.play.isChecked()
+    go_on(walker, window_clock, 10)
+    frame = walking(walker).frame
+    assert frame >= 15
+    assert session.document.character("c2").frame == frame
+    assert walker.panels.timeline.field.number() == frame + 1
+    go_on(walker, window_clock, 50)
+    assert walking(walker).frame == FRAMES - 1, "who has come to the end waits for the others"
+    assert session.document.character("c2").frame == frame + 50
+
+
+def test_the_range_is_played_over_and_over_or_once(walker: Editor, window_clock: Clock) -> None:
+    hand, seen = TimelineHand(walker), []
+    walker.session.changed.connect(lambda: seen.append(walking(walker).frame))
+    hand.drag(hand.on("range", 0), hand.on("range", 5), hand.on("range", 10))
+    hand.drag(hand.on("range", FRAMES - 1), hand.on("range", 20))
+    strike(walker, Qt.Key.Key_Space)
+    for _ in range(30):
+        go_on(walker, window_clock, 1)
+    assert set(seen[-25:]) == set(range(10, 21))
+    QTest.mouseClick(hand.timeline.loop, Qt.MouseButton.LeftButton)
+    assert walker.player.playing
+    go_on(walker, window_clock, 40)
+    assert walking(walker).frame == 20
+    assert not walker.player.playing
+    assert not hand.timeline.play.isChecked()
+
+
+def test_keys_moved_while_it_plays_leave_it_playing(walker: Editor, window_clock: Clock) -> None:
+    walker.session.edit("Set", edits.set_key("c1", 20))
+    play_past(walker, window_clock, 3)
+    hand = TimelineHand(walker)
+    hand.drag(hand.on("keys", 20), hand.on("keys", 24), hand.on("keys", 30))
+    assert keys(walker) == [0, 30]
+    assert walker.player.playing

@@ -78,7 +78,8 @@ def test_an_edit_is_there_again_after_scrubbing_away_and_back(desk: Editor) -> N
     to_frame(desk, 1)
     assert active(desk) == edited
     timeline = desk.panels.timeline
-    assert (timeline.field.number(), timeline.label.text()) == (2, f"of {FRAMES}  ·  0.03 s  ·  key")
+    assert (timeline.field.number(), timeline.label.text()) == (2, f"of {FRAMES}  ·  0.03 s")
+    assert timeline.key.isChecked()
     assert desk.viewport.scene.figures[0].joints[WRIST] == pytest.approx(joints_of(edited).positions[WRIST], abs=1e-5)
 
 

@@ -1,4 +1,4 @@
-"""The number of the frame looked at: click it to type another one."""
+"""A number of frames, or of one: click it to type another."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from app.panels.widgets.field_editor import FieldEditor
 from app.panels.widgets.value_bar import Bar, paint_bar
 
 
-class FrameField(QWidget):
-    """A frame's number, from 1. wanted(number): one was typed. closed: typing is over, with the focus on the field."""
+class NumberField(QWidget):
+    """A whole number. wanted(number): one was typed. closed: typing is over, with the focus on the field."""
 
     wanted = Signal(int)
     closed = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, name: str, tip: str) -> None:
         super().__init__()
         self._number = 1
         self._editor: FieldEditor | None = None
@@ -25,8 +25,8 @@ class FrameField(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.IBeamCursor)
-        self.setAccessibleName("Frame")
-        self.setToolTip("Frame: click to type its number")
+        self.setAccessibleName(name)
+        self.setToolTip(tip)
 
     def number(self) -> int:
         """The number that it shows."""

@@ -1,0 +1,109 @@
+"""Somebody still begins to move: frames of their own, keys set by hand and by posing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from timeline_hand import TimelineHand, frame_of, keys_of, set_moving
+from window_hand import Hand, laid_out, settled, strike
+
+from app.document import edits
+from app.window.editor import Editor
+
+pytestmark = pytest.mark.gl
+LEFT, KEY = Qt.MouseButton.LeftButton, Qt.Key
+
+
+@pytest.fixture
+def hand(editor: Editor) -> TimelineHand:
+    """The timeline of somebody who was still and is to move: 120 frames."""
+    settled(editor.session)
+    QTest.mouseClick(editor.panels.timeline.animate[1], LEFT)
+    editor.refresh()
+    laid_out()
+    return TimelineHand(editor)
+
+
+def test_a_still_person_is_animated_by_posing_at_frames(editor: Editor, hand: TimelineHand) -> None:
+    assert hand.track.isVisible()
+    assert keys_of(editor) == [0]
+    hand.to_frame(60)
+    still = editor.session.active.pose
+    view = Hand(editor)
+    wrist = next(e for e in editor.session.active.effectors if e.joint == "left_wrist")
+    view.drag(view.place(wrist.target), QPoint(5, -20), QPoint(20, -60), QPoint(30, -90))
+    settled(editor.session)
+    assert keys_of(editor) == [0, 60]
+    hand.to_frame(30)
+    assert editor.session.active.pose != still, "between the keys"
+    assert hand.track.marks.reach == ((1, 59),)
+    for _ in range(2):
+        editor.session.undo()
+    editor.refresh()
+    assert hand.track.isHidden()
+    assert hand.timeline.still.isVisible()
+
+
+def test_how_many_frames_there_are_is_typed(editor: Editor, hand: TimelineHand) -> None:
+    hand.activate()
+    QTest.mouseClick(hand.timeline.length, LEFT)
+    for key in "250":
+        hand.press(key)
+    hand.press(KEY.Key_Return)
+    assert len(editor.session.active.clip) == 250
+    assert hand.timeline.length.number() == 250
+    hand.to_frame(1000)
+    assert frame_of(editor) == 249
+    set_moving(editor, 40)
+    assert hand.timeline.length.isHidden(), "a motion is as long as it is"
+    assert hand.timeline.label.text().startswith("of 40")
+
+
+@pytest.mark.parametrize("how", ["button", "key on the timeline", "key in the view"])
+def test_a_key_is_set_and_taken_out_where_one_is(editor: Editor, hand: TimelineHand, how: str) -> None:
+    def do() -> list[int]:
+        if how == "button":
+            QTest.mouseClick(hand.timeline.key, LEFT)
+        elif how == "key in the view":
+            strike(editor, KEY.Key_I)
+        else:
+            hand.strike(KEY.Key_I)
+        assert hand.timeline.key.isChecked() == editor.panels.timeline.chosen.is_here
+        return keys_of(editor)
+
+    hand.to_frame(20)
+    assert not hand.timeline.key.isChecked()
+    assert do() == [0, 20]
+    assert do() == [0]
+    hand.to_frame(0)
+    assert do() == [0], "everybody has at least one"
+    assert "stays" in editor.window.status.notices.shown
+
+
+def test_a_still_person_beside_one_who_moves_can_begin_to(editor: Editor) -> None:
+    session = editor.session
+    session.edit("Copy", edits.add_character(edits.duplicate_of(session.document, "c1")))
+    set_moving(editor, 50)
+    session.select("c2")
+    editor.refresh()
+    timeline = editor.panels.timeline
+    assert timeline.track.isVisible()
+    QTest.mouseClick(timeline.animate[0], LEFT)
+    assert len(session.document.actor("c2").clip) == 120
+    assert timeline.animate[0].isHidden()
+    assert timeline.track.clock.frames == 120
+
+
+def test_a_key_that_is_dragged_says_how_far_and_shows_where_it_came_from(editor: Editor, hand: TimelineHand) -> None:
+    hand.to_frame(20)
+    hand.strike(KEY.Key_I)
+    before = np.array(hand.timeline.grab().toImage().bits())
+    hand.drag(hand.on("keys", 20), hand.on("keys", 30), hand.on("keys", 40), release=False)
+    assert hand.timeline.label.text() == "Key by +20 frames"
+    assert hand.timeline.chosen.origin == (20,)
+    assert not np.array_equal(before, np.array(hand.timeline.grab().toImage().bits()))
+    hand.release(hand.on("keys", 40))
+    assert hand.timeline.chosen.origin == ()
+    assert keys_of(editor) == [0, 40]
