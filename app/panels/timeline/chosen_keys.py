@@ -131,14 +131,14 @@ class ChosenKeys(QObject):
         elif len(active.clip.keys) > 1:
             self._session.edit("Remove key", edits.remove_key(active.id))
         else:
-            self.said.emit("This key stays: everybody has at least one")
+            self.said.emit("This key stays: a clip keeps at least one key")
 
     def copy(self) -> None:
         """Keep the selected keys, to be pasted."""
         clip, frames = self._clip, self.frames
         if clip is not None and frames:
             self._copied = (self._session.view.character, tuple(key for key in clip.keys if key.frame in frames))
-            self.said.emit(f"{_counted(len(frames)).capitalize()} copied: paste at another frame")
+            self.said.emit(f"{_counted(len(frames)).capitalize()} copied; paste them at another frame")
 
     def paste(self) -> None:
         """Put copies of the kept keys in, the first of them at the frame that is looked at."""
@@ -146,7 +146,7 @@ class ChosenKeys(QObject):
         if active is None or not keys:
             return
         if owner != active.id:
-            self.said.emit("The copied keys are somebody else’s: a key is what was changed in a person’s own motion")
+            self.said.emit("These keys were copied from somebody else; keys can only be pasted onto the same person")
             return
         text = f"Paste {_counted(len(keys))}"
         if self._session.edit(text, edits.paste_keys(active.id, keys, active.frame), solve=True):
@@ -162,7 +162,7 @@ class ChosenKeys(QObject):
         if gone:
             self._session.edit(f"Delete {_counted(len(gone))}", edits.delete_keys(active.id, gone))
         if stays is not None:
-            self.said.emit(f"The key at frame {stays + 1:,} stays: everybody has at least one")
+            self.said.emit(f"The key at frame {stays + 1:,} stays: a clip keeps at least one key")
         self.select(())
 
     @property

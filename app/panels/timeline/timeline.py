@@ -34,19 +34,19 @@ class Timeline(QWidget):
         self.chosen = ChosenKeys(session, self)
         self.track = Track(session, player, self.chosen)
         self.to_key = (
-            IconButton("key_before", "Go to the key before (Down)"),
-            IconButton("key_after", "Go to the next key (Up)"),
+            IconButton("key_before", "Previous key (Down)"),
+            IconButton("key_after", "Next key (Up)"),
         )
         self.step = (
-            IconButton("frame_before", "One frame back (Left)"),
-            IconButton("frame_after", "One frame on (Right)"),
+            IconButton("frame_before", "Previous frame (Left)"),
+            IconButton("frame_after", "Next frame (Right)"),
         )
         self.play = IconButton("play", "Play the motion (Space)", checkable=True)
-        self.loop = IconButton("loop", "Play over and over", checkable=True)
-        self.key = IconButton("key", "Set a key at this frame, or take it out", checkable=True)
-        self.all = IconButton("all_frames", "Show all frames (A over the timeline); the wheel zooms")
-        self.field = NumberField("Frame", "Frame: click to type its number")
-        self.length = NumberField("Frames", "How many frames there are: click to type")
+        self.loop = IconButton("loop", "Loop", checkable=True)
+        self.key = IconButton("key", "Set a key at this frame, or remove it", checkable=True)
+        self.all = IconButton("all_frames", "Show all frames (A on the timeline); the wheel zooms")
+        self.field = NumberField("Frame", "Current frame: click to type a number")
+        self.length = NumberField("Frames", "Number of frames: click to type")
         self.of = QLabel(" of ")
         self.of.setProperty("role", "muted")
         self.label = ElidedText(tone="muted")
@@ -160,6 +160,6 @@ class Timeline(QWidget):
 def _animate() -> QPushButton:
     button = QPushButton("Animate")
     button.setFlat(True)
-    button.setToolTip(f"Give this person {FIRST_LENGTH} frames: pose at one of them, and there is a key")
+    button.setToolTip(f"Give this person {FIRST_LENGTH} frames; posing at a frame sets a key there")
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return button

@@ -10,12 +10,14 @@ def tip_of(found: Spot, track: View) -> str:
     """What is there, and what can be done with it."""
     clock = track.clock
     if found.part == "key":
-        return f"Key at frame {found.frame + 1:,}: drag to move, with Ctrl to copy; double-click to go there"
+        return f"Key at frame {found.frame + 1:,}: drag to move, Ctrl-drag to copy, double-click to go there"
     if found.part == "keys":
         name = track.marks.name
-        return f"{name}: drag a box to select keys, click to go to a frame. Posing at a frame makes a key there"
+        return f"{name}: drag a box to select keys, click to go to a frame. Posing at a frame sets a key there"
     if found.part == "scroll":
-        return "Drag to other frames; the wheel zooms"
+        return "Drag to scroll; the wheel zooms"
     if found.part.startswith("range"):
-        return f"Played from frame {clock.first + 1:,} to {clock.last + 1:,}: drag an end; double-click for all"
-    return "Drag to look at another frame; the wheel zooms, the middle button moves"
+        return (
+            f"Plays frames {clock.first + 1:,} to {clock.last + 1:,}: drag an end or the bar, double-click to play all"
+        )
+    return "Drag to go to another frame; the wheel zooms, the middle button pans"

@@ -248,10 +248,10 @@ def tip_at(hand: TimelineHand, place: QPoint) -> str:
 
 def test_the_pointer_is_told_what_it_is_on(desk: Editor, hand: TimelineHand) -> None:
     assert tip_at(hand, hand.on("keys", 60)).startswith("Key at frame 61")
-    assert "Posing at a frame makes a key there" in tip_at(hand, hand.on("keys", 90))
+    assert "Posing at a frame sets a key there" in tip_at(hand, hand.on("keys", 90))
     assert "another frame" in tip_at(hand, hand.on("ruler", 90))
     desk.player.set_range(20, 90)
-    assert tip_at(hand, hand.on("range", 60)).startswith("Played from frame 21 to 91")
+    assert tip_at(hand, hand.on("range", 60)).startswith("Plays frames 21 to 91")
 
 
 def choose(hand: TimelineHand, place: QPoint, entry: str) -> list[str]:
@@ -280,7 +280,7 @@ def test_the_context_menu_copies_pastes_and_deletes_keys_and_sets_the_range(desk
     assert keys_of(desk) == [0, 40, 60, 100, 130]
     choose(hand, hand.on("keys", 40), "Delete keys")
     assert keys_of(desk) == [0, 60, 100, 130]
-    choose(hand, hand.on("ruler", 100), "Range begins here")
+    choose(hand, hand.on("ruler", 100), "Start range here")
     assert (desk.player.clock.first, desk.player.clock.last) == (100, FRAMES - 1)
     choose(hand, hand.on("ruler", 100), "Whole range")
     assert desk.session.view.range_s is None
