@@ -57,7 +57,7 @@ bench: .venv/.run
 	@touch $@
 
 .venv/.test: pyproject.toml scripts/setup.sh
-	@PYTHON="$(PYTHON)" sh scripts/setup.sh "test,lint,video"
+	@PYTHON="$(PYTHON)" sh scripts/setup.sh "test,lint"
 	@touch $@ .venv/.run
 
 clean:
