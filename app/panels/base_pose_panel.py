@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from app.document import edits
+from app.document.model.clip import Preserve
 from app.document.model.document import Character
 from app.document.model.history import Edit
 from app.document.posing.modes import mode_of
@@ -35,7 +36,7 @@ class BasePosePanel(QWidget):
             self.modes.explain(mode.id, mode.summary)
         self.modes.chosen.connect(self._choose_mode)
         self.strengths = {
-            what: ValueSlider(title, 0.0, 1.0, default=0.5, decimals=2)
+            what: ValueSlider(title, 0.0, 1.0, default=Preserve.strength, decimals=2)
             for what, title in (("place", "Keep place"), ("shape", "Keep shape"))
         }
         for what, slider in self.strengths.items():

@@ -5,8 +5,8 @@ What pulls, from the strongest:
 - effectors: stiffness and the hardest pull both fall by powers of ten with the tolerance. A firm one is stiff near its
   target and pulls a little less the further away it is: out of reach, the arm goes straight, planted feet stay;
 - joint limits: soft, two degrees give way under a firm pull. A base pose beyond a limit moves that limit;
-- preserved places and orientations of the base pose, with the square of the mask. A joint that an effector has given a
-  place frees its limb from keeping its own. Where they keep a pin from its target, the pose found gives way to it;
+- preserved places and orientations of the base pose, by powers of ten with the mask. A joint that an effector has given
+  a place frees its limb from keeping its own. Where they keep a pin from its target, the pose found gives way to it;
 - the proposal (for the classical solver the base pose): light, each joint as stiff as motion capture says that it is
   steady. Arms move first, then the spine, then the root. It is absolute, so a drag there and back leaves no trace;
 - the natural mean pose, on joints that have left the proposal far behind, so that nothing moves by itself.
@@ -29,7 +29,7 @@ from solver.ik.kernel_arrays import joint_model_of, rows_of, tree_of
 from solver.ik.memory import ExactState, state_at
 from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
-from solver.ik.preserve import held_stiffness, with_places, without_masks
+from solver.ik.preserve import held_stiffness, nearer_base, with_places, without_masks
 from solver.ik.prior_kernels import Pulls
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import residuals, state_of
@@ -73,7 +73,7 @@ def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, 
     """
     started = perf_counter()
     active = tuple(e for e in problem.effectors if e.asks)
-    still = frozen_of(problem)
+    still, proposal = frozen_of(problem), nearer_base(problem, proposal)
     if still:
         active, proposal = still.movable(active), still.pose(proposal)
     if not active:

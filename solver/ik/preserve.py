@@ -13,11 +13,14 @@ from solver.effectors.residual_kernels import Rows
 from solver.effectors.rows import POINT
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.kinematics.skeleton import Skeleton
-from solver.values import frozen_array
+from solver.values import FloatArray, frozen_array
 
 Array = NDArray[np.float64]
 LEAST = 1e-3  # masks below it are none
+DECADES = 1e5  # from the least to the full firmness
 PLACE_KNEE = 4e-3  # metres
 PLACE_FADING = 0.5
 
@@ -35,7 +38,29 @@ def held_stiffness(problem: IKProblem, pull: float) -> Array:
     mask = problem.preserve_orientation
     if not mask.any():
         return np.zeros(len(mask))
-    return np.where(mask > LEAST, pull * mask.astype(np.float64) ** 2, 0.0)
+    return pull * firmness(mask)
+
+
+def firmness(mask: FloatArray) -> Array:
+    """From 0 at mask 0 to 1 at mask 1, by the same factor for each step: what resists does so over many powers of ten,
+    and a pose that is swept by the mask shall change all the way."""
+    return np.expm1(np.log(DECADES) * mask.astype(np.float64)) / (DECADES - 1.0)
+
+
+def nearer_base(problem: IKProblem, proposal: Pose) -> Pose:
+    """The proposal, each joint turned towards the base pose by the share that it is to be kept.
+
+    So a joint that is kept half is half way between what the solver would do and the base pose, wherever that is.
+    """
+    shares = np.maximum(problem.preserve_orientation, problem.preserve_position)
+    if shares.max() <= LEAST:
+        return proposal
+    base = problem.base_pose
+    turns = to_rotation_vector(np.swapaxes(proposal.rotations, -1, -2) @ base.rotations)
+    rotations = (proposal.rotations @ from_rotation_vector(shares[:, None] * turns)).astype(np.float32)
+    rotations[shares >= 1.0] = base.rotations[shares >= 1.0]
+    shift = problem.preserve_position[0] * (base.root_position - proposal.root_position)
+    return Pose(proposal.root_position + shift, rotations)
 
 
 def with_places(problem: IKProblem, rows: Rows, strengths: Array, pull: float) -> tuple[Rows, Array]:
@@ -55,8 +80,9 @@ def with_places(problem: IKProblem, rows: Rows, strengths: Array, pull: float) -
     joints = np.flatnonzero(kept)
     targets = np.zeros((len(joints), 3, 3))
     targets[:, 0] = forward_kinematics(problem.skeleton, problem.base_pose).positions[joints]
-    weights = pull * mask[joints].astype(np.float64) ** 2
-    more = np.stack([weights, np.full(len(joints), PLACE_KNEE), np.full(len(joints), PLACE_FADING)], axis=1)
+    weights = pull * firmness(mask[joints])
+    forces = pull * PLACE_KNEE * mask[joints].astype(np.float64) ** 2  # less firm, they give way over a longer way
+    more = np.stack([weights, forces / weights, np.full(len(joints), PLACE_FADING)], axis=1)
     both = Rows(
         np.concatenate([rows.kinds, np.full(len(joints), POINT)]),
         np.concatenate([rows.joints, joints]),

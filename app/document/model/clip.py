@@ -42,10 +42,10 @@ class Preserve:
     orientation. strength, shape_strength: 0..1, how firmly places and how firmly shapes are kept.
     """
 
-    strength: float = 0.5
+    strength: float = 0.8
     place: frozenset[str] = frozenset()
     shape: frozenset[str] = frozenset()
-    shape_strength: float = 0.5
+    shape_strength: float = 0.8
 
 
 SOLVED, JOINTS = "solver", "joints"
