@@ -151,8 +151,6 @@ def layered(clip: Clip, gap: Gap, frames: Frames, read: Read | None = None) -> P
 def _adds(clip: Clip, keys: Sequence[Key | None], read: Read | None) -> list[bool]:
     """For each key whether it adds something to the source motion; where there is none, no key does."""
     there = [key for key in keys if key is not None]
-    if not there:
-        return [False] * len(keys)
     below = (read or source_of(clip))(np.array([key.frame for key in there]))
     roots, rotations = _stacked([key.pose for key in there])
     far = np.maximum(np.abs(roots - below.roots).max(axis=1), np.abs(rotations - below.rotations).max(axis=(1, 2, 3)))

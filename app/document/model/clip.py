@@ -69,14 +69,13 @@ class InBetween:
 
 @dataclass(frozen=True)
 class Key:
-    """What was posed at one frame. contacts: none yet. extra: keys of a newer or foreign file, kept."""
+    """What was posed at one frame. extra: keys of a newer or foreign file, kept."""
 
     frame: int
     pose: Pose
     base_pose: Pose
     effectors: tuple[Effector, ...] = ()
     preserve: Preserve = Preserve()
-    contacts: tuple[()] = ()
     extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
 
 

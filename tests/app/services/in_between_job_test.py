@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from document_samples import only
-from motion_samples import raised, walker
+from motion_samples import raised, strolling, walker
 from window_hand import settled, until
 
 from app.document import edits
@@ -20,6 +20,7 @@ from app.services.in_betweens import InBetweens, Made, bound, folded
 from app.services.jobs import Jobs
 from app.services.session import Session
 from app.services.solve_service import SolveService
+from solver.kinematics.pose import Motion
 
 pytestmark = pytest.mark.usefixtures("qapp", "no_leaked_threads", "compiled_solver")
 
@@ -179,6 +180,24 @@ def test_an_edit_during_the_job_has_it_begin_anew(long_desk: Desk) -> None:
     until(desk.complete)
     assert [(s.first, s.last) for s in desk.document.actors[0].spans()] == [(1495, 1499), (1501, 1505)]
     assert len(desk.started) == 2
+
+
+def test_planted_feet_are_found_and_held_by_the_job(desk: Desk) -> None:
+    stroll = strolling()
+    on_the_spot = Motion(stroll.root_positions * np.float32([1, 1, 0]), stroll.rotations, stroll.fps)
+    desk.session.edit("Import", edits.import_motion("c1", on_the_spot))
+    desk.raise_hand(30)
+    until(desk.complete)
+    desk.session.edit("Hold feet", edits.set_in_between("c1", contacts=True))
+    source = only(desk.document).clip.source
+    assert source is not None
+    assert not source.knows_contacts, "a long motion takes a while to be looked through: not in the window's thread"
+    until(lambda: source.knows_contacts and desk.complete())
+    solved = {frame for span in desk.document.actors[0].spans() for frame in range(span.first, span.last + 1)}
+    touched = [c for c in source.contacts("anny") if c.first <= 45 and c.last >= 15]
+    assert touched
+    for contact in touched:
+        assert solved >= set(range(contact.first, contact.last + 1)) - {30}
 
 
 def test_a_result_that_no_longer_belongs_is_not_folded_in() -> None:

@@ -1,0 +1,52 @@
+"""In the window: an edited frame no longer pops, for the frames about it are solved while one looks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from document_samples import only
+from motion_samples import strolling
+from PySide6.QtCore import QPoint
+from window_hand import Hand, laid_out, settled, until
+
+from app.document import edits
+from app.document.posing.solving import joints_of
+from app.window.editor import Editor
+from solver.kinematics.skeleton import SMPL_JOINTS
+
+WRIST = SMPL_JOINTS.index("left_wrist")
+
+
+def wrists(editor: Editor) -> np.ndarray:
+    """(F, 3) metres, where the left wrist is in every frame, from the source motion."""
+    document = editor.session.history.document
+    shown = [only(document.at_frame("c1", frame)) for frame in range(60)]
+    beneath = [joints_of(only(edits.set_pose("c1", c.base_pose)(document))).positions[WRIST] for c in shown]
+    return np.stack([joints_of(c).positions[WRIST] for c in shown]) - np.stack(beneath)
+
+
+@pytest.mark.gl
+def test_a_drag_at_one_frame_is_played_without_a_pop(editor: Editor) -> None:
+    session = editor.session
+    session.edit("Import", edits.import_motion("c1", strolling()))
+    settled(session)
+    session.look_at_frame("c1", 30)
+    editor.refresh()
+    laid_out()
+    hand = Hand(editor)
+    wrist = next(e for e in only(session.document).effectors if e.joint == "left_wrist")
+    hand.drag(hand.place(wrist.target), QPoint(5, -20), QPoint(20, -60), QPoint(30, -90))
+    settled(session)
+    until(lambda: not editor.jobs.busy and not session.solving and not editor.in_betweens.missing("c1"))
+    steps = session.history.steps()
+    assert steps[-1] == "Move left wrist · position"
+    moved = np.linalg.norm(wrists(editor), axis=-1)
+    assert moved[30] > 0.1
+    assert (moved[16:45] > 0).all()
+    assert not moved[:16].any()
+    assert not moved[45:].any()
+    assert np.abs(np.diff(moved)).max() < 0.25 * moved[30]
+    shown = [(span.first, span.last) for span in session.document.actors[0].spans()]
+    assert shown == [(16, 29), (31, 44)]
+    session.undo()
+    assert not np.any(wrists(editor))
