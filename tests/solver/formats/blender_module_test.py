@@ -19,10 +19,9 @@ from solver.body.floor import posed_vertices
 from solver.formats.bvh.write import write_bvh
 from solver.formats.mesh.skinned_glb import Part, SkinnedFigure, write_skinned_glb
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(find_spec("bpy") is None, reason="the extra “blender” (bpy, for Python 3.11) is not installed"),
-]
+pytestmark = pytest.mark.slow
+if find_spec("bpy") is None:  # it is looked at in processes of its own, and never imported here
+    pytest.skip("the extra “blender” (bpy, for Python 3.11) is not installed", allow_module_level=True)
 
 BODY, SHAPE = load_body("anny"), BodyShape(np.linspace(1, -1, 10))
 MOTION = sample_motion(frames=5, fps=24.0)
