@@ -11,7 +11,7 @@ from solver.ik.pipeline import Solver
 from solver.ik.solver import Continuity, SolverSpec
 from solver.solvers.catalog import SOLVERS
 from solver.solvers.learned.network_proposer import NetworkProposer
-from solver.solvers.learned.weights import CONFIG, Weights, load_weights, read_config
+from solver.solvers.learned.weights import CONFIG, Weights, WeightsConfig, load_weights, read_config
 
 Load = Callable[[Path, str], Weights]
 
@@ -37,11 +37,15 @@ def rows_of_weights(
         number = 2
         while name in names:
             name, number = f"{folder.resolve().name}-{number}", number + 1
-        rows += rows_of(name, Solver(_spec(network), NetworkProposer(weights)))
+        rows += rows_of(name, Solver(_spec(weights.config), NetworkProposer(weights)))
     return rows
 
 
-def _spec(network: str) -> SolverSpec:
+def _spec(config: WeightsConfig) -> SolverSpec:
+    network = config.network
     if network in SOLVERS:
         return SOLVERS[network]
-    return SolverSpec(network, network, "", frozenset(network_kinds()), learned=True, continuity=Continuity.FROM_SHOWN)
+    return SolverSpec(
+        network, network, "", frozenset(network_kinds()), learned=True, continuity=Continuity.FROM_SHOWN,
+        preserves_again=not config.reads_base,
+    )  # fmt: skip

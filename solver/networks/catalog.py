@@ -16,8 +16,10 @@ NETWORKS = {
     "masked_fcr": "solver.networks.masked_fcr:MaskedFCR",
     "transformer": "solver.networks.transformer:TransformerIK",
     "skelik": "solver.networks.skelik:SkelIK",
+    "protores_with_prev": "solver.networks.protores_with_prev:ProtoResWithPrev",
+    "fcnn": "solver.networks.fcnn:FCNN",
 }
-READ_BASE = frozenset({"skelik"})  # networks that read a base pose, and with it the bones
+READ_BASE = frozenset({"skelik", "protores_with_prev", "fcnn"})  # networks that read a base pose, and with it the bones
 ANY_BODY = READ_BASE | {"smplik"}  # those that are told of the body, and learn from bodies of any shape
 
 

@@ -25,6 +25,7 @@ from torch import Tensor, nn
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.base_batch import BaseBatch
 from solver.networks.base_network import BaseNetwork, PosedPrediction
+from solver.networks.base_view import base_view
 from solver.networks.constrained_fk import constrained_fk
 from solver.networks.effector_batch import EffectorBatch
 from solver.networks.geometry import matrices_from_6d, sixd_from_matrices
@@ -66,31 +67,23 @@ class SkelIK(BaseNetwork):
 
     def forward(self, effectors: EffectorBatch, base: BaseBatch) -> PosedPrediction:
         """The poses for (B, N) effectors and B base poses."""
-        turn = _facing(base.base_world[:, 0])  # R_world_view
-        origin = base.base_positions[:, :1]
-        asked = _seen(joint_constraints(effectors, self.joints), turn, origin)
-        place = (base.base_positions - origin) @ turn
-        world = turn.transpose(-1, -2).unsqueeze(1) @ base.base_world
-        local = torch.cat([world[:, :1], base.base_local[:, 1:]], dim=1)
-        place = torch.where(asked.asked[..., :1] > 0, asked.place, place)
-        columns = torch.where(asked.asked[..., 1:2] > 0, asked.turn, sixd_from_matrices(world))
-        told = [place, columns, sixd_from_matrices(local), asked.aim, base.offsets, asked.asked, asked.strict]
-        state = self.encoder(torch.cat(told, dim=-1))
-        nodes = self._nodes(state, asked, base)
+        view = base_view(base)
+        asked = joint_constraints(view.effectors(effectors), self.joints)
+        seen = view.base(base)
+        place = torch.where(asked.asked[..., :1] > 0, asked.place, seen.base_positions)
+        columns = torch.where(asked.asked[..., 1:2] > 0, asked.turn, sixd_from_matrices(seen.base_world))
+        local = sixd_from_matrices(seen.base_local)
+        told = [place, columns, local, asked.aim, base.offsets, asked.asked, asked.strict]
+        nodes = self._nodes(self.encoder(torch.cat(told, dim=-1)), asked, base)
         joints = torch.cat([self.transformer(nodes), nodes[0].embedding], dim=-1)
         draft = place + self.position_decoder(joints) * (1.0 - asked.strict[..., :1])
         said = self.rotation_decoder(joints)
         kept = torch.sigmoid(said[..., 6:])
-        turned = kept * sixd_from_matrices(local) + (1.0 - kept) * self.rest_6d + said[..., :6]
+        turned = kept * local + (1.0 - kept) * self.rest_6d + said[..., :6]
         posed = constrained_fk(
             self.parents, base.offsets, draft[:, 0], matrices_from_6d(turned), asked.turn, asked.strict[..., 1]
         )
-        back = turn.transpose(-1, -2)
-        local = torch.cat([turn.unsqueeze(1) @ posed.local[:, :1], posed.local[:, 1:]], dim=1)
-        return PosedPrediction(
-            draft @ back + origin, sixd_from_matrices(local), posed.positions @ back + origin,
-            turn.unsqueeze(1) @ posed.world, local,
-        )  # fmt: skip
+        return view.prediction(draft, posed)
 
     def _nodes(self, state: Tensor, asked: JointConstraints, base: BaseBatch) -> tuple[Nodes, ...]:
         """The nodes of every level before the first step, equations (2) and (5)."""
@@ -110,26 +103,6 @@ class SkelIK(BaseNetwork):
             free = (1.0 - shut)[..., self.halves]
             found.append(Nodes(own, embedding, free, (new @ members.T).clamp(max=1.0)))
         return tuple(found)
-
-
-def _facing(root: Tensor) -> Tensor:
-    """(B, 3, 3) rotation about the vertical of which the root's rotation has the same share."""
-    cos = root[:, 0, 0] + root[:, 2, 2]
-    sin = root[:, 0, 2] - root[:, 2, 0]
-    length = (cos * cos + sin * sin).sqrt()
-    still = (length < 1e-6).to(root.dtype)  # upside down: any heading is as good
-    cos, sin = (cos + still) / (length + still), sin / (length + still)
-    zero, one = torch.zeros_like(cos), torch.ones_like(cos)
-    return torch.stack([cos, zero, sin, zero, one, zero, -sin, zero, cos], dim=-1).unflatten(-1, (3, 3))
-
-
-def _seen(asked: JointConstraints, turn: Tensor, origin: Tensor) -> JointConstraints:
-    """The constraints as seen from the origin (B, 1, 3) along the facing (B, 3, 3)."""
-    given = asked.asked
-    place = (asked.place - origin) @ turn * given[..., :1]
-    columns = (asked.turn.unflatten(-1, (2, 3)) @ turn.unsqueeze(1)).flatten(-2)
-    target = (asked.aim[..., :3] - origin) @ turn * given[..., 2:]
-    return asked._replace(place=place, turn=columns, aim=torch.cat([target, asked.aim[..., 3:]], dim=-1))
 
 
 def _two_layers(inputs: int, width: int, outputs: int, scale: float = 1.0) -> nn.Sequential:

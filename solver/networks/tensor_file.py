@@ -54,10 +54,11 @@ def shape_of(tensors: Mapping[str, Tensor], network: str = "smplik") -> NetworkS
     """The sizes of the network whose tensors these are. Raises KeyError where one that tells them is missing."""
     if network == "skelik":
         return NetworkShape(width=len(tensors["encoder.0.weight"]), embedding=tensors["names.0"].shape[-1])
+    embedded = 1 if network == "fcnn" else tensors["joint_embedding.weight"].shape[-1]  # it embeds nothing
     layers = 1 + len([name for name in tensors if _is_weight(name, "position_decoder.blocks.0.hidden.")])
     blocks = len([name for name in tensors if _is_weight(name, "position_decoder.blocks.") and ".first." in name])
     width = tensors["position_decoder.blocks.0.first.weight"].shape[0] // 2
-    return NetworkShape(width, blocks, layers, tensors["joint_embedding.weight"].shape[-1])
+    return NetworkShape(width, blocks, layers, embedded)
 
 
 def _is_weight(name: str, place: str) -> bool:

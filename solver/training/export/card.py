@@ -7,18 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from solver.effectors.kinds import network_kinds, type_of
+from solver.networks.catalog import ANY_BODY, READ_BASE
+from solver.training.export.card_facts import ALWAYS, PAPER, PAPERS, TITLES
 from solver.training.run.config import TrainConfig
 
-TITLES = {"smplik": "SMPL-IK", "protores": "ProtoRes"}
-PAPERS = {
-    "smplik": "Voleti et al., SMPL-IK, SIGGRAPH Asia 2022, on ProtoRes (Oreshkin et al., ICLR 2022)",
-    "protores": "Oreshkin et al., ProtoRes, ICLR 2022",
-}
-PAPER = {
-    "width": 1024, "blocks": 3, "layers": 3, "embedding": 32, "dropout": 0.01, "batch": 2048, "learning_rate": 2e-4,
-    "optimizer": "adam", "position_weight": 100.0, "effector_share": 1.0, "limb_share": 0.0, "noise": 0.1,
-    "noise_exponent": 13.0, "largest_weight": 1e3,
-}  # fmt: skip
 CURVE = 12  # columns
 UNKNOWN = "SETTINGS.toml"  # in a command, where no file of ours has the settings
 
@@ -27,7 +19,7 @@ def deviations(config: TrainConfig) -> list[str]:
     """The settings that are not the paper's, one line each."""
     found = [
         f"- `{name}` {getattr(config, name)} (paper: {value})"
-        for name, value in PAPER.items()
+        for name, value in PAPER[config.network].items()
         if getattr(config, name) != value
     ]
     if config.start_from:
@@ -59,10 +51,11 @@ def card_text(
         f"| {what} | {e['mpjpe_mm']:.1f} | {e['pa_mpjpe_mm']:.1f} | {e['ge_rad']:.3f} | {e['effector_mm']:.1f} |"
         for what, e in (("network alone", shipped["raw"]), ("with the exact stage", shipped["exact"]))
     )
-    shape = "any shape within ±3 standard deviations" if config.network == "smplik" else "the mean neutral body"
+    shape = "any shape within ±3 standard deviations" if config.network in ANY_BODY else "the mean neutral body"
+    based = " and a base pose, of which any joint is kept as firmly as wished" if config.network in READ_BASE else ""
     return f"""# {title}
 
-Completes a pose of SMPL's 22 body joints from any set of {", ".join(kinds[:-1])} and {kinds[-1]} effectors.
+Completes a pose of SMPL's 22 body joints from any set of {", ".join(kinds[:-1])} and {kinds[-1]} effectors{based}.
 After {PAPERS[config.network]}. Licence of the weights: {notes.licence}.
 
 ## Training
@@ -72,7 +65,7 @@ Body: `{config.body}`, {shape}. {metrics["steps"]} steps of {config.batch} poses
 all settings are in config.json.
 
 Different from the paper:
-{chr(10).join([*deviations(config), *_always()])}
+{chr(10).join([*deviations(config), *ALWAYS[config.network]])}
 
 Made with these commands (docs/training.md says how to make the data file):
 
@@ -88,7 +81,7 @@ body, {metrics["shipped"]}, {shipped["megabytes"]:.1f} MB, {shipped["network_ms"
 | | MPJPE mm | PA-MPJPE mm | rotations rad | effectors mm |
 |--|--|--|--|--|
 {rows}
-
+{_kept(history)}
 model.safetensors holds the trained float32 weights; torch runs them when a GPU is chosen.
 
 ## Limits and bias
@@ -116,6 +109,19 @@ def _paragraph(note: str) -> str:
     return f"\n{note}\n" if note else ""
 
 
+def _kept(history: Sequence[Mapping[str, float]]) -> str:
+    """What is kept of a base pose, of the last validation; nothing of networks that read none."""
+    if not history or "kept_mm" not in history[-1]:
+        return ""
+    last = history[-1]
+    return f"""
+With another pose of the split as the base, of which pelvis and ankles are asked to be as in the true one, the network
+alone leaves the other joints {last["kept_mm"]:.0f} mm from their base places in Place freeze and
+{last["kept_rad"]:.3f} rad from their base shape in Pose freeze, pelvis and ankles {last["asked_mm"]:.0f} mm from
+where they are asked to be.
+"""
+
+
 def _curve(history: Sequence[Mapping[str, float]]) -> str:
     """The validations as a table of at most a dozen columns, the last one among them."""
     if not history:
@@ -130,12 +136,3 @@ def _curve(history: Sequence[Mapping[str, float]]) -> str:
     table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
     return f"\nProgress on the split val:\n\n{table}\n"
 
-
-def _always() -> list[str]:
-    return [
-        "- learning rate: linear warm-up, then cosine decay (paper: constant)",
-        "- the shipped weights are the moving average of training (paper: the last weights)",
-        "- weights start with He initialisation, embeddings small; rotations are predicted relative to the rest pose",
-        "- every set of effectors has at least one position; gradients are clipped",
-        "- motion capture at 30 frames a second, without AMASS",
-    ]

@@ -30,7 +30,7 @@ from solver.training.run.config import TrainConfig, config_from, load_config
 from solver.training.run.networks import make_network
 
 WORTH = 1.02  # int8 is shipped where it costs no more than this factor of any error
-SHIPPED = ("smplik", "protores", "skelik")
+SHIPPED = ("smplik", "protores", *sorted(READ_BASE))
 CONFIGS = Path("configs")  # of the checkout that the run is exported from
 # what may differ between a run and the file of its settings
 FREE = frozenset({"data", "minutes", "steps", "device", "threads", "precision", "compile"})

@@ -11,6 +11,7 @@ import pytest
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
+from solver.evaluation.weight_folders import rows_of_weights
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.solvers.learned.weights import load_weights
 from solver.training.commands import train
@@ -23,6 +24,7 @@ from solver.training.export.card import CardNotes
 from solver.training.export.compare import compare, comparison_table
 from solver.training.export.export import export
 from solver.training.export.model_errors import effectors_of, model_errors
+from solver.training.export.run_weights import load_run_or_folder
 
 PARENTS = SMPL_PARENTS[:22]
 
@@ -70,6 +72,28 @@ def test_an_export_holds_model_settings_errors_and_card(weights: tuple[Path, Pat
     assert "\nOf 120 steps.\n" in card
     last = json.loads((folder.parent / "run" / "history.json").read_text())[-1]
     assert f"{last['mpjpe_mm']:.1f} |\n" in card.split("Progress")[1]
+
+
+def test_a_network_that_reads_a_base_pose_is_exported_as_it_was_trained_with_what_it_keeps(
+    tmp_path: Path, data: PoseData
+) -> None:
+    train(None, tmp_path / "run", smoke=True, steps=2, threads=1, network="skelik", width=16)
+    with pytest.raises(InputRefused, match="not made smaller"):
+        export(tmp_path / "run", tmp_path / "w", data=data, precision="int8", every=50)
+    made = export(tmp_path / "run", tmp_path / "w", data=data, every=50)
+    assert made.precision == "fp32"
+    assert "int8" not in made.metrics
+    weights = load_weights(tmp_path / "w", "skelik", "anny")
+    assert weights.config.reads_base
+    card = (tmp_path / "w" / "CARD.md").read_text()
+    assert "a base pose, of which any joint is kept" in card
+    assert "`width` 16 (paper: 512)" in card
+    last = json.loads((tmp_path / "run" / "history.json").read_text())[-1]
+    assert f"{last['kept_mm']:.0f} mm from their base places" in card
+    rows = rows_of_weights([tmp_path / "w"], "anny", load=load_run_or_folder)
+    assert [row.name for row in rows] == ["skelik", "skelik:raw"]
+    found = compare((tmp_path / "w", tmp_path / "w"), data, every=50)
+    assert found[0] == 0
 
 
 def test_the_exact_stage_meets_what_the_network_misses(weights: tuple[Path, Path]) -> None:

@@ -1,0 +1,56 @@
+"""Problems as seen from the base pose's root, facing as it does: an edit is the same edit wherever it is made."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from solver.networks.base_batch import BaseBatch
+from solver.networks.base_network import PosedPrediction
+from solver.networks.constrained_fk import PosedJoints
+from solver.networks.effector_batch import ROTATION, EffectorBatch
+from solver.networks.geometry import sixd_from_matrices
+
+
+class BaseView(NamedTuple):
+    """turn: (B, 3, 3), R_world_view, about the vertical. origin: (B, 1, 3) metres, in the world."""
+
+    turn: Tensor
+    origin: Tensor
+
+    def base(self, base: BaseBatch) -> BaseBatch:
+        """The base poses as seen."""
+        world = self.turn.transpose(-1, -2).unsqueeze(1) @ base.base_world
+        return base._replace(
+            base_positions=(base.base_positions - self.origin) @ self.turn,
+            base_world=world,
+            base_local=torch.cat([world[:, :1], base.base_local[:, 1:]], dim=1),
+        )
+
+    def effectors(self, effectors: EffectorBatch) -> EffectorBatch:
+        """The effectors as seen; the local direction of a look-at is its joint's own."""
+        first, second = effectors.data[..., :3], effectors.data[..., 3:]
+        turned = (effectors.kind == ROTATION).unsqueeze(-1)
+        first = torch.where(turned, first, first - self.origin) @ self.turn
+        return effectors._replace(data=torch.cat([first, torch.where(turned, second @ self.turn, second)], dim=-1))
+
+    def prediction(self, draft: Tensor, seen: PosedJoints) -> PosedPrediction:
+        """In the world, what was found as seen."""
+        back, turn = self.turn.transpose(-1, -2), self.turn.unsqueeze(1)
+        local = torch.cat([turn @ seen.local[:, :1], seen.local[:, 1:]], dim=1)
+        places = (draft @ back + self.origin, seen.positions @ back + self.origin)
+        return PosedPrediction(places[0], sixd_from_matrices(local), places[1], turn @ seen.world, local)
+
+
+def base_view(base: BaseBatch) -> BaseView:
+    """From the root, along the share of its rotation that is about the vertical."""
+    root = base.base_world[:, 0]
+    cos, sin = root[:, 0, 0] + root[:, 2, 2], root[:, 0, 2] - root[:, 2, 0]
+    length = (cos * cos + sin * sin).sqrt()
+    still = (length < 1e-6).to(root.dtype)  # upside down: any heading is as good
+    cos, sin = (cos + still) / (length + still), sin / (length + still)
+    zero, one = torch.zeros_like(cos), torch.ones_like(cos)
+    turn = torch.stack([cos, zero, sin, zero, one, zero, -sin, zero, cos], dim=-1).unflatten(-1, (3, 3))
+    return BaseView(turn, base.base_positions[:, :1])

@@ -1,0 +1,64 @@
+"""What cards say of each network: its name, its paper, the paper's settings, and what is always different here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+TITLES = {
+    "smplik": "SMPL-IK", "protores": "ProtoRes", "skelik": "SKEL-IK", "protores_with_prev": "ProtoResWithPrev",
+    "fcnn": "FCNN",
+}  # fmt: skip
+_SKELIK_PAPER = "Agrawal et al., SKEL-IK, SIGGRAPH Asia 2023"
+PAPERS = {
+    "smplik": "Voleti et al., SMPL-IK, SIGGRAPH Asia 2022, on ProtoRes (Oreshkin et al., ICLR 2022)",
+    "protores": "Oreshkin et al., ProtoRes, ICLR 2022",
+    "skelik": _SKELIK_PAPER,
+    "protores_with_prev": f"a baseline of {_SKELIK_PAPER}",
+    "fcnn": f"a baseline of {_SKELIK_PAPER}",
+}
+_PROTORES: dict[str, Any] = {
+    "width": 1024, "blocks": 3, "layers": 3, "embedding": 32, "dropout": 0.01, "batch": 2048, "learning_rate": 2e-4,
+    "optimizer": "adam", "position_weight": 100.0, "effector_share": 1.0, "limb_share": 0.0, "posture_balance": 0.0,
+    "noise": 0.1, "noise_exponent": 13.0, "largest_weight": 1e3,
+}  # fmt: skip
+# The rest stands in a supplement that we have not seen.
+_SKELIK: dict[str, Any] = {"width": 512, "embedding": 512, "preservation": 1.0, "effector_share": 1.0}
+PAPER = {
+    "smplik": _PROTORES, "protores": _PROTORES, "skelik": _SKELIK, "protores_with_prev": _PROTORES, "fcnn": _PROTORES,
+}  # fmt: skip
+
+_ALL = (
+    "- learning rate: linear warm-up, then cosine decay (paper: constant)",
+    "- the shipped weights are the moving average of training (paper: the last weights)",
+    "- motion capture at 30 frames a second, without AMASS",
+)
+_OF_PROTORES = (
+    *_ALL,
+    "- weights start with He initialisation, embeddings small; rotations are predicted relative to the rest pose",
+    "- gradients are clipped",
+)
+_OF_BASELINES = (
+    "- told of the bones, and trained on bodies of any shape (paper: one skeleton)",
+    "- told how firmly each joint is to be kept, as SKEL-IK is (paper: of the base pose alone)",
+    "- seen from the base pose's root; the losses, base poses and control bits are those of our SKEL-IK",
+    *_OF_PROTORES,
+)
+_OF_SKELIK = (
+    "- told of the bones, and trained on bodies of any shape (paper: one skeleton)",
+    "- a joint's state has two halves, shut to updates by a position and by a rotation effector, as far as their "
+    "tolerance says (paper: joints are constrained or not)",
+    "- rotations that are asked for are taken in forward kinematics; the decoders start from the base pose",
+    "- all is seen from the base pose's root; the embedding enters the fully connected network",
+    "- C_IK weighs the angle of equation 7 (paper: the matrix within the arccos)",
+    "- a joint is drawn to the true pose by as much as it is not kept (paper: fully)",
+    "- base poses: other poses, or mixtures with the true one, in all of the body or in parts (paper: random poses)",
+    *_ALL,
+)
+_PLACED = ("- every set of effectors has at least one position",)
+ALWAYS = {
+    "smplik": _OF_PROTORES + _PLACED,
+    "protores": _OF_PROTORES + _PLACED,
+    "skelik": _OF_SKELIK,
+    "protores_with_prev": _OF_BASELINES,
+    "fcnn": _OF_BASELINES,
+}
