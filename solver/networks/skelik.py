@@ -14,6 +14,8 @@ Where it differs from the paper:
   asked for is taken in forward kinematics; a place that is asked for is the draft position.
 - The skeleton's offsets enter the states, the embedding enters the fully connected network, and the decoders begin at
   the base pose: of the rotation they decode how much of it stays and what is added.
+- The control bits also mean something to the decoder: as far as C_IK says a joint keeps its base rotation against its
+  parent, as far as C_FK alone says, in the world. How far either is obeyed is learned and starts near fully.
 - All is seen from the base pose's root, facing as it does, so that place and heading need not be learned.
 """
 
@@ -33,12 +35,15 @@ from solver.networks.joint_constraints import JointConstraints, joint_constraint
 from solver.networks.residual import NetworkShape
 from solver.networks.skeletal_transformer import Nodes, SkeletalTransformer
 from solver.networks.skeleton_levels import levels
-from solver.rig.roles import SMPL_ROLES
+from solver.rig.roles import SMPL_ROLES, Role
 
 STATE_INPUTS = 3 + 6 + 6 + 6 + 3 + 6  # place, world and local turn, aim, offset, asked and strict
 CONTROL_BITS = 5  # C_FK, C_IK and three of C_IC
+TURN_OUTPUTS = 6 + 1 + 2  # what is added, how much of the base pose stays, how far shape and place are kept
 START_SCALE = 0.1
 GATE_START = 1.0  # how much of the base pose stays before anything is learned: its sigmoid
+STIFF_SPINE = {Role.SPINE1: 1 / 3, Role.SPINE2: 1 / 2}  # a trunk that stays over a pelvis that turns twists evenly
+HOLD_START = 3.0  # how much of what is to be kept is kept before anything is learned: its sigmoid
 
 
 class SkelIK(BaseNetwork):
@@ -46,6 +51,8 @@ class SkelIK(BaseNetwork):
 
     rest_6d: Tensor
     halves: Tensor
+    stiff: Tensor
+    members_1: Tensor
 
     def __init__(self, joints: int, shape: NetworkShape) -> None:
         super().__init__()
@@ -58,11 +65,14 @@ class SkelIK(BaseNetwork):
         self.encoder = _two_layers(STATE_INPUTS, width, width)
         self.transformer = SkeletalTransformer(self.levels, width, embedded)
         self.position_decoder = _two_layers(width + embedded, width, 3, START_SCALE)
-        self.rotation_decoder = _two_layers(width + embedded, width, 7, START_SCALE)
+        self.rotation_decoder = _two_layers(width + embedded, width, TURN_OUTPUTS, START_SCALE)
         self.rotation_decoder[2].bias.data[6] = GATE_START  # type: ignore[union-attr, operator]
         for number, level in enumerate(self.levels):
             self.register_buffer(f"members_{number}", level.members, persistent=False)
         self.register_buffer("rest_6d", torch.tensor((1.0, 0.0, 0.0, 0.0, 1.0, 0.0)), persistent=False)
+        self.register_buffer(
+            "stiff", torch.tensor([STIFF_SPINE.get(r, 1.0) for r in SMPL_ROLES[:joints]]), persistent=False
+        )
         self.register_buffer("halves", torch.arange(2).repeat_interleave(width // 2), persistent=False)
 
     def forward(self, effectors: EffectorBatch, base: BaseBatch) -> PosedPrediction:
@@ -78,18 +88,22 @@ class SkelIK(BaseNetwork):
         joints = torch.cat([self.transformer(nodes), nodes[0].embedding], dim=-1)
         draft = place + self.position_decoder(joints) * (1.0 - asked.strict[..., :1])
         said = self.rotation_decoder(joints)
-        kept = torch.sigmoid(said[..., 6:])
-        turned = kept * local + (1.0 - kept) * self.rest_6d + said[..., :6]
-        posed = constrained_fk(
-            self.parents, base.offsets, draft[:, 0], matrices_from_6d(turned), asked.turn, asked.strict[..., 1]
-        )
+        stays = torch.sigmoid(said[..., 6:7])
+        turned = stays * local + (1.0 - stays) * self.rest_6d + said[..., :6]
+        keep = kept_bits(base, asked) * torch.sigmoid(said[..., 7:] + HOLD_START)
+        turned = turned + keep[..., 1:] * (local - turned)
+        placed = (asked.asked[..., 0] @ self.members_1.T).clamp(
+            max=1.0
+        ) @ self.members_1  # (B, J): its limb has to reach
+        still = keep[..., 0] * (1.0 - base.keep_shape) * self.stiff * (1.0 - placed)
+        strict = torch.where(asked.asked[..., 1] > 0, asked.strict[..., 1], still)
+        posed = constrained_fk(self.parents, base.offsets, draft[:, 0], matrices_from_6d(turned), columns, strict)
         return view.prediction(draft, posed)
 
     def _nodes(self, state: Tensor, asked: JointConstraints, base: BaseBatch) -> tuple[Nodes, ...]:
         """The nodes of every level before the first step, equations (2) and (5)."""
         new = asked.asked.amax(dim=-1)
-        keep = torch.stack([base.keep_place, base.keep_shape], dim=-1) * (1.0 - new).unsqueeze(-1)
-        bits = torch.cat([keep, asked.strict], dim=-1)
+        bits = torch.cat([kept_bits(base, asked), asked.strict], dim=-1)
         closed = asked.strict[..., :2]
         found = []
         for number, names in enumerate(self.names):
@@ -103,6 +117,12 @@ class SkelIK(BaseNetwork):
             free = (1.0 - shut)[..., self.halves]
             found.append(Nodes(own, embedding, free, (new @ members.T).clamp(max=1.0)))
         return tuple(found)
+
+
+def kept_bits(base: BaseBatch, asked: JointConstraints) -> Tensor:
+    """C_FK and C_IK (B, J, 2); none of a joint of which something is asked."""
+    free = 1.0 - asked.asked.amax(dim=-1, keepdim=True)
+    return torch.stack([base.keep_place, base.keep_shape], dim=-1) * free
 
 
 def _two_layers(inputs: int, width: int, outputs: int, scale: float = 1.0) -> nn.Sequential:

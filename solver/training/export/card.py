@@ -135,4 +135,3 @@ def _curve(history: Sequence[Mapping[str, float]]) -> str:
     )
     table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
     return f"\nProgress on the split val:\n\n{table}\n"
-

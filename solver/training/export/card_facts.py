@@ -48,6 +48,8 @@ _OF_SKELIK = (
     "- a joint's state has two halves, shut to updates by a position and by a rotation effector, as far as their "
     "tolerance says (paper: joints are constrained or not)",
     "- rotations that are asked for are taken in forward kinematics; the decoders start from the base pose",
+    "- as far as a joint is to be kept, its base rotation is taken over, against its parent (C_IK) or in the world "
+    "(C_FK alone); how far that is obeyed is learned",
     "- all is seen from the base pose's root; the embedding enters the fully connected network",
     "- C_IK weighs the angle of equation 7 (paper: the matrix within the arccos)",
     "- a joint is drawn to the true pose by as much as it is not kept (paper: fully)",

@@ -39,8 +39,8 @@ def network(seed: int = 0) -> SkelIK:
     torch.manual_seed(seed)
     made = SkelIK(JOINTS, SHAPE).eval()
     with torch.no_grad():
-        for decoder in (made.position_decoder, made.rotation_decoder):
-            decoder[2].weight.mul_(10.0)
+        for decoder, outputs in ((made.position_decoder, 3), (made.rotation_decoder, 6)):
+            decoder[2].weight[:outputs].mul_(10.0)
     return made
 
 
@@ -154,6 +154,39 @@ def test_control_bits_of_free_joints_do_matter() -> None:
     assert not torch.allclose(free, placed)
     assert not torch.allclose(free, shaped)
     assert not torch.allclose(placed, shaped)
+
+
+def test_the_more_of_its_shape_is_kept_the_less_a_joint_turns_against_its_parent() -> None:
+    net = network()
+    free = [j for j in range(JOINTS) if j not in (at(Role.LEFT_WRIST), at(Role.HEAD))]
+    off = []
+    for shape in np.linspace(0.0, 1.0, 21):
+        given = base(shape=float(shape))
+        off.append(float(geodesic_angle(solved(net, SOME, given).local, given.base_local)[:, free].mean()))
+    assert off == sorted(off, reverse=True)
+    assert off[-1] < 0.15 * off[0]
+    assert np.abs(np.diff(off)).max() < 0.15 * off[0], "no jump on the way"
+
+
+def test_a_trunk_that_is_to_stay_in_place_stays_over_a_pelvis_that_turns() -> None:
+    net = network()
+    ahead = asked((ROTATION, Role.PELVIS, torch.tensor(UP), 0.0), (POSITION, Role.PELVIS, place(0.0, 1.0, 0.0), 0.0))
+    aside = asked((ROTATION, Role.PELVIS, TURN, 0.0), (POSITION, Role.PELVIS, place(0.0, 1.0, 0.0), 0.0))
+    collar = at(Role.LEFT_COLLAR)
+
+    def turned(keep: float) -> float:
+        one, two = (solved(net, each, base(place=keep)).world[:, collar] for each in (ahead, aside))
+        return float(geodesic_angle(one, two).mean())
+
+    assert turned(1.0) < 0.3 * turned(0.0)
+
+
+def test_the_limb_of_a_joint_that_is_given_a_place_need_not_stay_in_place() -> None:
+    net, given = network(), base(place=1.0)
+    elbow, other = at(Role.LEFT_ELBOW), at(Role.RIGHT_ELBOW)
+    said = solved(net, asked((POSITION, Role.LEFT_WRIST, place(0.4, 1.2, 0.3), 0.0)), given)
+    off = geodesic_angle(said.world, given.base_world).mean(dim=0)
+    assert off[other] < 0.5 * off[elbow]
 
 
 def test_turning_and_shifting_everything_turns_and_shifts_the_answer() -> None:
