@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
+from solver.ik.placement import placed
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 
 NEAR_M = 0.5  # as far off the effectors a base pose is read where it is
@@ -20,18 +22,33 @@ NEAR_M = 0.5  # as far off the effectors a base pose is read where it is
 
 def base_arrays(problem: IKProblem, effectors: Sequence[Effector], joints: int) -> dict[str, NDArray]:
     """The network's inputs for one problem, as `BaseBatch` describes them, for its first `joints` joints."""
-    skeleton = problem.skeleton
-    world = forward_kinematics(skeleton, problem.base_pose)
-    come = (1.0 - problem.preserve_position[:joints].max()) * way_to(skeleton, world.positions, effectors)
+    skeleton, base = problem.skeleton, turned_to(problem, effectors)
+    world = forward_kinematics(skeleton, base)
+    come = (1.0 - problem.preserve_position.max()) * way_to(skeleton, world.positions, effectors)
     arrays = {
         "base_positions": world.positions[:joints] + come.astype(np.float32),
         "base_world": world.rotations[:joints],
-        "base_local": problem.base_pose.rotations[:joints],
+        "base_local": base.rotations[:joints],
         "offsets": skeleton.offsets[:joints],
         "keep_place": problem.preserve_position[:joints],
         "keep_shape": problem.preserve_orientation[:joints],
     }
     return {name: np.array(array[None], np.float32, order="C") for name, array in arrays.items()}
+
+
+def turned_to(problem: IKProblem, effectors: Sequence[Effector]) -> Pose:
+    """The base pose, turned about its root as it would lie best over the effectors, as far as it may be turned.
+
+    Not where its place or the root's rotation is kept; in between by as much of the angle.
+    """
+    base = problem.base_pose
+    free = (1.0 - problem.preserve_position.max()) * (1.0 - problem.preserve_orientation[0])
+    if free <= 0.0 or problem.frozen:
+        return base
+    turn = placed(problem.skeleton, base, effectors).rotations[0] @ base.rotations[0].T
+    rotations = np.array(base.rotations)
+    rotations[0] = from_rotation_vector(free * to_rotation_vector(turn)) @ rotations[0]
+    return Pose(base.root_position, rotations)
 
 
 def way_to(skeleton: Skeleton, positions: NDArray, effectors: Sequence[Effector]) -> NDArray:
