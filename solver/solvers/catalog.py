@@ -50,6 +50,20 @@ SOLVERS.register(
 )
 SOLVERS.register(
     SolverSpec(
+        id="skelik",
+        title="SKEL-IK",
+        target="solver.solvers.learned.shipped:skelik",
+        summary="Learned: a network that reads the base pose and keeps as much of it as you ask proposes a pose; "
+        "the exact stage meets the effectors.",
+        body=DEFAULT_BODY,
+        learned=True,
+        options=(PROPOSAL_ALONE,),
+        continuity=Continuity.FROM_SHOWN,
+        preserves_again=False,
+    )
+)
+SOLVERS.register(
+    SolverSpec(
         id="dls",
         title="Damped least squares",
         target="solver.solvers.dls:BasePose",

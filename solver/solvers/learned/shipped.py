@@ -25,6 +25,11 @@ def protores() -> NetworkProposer:
     return _shipped("protores")
 
 
+def skelik() -> NetworkProposer:
+    """SKEL-IK (Agrawal et al., SIGGRAPH Asia 2023), trained by us."""
+    return _shipped("skelik")
+
+
 def _shipped(id: str) -> NetworkProposer:
     """Raises InputRefused where the weights are missing or not those of our body."""
     return NetworkProposer(on_devices(load_weights(WEIGHTS / id, id, SOLVERS[id].body)))
