@@ -22,7 +22,7 @@ from app.document.model.between import Frames, Gap, Poses, gap_at, gaps_of, knot
 from app.document.model.clip import SOLVED
 from app.document.model.document import Document
 from app.document.model.spans import Span, ingredients
-from app.document.posing.planted import Hold, held, holds_of
+from app.document.posing.planted import PlantedFoot, held, planted_feet
 from app.document.posing.solving import preserve_masks
 from app.document.posing.tracks import Track, tracks_of
 from solver.body.catalog import load_body
@@ -54,7 +54,7 @@ def stretches_of(actor: Actor) -> list[Stretch]:
     if actor.clip.between.by != SOLVED:
         return []
     gaps = gaps_of(actor.clip, actor.source)
-    return _stretches(actor, gaps, holds_of(actor, gaps))
+    return _stretches(actor, gaps, planted_feet(actor, gaps))
 
 
 def missing(actor: Actor) -> list[Stretch]:
@@ -69,11 +69,11 @@ def solved_spans(actor: Actor, progress: Progress = lambda share, text: None) ->
     progress: told the share 0..1 of the frames that are done, every `CHUNK` of them; what it raises ends the work.
     """
     kept, todo = actor.spans(), missing(actor)
-    holds = holds_of(actor, gaps_of(actor.clip, actor.source))
+    feet = planted_feet(actor, gaps_of(actor.clip, actor.source))
     count, done = sum(stretch.last - stretch.first + 1 for stretch in todo), 0
     spans = []
     for stretch in todo:
-        gap = _Gap(actor, stretch.gap, holds)
+        gap = _Gap(actor, stretch.gap, feet)
         parts: list[Poses] = []
         for first in range(stretch.first, stretch.last + 1, CHUNK):
             progress(done / count, f"frame {first + 1:,}")
@@ -106,9 +106,9 @@ def with_spans(actor: Actor, spans: tuple[Span, ...]) -> Actor:
     return replace(actor, clip=replace(actor.clip, solved=spans))
 
 
-def _stretches(actor: Actor, gaps: Sequence[Gap], holds: Sequence[Hold]) -> list[Stretch]:
+def _stretches(actor: Actor, gaps: Sequence[Gap], feet: Sequence[PlantedFoot]) -> list[Stretch]:
     end = len(actor.clip) - 1
-    about = [(max(hold.first - hold.before, 0), min(hold.last + hold.after, end)) for hold in holds]
+    about = [(max(foot.first - foot.before, 0), min(foot.last + foot.after, end)) for foot in feet]
     merged: list[tuple[int, int]] = []
     for first, last in sorted([*((gap.first, gap.last) for gap in gaps), *about]):
         if merged and first <= merged[-1][1] + 1:
@@ -126,8 +126,8 @@ def _stretches(actor: Actor, gaps: Sequence[Gap], holds: Sequence[Hold]) -> list
 class _Gap:
     """The solve of one gap: what all its frames share."""
 
-    def __init__(self, actor: Actor, gap: Gap, holds: Sequence[Hold]) -> None:
-        self._actor, self._gap, self._holds = actor, gap, holds
+    def __init__(self, actor: Actor, gap: Gap, feet: Sequence[PlantedFoot]) -> None:
+        self._actor, self._gap, self._feet = actor, gap, feet
         self._skeleton = load_body(actor.build.body).skeleton(actor.build.shape)
         self._knots = knots_of(actor.clip, gap, actor.source)
         self._times = np.array([knot.frame for knot in self._knots])
@@ -194,7 +194,7 @@ class _Gap:
         problems = []
         for place, (pose, world, kept) in enumerate(zip(base, beneath, masks, strict=True)):
             effectors = tuple(track.at(place, skeleton, world) for track in tracks)
-            asked = held(effectors, self._holds, int(frames[place]), skeleton, world)
+            asked = held(effectors, self._feet, int(frames[place]), skeleton, world)
             problems.append(IKProblem(skeleton, build.shape, asked, pose, *kept, build.body))
         return problems
 

@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 EASE_S = 0.25  # seconds before and after a contact, in which the foot comes to where it is held
 
 
-class Hold(NamedTuple):
+class PlantedFoot(NamedTuple):
     """A foot that is held. joint: its ball; ankle: the joint above it. first, last: frames of the contact.
 
     before, after: frames about it over which its way from where it would be begins and fades. ends: (2, 3) metres,
@@ -60,37 +60,37 @@ class Hold(NamedTuple):
         return np.asarray(self.share(frame) * (place - ball - moved))
 
 
-def holds_of(actor: Actor, gaps: Sequence[Gap]) -> list[Hold]:
+def planted_feet(actor: Actor, gaps: Sequence[Gap]) -> list[PlantedFoot]:
     """The feet to hold: those that the source motion has planted while keys show; none where that is not asked for."""
     clip = actor.clip
     if clip.source is None or not clip.between.contacts:
         return []
     skeleton = load_body(actor.build.body).skeleton(actor.build.shape)
     touched = [contact for contact in clip.source.contacts(actor.build.body) if _meets(contact, gaps)]
-    return [_hold(actor, skeleton, contact) for contact in touched]
+    return [_planted(actor, skeleton, contact) for contact in touched]
 
 
 def held(
-    effectors: Sequence[Effector], holds: Sequence[Hold], frame: int, skeleton: Skeleton, world: WorldJoints
+    effectors: Sequence[Effector], feet: Sequence[PlantedFoot], frame: int, skeleton: Skeleton, world: WorldJoints
 ) -> tuple[Effector, ...]:
     """The effectors of a frame with those that hold its planted feet. world: the joints of the motion beneath.
 
     A foot comes along whole: what asks for its ankle's place is moved as its ball is.
     """
     result = list(effectors)
-    for hold in holds:
-        share = hold.share(frame)
+    for foot in feet:
+        share = foot.share(frame)
         if share <= 0.0:
             continue
-        asked = [e for e in result if isinstance(e, PointEffector) and e.joint == hold.ankle]
+        asked = [e for e in result if isinstance(e, PointEffector) and e.joint == foot.ankle]
         moved = sum((e.target - e.held_at(skeleton, world) for e in asked[:1]), np.zeros(3))
-        ball = world.positions[skeleton.index(hold.joint)]
-        way = hold.way(frame, ball, moved)
+        ball = world.positions[skeleton.index(foot.joint)]
+        way = foot.way(frame, ball, moved)
         ball = ball + moved
         result = [replace(e, target=(e.target + way).astype(np.float32)) if e in asked else e for e in result]
         result.append(
             Position(
-                hold.joint, (ball + way).astype(np.float32), tolerance=1.0 - share, pinned=share == 1.0, id="planted"
+                foot.joint, (ball + way).astype(np.float32), tolerance=1.0 - share, pinned=share == 1.0, id="planted"
             )
         )
     return tuple(result)
@@ -100,7 +100,7 @@ def _meets(contact: Contact, gaps: Sequence[Gap]) -> bool:
     return any(contact.first <= gap.last + 1 and contact.last >= gap.first - 1 for gap in gaps)
 
 
-def _hold(actor: Actor, skeleton: Skeleton, contact: Contact) -> Hold:
+def _planted(actor: Actor, skeleton: Skeleton, contact: Contact) -> PlantedFoot:
     clip, rig = actor.clip, rig_of(skeleton)
     leg = next(leg for leg in LEGS if leg.tip == contact.foot)
     j = skeleton.index(rig.name(leg.tip))
@@ -113,7 +113,7 @@ def _hold(actor: Actor, skeleton: Skeleton, contact: Contact) -> Hold:
     poses = [Pose(root, rotations) for root, rotations in zip(*source, strict=True)]
     first, last, mid = (forward_kinematics(skeleton, pose).positions[j].astype(np.float64) for pose in poses)
     keyed = [forward_kinematics(skeleton, key.pose).positions[j].astype(np.float64) for key in keys]
-    return Hold(
+    return PlantedFoot(
         rig.name(leg.tip),
         rig.name(leg.end),
         contact.first,
