@@ -41,7 +41,7 @@ _ROWS = (
     ("On the timeline: Ctrl+C, Ctrl+V, Del", "copy, paste, delete the selected keys"),
     (
         "On the timeline: wheel, middle button, A",
-        "zoom, pan, show all frames; Home and End go to the ends of the range",
+        "zoom, pan, show all frames; Home, End: ends of the range",
     ),
     ("B, H", "show the ghost of the base pose, show handles"),
     ("Ctrl+C, Ctrl+V, Ctrl+Shift+V", "copy, paste, paste flipped"),

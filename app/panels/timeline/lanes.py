@@ -9,10 +9,10 @@ from app.panels.timeline.marks import Marks
 from app.panels.timeline.scale import Scale
 from app.services.clock import Clock
 
-RANGE, RULER, KEYS, OTHERS, FOOT, SCROLL = 9.0, 21.0, 26.0, 12.0, 7.0, 8.0  # heights in pixels
+RANGE, RULER, KEYS, OTHERS, FOOT, SCROLL = 9.0, 21.0, 26.0, 12.0, 6.0, 8.0  # heights in pixels
 GRIP, REACH = 6.0, 7.0  # pixels to both sides of a range's end and of a key
 
-Part = Literal["range", "range first", "range last", "ruler", "key", "keys", "scroll", ""]
+Part = Literal["range", "range first", "range last", "ruler", "key", "keys", "feet", "scroll", ""]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def lanes_of(marks: Marks) -> Lanes:
     keys = ruler + RULER
     others = keys + KEYS
     feet = others + (OTHERS if marks.others else 0.0)
-    scroll = feet
+    scroll = feet + (2 * FOOT + 2 if marks.contacts else 0.0)
     return Lanes(ruler, keys, others, feet, scroll, scroll + SCROLL)
 
 
@@ -58,6 +58,8 @@ def spot(x: float, y: float, lanes: Lanes, scale: Scale, marks: Marks, clock: Cl
         return Spot("ruler")
     if y >= lanes.scroll:
         return Spot("scroll" if not scale.whole else "ruler")
+    if y >= lanes.feet:
+        return Spot("feet")
     near = min(marks.keys, key=lambda key: abs(scale.x(key[1]) - x), default=None)
     if y < lanes.others and near is not None and abs(scale.x(near[1]) - x) <= REACH:
         return Spot("key", near[0])

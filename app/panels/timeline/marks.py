@@ -8,6 +8,11 @@ from app.document.model.actor import Actor
 from app.document.model.between import gaps_of
 from app.document.model.document import Document
 from app.services.clock import Clock, moving
+from solver.rig.roles import LEGS
+
+Stretch = tuple[float, float]  # the first and the last frame
+FEET = tuple(leg.tip for leg in LEGS)  # the left one first
+AT_ONCE = 30_000  # frames of a motion whose contacts are found without anybody noticing
 
 
 @dataclass(frozen=True)
@@ -17,7 +22,8 @@ class Marks:
     name, color: of the active person. keys: of the active person, by the frames of their clip, in order: on the clock.
     others: where other people have keys. extent: the first and the last frame of the active person's clip. moves:
     whether that clip has a source motion. rate: frames of that clip in one of the clock. reach: from where to where
-    keys show besides where they are.
+    keys show besides where they are; solved: where what is between them has been solved. contacts: of planted feet,
+    which (0 left, 1 right), from where to where; held: whether they stay planted in what is solved.
     """
 
     name: str = ""
@@ -27,7 +33,10 @@ class Marks:
     extent: tuple[float, float] = (0.0, 0.0)
     moves: bool = False
     rate: float = 1.0
-    reach: tuple[tuple[float, float], ...] = ()
+    reach: tuple[Stretch, ...] = ()
+    solved: tuple[Stretch, ...] = ()
+    contacts: tuple[tuple[int, float, float], ...] = ()
+    held: bool = False
 
 
 def marks_of(document: Document, active: str, clock: Clock) -> Marks:
@@ -47,8 +56,19 @@ def marks_of(document: Document, active: str, clock: Clock) -> Marks:
         moves,
         mine.clip.fps / clock.fps,
         tuple((g.first * scale, g.last * scale) for g in gaps_of(mine.clip, mine.source if moves else None)),
+        tuple((span.first * scale, span.last * scale) for span in mine.spans()),
+        _contacts(mine, scale),
+        mine.clip.between.contacts,
     )
 
 
 def _on(actor: Actor, clock: Clock) -> tuple[float, ...]:
     return tuple(key.frame * clock.fps / actor.clip.fps for key in actor.clip.keys)
+
+
+def _contacts(actor: Actor, scale: float) -> tuple[tuple[int, float, float], ...]:
+    source = actor.clip.source
+    if source is None or not (source.knows_contacts or len(source.motion) <= AT_ONCE):
+        return ()
+    found = source.contacts(actor.build.body)
+    return tuple((FEET.index(each.foot), each.first * scale, each.last * scale) for each in found)

@@ -40,7 +40,7 @@ class NumberField(QWidget):
 
     def sizeHint(self) -> QSize:
         """Room for the longest number there may be."""
-        return QSize(64, 24)
+        return QSize(56, 24)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the number as one that can be typed."""

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from app.look.theme import Theme
-from app.panels.timeline.lanes import KEYS, OTHERS, RANGE, RULER, SCROLL, Lanes
+from app.panels.timeline.lanes import FOOT, KEYS, OTHERS, RANGE, RULER, SCROLL, Lanes
 from app.panels.timeline.marks import Marks
 from app.panels.timeline.scale import Scale
 from app.services.clock import Clock
@@ -45,6 +45,7 @@ def paint_ground(painter: QPainter, ground: Ground) -> None:
     painter.fillRect(QRectF(last, lanes.keys, max(scale.width - last, 0), lanes.scroll - lanes.keys), veil)
     _paint_range(painter, first, last, theme)
     _paint_others(painter, ground)
+    _paint_contacts(painter, ground)
     _paint_keys(painter, ground)
     if not scale.whole:
         left, right = scroll_bar(scale)
@@ -106,10 +107,13 @@ def _paint_extent(painter: QPainter, ground: Ground) -> None:
     _pill(painter, band, theme.panel, 5)
     faint, strong = QColor(marks.color or theme.faint), QColor(marks.color or theme.faint)
     faint.setAlpha(90 if marks.moves else 40)
-    strong.setAlpha(150)
+    strong.setAlpha(120)
     y = lanes.keys + KEYS / 2
     painter.fillRect(QRectF(left + 4, y - 1, right - left - 8, 2), faint)
     for first, last in marks.reach:
+        _pill(painter, QRectF(scale.x(first - 1), y - 2, (last - first + 2) * scale.pixels, 4), strong, 2)
+    strong.setAlpha(220)
+    for first, last in marks.solved:
         _pill(painter, QRectF(scale.x(first - 1), y - 2, (last - first + 2) * scale.pixels, 4), strong, 2)
 
 
@@ -169,6 +173,17 @@ def _paint_others(painter: QPainter, ground: Ground) -> None:
             path.addPath(_diamond(x, y, OTHER_R))
             taken = x
     painter.fillPath(path, QColor(ground.theme.faint))
+
+
+def _paint_contacts(painter: QPainter, ground: Ground) -> None:
+    """A bar for each time that a foot is planted, the left one's above; in the colour of what is met if held."""
+    lanes, scale, marks, theme = ground.lanes, ground.scale, ground.marks, ground.theme
+    color = QColor(theme.met if marks.held else theme.faint)
+    color.setAlpha(200 if marks.held else 120)
+    for foot, first, last in marks.contacts:
+        left, width = scale.x(first), max((last - first) * scale.pixels, 1.5)
+        if left < scale.width and left + width > 0:
+            _pill(painter, QRectF(left, lanes.feet + foot * FOOT + 1, width, FOOT - 2), color, 1.5)
 
 
 def _paint_keys(painter: QPainter, ground: Ground) -> None:

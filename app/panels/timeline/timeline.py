@@ -44,6 +44,7 @@ class Timeline(QWidget):
         self.play = IconButton("play", "Play the motion (Space)", checkable=True)
         self.loop = IconButton("loop", "Loop", checkable=True)
         self.key = IconButton("key", "Set a key at this frame, or remove it", checkable=True)
+        self.feet = IconButton("feet", "Hold planted feet where the motion is edited", checkable=True)
         self.all = IconButton("all_frames", "Show all frames (A on the timeline); the wheel zooms")
         self.field = NumberField("Frame", "Current frame: click to type a number")
         self.length = NumberField("Frames", "Number of frames: click to type")
@@ -72,6 +73,7 @@ class Timeline(QWidget):
             button.setVisible(active is not None and len(active.clip) == 1)
         for each in (self.of, self.length):
             each.setVisible(active is not None and len(active.clip) > 1 and active.clip.source is None)
+        self.feet.setVisible(active is not None and active.clip.source is not None)
         self._follow()
 
     def _connect(self) -> None:
@@ -85,6 +87,7 @@ class Timeline(QWidget):
         self.play.clicked.connect(self.player.toggle)
         self.loop.clicked.connect(self.player.set_loop)
         self.key.clicked.connect(self._toggle_key)
+        self.feet.clicked.connect(self._hold_feet)
         self.all.clicked.connect(self.track.show_all)
         for begin in self.animate:
             begin.clicked.connect(lambda: self._set_length("Animate", FIRST_LENGTH))
@@ -102,7 +105,16 @@ class Timeline(QWidget):
         line = QHBoxLayout(row)
         line.setContentsMargins(SPACE, 3, SPACE, 3)
         line.setSpacing(2)
-        for button in (self.to_key[0], self.step[0], self.play, self.step[1], self.to_key[1], self.loop, self.key):
+        for button in (
+            self.to_key[0],
+            self.step[0],
+            self.play,
+            self.step[1],
+            self.to_key[1],
+            self.loop,
+            self.key,
+            self.feet,
+        ):
             line.addWidget(button)
         line.addSpacing(SPACE)
         line.addWidget(self.field)
@@ -138,6 +150,7 @@ class Timeline(QWidget):
         self.label.set_text(self.chosen.progress or f"{frames}{frame / clock.fps:.2f} s")
         self.loop.setChecked(self._session.view.loop)
         self.key.setChecked(self.chosen.is_here)
+        self.feet.setChecked(self.track.marks.held)
 
     def _show_playing(self) -> None:
         self.play.setChecked(self.player.playing)
@@ -149,6 +162,12 @@ class Timeline(QWidget):
     def _toggle_key(self) -> None:
         self.chosen.toggle_here()
         self.key.setChecked(self.chosen.is_here)  # also where it had to stay
+
+    def _hold_feet(self, hold: bool) -> None:
+        active = self._session.active
+        if active is not None:
+            text = "Hold planted feet" if hold else "Let planted feet go"
+            self._session.edit(text, edits.set_in_between(active.id, contacts=hold))
 
     def _set_length(self, text: str, frames: int) -> None:
         active = self._session.active

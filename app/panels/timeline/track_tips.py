@@ -14,10 +14,10 @@ def tip_of(found: Spot, track: View) -> str:
     if found.part == "keys":
         name = track.marks.name
         return f"{name}: drag a box to select keys, click to go to a frame. Posing at a frame sets a key there"
+    if found.part == "feet":
+        return "Where feet are planted, the left one above" + ("; they are held there" if track.marks.held else "")
     if found.part == "scroll":
         return "Drag to scroll; the wheel zooms"
     if found.part.startswith("range"):
-        return (
-            f"Plays frames {clock.first + 1:,} to {clock.last + 1:,}: drag an end or the bar, double-click to play all"
-        )
+        return f"Plays frames {clock.first + 1:,} to {clock.last + 1:,}: drag an end, double-click to play all"
     return "Drag to go to another frame; the wheel zooms, the middle button pans"

@@ -11,6 +11,7 @@ from window_hand import Hand, laid_out, settled, strike
 
 from app.document import edits
 from app.window.editor import Editor
+from solver.kinematics.pose import Motion
 
 pytestmark = pytest.mark.gl
 LEFT, KEY = Qt.MouseButton.LeftButton, Qt.Key
@@ -107,3 +108,24 @@ def test_a_key_that_is_dragged_says_how_far_and_shows_where_it_came_from(editor:
     hand.release(hand.on("keys", 40))
     assert hand.timeline.chosen.origin == ()
     assert keys_of(editor) == [0, 40]
+
+
+def test_planted_feet_are_bars_and_are_held_at_the_press_of_a_button(editor: Editor) -> None:
+    session, timeline = editor.session, editor.panels.timeline
+    pose = session.active.pose
+    roots = np.tile(pose.root_position, (90, 1))
+    roots[30:60, 1] += np.sin(np.linspace(0, np.pi, 30)) * 0.3  # a jump
+    session.edit("Jump", edits.import_motion("c1", Motion(roots, np.broadcast_to(pose.rotations, (90, 24, 3, 3)))))
+    editor.refresh()
+    laid_out()
+    both = {foot: [bar[1:] for bar in timeline.track.marks.contacts if bar[0] == foot] for foot in (0, 1)}
+    assert [len(bars) for bars in both.values()] == [2, 2]
+    assert all(end <= 32 for _, end in (bars[0] for bars in both.values()))
+    assert all(begin >= 57 for begin, _ in (bars[1] for bars in both.values()))
+    assert not timeline.track.marks.held
+    QTest.mouseClick(timeline.feet, LEFT)
+    assert session.active.clip.between.contacts
+    assert timeline.track.marks.held
+    QTest.mouseClick(timeline.feet, LEFT)
+    assert not timeline.track.marks.held
+    assert session.history.undo_text == "Let planted feet go"
