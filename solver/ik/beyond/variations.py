@@ -34,7 +34,8 @@ from solver.values import FloatArray
 APART = float(np.radians(8.0))  # mean joint angle below which two poses look alike
 MOST = 12
 ROUND = 24  # base poses that are tried before it is asked whether there are enough
-PLENTY = 4  # times as many good poses as are wanted are enough to choose from
+PLENTY = 2  # times as many good poses as are wanted are enough to choose from
+PLENTY_ALIKE = 4  # where they shall be like one
 OFF_LEVEL_M = (
     0.1  # how much higher or lower than now the lowest joint may be: nobody is to float, or to stand in the floor
 )
@@ -122,6 +123,7 @@ def variations(
     level, lean = _stance(problem, shown)
     lean = max(LEAN_M, lean + LEAN_MORE_M)
     taken = [shown, *([model] if model is not None else [])]
+    plenty = PLENTY if model is None else PLENTY_ALIKE
     good: list[Refined] = []
     chosen: list[int] = []
     tried = 0
@@ -141,7 +143,7 @@ def variations(
             poses = [one.pose for one in good]
             chosen = different(poses, taken, count) if model is None else alike(poses, model, taken, count)
             chosen = _seen_apart(problem, poses, chosen, shown)
-            if len(chosen) == count and len(good) >= PLENTY * count:
+            if len(chosen) == count and len(good) >= plenty * count:
                 break
     solutions = tuple(
         IKSolution(one.pose, Chosen(one.pose, problem.effectors), one.residuals, one.iterations, one.elapsed_s)
