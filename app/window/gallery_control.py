@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QTimer
 
 from app.dialogs.gallery import TILE, Gallery
 from app.document.model.document import Character
-from app.document.posing.varying import variations_of
 from app.look.theme import SPACE
 from app.services.jobs import Cancelled, Jobs, Progress
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.viewport.thumbnails import Thumbnails
 from rendering.view.viewport import Viewport
-from solver.ik.beyond.variations import MOST, Variations
 from solver.kinematics.pose import Pose
+
+if TYPE_CHECKING:
+    from solver.ik.beyond.variations import Variations
 
 LOOKING = "Looking for other poses that meet the same handles…"
 OUT_OF_DATE = "The handles have changed since. Search again for poses that meet them."
@@ -68,6 +70,8 @@ class GalleryControl(QObject):
         document = self._session.document
 
         def work(_progress: Progress, cancelled: Cancelled) -> Variations:
+            from app.document.posing.varying import variations_of  # not before it is asked for: it loads the compiler
+
             return variations_of(document, active, model, cancelled)
 
         self._jobs.run("Looking for variations", work, partial(self._arrived, active, model is not None))
@@ -130,6 +134,8 @@ class GalleryControl(QObject):
 
 def told(found: Variations, alike: bool) -> str:
     """What was found, for the user."""
+    from solver.ik.beyond.variations import MOST
+
     count = len(found.solutions)
     kind = " like it" if alike else ""
     if count == MOST:

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.effectors.effector import Effector
 from solver.effectors.residual_kernels import Rows
 from solver.effectors.rows import POINT
+from solver.ik.preserve_modes import LEAST, limb_of
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
-from solver.kinematics.skeleton import Skeleton
 from solver.values import FloatArray, frozen_array
 
 Array = NDArray[np.float64]
-LEAST = 1e-3  # masks below it are none
 DECADES = 1e5  # from the least to the full firmness
 PLACE_KNEE = 4e-3  # metres
 PLACE_FADING = 0.5
@@ -89,26 +86,3 @@ def with_places(problem: IKProblem, rows: Rows, strengths: Array, pull: float) -
         np.concatenate([rows.targets, targets]),
     )
     return both, np.concatenate([strengths, more])
-
-
-def posed_joints(skeleton: Skeleton, effectors: Sequence[Effector]) -> list[int]:
-    """What effectors pose: the limb of each joint that is given a place, and each joint that anything is asked of."""
-    posed: set[int] = set()
-    for effector in effectors:
-        if effector.asks:
-            joint = skeleton.index(effector.joint)
-            posed |= {joint, *(limb_of(skeleton, joint) if effector.row == POINT else ())}
-    return sorted(posed)
-
-
-def limb_of(skeleton: Skeleton, joint: int) -> list[int]:
-    """The joint and its neighbours up and down the tree as far as it does not branch."""
-    limb, j = [joint], skeleton.parents[joint]
-    while j >= 0 and len(skeleton.children(j)) == 1:
-        limb.append(j)
-        j = skeleton.parents[j]
-    children = skeleton.children(joint)
-    while len(children) == 1:
-        limb.append(children[0])
-        children = skeleton.children(children[0])
-    return limb

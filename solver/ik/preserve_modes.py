@@ -5,14 +5,17 @@ SKEL-IK, section 5.1. Beware of the paper's names: its C_FK is *keep place*, its
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from solver.effectors.effector import Effector
+from solver.effectors.rows import POINT
 from solver.kinematics.skeleton import Skeleton
 from solver.values import FloatArray
+
+LEAST = 1e-3  # masks below it are none
 
 
 @dataclass(frozen=True)
@@ -41,3 +44,26 @@ LOCAL = PreserveMode("local", "Local", "Keeps the place and the shape of what is
 PLACE_FREEZE = PreserveMode("place_freeze", "Place freeze", "Keeps what is not posed where it is in space.", 1.0, 0.0)
 POSE_FREEZE = PreserveMode("pose_freeze", "Pose freeze", "Keeps the shape of what is not posed.", 0.0, 1.0)
 PRESERVE_MODES: tuple[PreserveMode, ...] = (GLOBAL, LOCAL, PLACE_FREEZE, POSE_FREEZE)
+
+
+def posed_joints(skeleton: Skeleton, effectors: Sequence[Effector]) -> list[int]:
+    """What effectors pose: the limb of each joint that is given a place, and each joint that anything is asked of."""
+    posed: set[int] = set()
+    for effector in effectors:
+        if effector.asks:
+            joint = skeleton.index(effector.joint)
+            posed |= {joint, *(limb_of(skeleton, joint) if effector.row == POINT else ())}
+    return sorted(posed)
+
+
+def limb_of(skeleton: Skeleton, joint: int) -> list[int]:
+    """The joint and its neighbours up and down the tree as far as it does not branch."""
+    limb, j = [joint], skeleton.parents[joint]
+    while j >= 0 and len(skeleton.children(j)) == 1:
+        limb.append(j)
+        j = skeleton.parents[j]
+    children = skeleton.children(joint)
+    while len(children) == 1:
+        limb.append(children[0])
+        children = skeleton.children(children[0])
+    return limb

@@ -15,7 +15,7 @@ from solver.effectors.forms import PointEffector
 from solver.ik.exact import PULLS, refine
 from solver.ik.memory import state_at
 from solver.ik.on_rig import OnRig, on_rig
-from solver.ik.preserve import LEAST, limb_of
+from solver.ik.preserve_modes import LEAST, limb_of
 from solver.ik.problem import Cause, IKProblem, Reason, Residual
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose

@@ -7,8 +7,7 @@ import numpy as np
 from app.document.model.document import Character
 from app.document.posing.solving import skeleton_of
 from solver.effectors.forms import TurnEffector
-from solver.ik.preserve import LEAST
-from solver.ik.preserve_modes import PRESERVE_MODES, PreserveMode
+from solver.ik.preserve_modes import LEAST, PRESERVE_MODES, PreserveMode
 from solver.kinematics.rotations import geodesic_angle
 
 HALF_TURN = float(np.radians(120.0))  # from so far on, places of the base pose are behind one's back

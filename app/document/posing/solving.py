@@ -16,7 +16,7 @@ from solver.effectors.effector import Effector
 from solver.ik.beyond.only_limb import Hold
 from solver.ik.memory import FRESH, Memory
 from solver.ik.options import PROPOSAL_ALONE
-from solver.ik.preserve import posed_joints
+from solver.ik.preserve_modes import posed_joints
 from solver.ik.problem import IKProblem, Reason, Residual
 from solver.ik.solution import IKSolution
 from solver.kinematics.fk import WorldJoints, forward_kinematics

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from solver.effectors.rows import POINT
-from solver.ik.preserve import limb_of
+from solver.ik.preserve_modes import limb_of
 from solver.ik.problem import IKProblem
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton

@@ -15,7 +15,8 @@ from solver.effectors.kinds import Position
 from solver.evaluation.speed import free_problem, random_poses
 from solver.ik.memory import FRESH
 from solver.ik.pose_prior import natural_pose
-from solver.ik.preserve import firmness, nearer_base, posed_joints
+from solver.ik.preserve import firmness, nearer_base
+from solver.ik.preserve_modes import posed_joints
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import geodesic_angle
