@@ -126,7 +126,7 @@ def test_modes_keep_what_they_say(tmp_path: Path) -> None:
     places, turns = ({id: row[name] for id, row in rows.items()} for name in ("kept_m", "kept_rad"))
     assert min(places, key=places.__getitem__) in ("B:place_freeze", "B:local")
     assert min(turns, key=turns.__getitem__) == "B:pose_freeze"
-    assert min(rows, key=lambda id: rows[id]["effector_mm"]) == "B:global"
+    assert max(row["effector_mm"] for row in rows.values()) < 1.0, "constraints are pins, and met in every mode"
 
 
 def test_a_class_of_trials_keeps_its_answers() -> None:
