@@ -22,7 +22,8 @@ class ViewState:
     frames: at which frame of its clip each character is looked at, by id; 0 where none is said.
     time_s: when that is on the clock that all share, in seconds. range_s: the first and the last moment that is
     played, None for all there is; loop: whether playing begins anew at its end.
-    ghost: whether the base pose shows through. through_photo: whether the view looks through the photo's camera.
+    ghost: whether the base pose shows through; onion: whether the keys before and after do.
+    through_photo: whether the view looks through the photo's camera.
     still: joints of the active character that stay while one limb moves, drawn calm.
     grabbed: the gizmo part being dragged. local_axes: whether rings turn about the joint's own axes.
     """
@@ -41,6 +42,7 @@ class ViewState:
     still: frozenset[str] = frozenset()
     show: str = "body"
     ghost: bool = False
+    onion: bool = False
     grid: bool = True
     handles: bool = True
     through_photo: bool = False
@@ -49,7 +51,7 @@ class ViewState:
 
 def at_start(view: ViewState) -> ViewState:
     """The view state for another document: nothing selected, no look through a photo; how things are shown stays."""
-    kept = ("show", "ghost", "grid", "handles", "local_axes", "loop")
+    kept = ("show", "ghost", "onion", "grid", "handles", "local_axes", "loop")
     return ViewState(**{name: getattr(view, name) for name in kept})
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
-from dataclasses import dataclass
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,8 @@ from solver.ik.problem import Residual
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose
 
-GHOST_OPACITY = 0.35
+GHOST_OPACITY, ONION_OPACITY = 0.35, 0.6
+ONION = {"before": "#e8935a", "after": "#5fc7c0"}  # what is past is warm
 ROOT = "root "  # before the part of a root handle, where it is grabbed
 
 
@@ -69,6 +70,8 @@ class SceneBuilder:
             figures.append(self._figure(character, view, look, active, len(document.characters) > 1))
             if active and view.ghost and character.base_pose != character.pose:
                 figures.append(self._ghost(character, look))
+            if active and view.onion:
+                figures.extend(self._onion(character, look))
             if active and view.handles and not character.locked:
                 handles = self._handles(character, view, residuals)
                 dots = self._dots(character, view)
@@ -102,6 +105,26 @@ class SceneBuilder:
                 opacity=GHOST_OPACITY,
             ),
         )
+
+    def _onion(self, character: Character, look: Look) -> Iterator[Figure]:
+        """The poses of the keys before and after the frame looked at, each in a colour of its own."""
+        place, frame = character.clip.placement, character.frame
+        before = [key for key in character.clip.keys if key.frame < frame][-1:]
+        after = [key for key in character.clip.keys if key.frame > frame][:1]
+        for side, keys in (("before", before), ("after", after)):
+            for key in keys:
+                slot = (f"onion {side}", character.id)
+                made_of = (key.pose, place, character.shape, character.body, look)
+                yield self._once(
+                    slot,
+                    made_of,
+                    lambda pose=key.pose, slot=slot, side=side: replace(
+                        self._draw(
+                            character, place.pose(pose), look, id=slot, show="body", ghost=True, opacity=ONION_OPACITY
+                        ),
+                        color=ONION[side],
+                    ),
+                )
 
     def _draw(self, character: Character, pose: Pose, look: Look, **how: Any) -> Figure:
         skeleton = skeleton_of(character)

@@ -43,7 +43,7 @@ _ROWS = (
         "On the timeline: wheel, middle button, A",
         "zoom, pan, show all frames; Home, End: ends of the range",
     ),
-    ("B, H", "show the ghost of the base pose, show handles"),
+    ("B, Shift+B, H", "show the ghost of the base pose, the keys before and after, handles"),
     ("Ctrl+C, Ctrl+V, Ctrl+Shift+V", "copy, paste, paste flipped"),
     ("/", "search all commands"),
 )

@@ -67,7 +67,7 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
             lambda: bool(getattr(session.view, name)),
         )
 
-    ghost, grid, handles = toggle("ghost"), toggle("grid"), toggle("handles")
+    ghost, grid, handles, onion = toggle("ghost"), toggle("grid"), toggle("handles"), toggle("onion")
     views = (
         ("front", "Front", ("1", "Num+1")), ("right", "Right", ("3", "Num+3")), ("top", "Top", ("7", "Num+7")),
         ("back", "Back", ("Ctrl+1", "Ctrl+Num+1")), ("left", "Left", ("Ctrl+3", "Ctrl+Num+3")),
@@ -78,6 +78,10 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
         Command("view.bones", "Show bones", show("bones"), ("Alt+2",), "bones", checked=shows("bones")),
         Command("view.both", "Show body and bones", show("both"), ("Alt+3",), "both", checked=shows("both")),
         Command("view.ghost", "Ghost of the base pose", ghost[0], ("B",), "ghost", checked=ghost[1]),
+        Command(
+            "view.onion", "Onion skin", onion[0], ("Shift+B",), "onion", checked=onion[1],
+            tip="Onion skin: show the poses of the keys before and after this frame",
+        ),
         Command("view.handles", "Handles", handles[0], ("H",), "ball", checked=handles[1]),
         Command("view.grid", "Ground grid", grid[0], ("Shift+G",), checked=grid[1]),
         Command("view.frame", "Frame selected", view.frame_selected, ("F", "."), "frame", enabled=has),
@@ -126,7 +130,8 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&Time", ("time.play", "time.loop", "-", "time.frame_after", "time.frame_before", "time.key_after",
                "time.key_before", "time.first", "time.last", "-", "time.begin", "time.end", "time.whole", "-",
                "time.set_key", "pose.remove_key")),
-    ("&View", ("view.body", "view.bones", "view.both", "view.ghost", "view.handles", "view.grid", "-",
+    ("&View", ("view.body", "view.bones", "view.both", "view.ghost", "view.onion", "view.handles",
+               "view.grid", "-",
                "view.frame", "view.frame_all", "-",
                "view.front", "view.right", "view.top", "view.back", "view.left", "view.bottom",
                "view.other_side", "view.flat", "view.photo", "-",
@@ -137,6 +142,6 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
 TOOLBAR: tuple[str, ...] = (
     "file.open", "file.photo", "file.save", "file.export", "-", "edit.undo", "edit.redo", "-",
     "pose.move", "pose.rotate", "pose.look", "pose.pin", "pose.other", "pose.mirror", "-",
-    "view.body", "view.bones", "view.both", "view.ghost", "view.handles", "view.frame", "view.photo",
+    "view.body", "view.bones", "view.both", "view.ghost", "view.onion", "view.handles", "view.frame", "view.photo",
     "stretch", "help.search", "view.light",
 )  # fmt: skip

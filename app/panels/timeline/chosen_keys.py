@@ -48,10 +48,10 @@ class ChosenKeys(QObject):
 
     @property
     def progress(self) -> str:
-        """What is being done to the grabbed keys, "" for none: “2 keys by +12 frames”."""
-        return (
-            f"{_counted(len(self._drag[3])).capitalize()} by {_frames(self._drag[4])}" if self._drag is not None else ""
-        )
+        """What is being done to the grabbed keys, "" for none: “2 keys moved by +12 frames”."""
+        if self._drag is None:
+            return ""
+        return f"{_counted(len(self._drag[3])).capitalize()} moved by {_frames(self._drag[4])}"
 
     @property
     def can_paste(self) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -10,7 +12,9 @@ from timeline_hand import TimelineHand, frame_of, keys_of, set_moving
 from window_hand import Hand, laid_out, settled, strike
 
 from app.document import edits
+from app.document.posing.solving import skeleton_of
 from app.window.editor import Editor
+from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion
 
 pytestmark = pytest.mark.gl
@@ -102,7 +106,7 @@ def test_a_key_that_is_dragged_says_how_far_and_shows_where_it_came_from(editor:
     hand.strike(KEY.Key_I)
     before = np.array(hand.timeline.grab().toImage().bits())
     hand.drag(hand.on("keys", 20), hand.on("keys", 30), hand.on("keys", 40), release=False)
-    assert hand.timeline.label.text() == "Key by +20 frames"
+    assert hand.timeline.label.text() == "Key moved by +20 frames"
     assert hand.timeline.chosen.origin == (20,)
     assert not np.array_equal(before, np.array(hand.timeline.grab().toImage().bits()))
     hand.release(hand.on("keys", 40))
@@ -129,3 +133,38 @@ def test_planted_feet_are_bars_and_are_held_at_the_press_of_a_button(editor: Edi
     QTest.mouseClick(timeline.feet, LEFT)
     assert not timeline.track.marks.held
     assert session.history.undo_text == "Let planted feet go"
+
+
+def test_onion_skin_shows_the_keys_before_and_after_the_frame_looked_at(editor: Editor, hand: TimelineHand) -> None:
+    session = editor.session
+    for frame, way in ((40, 0.2), (80, 0.4)):
+        hand.to_frame(frame)
+        wrist = next(e for e in session.active.effectors if e.joint == "left_wrist")
+        session.edit("Reach", edits.set_target("c1", wrist.id, wrist.target + np.float32([0, way, 0])), solve=True)
+        settled(session)
+    posed = {key.frame: key.pose for key in session.active.clip.keys}
+    hand.to_frame(60)
+    strike(editor, KEY.Key_B, Qt.KeyboardModifier.ShiftModifier)
+    figures = editor.viewport.scene.figures
+    assert [figure.id for figure in figures] == ["c1", ("onion before", "c1"), ("onion after", "c1")]
+    skeleton = skeleton_of(session.active)
+    for figure, frame in zip(figures[1:], (40, 80), strict=True):
+        assert figure.ghost
+        assert figure.joints == pytest.approx(forward_kinematics(skeleton, posed[frame]).positions, abs=1e-5)
+    before = figures[1]
+    hand.to_frame(61)
+    assert editor.viewport.scene.figures[1] is before, "nothing of it changes from frame to frame"
+    hand.to_frame(0)
+    assert [figure.id for figure in editor.viewport.scene.figures] == ["c1", ("onion after", "c1")]
+    strike(editor, KEY.Key_B, Qt.KeyboardModifier.ShiftModifier)
+    assert len(editor.viewport.scene.figures) == 1
+
+
+def test_a_scrub_over_a_thousand_frames_takes_less_than_a_sixtieth_of_a_second_for_each(editor: Editor) -> None:
+    set_moving(editor, 1000, tuple(range(5, 1000, 5)))
+    start = time.thread_time()
+    for frame in range(1000):
+        editor.player.look_at(frame)
+    assert time.thread_time() - start < 1000 / 60
+    assert frame_of(editor) == 999
+    assert editor.panels.timeline.field.number() == 1000
