@@ -254,3 +254,27 @@ def test_a_pose_pasted_over_a_motion_is_carried_as_a_pose(edited: Document) -> N
         way = character.pose.root_position - source.motion.pose(frame).root_position
         assert way == pytest.approx(was.pose.root_position - source.motion.pose(40).root_position, abs=1e-5)
     assert shown.base_pose == shown.pose
+
+
+def test_keys_that_were_deleted_can_still_be_pasted_and_add_what_they_added(edited: Document) -> None:
+    copied = only(edited).clip.keys[1:]
+    without = edits.delete_keys("c1", [20, 30])(edited)
+    after = edits.paste_keys("c1", copied, 40)(without)
+    assert frames_of(after) == [0, 40, 50]
+    shown = solved(only(after.at_frame("c1", 50)))
+    assert added(after.with_character(shown), 50) == pytest.approx(added(edited, 30), abs=2e-3)
+    assert edits.paste_keys("c1", (), 40)(without) is without
+
+
+def test_pasted_keys_beyond_the_end_are_left_out_and_the_clip_stays_as_long(keyed: Document) -> None:
+    after = edits.paste_keys("c1", only(keyed).clip.keys, 20)(keyed)
+    assert frames_of(after) == [0, 10, 20, 24, 30]
+    assert len(only(after).clip) == 40
+    assert edits.paste_keys("c1", only(keyed).clip.keys, 40)(keyed) is keyed
+
+
+def test_keys_of_a_motion_that_is_another_one_now_are_not_pasted(edited: Document) -> None:
+    copied = only(edited).clip.keys[1:]
+    shorter = edits.import_motion("c1", strolling(15))(edited)
+    with pytest.raises(PoserError, match="another one since these keys were copied"):
+        edits.paste_keys("c1", copied, 0)(shorter)
