@@ -65,7 +65,7 @@ class Player(QObject):
         self._stream = None
         self.live.stop()
 
-    def look_at(self, frame: int) -> None:
+    def go_to(self, frame: int) -> None:
         """Go to a frame of the clock; playing ends."""
         self.stop()
         self._session.look_at_time(self.clock.time(frame))
@@ -74,7 +74,7 @@ class Player(QObject):
         """Go on by so many frames, or back; over an end of the range to the other end, where it plays over and over."""
         clock, here = self.clock, self.frame
         around = here == (clock.last if by > 0 else clock.first) and self._session.view.loop
-        self.look_at((clock.first if by > 0 else clock.last) if around else here + by)
+        self.go_to((clock.first if by > 0 else clock.last) if around else here + by)
 
     def to_key(self, direction: int) -> None:
         """Go to the next key (1) or the one before (-1) of whose frames are counted: see `Clock`."""
@@ -83,11 +83,11 @@ class Player(QObject):
         frames = (key.frame for key in lead.clip.keys) if lead is not None else ()
         beyond = [frame for frame in frames if (frame - here) * direction > 0]
         if beyond:
-            self.look_at(min(beyond, key=lambda frame: abs(frame - here)))
+            self.go_to(min(beyond, key=lambda frame: abs(frame - here)))
 
     def to_end(self, last: bool) -> None:
         """Go to the first or the last frame of the range."""
-        self.look_at(self.clock.last if last else self.clock.first)
+        self.go_to(self.clock.last if last else self.clock.first)
 
     def set_loop(self, loop: bool) -> None:
         """Whether playing begins anew at the end of the range."""

@@ -39,11 +39,11 @@ class PlayheadDrag(Drag):
 
     def to(self, x: float, copy: bool) -> None:
         """Go to the frame there."""
-        self.view.player.look_at(self.view.scale.nearest(x))
+        self.view.player.go_to(self.view.scale.nearest(x))
 
     def cancel(self) -> None:
         """Go back to where it was."""
-        self.view.player.look_at(self._before)
+        self.view.player.go_to(self._before)
 
 
 class RangeDrag(Drag):
@@ -122,7 +122,7 @@ class BoxDrag(Drag):
         if not self.moved:
             if not self._more:
                 self.view.chosen.select(())
-            self.view.player.look_at(self.view.scale.nearest(self.x))
+            self.view.player.go_to(self.view.scale.nearest(self.x))
 
     def cancel(self) -> None:
         """Select what was selected before."""

@@ -91,7 +91,7 @@ class Timeline(QWidget):
         self.all.clicked.connect(self.track.show_all)
         for begin in self.animate:
             begin.clicked.connect(lambda: self._set_length("Animate", FIRST_LENGTH))
-        self.field.wanted.connect(lambda number: self.player.look_at(number - 1))
+        self.field.wanted.connect(lambda number: self.player.go_to(number - 1))
         self.length.wanted.connect(lambda number: self._set_length("Length", number))
         for field in (self.field, self.length):
             field.closed.connect(self.track.setFocus)  # the arrows and Space go on from the frame that was typed

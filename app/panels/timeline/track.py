@@ -186,7 +186,7 @@ class Track(QWidget):
         """Go to a key; over the ruler's bar play all there is."""
         found = self._spot(event)
         if event.button() == Qt.MouseButton.LeftButton and found.part == "key":
-            self.player.look_at(round(next(place for frame, place in self.marks.keys if frame == found.frame)))
+            self.player.go_to(round(next(place for frame, place in self.marks.keys if frame == found.frame)))
         elif found.part.startswith("range"):
             self.player.play_all()
         else:

@@ -204,7 +204,7 @@ def test_the_scroll_bar_moves_what_is_in_sight(hand: TimelineHand) -> None:
 def test_what_is_played_or_stepped_to_stays_in_sight(desk: Editor, hand: TimelineHand) -> None:
     for _ in range(10):
         wheel(hand, hand.on("ruler", 0), QPoint(0, 120))
-    desk.player.look_at(170)
+    desk.player.go_to(170)
     low, high = hand.track.scale.visible()
     assert low < 170 < high
 
