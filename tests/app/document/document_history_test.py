@@ -208,3 +208,29 @@ def test_at_least_a_hundred_steps_are_kept_and_no_more_than_fit() -> None:
         history.apply(str(value), note(value))
     assert 100 <= len(history.steps()) <= 500
     assert history.steps()[-1] == "699"
+
+
+def test_undo_and_redo_bring_lighter_documents_and_the_present_one_stays() -> None:
+    history = History()
+    for value in range(4):
+        history.apply(f"step {value}", note(value))
+    history.undo()
+    assert [d.extra.get("note") for d in history.documents()] == [2, 1, 3, 0, None]
+    now, saved = history.document, history.dirty
+
+    history.lighten(lambda d: Document(extra={**d.extra, "light": True}) if d.extra.get("note") in (1, 2, 3) else d)
+    assert history.document is now
+    assert history.dirty == saved
+    assert [d.extra.get("light") for d in history.documents()] == [None, True, True, None, None]
+    history.redo()
+    assert history.document.extra == {"note": 3, "light": True}
+
+
+def test_a_saved_document_counts_as_saved_after_it_became_lighter() -> None:
+    history = History()
+    history.apply("saved", note(1))
+    history.mark_saved()
+    history.apply("more", note(2))
+    history.lighten(lambda d: Document(extra=dict(d.extra)))
+    history.undo()
+    assert not history.dirty

@@ -14,12 +14,14 @@ from app.document import edits
 from app.document.model.document import Document
 from app.document.posing.create import new_document
 from app.document.posing.follow import new_effector
+from app.document.posing.modes import mode_of
 from app.document.posing.solving import joints_of, problem_of, skeleton_of
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import lowest_sole_point
 from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.ik.memory import FRESH
+from solver.ik.preserve_modes import PRESERVE_MODES, PreserveMode
 from solver.ik.problem import Residual
 from solver.ik.solution import IKSolution
 from solver.kinematics.fk import forward_kinematics
@@ -213,3 +215,15 @@ def test_a_solution_is_folded_in(document: Document) -> None:
     character = only(edits.with_solution("c1", solution)(document))
     assert character.pose == pose
     assert character.base_pose == only(document).base_pose
+
+
+@pytest.mark.parametrize("mode", PRESERVE_MODES, ids=lambda mode: mode.id)
+def test_a_mode_keeps_of_the_whole_body_what_it_says_and_leaves_the_strengths_it_does_not_use(
+    document: Document, mode: PreserveMode
+) -> None:
+    weak = edits.set_preserve_strength("c1", 0.3, "shape")(edits.set_preserve_strength("c1", 0.6, "place")(document))
+    assert (only(weak).preserve.strength, only(weak).preserve.shape_strength) == (0.6, 0.3)
+    after = only(edits.set_preserve_mode("c1", mode)(weak))
+    assert mode_of(after) is mode
+    assert after.preserve.strength == (1.0 if mode.place else 0.6)
+    assert after.preserve.shape_strength == (1.0 if mode.shape else 0.3)

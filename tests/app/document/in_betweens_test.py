@@ -320,3 +320,9 @@ def test_a_wild_pose_pasted_over_a_frame_is_met_and_left_smoothly() -> None:
     steps = np.linalg.norm(np.diff(places(document), axis=0), axis=-1)
     assert steps.max() < 0.25
     assert only(document.at_frame("c1", 30)).pose.rotations == pytest.approx(wild.rotations, abs=1e-6)
+
+
+def test_a_solved_stretch_knows_the_memory_that_its_poses_take() -> None:
+    span = document_completed(keyed()).actors[0].spans()[0]
+    frames, joints = span.last - span.first + 1, len(SMPL_JOINTS)
+    assert span.bytes == 4 * frames * (3 + 9 * joints)
