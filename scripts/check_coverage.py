@@ -21,7 +21,7 @@ TESTS = (
     "tests/solver/ik", "tests/solver/kinematics", "tests/solver/effectors", "tests/solver/formats", "tests/solver/rig",
     "tests/solver/size_limits_test.py", "tests/app/document",
 )  # fmt: skip
-# A whole test file to each process, and always the same examples: what is covered must not depend on luck. Tests of a
+# A whole test file to each process, and no random examples: what is covered must not depend on luck. Tests of a
 # thousand things measure time and memory, which takes minutes here and covers no further line.
 HOW = (
     "-q", "-n", "auto", "--maxprocesses", "4", "--dist", "loadfile", "-p", "no:cacheprovider", "-m", "not hypothesis",
@@ -66,9 +66,12 @@ def complaints(whole: Iterable[str], listed: Iterable[str], before: Iterable[str
     """What is wrong, a line each. before: what the list held in earlier commits and still exists."""
     now, held = set(whole), set(listed)
     return [
-        *(f"{path} is in {LIST.name} and no longer covered whole: test what is new in it" for path in held - now),
-        *(f"{path} is covered whole: add it to {LIST.name} (--record does)" for path in now - held),
-        *(f"{path} was taken from {LIST.name}: the list only grows" for path in set(before) - held - now),
+        *(
+            f"{path} is in {LIST.name} and no longer covered whole: test what is new in it"
+            for path in sorted(held - now)
+        ),
+        *(f"{path} is covered whole: add it to {LIST.name} (--record does)" for path in sorted(now - held)),
+        *(f"{path} was taken from {LIST.name}: the list only grows" for path in sorted(set(before) - held - now)),
     ]
 
 

@@ -11,17 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.document import edits
+from app.document.model.actor import Actor
 from app.document.model.document import Document
 from app.document.posing.create import new_document
 from app.document.posing.follow import new_effector
-from app.document.posing.modes import mode_of
+from app.document.posing.modes import half_turn, mode_of
 from app.document.posing.solving import joints_of, problem_of, skeleton_of
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import lowest_sole_point
 from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.ik.memory import FRESH
-from solver.ik.preserve_modes import PRESERVE_MODES, PreserveMode
+from solver.ik.preserve_modes import GLOBAL, LOCAL, PRESERVE_MODES, PreserveMode
 from solver.ik.problem import Residual
 from solver.ik.solution import IKSolution
 from solver.kinematics.fk import forward_kinematics
@@ -227,3 +228,47 @@ def test_a_mode_keeps_of_the_whole_body_what_it_says_and_leaves_the_strengths_it
     assert mode_of(after) is mode
     assert after.preserve.strength == (1.0 if mode.place else 0.6)
     assert after.preserve.shape_strength == (1.0 if mode.shape else 0.3)
+
+
+def turned_pelvis(document: Document, degrees: float) -> Document:
+    """Asks the pelvis to be turned about the vertical from where it is."""
+    character = only(document)
+    held = new_effector(character, "rotation", "pelvis")
+    document = edits.add_effector("c1", held)(document)
+    turn = from_rotation_vector([0.0, np.radians(degrees), 0.0])
+    return edits.set_target("c1", held.id, turn @ held.target)(document)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("degrees", "mode", "noticed"), [(170, LOCAL, True), (90, LOCAL, False), (170, GLOBAL, False)])
+def test_a_half_turn_away_from_places_that_are_kept_is_noticed(
+    document: Document, degrees: float, mode: PreserveMode, noticed: bool
+) -> None:
+    angle = half_turn(only(turned_pelvis(edits.set_preserve_mode("c1", mode)(document), degrees)))
+    assert angle == (pytest.approx(np.radians(degrees), abs=1e-3) if noticed else None)
+
+
+def test_where_the_whole_body_is_kept_what_effectors_pose_is_free_and_a_part_alone_is_no_mode(
+    document: Document,
+) -> None:
+    loose = [e.id for e in only(document).effectors if not e.asks]
+    assert loose
+    problem = problem_of(only(edits.set_preserve_mode("c1", LOCAL)(document)))
+    ankle, head = (problem.skeleton.index(name) for name in ("left_ankle", "head"))
+    assert (problem.preserve_position[ankle], problem.preserve_position[head]) == (0.0, 1.0)
+    part = only(edits.keep_place("c1", ["head"], True)(document))
+    assert mode_of(part) is None
+    assert problem_of(part).preserve_position[head] > 0
+
+
+def test_a_motion_says_whether_its_contacts_are_known_already() -> None:
+    motion = Motion(np.zeros((3, 3), np.float32), np.tile(np.eye(3, dtype=np.float32), (3, 24, 1, 1)))
+    source = only_actor(edits.import_motion("c1", motion)(new_document())).clip.source
+    assert source is not None
+    assert not source.knows_contacts
+    source.contacts("anny")
+    assert source.knows_contacts
+
+
+def only_actor(document: Document) -> Actor:
+    (actor,) = document.actors
+    return actor
