@@ -46,7 +46,10 @@ class Painter(Protocol):
 
 
 class Canvas(GLViewMixin):  # type: ignore[misc]
-    """The base of both kinds: our camera for pyqtgraph's items, and our scene as one of them. The pointer passes."""
+    """The base of both kinds: our camera for pyqtgraph's items, and our scene as one of them. The pointer passes.
+
+    `framebuffer` and `take_context` are each kind's own; Qt's metaclass leaves no room for an ABC that would say so.
+    """
 
     def __init__(self, painter: Painter, parent: QtWidgets.QWidget) -> None:
         super().__init__(parent)

@@ -96,7 +96,7 @@ class Sampler:
     bases: BaseDraws | None = None
 
     def with_bases(self) -> Sampler:
-        """The same sampler, with base poses out of the same poses."""
+        """This sampler, which draws base poses too, from its own poses."""
         other_side = mirror_order(self.joint_names)
         bases = BaseDraws(self.quaternions, self.joint_names, self.parents, other_side, self.frame_ends)
         return replace(self, bases=bases)
