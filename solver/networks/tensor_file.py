@@ -29,13 +29,7 @@ def tensor_bytes(state: Mapping[str, Tensor], network: str, model_sha256: str) -
 
 def read_network(path: Path, network: str, joints: int, model_sha256: str) -> nn.Module:
     """The network that the file holds. Raises InputRefused where it is not that one, or not of that ONNX model."""
-    if not path.exists():
-        raise InputRefused(path, "it is missing", _ELSE)
-    data = read_bytes(path, LARGEST)
-    try:
-        tensors, metadata = load(data), _metadata(data)
-    except (SafetensorError, ValueError, KeyError) as error:
-        raise InputRefused(path, f"it is not a file of tensors ({str(error)[:200]})", _ELSE) from None
+    tensors, metadata = read_tensors(path)
     if metadata.get("network") != network:
         raise InputRefused(path, f"it is for the network “{str(metadata.get('network'))[:40]}”, not “{network}”", _ELSE)
     if metadata.get("model_sha256") != model_sha256:
@@ -48,6 +42,17 @@ def read_network(path: Path, network: str, joints: int, model_sha256: str) -> nn
     if not all(torch.isfinite(tensor).all() for tensor in tensors.values()):
         raise InputRefused(path, "some of its numbers are not finite", _ELSE)
     return made
+
+
+def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """The tensors and what the file says of them. Raises InputRefused where it is no such file."""
+    if not path.exists():
+        raise InputRefused(path, "it is missing", _ELSE)
+    data = read_bytes(path, LARGEST)
+    try:
+        return load(data), _metadata(data)
+    except (SafetensorError, ValueError, KeyError) as error:
+        raise InputRefused(path, f"it is not a file of tensors ({str(error)[:200]})", _ELSE) from None
 
 
 def shape_of(tensors: Mapping[str, Tensor], network: str = "smplik") -> NetworkShape:

@@ -23,7 +23,7 @@ def deviations(config: TrainConfig) -> list[str]:
         if getattr(config, name) != value
     ]
     if config.start_from:
-        found.append(f"- starts with the weights of the run {config.start_from} (paper: random weights)")
+        found.append(f"- starts with the weights of {config.start_from} (paper: random weights)")
     return found
 
 
@@ -98,7 +98,7 @@ model.safetensors holds the trained float32 weights; torch runs them when a GPU 
 def _commands(config: TrainConfig, run: str, settings: str) -> str:
     """From the data file to this folder."""
     length = f"--minutes {config.minutes:g}" if config.minutes else f"--steps {config.steps}"
-    before = f"# after the run {config.start_from}\n" if config.start_from else ""
+    before = f"# begins with {config.start_from}\n" if config.start_from else ""
     if settings == UNKNOWN:
         before += f"# {UNKNOWN}: what config.json calls “training”\n"
     return f"""{before}python main.py train run --config {settings} --out out/{run} {length}

@@ -26,7 +26,7 @@ class TrainConfig:
     limb_share: share of batches with a position effector on each limb.
     posture_balance: from 0, where frames are drawn as recorded, to 1, where every posture class is drawn as often.
     average_decay: of the moving average of the weights, which is what is validated and shipped. start_from: the folder
-    of a run whose weights this one begins with; none where it is empty.
+    of a run, or of exported weights, with which this one begins; none where it is empty.
     """
 
     network: str = "smplik"

@@ -1,4 +1,4 @@
-"""Begin a run with the weights of another: of the same network, or ProtoRes with those of SMPL-IK."""
+"""Begin a run with what another has learnt: the same network, or ProtoRes with the weights of SMPL-IK."""
 
 from __future__ import annotations
 
@@ -11,26 +11,33 @@ from solver.body.body import SHAPE_COMPONENTS
 from solver.errors import InputRefused
 from solver.networks.protores import ProtoRes
 from solver.networks.smplik import SmplIK
-from solver.training.run.checkpoint import load_checkpoint
+from solver.networks.tensor_file import TENSORS, read_tensors
+from solver.training.run.checkpoint import CHECKPOINT, load_checkpoint
 
 FIRST = "encoder.blocks.0.first"
 
 
 @torch.no_grad()
 def warm_start(network: nn.Module, run: Path) -> None:
-    """Give `network` the averaged weights of a finished run; InputRefused where they do not fit.
+    """Give `network` the averaged weights of a run, or an exported folder's; InputRefused where they do not fit.
 
     SMPL-IK differs from ProtoRes by what it adds to every effector's row (figure 6); of the mean neutral body that
     is the same vector in every row, so its share of the first layer is a bias, and ProtoRes begins as exactly
     the SMPL-IK of that body.
     """
-    weights = dict(load_checkpoint(run, "Train that run first, or take start_from out of the settings").average)
+    weights = _weights(run)
     try:
         if isinstance(network, ProtoRes) and not isinstance(network, SmplIK) and "gender_embedding.weight" in weights:
             weights = _of_the_mean_neutral_body(weights)
         network.load_state_dict(weights)
     except (RuntimeError, KeyError):
         raise InputRefused(run, "its weights do not fit this network", "Start from a run of the same sizes") from None
+
+
+def _weights(run: Path) -> dict[str, Tensor]:
+    if (run / TENSORS).exists() and not (run / CHECKPOINT).exists():
+        return read_tensors(run / TENSORS)[0]
+    return dict(load_checkpoint(run, "Train that run first, or take start_from out of the settings").average)
 
 
 def _of_the_mean_neutral_body(smplik: dict[str, Tensor]) -> dict[str, Tensor]:

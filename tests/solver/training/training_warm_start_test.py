@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from solver.body.body import SHAPE_COMPONENTS, BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
 from solver.kinematics.skeleton import SMPL_PARENTS
+from solver.networks.tensor_file import TENSORS, read_tensors
+from solver.solvers.learned.weights import WEIGHTS
 from solver.training.commands import train
 from solver.training.data.bodies import fixed_skeleton
 from solver.training.data.prepare import BODY_JOINTS
@@ -55,6 +58,23 @@ def test_a_run_begins_where_its_settings_say(smplik: Path, tmp_path: Path) -> No
     before, after = load_checkpoint(smplik).average, load_checkpoint(tmp_path / "on").average
     for name, value in before.items():
         torch.testing.assert_close(after[name], value, rtol=0, atol=1e-5)
+
+
+def test_a_run_begins_with_exported_weights() -> None:
+    shipped = WEIGHTS / "smplik"
+    settings = config_from(json.loads((shipped / "config.json").read_text())["training"], shipped)
+    network = make_network(settings, len(BODY_JOINTS))
+    warm_start(network, shipped)
+    tensors, _ = read_tensors(shipped / TENSORS)
+    for name, value in network.state_dict().items():
+        torch.testing.assert_close(value, tensors[name], rtol=0, atol=0)
+
+
+def test_a_damaged_export_is_refused_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / TENSORS).write_bytes(b"not tensors")
+    config = TrainConfig(width=16, steps=1)
+    with pytest.raises(InputRefused, match="not a file of tensors"):
+        warm_start(make_network(config, len(BODY_JOINTS)), tmp_path)
 
 
 def test_a_run_of_other_sizes_or_of_another_network_is_refused(smplik: Path) -> None:
