@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -45,6 +47,22 @@ class Motion(ArrayValue):
     def pose(self, frame: int) -> Pose:
         """The pose of one frame."""
         return Pose(self.root_positions[frame], self.rotations[frame])
+
+
+class Poses(NamedTuple):
+    """Poses of several frames: roots (N, 3) metres, rotations (N, J, 3, 3)."""
+
+    roots: FloatArray
+    rotations: FloatArray
+
+    @classmethod
+    def of(cls, poses: Sequence[Pose]) -> Poses:
+        """These poses."""
+        return cls(np.stack([p.root_position for p in poses]), np.stack([p.rotations for p in poses]))
+
+    def each(self) -> list[Pose]:
+        """One pose for each frame."""
+        return [Pose(root, rotations) for root, rotations in zip(*self, strict=True)]
 
 
 def rest_pose(skeleton: Skeleton) -> Pose:

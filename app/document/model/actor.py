@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from app.document.model.between import Frames, Poses, gaps_of, layered, pose_at
+from app.document.model.between import Frames, gaps_of, layered, pose_at
 from app.document.model.character import Character
 from app.document.model.clip import EMPTY, SOLVED, Clip, Key
 from app.document.model.spans import Ingredients, Span, ingredients, span_at
@@ -18,7 +18,7 @@ from solver.body.floor import sole_heights
 from solver.effectors.effector import Effector
 from solver.ik.options import NO_OPTIONS, Options
 from solver.kinematics.fk import forward_kinematics
-from solver.kinematics.pose import Motion, Pose
+from solver.kinematics.pose import Motion, Pose, Poses
 from solver.solvers.catalog import DEFAULT_SOLVER
 from solver.values import FloatArray
 

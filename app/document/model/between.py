@@ -18,19 +18,11 @@ from numpy.typing import NDArray
 
 from app.document.model.clip import Clip, Key
 from solver.kinematics.curves import through, turned_through
-from solver.kinematics.pose import Pose
-from solver.values import FloatArray
+from solver.kinematics.pose import Pose, Poses
 
 NOTHING = 1e-4  # metres or numbers of a matrix: a key that differs less from its source adds nothing
 
 Frames = NDArray[np.int64]
-
-
-class Poses(NamedTuple):
-    """Poses of several frames: roots (N, 3) metres, rotations (N, J, 3, 3)."""
-
-    roots: FloatArray
-    rotations: FloatArray
 
 
 Read = Callable[[Frames], Poses]  # the source motion at these frames, as the body at hand has it
@@ -136,11 +128,11 @@ def layered(clip: Clip, gap: Gap, frames: Frames, read: Read | None = None) -> P
     times = [knot.frame for knot in knots]
     if clip.source is None:
         poses = [knot.key.pose for knot in knots if knot.key is not None]
-        roots, rotations = _stacked(poses)
+        roots, rotations = Poses.of(poses)
         return _single(through(times, roots, frames), turned_through(times, rotations, frames))
     read = read or source_of(clip)
     keyed = [place for place, knot in enumerate(knots) if knot.key is not None]
-    roots, rotations = _stacked([knot.key.pose for knot in knots if knot.key is not None])
+    roots, rotations = Poses.of([knot.key.pose for knot in knots if knot.key is not None])
     below, under = read(np.array([times[place] for place in keyed])), read(frames)
     moved, turned = np.zeros((len(knots), 3)), np.tile(np.eye(3), (len(knots), rotations.shape[1], 1, 1))
     moved[keyed] = roots.astype(np.float64) - below.roots
@@ -152,14 +144,10 @@ def _adds(clip: Clip, keys: Sequence[Key | None], read: Read | None) -> list[boo
     """For each key whether it adds something to the source motion; where there is none, no key does."""
     there = [key for key in keys if key is not None]
     below = (read or source_of(clip))(np.array([key.frame for key in there]))
-    roots, rotations = _stacked([key.pose for key in there])
+    roots, rotations = Poses.of([key.pose for key in there])
     far = np.maximum(np.abs(roots - below.roots).max(axis=1), np.abs(rotations - below.rotations).max(axis=(1, 2, 3)))
     found = iter((far > NOTHING).tolist())
     return [key is not None and next(found) for key in keys]
-
-
-def _stacked(poses: Sequence[Pose]) -> Poses:
-    return Poses(np.stack([p.root_position for p in poses]), np.stack([p.rotations for p in poses]))
 
 
 def _single(roots: NDArray[np.float64], rotations: NDArray[np.float64]) -> Poses:
@@ -167,4 +155,4 @@ def _single(roots: NDArray[np.float64], rotations: NDArray[np.float64]) -> Poses
 
 
 def _only(poses: Poses) -> Pose:
-    return Pose(poses.roots[0], poses.rotations[0])
+    return poses.each()[0]

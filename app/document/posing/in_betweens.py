@@ -1,10 +1,7 @@
 """In-betweens solved: effectors go along curves, and every frame is solved with its own base pose.
 
-How a frame is solved. Its base pose is the source motion's (or the way from key to key, where there is none), its
-effectors are where their curves have them. The solver proposes a pose twice, for these effectors and for the base
-pose's own: what the two differ in is laid over the base pose, with less of it left the further the effectors go, as in
-a drag. What this misses at the keys goes along a curve of its own, so that the keys are met as they were posed and a
-frame at which nothing is added is the source motion itself. Then the exact stage brings the effectors home.
+A frame's base pose is the source motion's (or the way from key to key, where there is none), its effectors are where
+their curves have them. How frames are solved over them is in `solver.ik.beyond.between_keys`.
 """
 
 from __future__ import annotations
@@ -18,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.actor import Actor
-from app.document.model.between import Frames, Gap, Poses, gap_at, gaps_of, knots_of, layered
+from app.document.model.between import Frames, Gap, gap_at, gaps_of, knots_of, layered
 from app.document.model.clip import SOLVED
 from app.document.model.document import Document
 from app.document.model.spans import Span, ingredients
@@ -26,18 +23,16 @@ from app.document.posing.planted import PlantedFoot, held, planted_feet
 from app.document.posing.solving import preserve_masks
 from app.document.posing.tracks import Track, tracks_of
 from solver.body.catalog import load_body
+from solver.ik.beyond.between_keys import BetweenKeys
 from solver.ik.problem import IKProblem
-from solver.kinematics.curves import through, turned_through
+from solver.kinematics.curves import through
 from solver.kinematics.fk import WorldJoints, forward_kinematics
-from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+from solver.kinematics.pose import Pose, Poses
 from solver.kinematics.skeleton import Skeleton
 from solver.solvers.catalog import usable_solver
 from solver.values import FloatArray
 
-Array = NDArray[np.float64]
 CHUNK = 128  # frames solved between two looks at whether it goes on
-SMOOTH_S = 0.1  # seconds to each side over which proposals are smoothed
 Progress = Callable[[float, str], None]
 
 
@@ -124,66 +119,27 @@ def _stretches(actor: Actor, gaps: Sequence[Gap], feet: Sequence[PlantedFoot]) -
 
 
 class _Gap:
-    """The solve of one gap: what all its frames share."""
+    """The solve of one gap: the problems of its frames."""
 
     def __init__(self, actor: Actor, gap: Gap, feet: Sequence[PlantedFoot]) -> None:
         self._actor, self._gap, self._feet = actor, gap, feet
         self._skeleton = load_body(actor.build.body).skeleton(actor.build.shape)
         self._knots = knots_of(actor.clip, gap, actor.source)
         self._times = np.array([knot.frame for knot in self._knots])
-        own = self._problems(self._times)[0]
-        self._solver = usable_solver(actor.posing.solver, own).solver
-        self._margin = round(SMOOTH_S * actor.clip.fps) if self._solver.spec.proposes else 0
-        said = [self._laid(np.array([time]))[1] for time in self._times]
-        wanted = [
-            under if knot.key is None else knot.key.pose
-            for knot, under in zip(self._knots, self._base(self._times), strict=True)
-        ]
-        self._moved = np.stack(
-            [pose.root_position.astype(np.float64) - laid.roots[0] for pose, laid in zip(wanted, said, strict=True)]
-        )
-        self._turned = np.stack(
-            [
-                np.swapaxes(laid.rotations[0], -1, -2).astype(np.float64) @ pose.rotations
-                for pose, laid in zip(wanted, said, strict=True)
-            ]
-        )
+        solver = usable_solver(actor.posing.solver, self._problems(self._times)[0]).solver
+        posed = [None if knot.key is None else knot.key.pose for knot in self._knots]
+        options = actor.posing.solver_options
+        self._between = BetweenKeys(solver, self._problems, self._times, posed, actor.clip.fps, options)
 
     def solved(self, frames: Frames) -> Poses:
         """The solved poses of frames in a row."""
-        problems, laid = self._laid(frames)
-        roots = laid.roots + through(self._times, self._moved, frames)
-        rotations = laid.rotations @ turned_through(self._times, self._turned, frames)
-        proposals = _poses(Poses(roots.astype(np.float32), rotations.astype(np.float32)))
-        finished = self._solver.finish(problems, proposals, self._actor.posing.solver_options)
-        return Poses(np.stack([p.root_position for p in finished]), np.stack([p.rotations for p in finished]))
-
-    def _laid(self, frames: Frames) -> tuple[list[IKProblem], Poses]:
-        """The problems of frames in a row, and what the solver proposes for them laid over their base poses.
-
-        How proposals differ from the base poses is smoothed over time: each of them stands for itself, and what a
-        network says of a limb that nothing is asked of may differ from frame to frame.
-        """
-        margin = self._margin
-        wide = np.concatenate([frames[0] - np.arange(margin, 0, -1), frames, frames[-1] + 1 + np.arange(margin)])
-        problems = self._problems(wide)
-        base = [problem.base_pose for problem in problems]
-        own = problems[margin : margin + len(frames)]
-        if not self._solver.spec.proposes:
-            return own, _stacked(base)
-        said = _stacked(self._solver.propose_over(problems, self._actor.posing.solver_options))
-        under = _stacked(base)
-        turned = to_rotation_vector(np.swapaxes(under.rotations, -1, -2) @ said.rotations)
-        inside = slice(margin, margin + len(frames))
-        roots = under.roots[inside] + smoothed(said.roots - under.roots, margin)
-        rotations = under.rotations[inside] @ from_rotation_vector(smoothed(turned, margin))
-        return own, Poses(roots.astype(np.float32), rotations.astype(np.float32))
+        return self._between.solved(frames)
 
     def _base(self, frames: Frames) -> list[Pose]:
         """The base poses of frames; beyond the clip's ends those of the ends, for a curve may begin before the clip."""
         clip = self._actor.clip
         inside = np.clip(frames, 0, len(clip) - 1)
-        return _poses(self._actor.source(inside) if clip.source else layered(clip, self._gap, inside))
+        return (self._actor.source(inside) if clip.source else layered(clip, self._gap, inside)).each()
 
     def _problems(self, frames: Frames) -> list[IKProblem]:
         skeleton, build = self._skeleton, self._actor.build
@@ -204,21 +160,6 @@ class _Gap:
             joints = (forward_kinematics(self._skeleton, pose) for pose in self._base(self._times))
             worlds = dict(zip(self._times.tolist(), joints, strict=True))
         return tracks_of(self._skeleton, self._gap, self._knots, worlds, frames)
-
-
-def smoothed(values: NDArray[np.floating], margin: int) -> Array:
-    """(N + 2 margin, ...) values at frames in a row as (N, ...), each a mean of those about it, the near ones first."""
-    weights = np.hanning(2 * margin + 3)[1:-1]
-    windows = np.lib.stride_tricks.sliding_window_view(values, 2 * margin + 1, axis=0)
-    return np.asarray(windows @ (weights / weights.sum()), np.float64)
-
-
-def _stacked(poses: Sequence[Pose]) -> Poses:
-    return Poses(np.stack([p.root_position for p in poses]), np.stack([p.rotations for p in poses]))
-
-
-def _poses(poses: Poses) -> list[Pose]:
-    return [Pose(root, rotations) for root, rotations in zip(*poses, strict=True)]
 
 
 def _masks(skeleton: Skeleton, gap: Gap, frames: NDArray[np.int64]) -> list[tuple[FloatArray, FloatArray]]:

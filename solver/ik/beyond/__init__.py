@@ -1,1 +1,1 @@
-"""Beyond one plain solve: one limb alone, other solutions, variations."""
+"""Beyond one plain solve: one limb alone, other solutions, variations, frames between keys."""

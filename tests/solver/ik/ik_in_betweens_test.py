@@ -9,6 +9,7 @@ import pytest
 from ik_samples import body_skeleton, difference, natural, position, problem
 from made_up_solvers import LEANING, Leaning
 
+from solver.ik.beyond.between_keys import BetweenKeys
 from solver.ik.exact import FEW
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.pipeline import Solver
@@ -63,3 +64,26 @@ def test_without_an_exact_stage_proposals_stay_what_they_are() -> None:
     solver = Solver(replace(LEANING, exact=False), Leaning())
     assert solver.finish([raised(0.1)], [BASE]) == [BASE]
     assert load_solver("smplik").finish([raised(0.1)], [BASE], {PROPOSAL_ALONE.id: True}) == [BASE]
+
+
+KNOTS = np.array([0, 6, 12])
+
+
+def waving(frames: np.ndarray) -> list[IKProblem]:
+    """A hand that is asked up to 30 cm higher at frame 6, and not at 0 and 12."""
+    rise = [0.3 * max(0.0, 1.0 - abs(int(frame) - 6) / 6) for frame in frames]
+    feet = position(BASE, "left_ankle"), position(BASE, "right_ankle")
+    return [problem([position(BASE, "left_wrist", [0.0, metres, 0.0]), *feet], BASE) for metres in rise]
+
+
+@pytest.mark.parametrize("solver", ["dls", "smplik"])
+def test_keys_are_met_as_posed_whatever_the_solver_would_say(solver: str) -> None:
+    (problem_,) = waving(KNOTS[1:2])
+    posed = load_solver("dls").finish([problem_], [load_solver("protores").propose(problem_)])[0]
+    between = BetweenKeys(load_solver(solver), waving, KNOTS, [None, posed, None], 30.0)
+    first, key, last = (between.solved(np.array([frame])).each()[0] for frame in KNOTS)
+    assert difference(key, posed) < 0.02
+    assert max(difference(first, BASE), difference(last, BASE)) < 1e-3
+    frames = np.arange(1, 12)
+    for asked, pose in zip(waving(frames), between.solved(frames).each(), strict=True):
+        assert max(each.value for each in residuals(asked.skeleton, pose, asked.effectors)) < 2e-3

@@ -1,0 +1,93 @@
+"""Frames between keys, solved: each is a problem of its own, and all of them are solved so that keys are met as posed.
+
+The solver proposes a pose twice, for a frame's effectors and for the base pose's own: what the two differ in is laid
+over the base pose, with less of it left the further the effectors go, as in a drag. What this misses at the keys goes
+along a curve of its own, so that the keys are met as they were posed and a frame at which nothing is added is its base
+pose itself. Then the exact stage brings the effectors home.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.ik.options import NO_OPTIONS, Options
+from solver.ik.problem import IKProblem
+from solver.kinematics.curves import through, turned_through
+from solver.kinematics.pose import Pose, Poses
+from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+
+if TYPE_CHECKING:
+    from solver.ik.pipeline import Solver  # it brings compiled code along
+
+Array = NDArray[np.float64]
+Frames = NDArray[np.int64]
+Problems = Callable[[Frames], list[IKProblem]]
+
+SMOOTH_S = 0.1  # seconds to each side over which proposals are smoothed
+
+
+class BetweenKeys:
+    """The solve of the frames between some keys: what all of them share.
+
+    problems: those of any frames in a row, some of them a little before the keys or behind. knots: (K,) frames, rising,
+    of the keys and of where they have faded. posed: the pose at each, None where that is the base pose. fps: frames a
+    second.
+    """
+
+    def __init__(
+        self,
+        solver: Solver[Any],
+        problems: Problems,
+        knots: Frames,
+        posed: Sequence[Pose | None],
+        fps: float,
+        options: Options = NO_OPTIONS,
+    ) -> None:
+        self._solver, self._problems, self._knots, self._options = solver, problems, knots, options
+        self._margin = round(SMOOTH_S * fps) if solver.spec.proposes else 0
+        moved, turned = [], []
+        for knot, pose in zip(knots, posed, strict=True):
+            (problem,), laid = self._laid(np.array([knot]))
+            wanted = problem.base_pose if pose is None else pose
+            moved.append(wanted.root_position.astype(np.float64) - laid.roots[0])
+            turned.append(np.swapaxes(laid.rotations[0], -1, -2).astype(np.float64) @ wanted.rotations)
+        self._moved, self._turned = np.stack(moved), np.stack(turned)
+
+    def solved(self, frames: Frames) -> Poses:
+        """The solved poses of frames in a row."""
+        problems, laid = self._laid(frames)
+        roots = laid.roots + through(self._knots, self._moved, frames)
+        rotations = laid.rotations @ turned_through(self._knots, self._turned, frames)
+        proposals = Poses(roots.astype(np.float32), rotations.astype(np.float32)).each()
+        return Poses.of(self._solver.finish(problems, proposals, self._options))
+
+    def _laid(self, frames: Frames) -> tuple[list[IKProblem], Poses]:
+        """The problems of frames in a row, and their proposals laid over the base poses.
+
+        What proposals add is smoothed over a few frames to each side: they stand each for themselves, and what a
+        network says of a limb that nothing is asked of may differ from frame to frame.
+        """
+        margin = self._margin
+        wide = np.concatenate([frames[0] - np.arange(margin, 0, -1), frames, frames[-1] + 1 + np.arange(margin)])
+        problems = self._problems(wide)
+        under = Poses.of([problem.base_pose for problem in problems])
+        own = problems[margin : margin + len(frames)]
+        if not self._solver.spec.proposes:
+            return own, under
+        said = Poses.of(self._solver.propose_over(problems, self._options))
+        turned = to_rotation_vector(np.swapaxes(under.rotations, -1, -2) @ said.rotations)
+        inside = slice(margin, margin + len(frames))
+        roots = under.roots[inside] + smoothed(said.roots - under.roots, margin)
+        rotations = under.rotations[inside] @ from_rotation_vector(smoothed(turned, margin))
+        return own, Poses(roots.astype(np.float32), rotations.astype(np.float32))
+
+
+def smoothed(values: NDArray[np.floating], margin: int) -> Array:
+    """(N + 2 margin, ...) values at frames in a row as (N, ...), each a mean of those about it, the near ones first."""
+    weights = np.hanning(2 * margin + 3)[1:-1]
+    windows = np.lib.stride_tricks.sliding_window_view(values, 2 * margin + 1, axis=0)
+    return np.asarray(windows @ (weights / weights.sum()), np.float64)
