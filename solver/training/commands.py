@@ -18,7 +18,8 @@ from solver.training.data.dataset import PoseData, load_pose_data, save_pose_dat
 from solver.training.data.prepare import BODY_JOINTS, Source, prepare
 from solver.training.data.synthetic import synthetic_poses
 from solver.training.run.config import TrainConfig, load_config
-from solver.training.run.loop import Material, run
+from solver.training.run.loop import run
+from solver.training.run.material import Material
 from solver.training.run.progress import ProgressBar
 
 SMOKE = {
@@ -96,8 +97,14 @@ def material(config: TrainConfig, data: PoseData) -> Material:
 
 def show_errors(errors: dict[str, float], to: TextIO) -> None:
     """The last validation, one line."""
-    print(
-        f"validation: MPJPE {errors['mpjpe_mm']:.1f} mm, PA {errors['pa_mpjpe_mm']:.1f} mm, "
-        f"rotations {errors['ge_rad']:.3f} rad, effectors {errors['effector_mm']:.1f} mm",
-        file=to,
-    )
+    known = [word.format(errors[name]) for name, word in _WORDS.items() if name in errors]
+    rest = [f"{name} {value:.4g}" for name, value in errors.items() if not known]
+    print(f"validation: {', '.join(known or rest)}", file=to)
+
+
+_WORDS = {
+    "mpjpe_mm": "MPJPE {:.1f} mm",
+    "pa_mpjpe_mm": "PA {:.1f} mm",
+    "ge_rad": "rotations {:.3f} rad",
+    "effector_mm": "effectors {:.1f} mm",
+}

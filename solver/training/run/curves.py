@@ -6,6 +6,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
+# where they are measured; else the first that are
 PANELS = ("mpjpe_mm", "pa_mpjpe_mm", "ge_rad", "effector_mm")
 _SIZE = (420, 260)
 _MARGIN = (52, 28, 12, 24)  # left, top, right, bottom
@@ -13,12 +14,14 @@ _INK, _GRID, _LINE = (40, 44, 52), (222, 224, 228), (30, 102, 200)
 
 
 def draw_curves(history: list[dict[str, float]], path: Path) -> None:
-    """One panel for each error over the minutes of training; a PNG. Nothing is written without a row."""
+    """One panel for each of four errors over the minutes of training; a PNG. Nothing is written without a row."""
     if not history:
         return
     picture = Image.new("RGB", (_SIZE[0] * 2, _SIZE[1] * 2), "white")
     draw = ImageDraw.Draw(picture)
-    for number, name in enumerate(PANELS):
+    measured = [name for name in history[0] if name not in ("step", "minutes", "loss")]
+    panels = PANELS if set(PANELS) <= set(measured) else tuple(measured[: len(PANELS)])
+    for number, name in enumerate(panels):
         rows = [(row["minutes"], row[name]) for row in history if name in row]
         _panel(draw, (number % 2 * _SIZE[0], number // 2 * _SIZE[1]), name, rows)
     picture.save(path)

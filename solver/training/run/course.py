@@ -1,0 +1,72 @@
+"""What a run does with its network, by the network's kind: which batches it draws, what it minimises and measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+import torch
+from torch import Tensor, nn
+
+from solver.networks.catalog import ANY_BODY, READ_BASE
+from solver.training.data.batches import Batch, Sampler, pose_tensor
+from solver.training.data.posture_balance import frame_ends
+from solver.training.run.config import TrainConfig
+from solver.training.run.material import Material
+from solver.training.run.objective import loss_of, predicted
+from solver.training.run.precision import autocast
+from solver.training.run.validation import validation
+
+
+class Shared(Protocol):
+    """A batch that several workers can share."""
+
+    def part(self, rank: int, ranks: int) -> Any:
+        """The rows of one of several equal workers."""
+        ...
+
+
+B = TypeVar("B", bound=Shared)
+
+
+@dataclass(frozen=True)
+class Course(Generic[B]):
+    """draw: a batch of so many rows by a generator, on its device. loss: what a model makes of a batch, a scalar to
+    minimise. validate: the errors of a network on the split `val`."""
+
+    draw: Callable[[int, torch.Generator], B]
+    loss: Callable[[Any, B], Tensor]
+    validate: Callable[[nn.Module], dict[str, float]]
+
+
+def course_of(config: TrainConfig, material: Material, device: torch.device) -> Course[Any]:
+    """The course of the run's network."""
+    return posing_course(config, material, device)
+
+
+def posing_course(config: TrainConfig, material: Material, device: torch.device) -> Course[Batch]:
+    """Learning to complete poses from effectors."""
+    data, parents, bodies = material.to(device)
+    sampler = Sampler(
+        pose_tensor(data, "train", device),
+        data.joint_names,
+        parents,
+        bodies,
+        random_shape=config.network in ANY_BODY,
+        limb_share=config.limb_share,
+        noise=config.noise,
+        noise_exponent=config.noise_exponent,
+        largest_weight=config.largest_weight,
+        frame_ends=frame_ends(data, "train", parents, material.bodies, config.posture_balance, device),
+    )
+    if config.network in READ_BASE:
+        sampler = sampler.with_bases()
+    precision = autocast(config.precision, device)
+
+    def loss(model: Any, batch: Batch) -> Tensor:
+        with precision:
+            prediction = predicted(model, batch)
+        return loss_of(prediction, batch, parents, config)
+
+    return Course(sampler.draw, loss, validation(config.network, data, parents, material.bodies))
