@@ -18,9 +18,12 @@ NETWORKS = {
     "skelik": "solver.networks.skelik:SkelIK",
     "protores_with_prev": "solver.networks.protores_with_prev:ProtoResWithPrev",
     "fcnn": "solver.networks.fcnn:FCNN",
+    "dragposer": "solver.networks.latent.pose_autoencoder:PoseAutoencoder",
+    "dragposer_time": "solver.networks.latent.temporal_predictor:TemporalPredictor",
 }
 READ_BASE = frozenset({"skelik", "protores_with_prev", "fcnn"})  # networks that read a base pose, and with it the bones
-ANY_BODY = READ_BASE | {"smplik"}  # those that are told of the body, and learn from bodies of any shape
+LATENT = frozenset({"dragposer", "dragposer_time"})  # networks about a latent space of poses
+ANY_BODY = READ_BASE | LATENT | {"smplik"}  # those that are told of the body, and learn from bodies of any shape
 
 
 def make(id: str, joints: int, shape: NetworkShape) -> nn.Module:

@@ -23,6 +23,7 @@ class TrainConfig:
 
     Give `minutes` or `steps`: the rate's schedule ends with it. position_weight: W_pos. effector_share: what the
     randomised losses count against the paper's. preservation: λ_pp of SKEL-IK, what the pose-preservation loss counts.
+    divergence, continuity: λ_KLD and λ_C of DragPoser; its λ_FK is position_weight.
     limb_share: share of batches with a position effector on each limb.
     posture_balance: from 0, where frames are drawn as recorded, to 1, where every posture class is drawn as often.
     average_decay: of the moving average of the weights, which is what is validated and shipped. start_from: the folder
@@ -52,6 +53,8 @@ class TrainConfig:
     position_weight: float = 100.0
     effector_share: float = 1.0
     preservation: float = 1.0
+    divergence: float = 1e-3
+    continuity: float = 1.0
     limb_share: float = 0.0
     posture_balance: float = 0.0
     noise: float = 0.1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Generic, Protocol, TypeVar
 
 import torch
@@ -27,21 +28,32 @@ class Shared(Protocol):
         ...
 
 
+# Networks that do not complete poses from effectors, and what makes their courses.
+OWN_COURSES = {
+    "dragposer": "solver.training.run.latent_course:autoencoder_course",
+    "dragposer_time": "solver.training.run.temporal_course:temporal_course",
+}
+
 B = TypeVar("B", bound=Shared)
 
 
 @dataclass(frozen=True)
 class Course(Generic[B]):
     """draw: a batch of so many rows by a generator, on its device. loss: what a model makes of a batch, a scalar to
-    minimise. validate: the errors of a network on the split `val`."""
+    minimise. validate: the errors of a network on the split `val`. begin: what a fresh network is told of the data."""
 
     draw: Callable[[int, torch.Generator], B]
     loss: Callable[[Any, B], Tensor]
     validate: Callable[[nn.Module], dict[str, float]]
+    begin: Callable[[nn.Module], None] = lambda network: None
 
 
 def course_of(config: TrainConfig, material: Material, device: torch.device) -> Course[Any]:
     """The course of the run's network."""
+    if config.network in OWN_COURSES:
+        module, _, name = OWN_COURSES[config.network].partition(":")
+        made: Course[Any] = getattr(import_module(module), name)(config, material, device)
+        return made
     return posing_course(config, material, device)
 
 

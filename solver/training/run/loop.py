@@ -64,13 +64,15 @@ def run(
             )
         torch.manual_seed(config.seed)
         network = make_network(config, len(material.data.joint_names))
+        network = network.to(workers.device)
+        course = course_of(config, material, workers.device)
         if config.start_from and not resume:
             warm_start(network, Path(config.start_from))
-        network = network.to(workers.device)
+        elif not resume:
+            course.begin(network)
         state = _State(config, network)
         if resume:
             state.restore(load_checkpoint(directory))
-        course = course_of(config, material, workers.device)
         return _train(state, course, workers, directory=directory, tell=tell)
 
 

@@ -1,4 +1,5 @@
-"""Begin a run with what another has learnt: the same network, or ProtoRes with the weights of SMPL-IK."""
+"""Begin a run with what another has learnt: the same network, ProtoRes with the weights of SMPL-IK, or a temporal
+predictor with those of its autoencoder."""
 
 from __future__ import annotations
 
@@ -9,11 +10,13 @@ from torch import Tensor, nn
 
 from solver.body.body import SHAPE_COMPONENTS
 from solver.errors import InputRefused
+from solver.networks.latent.temporal_predictor import TemporalPredictor
 from solver.networks.protores import ProtoRes
 from solver.networks.smplik import SmplIK
 from solver.networks.tensor_file import TENSORS, read_tensors
 from solver.training.run.checkpoint import CHECKPOINT, load_checkpoint
 
+FIRST_OF_ALL = "by_joint.weight"  # of a pose autoencoder
 FIRST = "encoder.blocks.0.first"
 
 
@@ -29,7 +32,8 @@ def warm_start(network: nn.Module, run: Path) -> None:
     try:
         if isinstance(network, ProtoRes) and not isinstance(network, SmplIK) and "gender_embedding.weight" in weights:
             weights = _of_the_mean_neutral_body(weights)
-        network.load_state_dict(weights)
+        inside = network.autoencoder if isinstance(network, TemporalPredictor) and FIRST_OF_ALL in weights else network
+        inside.load_state_dict(weights)
     except (RuntimeError, KeyError):
         raise InputRefused(run, "its weights do not fit this network", "Start from a run of the same sizes") from None
 
