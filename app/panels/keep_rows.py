@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.look.theme import SPACE
@@ -18,33 +19,35 @@ TIPS = {"place": "Keep place: the global position", "shape": "Keep shape: the lo
 class KeepRow(QWidget):
     """Two toggles for a set of joints: all of them on, some, or none.
 
-    toggled(joints, "place" or "shape", on): by the user.
+    toggled(joints, "place" or "shape", on): by the user. children_rows: of the parts, made when they are first shown.
     """
 
     toggled = Signal(tuple, str, bool)
 
     def __init__(self, title: str, parts: Iterable[str] = (), depth: int = 0) -> None:
         super().__init__()
+        self._parts = tuple(parts)
         self._joints: tuple[str, ...] = ()
+        self._kept = {"place": frozenset[str](), "shape": frozenset[str]()}
         self._on: dict[str, bool] = {}
         self.buttons: dict[str, IconButton] = {}
-        self.children_rows = {joint: KeepRow(joint, depth=1) for joint in parts}
+        self.children_rows: dict[str, KeepRow] = {}
         line = QHBoxLayout()
         line.setContentsMargins(depth * (SPACE * 2), 0, 0, 0)
         line.setSpacing(2)
-        self.fold = IconButton("right", "Show the joints")
+        self.fold = IconButton("right", "Show the joints", parent=self)  # without a parent it would show as a window
         self.fold.setFixedSize(20, 22)
         self.fold.clicked.connect(self.toggle_fold)
         self.title = QLabel(joint_title(title))
         if depth:
             self.title.setProperty("role", "muted")
-        if not self.children_rows:
+        if not self._parts:
             self.fold.setEnabled(False)
             self.fold.setVisible(depth > 0)
             self.fold.setStyleSheet("border: none;")
-            self.fold.setIcon(self.fold.icon().__class__())
+            self.fold.setIcon(QIcon())
         line.addWidget(self.fold)
-        if not self.children_rows and not depth:
+        if not self._parts and not depth:
             line.addSpacing(22)
         line.addWidget(self.title, 1)
         for what in ("place", "shape"):
@@ -53,26 +56,31 @@ class KeepRow(QWidget):
             button.clicked.connect(lambda _checked=False, what=what: self._clicked(what))
             self.buttons[what] = button
             line.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(line)
-        for child in self.children_rows.values():
-            child.setVisible(False)
-            child.toggled.connect(self.toggled)
-            column.addWidget(child)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addLayout(line)
 
     def toggle_fold(self) -> None:
         """Show or hide the joints of this part."""
-        open = any(child.isHidden() for child in self.children_rows.values())
+        open = not self.children_rows or any(child.isHidden() for child in self.children_rows.values())
+        if not self.children_rows:
+            self._make_children()
         for child in self.children_rows.values():
             child.setVisible(open)
         self.fold.set_icon("down" if open else "right")
 
+    def _make_children(self) -> None:
+        for joint in self._parts:
+            child = self.children_rows[joint] = KeepRow(joint, depth=1)
+            child.toggled.connect(self.toggled)
+            child.show_kept((joint,), **self._kept)
+            self._column.addWidget(child)
+
     def show_kept(self, joints: tuple[str, ...], place: frozenset[str], shape: frozenset[str]) -> None:
         """Show which of `joints` are kept."""
-        self._joints = joints
-        for what, kept in (("place", place), ("shape", shape)):
+        self._joints, self._kept = joints, {"place": place, "shape": shape}
+        for what, kept in self._kept.items():
             count = sum(joint in kept for joint in joints)
             self._on[what] = bool(joints) and count == len(joints)
             tone = "accent" if self._on[what] else "tolerated" if count else "faint"

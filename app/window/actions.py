@@ -77,7 +77,8 @@ class Actions:
         """Draw the icons in the theme's colours."""
         for id, command in self.commands.items():
             if command.icon:
-                self._actions[id].setIcon(icon(command.icon, theme.muted, theme.faint, theme.accent))
+                checked = theme.accent if command.checked is not None else ""
+                self._actions[id].setIcon(icon(command.icon, theme.muted, theme.faint, checked))
 
 
 def _tip(command: Command) -> str:

@@ -50,7 +50,8 @@ class IconButton(QToolButton):
 
     def _paint_icon(self) -> None:
         theme = self._dressed = current_theme()
-        self.setIcon(icon(self._name, getattr(theme, self._tone), theme.faint, theme.accent))
+        checked = theme.accent if self.isCheckable() else ""  # each picture that is not needed is a share of the start
+        self.setIcon(icon(self._name, getattr(theme, self._tone), theme.faint, checked))
 
 
 class CalmComboBox(QComboBox):

@@ -166,7 +166,9 @@ def test_keeping_a_part_keeps_all_its_joints_and_shows_what_is_partly_kept(edito
         f"({len(edits.SCOPES['left leg'])} of {len(SMPL_JOINTS)})"
         in panel.rows["whole body"].buttons["place"].toolTip()
     )
-    QTest.mouseClick(panel.rows["left leg"].children_rows["left_knee"].buttons["place"], LEFT)
+    QTest.mouseClick(panel.rows["left leg"].fold, LEFT)
+    knee = panel.rows["left leg"].children_rows["left_knee"].buttons["place"]
+    QTest.mouseClick(knee, LEFT)
     assert "left_knee" not in character(editor).preserve.place
 
 
