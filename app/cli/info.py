@@ -62,7 +62,7 @@ def opengl() -> str:
 
     try:
         with drawing(), drawing_context():
-            from OpenGL import GL
+            from rendering.gl.api import GL
 
             renderer, version = (GL.glGetString(name) or b"?" for name in (GL.GL_RENDERER, GL.GL_VERSION))
             return f"{renderer.decode()}, {version.decode()}"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from OpenGL import GL
-
+from rendering.gl.api import GL, limit_of
 from rendering.gl.targets import Target
 from rendering.items.bodies import Bodies
 from rendering.items.bones import Bones
@@ -36,7 +35,7 @@ class SceneRenderer:
     def __init__(self) -> None:
         self.device = device_name()
         self.is_software = is_software(self.device)
-        self.max_samples = int(GL.glGetIntegerv(GL.GL_MAX_SAMPLES))
+        self.max_samples = limit_of(GL.GL_MAX_SAMPLES)
         self._room, self._cover, self._shadow = Room(), FloorCover(), ContactShadow()
         self._bodies, self._bones = Bodies(), Bones()
         self._handles, self._gizmo, self._root = Handles(), GizmoItem(), RootHandleItem()

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from OpenGL import GL
+
+from rendering.gl.api import GL, delete_names, new_names
 
 
 @dataclass
@@ -31,7 +32,7 @@ class Buffer:
 
     def __init__(self, target: int = GL.GL_ARRAY_BUFFER, usage: int = GL.GL_DYNAMIC_DRAW) -> None:
         self.target, self.usage = target, usage
-        self.id = GL.glGenBuffers(1)
+        (self.id,) = new_names(GL.glGenBuffers)
         self._capacity = 0
 
     def upload(self, array: NDArray) -> None:
@@ -58,14 +59,14 @@ class Buffer:
 
     def delete(self) -> None:
         """Free it."""
-        GL.glDeleteBuffers(1, [self.id])
+        delete_names(GL.glDeleteBuffers, self.id)
 
 
 class VertexArray:
     """Which buffer feeds which attribute."""
 
     def __init__(self) -> None:
-        self.id = GL.glGenVertexArrays(1)
+        (self.id,) = new_names(GL.glGenVertexArrays)
 
     def bind(self) -> None:
         """Make it current."""
@@ -91,4 +92,4 @@ class VertexArray:
 
     def delete(self) -> None:
         """Free it."""
-        GL.glDeleteVertexArrays(1, [self.id])
+        delete_names(GL.glDeleteVertexArrays, self.id)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from OpenGL import GL
-from OpenGL.GL import shaders
+
+from rendering.gl.api import GL
 
 SHADERS = Path(__file__).resolve().parent.parent / "shaders"
 
@@ -27,10 +29,9 @@ class Program:
 
     def __init__(self, vertex: str, fragment: str) -> None:
         header = "#version 330 core\n"
-        self._id = shaders.compileProgram(
-            shaders.compileShader(header + shader_source(vertex), GL.GL_VERTEX_SHADER),
-            shaders.compileShader(header + shader_source(fragment), GL.GL_FRAGMENT_SHADER),
-            validate=False,
+        self._id = _linked(
+            _compiled(header + shader_source(vertex), GL.GL_VERTEX_SHADER),
+            _compiled(header + shader_source(fragment), GL.GL_FRAGMENT_SHADER),
         )
         self._locations: dict[str, int] = {}
 
@@ -40,12 +41,12 @@ class Program:
 
     def _at(self, name: str) -> int:
         if name not in self._locations:
-            self._locations[name] = GL.glGetUniformLocation(self._id, name)
+            self._locations[name] = GL.glGetUniformLocation(self._id, name.encode())
         return self._locations[name]
 
     def bind_block(self, name: str, binding: int) -> None:
         """Take a uniform block from the buffer at that binding."""
-        GL.glUniformBlockBinding(self._id, GL.glGetUniformBlockIndex(self._id, name), binding)
+        GL.glUniformBlockBinding(self._id, GL.glGetUniformBlockIndex(self._id, name.encode()), binding)
 
     def set_int(self, name: str, value: int) -> None:
         """Set an int, bool or sampler of the current program."""
@@ -78,3 +79,35 @@ class Program:
     def set_mat4(self, name: str, matrix: ArrayLike) -> None:
         """Set a mat4 from a (4, 4) row-major array that acts on column vectors."""
         GL.glUniformMatrix4fv(self._at(name), 1, GL.GL_TRUE, np.ascontiguousarray(matrix, np.float32))
+
+
+def _compiled(source: str, kind: int) -> int:
+    shader = int(GL.glCreateShader(kind))
+    text = source.encode()
+    GL.glShaderSource(shader, 1, ctypes.byref(ctypes.c_char_p(text)), None)
+    GL.glCompileShader(shader)
+    _refuse_unless(GL.GL_COMPILE_STATUS, shader, GL.glGetShaderiv, GL.glGetShaderInfoLog)
+    return shader
+
+
+def _linked(*shaders: int) -> int:
+    program = int(GL.glCreateProgram())
+    for shader in shaders:
+        GL.glAttachShader(program, shader)
+    GL.glLinkProgram(program)
+    _refuse_unless(GL.GL_LINK_STATUS, program, GL.glGetProgramiv, GL.glGetProgramInfoLog)
+    for shader in shaders:
+        GL.glDeleteShader(shader)
+    return program
+
+
+def _refuse_unless(status: int, id: int, ask: Any, log: Any) -> None:
+    """RuntimeError with what the driver says about a shader or program whose status is not good."""
+    value = ctypes.c_int()
+    ask(id, status, ctypes.byref(value))
+    if value.value:
+        return
+    ask(id, GL.GL_INFO_LOG_LENGTH, ctypes.byref(value))
+    text = ctypes.create_string_buffer(max(value.value, 1))
+    log(id, len(text), None, text)
+    raise RuntimeError(f"a shader was refused: {text.value.decode(errors='replace').strip()}")

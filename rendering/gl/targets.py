@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from OpenGL import GL
+
+from rendering.gl.api import GL, delete_names, new_names
 
 
 class Target:
@@ -13,8 +14,8 @@ class Target:
     def __init__(self, width: int, height: int, samples: int = 0) -> None:
         self.width, self.height, self.samples = width, height, samples
         self._pixels: tuple[NDArray[np.uint8], NDArray[np.uint8]] | None = None
-        self.fbo = GL.glGenFramebuffers(1)
-        self._buffers = [int(b) for b in GL.glGenRenderbuffers(2)]
+        (self.fbo,) = new_names(GL.glGenFramebuffers)
+        self._buffers = new_names(GL.glGenRenderbuffers, 2)
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, self.fbo)
         for buffer, storage, attachment in zip(
             self._buffers,
@@ -57,13 +58,13 @@ class Target:
 
     def delete(self) -> None:
         """Free it."""
-        GL.glDeleteFramebuffers(1, [self.fbo])
-        GL.glDeleteRenderbuffers(2, self._buffers)
+        delete_names(GL.glDeleteFramebuffers, self.fbo)
+        delete_names(GL.glDeleteRenderbuffers, *self._buffers)
 
 
 def make_texture(internal: int, width: int, height: int) -> int:
     """A texture with smooth filtering and clamped edges, content undefined."""
-    texture = int(GL.glGenTextures(1))
+    (texture,) = new_names(GL.glGenTextures)
     GL.glBindTexture(GL.GL_TEXTURE_2D, texture)
     GL.glTexImage2D(GL.GL_TEXTURE_2D, 0, internal, width, height, 0, GL.GL_RGBA, GL.GL_UNSIGNED_BYTE, None)
     for name, value in (

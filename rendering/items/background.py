@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from OpenGL import GL
 
 from rendering.camera.camera import PhotoView
+from rendering.gl.api import GL, delete_names, limit_of
 from rendering.gl.buffers import VertexArray, uploads
 from rendering.gl.program import Program
 from rendering.gl.targets import make_texture
@@ -33,7 +33,7 @@ class Background:
             return
         self._image = image
         if self._texture:
-            GL.glDeleteTextures(1, [self._texture])
+            delete_names(GL.glDeleteTextures, self._texture)
             self._texture = 0
         if image is not None:
             self._texture = _upload_photo(image)
@@ -86,7 +86,7 @@ def photo_view(backplate: Backplate | None, frame: Frame) -> PhotoView | None:
 
 
 def _upload_photo(image: NDArray[np.uint8]) -> int:
-    largest = int(GL.glGetIntegerv(GL.GL_MAX_TEXTURE_SIZE))
+    largest = limit_of(GL.GL_MAX_TEXTURE_SIZE)
     step = -(-max(image.shape[:2]) // largest)
     pixels = np.ascontiguousarray(image[::step, ::step], dtype=np.uint8)
     height, width = pixels.shape[:2]

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from OpenGL import GL
 
+from rendering.gl.api import GL
 from rendering.gl.buffers import Buffer, VertexArray
 from rendering.gl.program import Program
 from rendering.items.frame import Frame

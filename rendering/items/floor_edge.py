@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from OpenGL import GL
 
+from rendering.gl.api import GL
 from rendering.items.background import photo_view
 from rendering.items.frame import Frame
 from rendering.items.ground import Ground, edge_strength

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from OpenGL import GL
 
 from rendering.camera.camera import View
+from rendering.gl.api import GL
 from rendering.items.frame import Frame
 from rendering.items.lines import Lines, line_rows
 from rendering.items.triangles import Triangles

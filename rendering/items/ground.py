@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from OpenGL import GL
 
 from rendering.camera.camera import OrbitCamera
+from rendering.gl.api import GL
 from rendering.gl.buffers import VertexArray
 from rendering.gl.program import Program
 from rendering.items.background import photo_view

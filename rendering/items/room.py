@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from OpenGL import GL
-
+from rendering.gl.api import GL
 from rendering.gl.targets import Target
 from rendering.items.background import Background
 from rendering.items.floor_edge import FloorEdge

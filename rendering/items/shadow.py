@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from OpenGL import GL
 
+from rendering.gl.api import GL, delete_names, new_names
 from rendering.gl.buffers import VertexArray, uploads
 from rendering.gl.program import Program
 from rendering.gl.targets import make_texture
@@ -62,7 +62,7 @@ class ContactShadow:
         start, end, radius = (part[:MAX_CAPSULES] for part in posed_capsules(figure))
         if old is None:
             texture = make_texture(GL.GL_R8, size, size)
-            fbo = GL.glGenFramebuffers(1)
+            (fbo,) = new_names(GL.glGenFramebuffers)
             GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, fbo)
             GL.glFramebufferTexture2D(GL.GL_FRAMEBUFFER, GL.GL_COLOR_ATTACHMENT0, GL.GL_TEXTURE_2D, texture, 0)
         else:
@@ -110,5 +110,5 @@ class ContactShadow:
 
 
 def _delete(baked: _Baked) -> None:
-    GL.glDeleteTextures(1, [baked.texture])
-    GL.glDeleteFramebuffers(1, [baked.fbo])
+    delete_names(GL.glDeleteTextures, baked.texture)
+    delete_names(GL.glDeleteFramebuffers, baked.fbo)

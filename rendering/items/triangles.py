@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from OpenGL import GL
 
+from rendering.gl.api import GL
 from rendering.gl.buffers import Buffer, VertexArray
 from rendering.gl.program import Program
 from rendering.items.frame import Frame

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from OpenGL import GL
 from PySide6 import QtCore, QtGui, QtWidgets
 
 from rendering.camera.camera import View
 from rendering.drawing.offscreen import hidden_context, keeping_context, surface_format
 from rendering.drawing.renderer import device_name, is_software
 from rendering.drawing.surfaceless import NoOpenGL
+from rendering.gl.api import GL
 from rendering.gl.targets import Target
 from rendering.view.gl_view import GLGraphicsItem, GLViewMixin, GLViewWidget
 

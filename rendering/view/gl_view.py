@@ -1,9 +1,10 @@
-"""pyqtgraph's OpenGL view and its items' base, without everything else of pyqtgraph.
+"""pyqtgraph's OpenGL view and its items' base, without everything else of pyqtgraph and of PyOpenGL.
 
 `import pyqtgraph` loads its plots, images and parameter trees, and copies each name of Qt's modules, so that PySide
 makes every one of Qt's classes: 36 MB, and a fifth of a second before the window is there. The view needs few of its
-files, and of its package only the names below; they are loaded under a package that holds no more than that. Where
-this does not work, or where pyqtgraph is loaded already, the whole of it is used.
+files, and of its package only the names below; they are loaded under a package that holds no more than that, with our
+own OpenGL functions (rendering/gl/api.py). Where this does not work, or where pyqtgraph is loaded already, the whole of
+it is used.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
+import OpenGL
 from PySide6 import QtCore, QtGui, QtOpenGLWidgets, QtWidgets
+
+from rendering.gl.api import GL
 
 _NAME = "pyqtgraph"
 _OPTIONS = {"background": "k", "useCupy": False}  # pyqtgraph's own defaults of the options that these files read
@@ -55,10 +59,25 @@ def _bare_package() -> Iterator[None]:
         package.Qt = qt  # type: ignore[attr-defined]
         for name in ("Vector", "Transform3D"):  # classes that the package names like their files
             setattr(package, name, getattr(importlib.import_module(f"{_NAME}.{name}"), name))
-        yield
+        with _our_opengl():
+            yield
     finally:
         for name in [name for name in sys.modules if name.partition(".")[0] == _NAME]:
             del sys.modules[name]
+
+
+@contextmanager
+def _our_opengl() -> Iterator[None]:
+    """Within it, `from OpenGL import GL` gives ours."""
+    before = vars(OpenGL).get("GL")
+    OpenGL.GL = GL
+    try:
+        yield
+    finally:
+        if before is None:
+            del OpenGL.GL
+        else:
+            OpenGL.GL = before
 
 
 def _module(name: str, folder: str | None, **names: object) -> ModuleType:

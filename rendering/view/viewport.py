@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from OpenGL import GL
 from PySide6 import QtCore, QtGui, QtWidgets
 
 from rendering.camera.camera import Camera, OrbitCamera, View, blend
@@ -16,6 +15,7 @@ from rendering.camera.navigation import DEFAULT_PRESET, PRESETS, Preset
 from rendering.drawing.offscreen import keeping_context, read_frame, surface_format
 from rendering.drawing.quality import Quality
 from rendering.drawing.renderer import SceneRenderer
+from rendering.gl.api import GL
 from rendering.items.frame import Frame
 from rendering.picking.picking import Hit, pick
 from rendering.scene.theme import DARK, Theme
