@@ -22,7 +22,8 @@ class ViewState:
     frames: at which frame of its clip each character is looked at, by id; 0 where none is said.
     time_s: when that is on the clock that all share, in seconds. range_s: the first and the last moment that is
     played, None for all there is; loop: whether playing begins anew at its end.
-    ghost: whether the base pose shows through; onion: whether the keys before and after do.
+    ghost: whether the base pose shows through; onion: whether the keys before and after do; before: whether the source
+    motion does. peek: whether the active character is shown as its source motion has it, while a key is held.
     through_photo: whether the view looks through the photo's camera.
     still: joints of the active character that stay while one limb moves, drawn calm.
     grabbed: the gizmo part being dragged. local_axes: whether rings turn about the joint's own axes.
@@ -43,6 +44,8 @@ class ViewState:
     show: str = "body"
     ghost: bool = False
     onion: bool = False
+    before: bool = False
+    peek: bool = False
     grid: bool = True
     handles: bool = True
     through_photo: bool = False
@@ -51,7 +54,7 @@ class ViewState:
 
 def at_start(view: ViewState) -> ViewState:
     """The view state for another document: nothing selected, no look through a photo; how things are shown stays."""
-    kept = ("show", "ghost", "onion", "grid", "handles", "local_axes", "loop")
+    kept = ("show", "ghost", "onion", "before", "grid", "handles", "local_axes", "loop")
     return ViewState(**{name: getattr(view, name) for name in kept})
 
 

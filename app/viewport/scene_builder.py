@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from app.document.model.document import Character, Document, Photo
 from app.document.posing.mirroring import heading
 from app.document.posing.solving import body_of, joints_of, skeleton_of
+from app.document.posing.source_motion import source_pose
 from app.services.view_state import ViewState
 from app.viewport.coarse_body import coarse_of
 from rendering.scene.values import Backplate, Figure, Gizmo, Handle, JointDot, Mesh, RootHandle, Scene
@@ -23,8 +24,9 @@ from solver.ik.problem import Residual
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose
 
-GHOST_OPACITY, ONION_OPACITY = 0.35, 0.6
+GHOST_OPACITY, ONION_OPACITY, BEFORE_OPACITY = 0.35, 0.6, 0.8
 ONION = {"before": "#e8935a", "after": "#5fc7c0"}  # what is past is warm
+BEFORE = "#e36bd0"  # none of the colours that people get
 ROOT = "root "  # before the part of a root handle, where it is grabbed
 
 
@@ -67,9 +69,17 @@ class SceneBuilder:
             if not character.visible:
                 continue
             active = character.id == view.character
+            before = self._before(document, character) if active and (view.before or view.peek) else None
+            if before is not None and view.peek:
+                figures.append(
+                    self._figure(replace(character, pose=before), view, look, active, len(document.characters) > 1)
+                )
+                continue
             figures.append(self._figure(character, view, look, active, len(document.characters) > 1))
-            if active and view.ghost and character.base_pose != character.pose:
+            if active and view.ghost and character.base_pose not in (character.pose, before):
                 figures.append(self._ghost(character, look))
+            if before is not None and before != character.pose:
+                figures.append(self._before_ghost(character, before, look))
             if active and view.onion:
                 figures.extend(self._onion(character, look))
             if active and view.handles and not character.locked:
@@ -104,6 +114,22 @@ class SceneBuilder:
                 ghost=True,
                 opacity=GHOST_OPACITY,
             ),
+        )
+
+    def _before(self, document: Document, character: Character) -> Pose | None:
+        """What the source motion has at the character's frame; None where there is none."""
+        clip = character.clip
+        key = (clip.source, clip.placement, (character.frame,), character.shape, character.body)
+        make = lambda: source_pose(document.actor(character.id), character.frame)  # noqa: E731
+        return self._once(("source", character.id), key, make)  # type: ignore[no-any-return]
+
+    def _before_ghost(self, character: Character, pose: Pose, look: Look) -> Figure:
+        slot = ("before", character.id)
+        how = {"id": slot, "show": "body", "ghost": True, "opacity": BEFORE_OPACITY}
+        return self._once(
+            slot,
+            (pose, character.shape, character.body, look),
+            lambda: replace(self._draw(character, pose, look, **how), color=BEFORE),
         )
 
     def _onion(self, character: Character, look: Look) -> Iterator[Figure]:

@@ -141,7 +141,7 @@ class SessionView(QObject):
     def scenes(self) -> Callable[[Document], Scene]:
         """Makes scenes of other moments as the view shows people now, without handles."""
         view, look, builder = (
-            replace(self._session.view, handles=False, hover=None),
+            replace(self._session.view, handles=False, hover=None, peek=False),
             Look(*self.colors()),
             SceneBuilder(),
         )

@@ -57,6 +57,7 @@ from app.window.window_commands import WindowDoors, file_commands, help_commands
 from rendering.view.viewport import Viewport
 from solver import devices
 
+PEEK = Qt.Key.Key_N  # held: the motion before the edit, alone
 INTERRUPTED = 130  # exit code
 LONG_MS = 15_000
 HALF_TURN = "The hips are turned {}° away from the base pose, whose places are kept."
@@ -221,6 +222,7 @@ class Editor(QObject):
         self.tool.hover_name.changed.connect(lambda text: window.status.set_facts(under=text))
         self.tool.menu_asked.connect(self._open_menu)
         self.tool.taken.connect(self.player.stop)
+        self.tool.taken.connect(lambda: session.set_view(peek=False))
         self.session_view.refused.connect(self._refused)
         self.viewport.failed.connect(self._refused)
         self.panels.people.add_asked.connect(self.posing.add_person)
@@ -234,6 +236,7 @@ class Editor(QObject):
         window.may_close = self.files.may_close
         window.closed.connect(self.shut_down)
         window.key_filter = self._key
+        window.let_go = self._key_let_go
         self.actions.dress(THEMES[self._dressed])
         self._dress()
 
@@ -297,7 +300,14 @@ class Editor(QObject):
         key, shift = Qt.Key(event.key()), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if key == Qt.Key.Key_Escape:
             return self.viewport.cancel_drag()
+        if key == PEEK and not event.modifiers() and not self.tool.dragging:
+            self.session.set_view(peek=True)
+            return True
         return self.tool.constrain(key, plane=shift)
+
+    def _key_let_go(self, event: QKeyEvent | None) -> None:
+        if event is None or (event.key() == PEEK and not event.isAutoRepeat()):
+            self.session.set_view(peek=False)
 
     def _open_menu(self, kind: str, id: str) -> None:
         def fill(menu: QMenu) -> None:

@@ -44,6 +44,7 @@ _ROWS = (
         "zoom, pan, show all frames; Home, End: ends of the range",
     ),
     ("B, Shift+B, H", "show the ghost of the base pose, the keys before and after, handles"),
+    ("M, hold N", "show the motion before the edit as a ghost; see it alone while N is held"),
     ("Ctrl+C, Ctrl+V, Ctrl+Shift+V", "copy, paste, paste flipped"),
     ("/", "search all commands"),
 )

@@ -41,7 +41,11 @@ class WindowParts:
 
 
 class MainWindow(QMainWindow):
-    """dropped(path): a file was dropped. may_close is asked before the window closes; closed(): it has."""
+    """dropped(path): a file was dropped. may_close is asked before the window closes; closed(): it has.
+
+    key_filter has each key before the window does. let_go is told of each key that is released, and with None that the
+    window no longer has the keyboard, so that none is held any more.
+    """
 
     dropped = Signal(Path)
     closed = Signal()
@@ -50,6 +54,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.may_close: Callable[[], bool] = lambda: True
         self.key_filter: Callable[[QKeyEvent], bool] = lambda _event: False
+        self.let_go: Callable[[QKeyEvent | None], object] = lambda _event: None
         self.setAcceptDrops(True)
         self.setMinimumSize(SMALLEST)
         self.resize(WANTED)
@@ -135,6 +140,17 @@ class MainWindow(QMainWindow):
         """Offer the key to the view's tools before Qt has it."""
         if not self.key_filter(event):
             super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """Tell of a key that is no longer held."""
+        self.let_go(event)
+        super().keyReleaseEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Tell that keys count as released where another window has the keyboard now."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and not self.isActiveWindow():
+            self.let_go(None)
 
     def focusNextPrevChild(self, next: bool) -> bool:
         """Move the focus at Tab, and when what has the focus goes, as the timeline does: see SideArea."""

@@ -68,6 +68,7 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
         )
 
     ghost, grid, handles, onion = toggle("ghost"), toggle("grid"), toggle("handles"), toggle("onion")
+    before = toggle("before")
     views = (
         ("front", "Front", ("1", "Num+1")), ("right", "Right", ("3", "Num+3")), ("top", "Top", ("7", "Num+7")),
         ("back", "Back", ("Ctrl+1", "Ctrl+Num+1")), ("left", "Left", ("Ctrl+3", "Ctrl+Num+3")),
@@ -81,6 +82,10 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
         Command(
             "view.onion", "Onion skin", onion[0], ("Shift+B",), "onion", checked=onion[1],
             tip="Onion skin: show the poses of the keys before and after this frame",
+        ),
+        Command(
+            "view.before", "Ghost of the motion before the edit", before[0], ("M",), "before", checked=before[1],
+            tip="Ghost of the source motion at this frame, beside what is posed there; hold N to see it alone",
         ),
         Command("view.handles", "Handles", handles[0], ("H",), "ball", checked=handles[1]),
         Command("view.grid", "Ground grid", grid[0], ("Shift+G",), checked=grid[1]),
@@ -130,8 +135,8 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&Time", ("time.play", "time.loop", "-", "time.frame_after", "time.frame_before", "time.key_after",
                "time.key_before", "time.first", "time.last", "-", "time.begin", "time.end", "time.whole", "-",
                "time.set_key", "pose.remove_key")),
-    ("&View", ("view.body", "view.bones", "view.both", "view.ghost", "view.onion", "view.handles",
-               "view.grid", "-",
+    ("&View", ("view.body", "view.bones", "view.both", "view.ghost", "view.onion", "view.before",
+               "view.handles", "view.grid", "-",
                "view.frame", "view.frame_all", "-",
                "view.front", "view.right", "view.top", "view.back", "view.left", "view.bottom",
                "view.other_side", "view.flat", "view.photo", "-",

@@ -10,7 +10,7 @@ from app.look.theme import SPACE
 from app.panels.timeline.chosen_keys import ChosenKeys
 from app.panels.timeline.number_field import NumberField
 from app.panels.timeline.track import Track
-from app.panels.widgets.buttons import IconButton
+from app.panels.widgets.buttons import HoldButton, IconButton
 from app.panels.widgets.elided import ElidedText
 from app.services.playing import Player
 from app.services.session import Session
@@ -45,6 +45,7 @@ class Timeline(QWidget):
         self.loop = IconButton("loop", "Loop", checkable=True)
         self.key = IconButton("key", "Set a key at this frame, or remove it", checkable=True)
         self.feet = IconButton("feet", "Hold planted feet where the motion is edited", checkable=True)
+        self.before = HoldButton("before", "Ghost of the motion before the edit (M); hold to see it alone (N)")
         self.all = IconButton("all_frames", "Show all frames (A on the timeline); the wheel zooms")
         self.field = NumberField("Frame", "Current frame: click to type a number")
         self.length = NumberField("Frames", "Number of frames: click to type")
@@ -73,7 +74,8 @@ class Timeline(QWidget):
             button.setVisible(active is not None and len(active.clip) == 1)
         for each in (self.of, self.length):
             each.setVisible(active is not None and len(active.clip) > 1 and active.clip.source is None)
-        self.feet.setVisible(active is not None and active.clip.source is not None)
+        for switch in (self.feet, self.before):
+            switch.setVisible(active is not None and active.clip.source is not None)
         self._follow()
 
     def _connect(self) -> None:
@@ -88,6 +90,8 @@ class Timeline(QWidget):
         self.loop.clicked.connect(self.player.set_loop)
         self.key.clicked.connect(self._toggle_key)
         self.feet.clicked.connect(self._hold_feet)
+        self.before.clicked.connect(self._show_before)
+        self.before.held.connect(lambda on: self._session.set_view(peek=on))
         self.all.clicked.connect(self.track.show_all)
         for begin in self.animate:
             begin.clicked.connect(lambda: self._set_length("Animate", FIRST_LENGTH))
@@ -114,6 +118,7 @@ class Timeline(QWidget):
             self.loop,
             self.key,
             self.feet,
+            self.before,
         ):
             line.addWidget(button)
         line.addSpacing(SPACE)
@@ -151,6 +156,7 @@ class Timeline(QWidget):
         self.loop.setChecked(self._session.view.loop)
         self.key.setChecked(self.chosen.is_here)
         self.feet.setChecked(self.track.marks.held)
+        self.before.setChecked(self._session.view.before)
 
     def _show_playing(self) -> None:
         self.play.setChecked(self.player.playing)
@@ -162,6 +168,9 @@ class Timeline(QWidget):
     def _toggle_key(self) -> None:
         self.chosen.toggle_here()
         self.key.setChecked(self.chosen.is_here)  # also where it had to stay
+
+    def _show_before(self) -> None:
+        self._session.set_view(before=self.before.isChecked())
 
     def _hold_feet(self, hold: bool) -> None:
         active = self._session.active

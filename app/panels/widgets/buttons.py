@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
@@ -52,6 +52,47 @@ class IconButton(QToolButton):
         theme = self._dressed = current_theme()
         checked = theme.accent if self.isCheckable() else ""  # each picture that is not needed is a share of the start
         self.setIcon(icon(self._name, getattr(theme, self._tone), theme.faint, checked))
+
+
+HOLD_MS = 300  # longer is no click
+
+
+class HoldButton(IconButton):
+    """A switch that does something else while it is held down. held(on): it is, or not any more."""
+
+    held = Signal(bool)
+
+    def __init__(self, name: str, tip: str) -> None:
+        super().__init__(name, tip, checkable=True)
+        self._holding = False
+        self._long = QTimer(self, singleShot=True, interval=HOLD_MS)
+        self._long.timeout.connect(self._hold)
+        self.pressed.connect(self._long.start)
+        self.released.connect(self._let_go)
+
+    def nextCheckState(self) -> None:
+        """Switch after a click, not after it was held."""
+        if not self._holding:
+            super().nextCheckState()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """End the hold with the button."""
+        super().hideEvent(event)
+        self._let_go()
+
+    def _hold(self) -> None:
+        self._holding = True
+        self.held.emit(True)
+
+    def _let_go(self) -> None:
+        self._long.stop()
+        if self._holding:
+            # the click that follows must still know of it
+            QTimer.singleShot(0, self, self._forget)
+            self.held.emit(False)
+
+    def _forget(self) -> None:
+        self._holding = False
 
 
 class CalmComboBox(QComboBox):
