@@ -1,0 +1,334 @@
+"""Makes the manual's pictures from the real window, all of them or those that are named.
+
+xvfb-run -a -s "-screen 0 2400x1500x24" .venv/bin/python -m scripts.manual_pictures [NAME…]
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+from PySide6.QtCore import QPoint, QRect, QSettings, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPixmap
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolTip
+
+from app.dialogs.export_dialog import ExportDialog
+from app.dialogs.gallery import Gallery
+from app.document import edits
+from app.look.theme import current_theme
+from app.services.settings import SettingsStore
+from app.window.start import make_application, open_window
+from scripts.manual_studio import LEFT, SIZE, Studio
+from scripts.manual_walk import walk
+from solver.body.body import BodyShape
+from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.formats.bvh.write import write_bvh
+from solver.ik.preserve_modes import PRESERVE_MODES
+from solver.rig.roles import Role
+
+IMAGES = Path(__file__).resolve().parent.parent / "docs" / "manual" / "images"
+BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+SCALE = 1.5  # pixels of a picture for each logical one
+CAPTION, GAP = 30, 4  # logical pixels
+LIKED = 3  # which of the variations is taken
+Picture = Callable[[Studio], QPixmap]
+
+
+def base_pose(studio: Studio) -> QPixmap:
+    """The panel, with one arm's place kept and the head's shape."""
+    studio.fresh()
+    studio.posture(5, 2)
+    id, rows = studio.person.id, studio.editor.panels.base_pose.rows
+    session = studio.session
+    session.edit("Keep place", edits.keep_place(id, edits.scope_joints("right arm", ()), True), solve=True)
+    session.edit("Keep shape", edits.keep_shape(id, edits.scope_joints("torso", ()), True), solve=True)
+    session.edit("Keep shape", edits.keep_shape(id, [Role.LEFT_KNEE], True), solve=True)
+    session.edit("Strength", edits.set_preserve_strength(id, 0.5, "shape"), solve=True)
+    studio.move(Role.LEFT_WRIST, (0.0, 0.05, 0.1))
+    studio.editor.panels.right[0].set_open(False)
+    QTest.mouseClick(rows["right arm"].fold, LEFT)
+    studio.settle()
+    picture = studio.screen(studio.area(studio.editor.panels.right[1]))
+    QTest.mouseClick(rows["right arm"].fold, LEFT)
+    studio.editor.panels.right[0].set_open(True)
+    return picture
+
+
+def modes(studio: Studio) -> QPixmap:
+    """The same drag of pinned hips in each of the four modes."""
+    return row([(mode.title, _hips(studio, mode.id, "smplik")) for mode in PRESERVE_MODES])
+
+
+def skelik(studio: Studio) -> QPixmap:
+    """What two solvers make of the same drag where nothing is kept, and where all is."""
+    shown = [("SMPL-IK, Global", "global", "smplik"), ("SKEL-IK, Global", "global", "skelik")]
+    shown += [("SMPL-IK, Local", "local", "smplik"), ("SKEL-IK, Local", "local", "skelik")]
+    return row([(title, _hips(studio, mode, solver)) for title, mode, solver in shown])
+
+
+def _hips(studio: Studio, mode: str, solver: str) -> QPixmap:
+    studio.fresh()
+    studio.look(target=(-0.1, 0.83, 0.0), distance=6.4, yaw=0.3, pitch=0.1)
+    session, id = studio.session, studio.person.id
+    session.edit("Solver", edits.set_solver(id, solver))
+    studio.posture(1, 11)
+    chosen = next(each for each in PRESERVE_MODES if each.id == mode)
+    session.edit("Mode", edits.set_preserve_mode(id, chosen))
+    studio.move(Role.PELVIS, (0.2, -0.12, 0.05), pinned=True)
+    session.set_view(ghost=True)
+    session.select(id)
+    studio.rest_pointer()
+    middle = studio.area(studio.view).topLeft() + studio.pixel((-0.1, 0.83, 0.0))
+    return studio.screen(QRect(middle.x() - 120, middle.y() - 176, 240, 344))
+
+
+def only_limb(studio: Studio) -> QPixmap:
+    """In the middle of a Ctrl+Shift-drag: all but the arm is grey."""
+    studio.fresh()
+    studio.posture(5, 10)
+    studio.look(target=(0.0, 0.72, 0.1), distance=4.7, yaw=0.5, pitch=0.12)
+    hand = studio.place(Role.LEFT_WRIST)
+    ways = [QPoint(2 * n, -9 * n) for n in range(1, 11)]
+    studio.drag(studio.view, hand, *ways, keys=BOTH, release=False)
+    picture = studio.screen(studio.area(studio.view).adjusted(0, 0, 0, -150))
+    QTest.mouseRelease(studio.view, LEFT, BOTH, hand + ways[-1])
+    return picture
+
+
+def reasons(studio: Studio) -> QPixmap:
+    """A hand that what is kept does not let go, with what its row says."""
+    studio.fresh()
+    studio.posture(1, 5)
+    session, id = studio.session, studio.person.id
+    session.edit("Keep place", edits.keep_place(id, edits.scope_joints("torso", ()), True), solve=True)
+    studio.move(Role.RIGHT_WRIST, (-0.25, 0.1, 0.5))
+    studio.look(target=(0.35, 1.12, 0.0), distance=5.2, yaw=-0.35, pitch=0.12)
+    studio.rest_pointer()
+    rows = studio.editor.panels.effectors.rows
+    said = next(each for each in rows if each.effector_id == studio.effector(Role.RIGHT_WRIST).id)
+    place = said.mapToGlobal(QPoint(120, 14))
+    QToolTip.showText(place, said.toolTip(), said)
+    left, view = studio.area(studio.editor.panels.left[1]), studio.area(studio.view)
+    picture = studio.screen(QRect(left.left(), view.top(), 790, 560))
+    QToolTip.hideText()
+    return picture
+
+
+def variations(studio: Studio) -> QPixmap:
+    """The gallery beside the figure that it is for."""
+    gallery = _gallery(studio)
+    return _beside_gallery(studio, gallery)
+
+
+def more_like_this(studio: Studio) -> QPixmap:
+    """Poses like one that was taken."""
+    gallery = _gallery(studio)
+    QTest.mouseClick(gallery.tiles[LIKED], LEFT)
+    studio.settle()
+    first = gallery.tiles[0]
+    QTest.mouseClick(gallery.like, LEFT)
+    studio.until(lambda: bool(gallery.tiles) and gallery.tiles[0] is not first)
+    _drawn(studio, gallery)
+    return _beside_gallery(studio, gallery)
+
+
+def _beside_gallery(studio: Studio, gallery: Gallery) -> QPixmap:
+    place, view = studio.area(gallery), studio.area(studio.view)
+    picture = studio.screen(QRect(place.left(), place.top(), view.right() - 126 - place.left(), place.height()))
+    studio.editor.variations.close()
+    return picture
+
+
+def _gallery(studio: Studio) -> Gallery:
+    studio.fresh()
+    id = studio.person.id
+    feet = [each.id for each in studio.person.effectors if each.joint == Role.RIGHT_ANKLE]
+    studio.session.edit("Make loose", edits.make_loose(id, feet), solve=True)
+    studio.move(Role.LEFT_WRIST, (0.1, 0.75, 0.35))
+    studio.move(Role.RIGHT_WRIST, (-0.2, 0.2, 0.2))
+    studio.session.select(id)
+    studio.look(target=(-0.32, 0.86, 0.0), distance=5.2, yaw=0.45, pitch=0.12)
+    studio.rest_pointer()
+    studio.strike(Qt.Key.Key_V)
+    gallery = studio.editor.variations.gallery
+    assert gallery is not None
+    _drawn(studio, gallery)
+    return gallery
+
+
+def _drawn(studio: Studio, gallery: Gallery) -> None:
+    studio.until(lambda: bool(gallery.tiles) and all(tile.drawn for tile in gallery.tiles))
+    studio.settle()
+
+
+def timeline(studio: Studio) -> QPixmap:
+    """A walk with a raised hand: the view, and all that the timeline shows."""
+    studio.fresh()
+    _walker(studio)
+    studio.session.set_view(ghost=True)
+    below, view = studio.area(studio.editor.panels.timeline), studio.area(studio.view)
+    return studio.screen(QRect(view.left(), view.top(), view.width(), below.bottom() - view.top() + 1))
+
+
+def _walker(studio: Studio) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "walk.bvh")
+        write_bvh(path, load_body(DEFAULT_BODY).skeleton(BodyShape()), walk())
+        studio.open(path)
+    studio.editor.window.resize(SIZE[0], 740)
+    studio.editor.player.go_to(54)
+    studio.look(target=(0, 1.0, 1.75), distance=5.6, yaw=1.0, pitch=0.1)
+    hand = studio.place(Role.LEFT_WRIST)
+    studio.drag(studio.view, hand, *(QPoint(3 * n, -14 * n) for n in range(1, 11)), keys=BOTH)
+    studio.rest_pointer()
+
+
+def feet(studio: Studio) -> QPixmap:
+    """A range within a walk, a selected key, and planted feet that are held."""
+    studio.fresh()
+    _walker(studio)
+    player, track = studio.editor.player, studio.editor.panels.timeline
+    player.set_range(20, 105)
+    player.go_to(88)
+    studio.strike(Qt.Key.Key_I)
+    track.chosen.select((54,))
+    QTest.mouseClick(track.feet, LEFT)
+    player.go_to(71)
+    studio.settle()
+    return studio.screen(studio.area(track))
+
+
+def onion(studio: Studio) -> QPixmap:
+    """The keys before and after, as onion skin."""
+    studio.fresh()
+    _walker(studio)
+    for frame in (20, 88):
+        studio.editor.player.go_to(frame)
+        studio.strike(Qt.Key.Key_I)
+    studio.editor.player.go_to(54)
+    studio.session.select(studio.person.id)
+    studio.session.set_view(onion=True)
+    studio.look(target=(0, 0.84, 1.95), distance=6.3, yaw=0.95, pitch=0.1)
+    studio.rest_pointer()
+    return studio.screen(studio.area(studio.view).adjusted(60, 20, -40, -60))
+
+
+def two_people(studio: Studio) -> QPixmap:
+    """A walker, and somebody who stood still and now waves."""
+    studio.fresh()
+    _walker(studio)
+    studio.strike(Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    id = studio.person.id
+    QTest.mouseClick(studio.editor.panels.timeline.animate[0], LEFT)
+    studio.session.edit("Move", edits.move_character(id, (0.2, 0.0, 2.9)))
+    studio.editor.player.go_to(40)
+    studio.move(Role.RIGHT_WRIST, (-0.15, 0.75, 0.15))
+    studio.editor.player.go_to(80)
+    studio.move(Role.RIGHT_WRIST, (0.25, -0.15, 0.0))
+    studio.editor.player.go_to(54)
+    studio.session.select(id)
+    studio.look(target=(0.35, 1.0, 2.2), distance=6.0, yaw=0.7, pitch=0.1)
+    studio.rest_pointer()
+    below, view = studio.area(studio.editor.panels.timeline), studio.area(studio.view)
+    return studio.screen(QRect(view.left(), view.top(), view.width(), below.bottom() - view.top() + 1))
+
+
+def export_glb(studio: Studio) -> QPixmap:
+    """The dialog, at the mesh page, for somebody who moves."""
+    return _dialog(studio, "mesh")
+
+
+def export_film(studio: Studio) -> QPixmap:
+    """The dialog, at the film page."""
+    return _dialog(studio, "film")
+
+
+def _dialog(studio: Studio, format: str) -> QPixmap:
+    studio.fresh()
+    _walker(studio)
+    editor = studio.editor
+    dialog = ExportDialog(studio.session, editor.settings.values, (1440, 900), format, editor.window)
+    dialog.show()
+    studio.settle()
+    dialog.setFocus()
+    picture = studio.screen(studio.area(dialog).adjusted(1, 1, -1, -1))
+    dialog.close()
+    return picture
+
+
+PICTURES: dict[str, Picture] = {
+    "base-pose": base_pose,
+    "modes": modes,
+    "only-limb": only_limb,
+    "reasons": reasons,
+    "skelik": skelik,
+    "variations": variations,
+    "more-like-this": more_like_this,
+    "timeline": timeline,
+    "feet": feet,
+    "onion-skin": onion,
+    "two-people": two_people,
+    "export-glb": export_glb,
+    "export-film": export_film,
+}
+
+
+def row(shown: list[tuple[str, QPixmap]]) -> QPixmap:
+    """Pictures of one size side by side, each under its title."""
+    ratio = shown[0][1].devicePixelRatio()
+    width, height = shown[0][1].deviceIndependentSize().toTuple()
+    whole = QPixmap(round((len(shown) * (width + GAP) - GAP) * ratio), round((height + CAPTION) * ratio))
+    whole.setDevicePixelRatio(ratio)
+    theme = current_theme()
+    whole.fill(QColor(theme.panel))
+    painter = QPainter(whole)
+    font = QFont(QApplication.font())
+    font.setWeight(QFont.Weight.DemiBold)
+    painter.setFont(font)
+    painter.setPen(QColor(theme.text))
+    for number, (title, picture) in enumerate(shown):
+        left = round(number * (width + GAP))
+        painter.drawText(QRect(left, 0, round(width), CAPTION), Qt.AlignmentFlag.AlignCenter, title)
+        painter.drawPixmap(left, CAPTION, picture)
+    painter.end()
+    return whole
+
+
+def write(picture: QPixmap, path: Path) -> None:
+    """Write a picture, its colours in steps of two: nobody sees that, and the file is a third smaller."""
+    image = picture.toImage().convertToFormat(QImage.Format.Format_RGB888)
+    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
+    pixels = rows[:, : 3 * image.width()].reshape(image.height(), image.width(), 3)
+    Image.fromarray((pixels | 1) - (pixels < 2)).save(path, optimize=True)
+
+
+def main(names: list[str]) -> None:
+    """Make the pictures of these names, or all."""
+    os.environ.setdefault("QT_SCALE_FACTOR", str(SCALE))
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        application = make_application()
+        store = SettingsStore(QSettings(str(Path(folder, "settings.ini")), QSettings.Format.IniFormat))
+        editor = open_window(application, store)
+        QTest.qWait(500)
+        editor.warm_up()
+        editor.service.wait(120)
+        studio = Studio(editor)
+        try:
+            for name in names or PICTURES:
+                write(PICTURES[name](studio), IMAGES / f"{name}.png")
+                print(f"wrote docs/manual/images/{name}.png")
+        finally:
+            editor.session.history.mark_saved()
+            editor.shut_down()
+            application.quit()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,115 @@
+"""The manual against the program: pictures, links, keys, menus and names that it mentions are there."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QKeyEvent, QKeySequence
+
+from app.panels.timeline.track_keys import TrackKeys
+from app.window.editor import Editor
+from app.window.help import _ROWS
+from app.window.window_commands import MENUS
+from scripts.manual_pictures import IMAGES, PICTURES
+
+ROOT = Path(__file__).resolve().parents[3]
+MANUAL = ROOT / "docs" / "manual"
+PAGES = sorted(MANUAL.glob("*.md"))
+LARGEST, ALL = 300_000, 4_000_000  # bytes of a picture, and of all together
+LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)]+)\)")
+CODE = re.compile(r"`([^`]+)`")
+NAME = re.compile(r"(?<!\*)\*([^*\n]+(?:\n[^*\n]+)?)\*(?!\*)")
+KEY = re.compile(r"(?:(?:Ctrl|Shift|Alt)\+)*(?:[A-Z/]|F\d+|Del|Home|End|Esc|Enter|Space|Left|Right|Up|Down)")
+HELD = re.compile(r"(?:Ctrl|Shift|Alt)(?:\+(?:Ctrl|Shift|Alt))*")  # with the mouse
+
+
+def named(pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    """The page and what a pattern finds on it, without line breaks."""
+    for page in PAGES:
+        for found in pattern.findall(page.read_text(encoding="utf-8")):
+            yield page.name, " ".join(found.split()) if isinstance(found, str) else found
+
+
+def links() -> Iterator[tuple[Path, str, str]]:
+    for page in PAGES:
+        for mark, target in LINK.findall(page.read_text(encoding="utf-8")):
+            yield page, mark, target
+
+
+def pressed(keys: str) -> QKeyEvent:
+    """The event of keys by their names, as in “Ctrl+A”."""
+    both = QKeySequence(keys)[0]
+    return QKeyEvent(QKeyEvent.Type.KeyPress, both.key(), both.keyboardModifiers())
+
+
+def texts() -> str:
+    """Every text in the program's own source: titles, tips, sentences, put together with their gaps as {}."""
+    found = []
+    for file in (*ROOT.glob("app/**/*.py"), *ROOT.glob("solver/**/*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found.append(node.value)
+    return "\n".join(found).lower()
+
+
+def test_every_link_leads_to_a_file_that_is_there() -> None:
+    lost = [(page.name, target) for page, _, target in links() if not (page.parent / target.split("#")[0]).is_file()]
+    assert not lost
+
+
+def test_every_page_is_on_the_first_one_and_the_readme_leads_there() -> None:
+    first = {target for page, _, target in links() if page.name == "index.md"}
+    assert {page.name for page in PAGES} - {"index.md"} <= first
+    assert "(docs/manual/index.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_pictures_shown_are_those_that_the_script_makes() -> None:
+    shown = {Path(target).name for _, mark, target in links() if mark}
+    made = {f"{name}.png" for name in PICTURES}
+    assert shown == made == {file.name for file in IMAGES.iterdir()}
+
+
+def test_pictures_are_light() -> None:
+    sizes = {file.name: file.stat().st_size for file in IMAGES.iterdir()}
+    assert {name: size for name, size in sizes.items() if size >= LARGEST} == {}
+    assert sum(sizes.values()) < ALL
+
+
+def test_every_picture_says_what_it_shows() -> None:
+    assert not [page.name for page in PAGES if "![](" in page.read_text(encoding="utf-8")]
+
+
+@pytest.mark.gl
+def test_every_key_in_the_manual_is_a_key_of_the_window(editor: Editor) -> None:
+    keys = {QKeySequence(keys).toString() for c in editor.actions.commands.values() for keys in c.shortcuts}
+    timeline = TrackKeys(editor.panels.timeline.track)
+    said = [(page, code) for page, code in named(CODE) if KEY.fullmatch(code)]
+    assert said
+    assert not [(page, code) for page, code in said if code not in keys and not timeline.wants(pressed(code))]
+
+
+def test_every_key_that_is_held_with_the_mouse_is_on_the_page_of_keys() -> None:
+    told = " ".join(what for what, _ in _ROWS)
+    said = {code for _, code in named(CODE) if HELD.fullmatch(code)}
+    assert said
+    assert not [held for held in said if held not in told]
+
+
+@pytest.mark.gl
+def test_every_menu_in_the_manual_is_in_the_window(editor: Editor) -> None:
+    titles = {
+        f"{menu.removeprefix('&')} › {editor.actions.commands[id].title}"
+        for menu, ids in MENUS
+        for id in ids
+        if id in editor.actions.commands
+    }
+    assert not [(page, name) for page, name in named(NAME) if "›" in name and name not in titles]
+
+
+def test_every_name_in_the_manual_is_a_text_of_the_program() -> None:
+    there = texts()
+    assert not [(page, name) for page, name in named(NAME) if "›" not in name and name.lower() not in there]
