@@ -34,10 +34,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--split", choices=("train", "val", "test", "all"), default="all", help="of the folder's manifest.json"
     )
     parser.add_argument("--clips", metavar="PATTERN", default="*", help="only clips called like this, such as “m2m_*”")
-    parser.add_argument("--protocol", metavar="LIST", default="all", help="of R,Rp,F,B; all by default")
+    parser.add_argument("--protocol", metavar="LIST", default="all", help="of R,Rp,F,B,M; all by default")
     parser.add_argument("--solver", metavar="LIST", default="all", help="names as in the tables; all by default")
     parser.add_argument("--shape", choices=("mean", "random"), default="mean", help="the body, or one for each pose")
-    parser.add_argument("--max-poses", metavar="N", type=count, help="this many poses, chosen at random by the seed")
+    parser.add_argument(
+        "--max-poses", metavar="N", type=count, help="this many poses, or edits of motions, drawn by the seed"
+    )
     parser.add_argument("--every", metavar="N", type=count, default=10, help="every Nth frame is a pose; 10 by default")
     parser.add_argument("--draws", metavar="N", type=count, default=1, help="draw effectors so often for each pose")
     parser.add_argument("--seed", metavar="N", type=whole, default=0, help="of every random choice")
@@ -83,18 +85,22 @@ def run(args: argparse.Namespace) -> int:
 def tables(results: Results) -> str:
     """The results for a terminal."""
     from solver.evaluation.evaluate import device
-    from solver.evaluation.protocols import PROTOCOLS
+    from solver.evaluation.protocols import ALL_PROTOCOLS
     from solver.evaluation.tables import text_table
 
-    parts = [f"{results.poses} poses of {results.clips} clips; solve times on {device()}"]
+    poses = f"{results.poses} poses of {results.clips} clips"
+    counts = [poses] * bool(results.poses) + [counted(results.edits, "edit")] * bool(results.edits)
+    parts = [f"{', '.join(counts)}; solve times on {device()}"]
     parts += [f"skipped: {reason}" for reason in results.skipped.values()]
     for id, figures in results.figures.items():
-        counts = counted(results.problems[id], "problem")
-        parts.append(f"\n{id}: {PROTOCOLS[id].title} ({counts})\n\n{text_table(figures)}")
+        protocol = ALL_PROTOCOLS[id]
+        (of, solved), problems = protocol.words, results.problems[id]
+        parts.append(f"\n{id}: {protocol.title} ({counted(problems, solved)})\n\n{text_table(figures)}")
         parts += [f"left out: {name}: {reason}" for name, reason in results.left_out[id].items()]
         for posture, rows in results.postures[id].items():
-            counts = f"{counted(rows.poses, 'pose')}, {counted(rows.problems, 'problem')}"
-            parts.append(f"\n{id}, {posture} ({counts})\n\n{text_table(rows.figures)}")
+            numbers = f"{counted(rows.poses, of)}, {counted(rows.problems, solved)}"
+            parts.append(f"\n{id}, {posture} ({numbers})\n\n{text_table(rows.figures)}")
+    parts += [f"\n{id}: not measured. {reason}" for id, reason in results.absent.items()]
     return "\n".join(parts) + "\n"
 
 

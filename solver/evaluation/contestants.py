@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from solver.errors import PoserError, UnknownName
 from solver.ik.pipeline import Solver
@@ -16,11 +17,15 @@ RAW = ":raw"
 
 @dataclass(frozen=True)
 class Contestant:
-    """A row of the tables. kinds: the effectors it takes. solve: from a problem to a pose."""
+    """A row of the tables. kinds: the effectors it takes. solve: from a problem to a pose.
+
+    solver: whose row it is as the application uses it, with the exact stage; None for one alone, and for no solver.
+    """
 
     name: str
     kinds: frozenset[str]
     solve: Callable[[IKProblem], Pose]
+    solver: Solver[Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -53,9 +58,9 @@ def field_of(solvers: str) -> Field:
     return Field(tuple(found), left_out)
 
 
-def rows_of(name: str, solver: Solver) -> list[Contestant]:
+def rows_of(name: str, solver: Solver[Any]) -> list[Contestant]:
     """One contestant, or two if the solver has a proposal of its own before the exact stage."""
-    rows = [Contestant(name, solver.spec.kinds, lambda problem: solver.solve(problem).pose)]
+    rows = [Contestant(name, solver.spec.kinds, lambda problem: solver.solve(problem).pose, solver)]
     if solver.spec.proposes:
         rows.append(Contestant(name + RAW, solver.spec.kinds, solver.propose))
     return rows

@@ -8,18 +8,16 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.errors import InputRefused
 from solver.evaluation.contestants import Contestant, Field, field_of
+from solver.evaluation.courses import Course, MotionCourse, PoseCourse
+from solver.evaluation.motion_edits import EditedClip, edited_clips, read_edits
 from solver.evaluation.naturalness import library_of
-from solver.evaluation.poses import ALL, EVERY, PoseSet, read_poses
-from solver.evaluation.posture import POSTURES
-from solver.evaluation.preservation import BASE_POSE, preservation_figures
-from solver.evaluation.protocols import Protocol, protocols_named
-from solver.evaluation.trial_arrays import Answers, TrialArrays, answers_of, figures_of, trial_arrays_of
+from solver.evaluation.poses import ALL, EVERY, PoseSet, files_of, read_poses
+from solver.evaluation.protocols import MotionProtocol, Protocol, protocols_named
+from solver.evaluation.trial_arrays import trial_arrays_of
 from solver.evaluation.weight_folders import Load, load_folder, rows_of_weights
 
 Rows = dict[str, dict[str, float]]
@@ -52,7 +50,8 @@ class Settings:
 
 @dataclass(frozen=True)
 class PostureRows:
-    """The problems of one posture class. poses: how many poses they are of. figures: by contestant and metric."""
+    """The problems of one posture class, or of one kind of edit. poses: how many poses or edits they are of. figures:
+    by contestant and metric."""
 
     poses: int
     problems: int
@@ -61,27 +60,31 @@ class PostureRows:
 
 @dataclass(frozen=True)
 class Results:
-    """figures: by protocol, contestant and metric. postures: by protocol and posture class, those that occur.
+    """poses, edits: how many were measured. standing: of the poses. figures: by protocol, contestant and metric.
 
-    left_out: by protocol, why a contestant has no row.
+    postures: by protocol and posture class or kind of edit, those that occur. left_out: by protocol, why a contestant
+    has no row. absent: why a protocol has no table.
     """
 
     settings: Settings
     clips: int
     poses: int
+    edits: int
     skipped: dict[str, str]
     problems: dict[str, int]
     standing: int
     figures: dict[str, Rows]
     postures: dict[str, dict[str, PostureRows]]
     left_out: dict[str, dict[str, str]]
+    absent: dict[str, str]
 
     def as_json(self) -> dict[str, object]:
         """{protocol: {contestant: {metric: value}}, "postures": {protocol: {posture: …}}, "settings": …}."""
         paths = {"bvh": str(self.settings.bvh), "weights": [str(folder) for folder in self.settings.weights]}
         asked = {**asdict(self.settings), **paths}
-        found = {"clips": self.clips, "poses": self.poses, "standing": self.standing, "problems": self.problems}
-        rest = {"skipped": self.skipped, "left_out": self.left_out, "device": device()}
+        counts = {"clips": self.clips, "poses": self.poses, "standing": self.standing, "edits": self.edits}
+        found = {**counts, "problems": self.problems, "skipped": self.skipped}
+        rest = {"left_out": self.left_out, "absent": self.absent, "device": device()}
         postures = {id: {name: asdict(rows) for name, rows in some.items()} for id, some in self.postures.items()}
         return {**self.figures, "postures": postures, "settings": {**asked, **found, **rest}}
 
@@ -90,53 +93,66 @@ def evaluate(settings: Settings, tell: Progress = lambda what, done, total: None
     """Measure every contestant on every protocol asked for.
 
     tell: called with what is being solved, how many are done, and of how many. load: reads weights from a folder.
-    Raises InputRefused for a folder without usable poses, UnknownName for a protocol or a solver that does not exist.
+    Raises InputRefused for a folder without usable poses, or without any clip that a named protocol edits; UnknownName
+    for a protocol or a solver that does not exist.
     """
     protocols, field = protocols_named(settings.protocol), field_for(settings, load)
     body = load_body(settings.body)
-    poses = poses_for(settings, body)
+    of_poses = [protocol for protocol in protocols if isinstance(protocol, Protocol)]
+    of_motions = [protocol for protocol in protocols if isinstance(protocol, MotionProtocol)]
+    clips, skipped = edits_for(settings, body) if of_motions else ((), {})
+    poses = poses_for(settings, body) if of_poses else PoseSet((), 0, {})
+    library = library_of(settings.bvh, body) if any(protocol.mode for protocol in of_poses) else None
     figures: dict[str, Rows] = {}
     postures: dict[str, dict[str, PostureRows]] = {}
     left_out: dict[str, dict[str, str]] = {}
     problems, standing = {}, 0
-    library = library_of(settings.bvh, body) if any(protocol.mode for protocol in protocols) else None
 
-    def measure(protocol: Protocol, arrays: TrialArrays, answers: Answers) -> dict[str, float]:
-        if protocol.mode is None:
-            return figures_of(arrays, answers, body, interval=settings.draws > 1)
-        return preservation_figures(arrays, answers, library)
+    def measure(protocol: Protocol | MotionProtocol, course: Course) -> None:
+        able, left_out[protocol.id] = able_to(protocol, field, course.baseline)
+        problems[protocol.id] = course.size.problems
+        rows = figures[protocol.id] = {}
+        found = postures[protocol.id] = {name: PostureRows(*size, {}) for name, size in course.classes.items()}
 
-    for protocol in protocols:
+        def tick(name: str, done: int, total: int) -> None:
+            tell(f"{protocol.id} {name}", done, total)
+
+        for row in (row for contestant in able for row in course.rows(contestant, tick)):
+            rows[row.name] = row.figures
+            for name, values in row.classes.items():
+                found[name].figures[row.name] = values
+
+    for protocol in of_poses:
         seeds = range(settings.seed, settings.seed + settings.draws)
         arrays = trial_arrays_of(tuple(t for seed in seeds for t in protocol.trials(poses.poses, seed)), body)
-        able, left_out[protocol.id] = able_to(protocol, field)
-        figures[protocol.id], classes = {}, classes_of(arrays)
-        found = postures[protocol.id] = {
-            name: PostureRows(part.poses, len(part.trials), {}) for name, (_, part) in classes.items()
-        }
-        for contestant in able:
-            what, total = f"{protocol.id} {contestant.name}", len(arrays.trials)
-            answers = answers_of(contestant, arrays, lambda done, what=what, total=total: tell(what, done, total))  # type: ignore[misc]
-            figures[protocol.id][contestant.name] = measure(protocol, arrays, answers)
-            for name, (chosen, part) in classes.items():
-                found[name].figures[contestant.name] = measure(protocol, part, answers.only(chosen))
-        problems[protocol.id] = len(arrays.trials)
-        standing = len({t.truth.number for t, s in zip(arrays.trials, arrays.stands, strict=True) if s})
+        standing = arrays.standing
+        measure(protocol, PoseCourse(protocol, arrays, body, library, settings.draws > 1))
+    for motion_protocol in of_motions if clips else ():
+        measure(motion_protocol, MotionCourse(motion_protocol, clips))
+    absent = {} if clips else {protocol.id: "No clip that it edits is there." for protocol in of_motions}
     return Results(
-        settings, poses.clips, len(poses.poses), poses.skipped, problems, standing, figures, postures, left_out
-    )
-
-
-def classes_of(arrays: TrialArrays) -> dict[str, tuple[NDArray[np.int64], TrialArrays]]:
-    """The trials of each posture class that occurs, by its name: their indices and themselves."""
-    chosen = {name: np.flatnonzero(arrays.postures == i) for i, name in enumerate(map(str, POSTURES))}
-    return {name: (where, arrays.only(where)) for name, where in chosen.items() if len(where)}
+        settings, poses.clips, len(poses.poses), len(clips), {**poses.skipped, **skipped}, problems, standing, figures,
+        postures, left_out, absent,
+    )  # fmt: skip
 
 
 def poses_for(settings: Settings, body: Body) -> PoseSet:
     """The poses that the settings name. Raises InputRefused."""
     asked = settings.split, settings.shape, settings.max_poses, settings.seed
     return read_poses(settings.bvh, body, *asked, clips_like=settings.clips_like, every=settings.every)
+
+
+def edits_for(settings: Settings, body: Body) -> tuple[tuple[EditedClip, ...], dict[str, str]]:
+    """The edits of motions whose clips the settings name, and why some were skipped.
+
+    Raises InputRefused where none is left, unless all protocols were asked for.
+    """
+    files = files_of(settings.bvh, settings.split, settings.clips_like)
+    found, skipped = edited_clips(read_edits(), files, body, settings.shape, settings.max_poses, settings.seed)
+    if not found and settings.protocol != "all":
+        names = ", ".join(dict.fromkeys(edit.clip for edit in read_edits()))
+        raise InputRefused(settings.bvh, "no clip that protocol M edits is among those asked for", f"It edits {names}")
+    return found, skipped
 
 
 def field_for(settings: Settings, load: Load) -> Field:
@@ -148,11 +164,16 @@ def field_for(settings: Settings, load: Load) -> Field:
     return Field((*field.contestants, *rows), field.left_out)
 
 
-def able_to(protocol: Protocol, field: Field) -> tuple[tuple[Contestant, ...], dict[str, str]]:
-    """Those that take every kind of effector that the protocol gives, and why each of the others does not."""
+def able_to(
+    protocol: Protocol | MotionProtocol, field: Field, baseline: Contestant | None = None
+) -> tuple[tuple[Contestant, ...], dict[str, str]]:
+    """Those that take every kind of effector that the protocol gives, and why each of the others does not.
+
+    baseline: who takes part besides the field.
+    """
     left_out = dict(field.left_out)
     able = []
-    for contestant in (*field.contestants, *((BASE_POSE,) if protocol.mode else ())):
+    for contestant in (*field.contestants, *((baseline,) if baseline else ())):
         if protocol.kinds <= contestant.kinds:
             able.append(contestant)
         else:

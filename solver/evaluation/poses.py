@@ -64,13 +64,7 @@ def read_poses(
     mean = BodyShape()
     clips: list[tuple[str, tuple[Pose, ...]]] = []
     skipped: dict[str, str] = {}
-    files = clip_files(folder) if split == ALL else split_files(folder, split, "Use “--split all”")
-    files = {name: path for name, path in files.items() if fnmatchcase(name, clips_like)}
-    if not files:
-        raise InputRefused(
-            folder, f"no clip of the split “{split}” is called like “{clips_like}”", "Use another pattern"
-        )
-    for name, path in files.items():
+    for name, path in files_of(folder, split, clips_like).items():
         try:
             motion, _ = to_motion(read_bvh(path), body.skeleton(mean))
         except (InputRefused, ValueError) as error:  # ValueError: a number that is not finite
@@ -94,6 +88,17 @@ def read_poses(
             pose = keep_sole_on_floor(body, mean, shape, pose)
         made.append(TruePose(number, clip, frame, shape, body.skeleton(shape), pose))
     return PoseSet(tuple(made), len(clips), skipped)
+
+
+def files_of(folder: Path, split: str = ALL, clips_like: str = "*") -> dict[str, Path]:
+    """The BVH files below `folder` by clip that belong to the split and are called so; InputRefused for none."""
+    files = clip_files(folder) if split == ALL else split_files(folder, split, "Use “--split all”")
+    files = {name: path for name, path in files.items() if fnmatchcase(name, clips_like)}
+    if not files:
+        raise InputRefused(
+            folder, f"no clip of the split “{split}” is called like “{clips_like}”", "Use another pattern"
+        )
+    return files
 
 
 def drawn_shape(rng: np.random.Generator) -> BodyShape:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from solver.evaluation.poses import TruePose
 from solver.evaluation.zones import BODY_JOINTS, LIMBS
 from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
-from solver.ik.preserve_modes import PRESERVE_MODES, PreserveMode
+from solver.ik.preserve_modes import GLOBAL, LOCAL, PRESERVE_MODES, PreserveMode
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
@@ -26,6 +27,10 @@ KINDS = network_kinds()  # what every solver can be asked
 COUNTS = range(6, 13)  # effectors of a problem in protocol R
 FIVE_POINTS = (Role.SPINE3, *(limb.end for limb in RIG_LIMBS))
 PELVIS_AND_FEET = ((Role.PELVIS, Position.kind), (Role.PELVIS, Rotation.kind), *((g.end, Position.kind) for g in LEGS))
+# What one has of an edited motion: the pelvis, and the ends of all limbs.
+EDIT_HANDLES = (
+    (Role.PELVIS, Position.kind), (Role.PELVIS, Rotation.kind), *((g.end, Position.kind) for g in RIG_LIMBS)
+)  # fmt: skip
 MODE = ":"  # between a protocol's family and the mode of preservation
 AIM_DISTANCE = 5.0  # metres, standard deviation before folding at 0 (ProtoRes appendix B.3)
 
@@ -44,8 +49,12 @@ class Trial:
 class Protocol:
     """What every solver is asked. kinds: of the effectors given. draw: the sets of effectors of one pose.
 
-    mode: what is to be kept of a base pose, which is another of the poses; None where nothing tells of any pose.
+    mode: what is to be kept of a base pose, which is another of the poses; None where nothing tells of any pose. words:
+    for what is measured, and for one problem of it. classes: what the problems are sorted by.
     """
+
+    words: ClassVar[tuple[str, str]] = "pose", "problem"
+    classes: ClassVar[str] = "posture class of the true pose"
 
     id: str
     title: str
@@ -72,6 +81,27 @@ class Protocol:
     def effectors(self, truth: TruePose, seed: int = 0) -> Iterator[tuple[Effector, ...]]:
         """The sets of effectors of one pose."""
         return self.draw(truth, np.random.default_rng([seed, *self.family.encode(), truth.number]))
+
+
+@dataclass(frozen=True)
+class MotionProtocol:
+    """Edits of whole motions (`solver.evaluation.motion_edits`). kinds: of the effectors given at every frame.
+
+    mode: what is to be kept of the source motion. words, classes: as of a `Protocol`.
+    """
+
+    words: ClassVar[tuple[str, str]] = "edit", "frame"
+    classes: ClassVar[str] = "kind of edit"
+
+    id: str
+    title: str
+    kinds: frozenset[str]
+    mode: PreserveMode
+
+    @property
+    def family(self) -> str:
+        """Its name without the mode."""
+        return self.id.partition(MODE)[0]
 
 
 def problem_of(truth: TruePose, effectors: tuple[Effector, ...]) -> IKProblem:
@@ -161,17 +191,31 @@ PROTOCOLS: dict[str, Protocol] = {
         ),
     )
 }
-FAMILIES: tuple[str, ...] = tuple(dict.fromkeys(protocol.family for protocol in PROTOCOLS.values()))
+MOTION_PROTOCOLS: dict[str, MotionProtocol] = {
+    protocol.id: protocol
+    for protocol in (
+        MotionProtocol(
+            f"M{MODE}{mode.id}",
+            f"edited motions, {mode.title}",
+            frozenset(kind for _, kind in EDIT_HANDLES),
+            mode,
+        )
+        for mode in (GLOBAL, LOCAL)
+    )
+}
+ALL_PROTOCOLS: dict[str, Protocol | MotionProtocol] = {**PROTOCOLS, **MOTION_PROTOCOLS}
+FAMILIES: tuple[str, ...] = tuple(dict.fromkeys(protocol.family for protocol in ALL_PROTOCOLS.values()))
 
 
-def protocols_named(text: str) -> tuple[Protocol, ...]:
+def protocols_named(text: str) -> tuple[Protocol | MotionProtocol, ...]:
     """The protocols of a comma list, or all; “B” is “B:global” and its other modes. UnknownName gives the ids."""
+    every = ALL_PROTOCOLS.values()
     if text == "all":
-        return tuple(PROTOCOLS.values())
-    chosen: list[Protocol] = []
+        return tuple(every)
+    chosen: list[Protocol | MotionProtocol] = []
     for id in (part.strip() for part in text.split(",")):
-        known = [p for p in PROTOCOLS.values() if id.casefold() in (p.id.casefold(), p.family.casefold())]
+        known = [p for p in every if id.casefold() in (p.id.casefold(), p.family.casefold())]
         if not known:
-            raise UnknownName("protocol", id, [*FAMILIES, *(p.id for p in PROTOCOLS.values() if p.mode)])
+            raise UnknownName("protocol", id, [*FAMILIES, *(p.id for p in every if p.mode)])
         chosen += known
     return tuple(dict.fromkeys(chosen))

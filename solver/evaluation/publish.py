@@ -9,7 +9,7 @@ from pathlib import Path
 from solver.body.catalog import load_body
 from solver.evaluation.evaluate import Progress, Results, evaluate, field_for, poses_for
 from solver.evaluation.plots import plot_sweep, plot_times, require_matplotlib
-from solver.evaluation.protocols import PROTOCOLS
+from solver.evaluation.protocols import ALL_PROTOCOLS
 from solver.evaluation.report import picture_files, report
 from solver.evaluation.sweep import sweep
 from solver.evaluation.weight_folders import Load, load_folder
@@ -44,7 +44,7 @@ def publish(
     poses = poses_for(replace(settings, max_poses=swept), body)
     points = sweep(field_for(settings, load).contestants, poses.poses, body, settings.seed, tell)
     files = picture_files(page)
-    completed = {id: rows for id, rows in results.figures.items() if PROTOCOLS[id].mode is None}
+    completed = {id: rows for id, rows in results.figures.items() if ALL_PROTOCOLS[id].mode is None}
     drawings: tuple[Callable[[Path], None], ...] = (
         lambda path: plot_sweep(points, path),
         lambda path: plot_times(completed, path),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from solver.evaluation.evaluate import PostureRows, Results, device
-from solver.evaluation.protocols import PROTOCOLS
+from solver.evaluation.protocols import ALL_PROTOCOLS, MotionProtocol, Protocol
 from solver.evaluation.tables import COLUMNS, markdown_table, posture_table
 
 # What the shipped network is meant to stay below in protocol R on the test split.
@@ -15,16 +15,16 @@ AIMS: dict[str, dict[str, float]] = {
     "smplik": {"mpjpe_mm": 38.0, "pa_mpjpe_mm": 42.0, "ge_rad": 0.25, "effector_mm": 2.0, "solve_ms_p95": 3.0},
 }
 
-BY_POSTURE = ("mpjpe_mm", "ge_rad", "kept_m", "kept_rad")  # what is shown for each posture class
+BY_CLASS = ("mpjpe_mm", "ge_rad", "kept_m", "kept_rad", "erosion_mm")  # what is shown for each class of problems
 
 READING = """\
 ## How to read it
 
 - `name` is a solver as the application uses it, followed by the exact stage; `name:raw` is the solver's own answer
   alone. `dls` is the exact stage from the base pose, so it has no raw row.
-- Except in protocol B, every solver is given the same base pose: the natural mean pose, moved as one rigid piece to
-  fit the effectors. Nothing else says where the body stands. Targets are exact, with tolerance 0, and the true pose
-  meets them all.
+- Except in protocols B and M, every solver is given the same base pose: the natural mean pose, moved as one rigid
+  piece to fit the effectors. Nothing else says where the body stands. Targets are exact, with tolerance 0, and the
+  true pose meets them all.
 - MPJPE is the mean distance between predicted and true joints. PA-MPJPE is the mean distance after the similarity
   transform that fits best. Geodesic is the mean angle between local rotations, including the root. L2 root and L2
   joints are ProtoRes' squared errors. All are over the 22 body joints; positions are recomputed by forward kinematics.
@@ -36,6 +36,19 @@ READING = """\
   without a constraint, and their local rotations, are from the base pose. The modes say what is kept: Global nothing,
   Local place and shape, Place freeze place, Pose freeze shape. smplik and protores propose without knowing the base
   pose; only the exact stage after them keeps it. The row `base pose` shows it unchanged.
+- In protocol M the end of one limb of a recorded motion is moved off by three keys: two that add nothing, and between
+  them one with an offset, which a smooth curve leads to and from. `solver/evaluation/motion_edits.json` lists clips,
+  frames and offsets. At every frame a solver is given the place of the edited wrist or ankle, and where the motion has
+  them the pelvis, with its rotation, and the ends of the other limbs; its base pose is the motion's. `name` makes the
+  edit as the application does between keys; `name:frames` solves each frame for itself with the exact stage, and
+  `name:raw` without it, both with nothing known of the frames beside it. Global keeps nothing: there `protores:frames`
+  has nothing but the effectors, which is what SKEL-IK compares itself with. Local keeps place and shape of trunk and
+  head, for limbs follow the effectors on them.
+- *Edited end* is how far the edited wrist or ankle is from its place, and effector the mean over all five places that
+  are asked for. *Erosion* is how far the joints outside the edited limb are from the motion. Jerk is the third
+  derivative of all joints' places, from three frames before the edit to three behind it. *Foot skate* is how far the
+  ball of a planted foot moves over the floor from one frame to the next; contacts are found in the source motion. All
+  are means over the frames that the edits change. The row `source motion` shows it unedited.
 - Prior energy is the squared distance from the mean pose, measured in the spread of motion capture and divided by the
   degrees of freedom: recorded poses have about 1. *Beyond limits* is how far the worst joint is beyond the human
   range. *Nearest pose* is the root mean square distance of the joints to the nearest pose of the training split,
@@ -65,12 +78,13 @@ def report(
         f"    {command}\n\non {device()}: {_counts(results)}. Two runs give the same figures, except for the times."
     ]
     for id, figures in results.figures.items():
-        title = f"## Protocol {id}: {PROTOCOLS[id].title}"
-        parts.append(f"{title}\n\n{results.problems[id]} problems.\n\n{markdown_table(figures)}")
+        title = f"## Protocol {id}: {ALL_PROTOCOLS[id].title}"
+        solved = f"{results.problems[id]} {ALL_PROTOCOLS[id].words[1]}s"
+        parts.append(f"{title}\n\n{solved}.\n\n{markdown_table(figures)}")
         parts += [f"Left out: `{name}`. {reason}" for name, reason in results.left_out[id].items()]
         if id == "R":
             parts += aims(figures)
-        parts += by_posture(results.postures[id])
+        parts += by_class(ALL_PROTOCOLS[id], results.postures[id])
     if other_bodies is not None:
         for id, figures in other_bodies.figures.items():
             title = f"## Protocol {id} on random bodies"
@@ -88,15 +102,15 @@ def report(
     return "\n\n".join([*parts, READING])
 
 
-def by_posture(postures: Mapping[str, PostureRows]) -> list[str]:
-    """The main figures of a protocol by posture class, a small table for each; empty without problems."""
+def by_class(protocol: Protocol | MotionProtocol, postures: Mapping[str, PostureRows]) -> list[str]:
+    """The main figures of a protocol by class of its problems, a small table for each; empty without problems."""
     rows = {posture: (found.poses, found.figures) for posture, found in postures.items()}
     present = {metric for _, figures in rows.values() for values in figures.values() for metric in values}
-    shown = [metric for metric in BY_POSTURE if metric in present]
+    shown = [metric for metric in BY_CLASS if metric in present]
     if not shown:
         return []
     return [
-        "By posture class of the true pose, in brackets the number of poses:",
+        f"By {protocol.classes}, in brackets the number of {protocol.words[0]}s:",
         *(posture_table(rows, m) for m in shown),
     ]
 

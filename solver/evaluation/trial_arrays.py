@@ -56,6 +56,11 @@ class TrialArrays:
         """How many poses the trials are of."""
         return len({trial.truth.number for trial in self.trials})
 
+    @property
+    def standing(self) -> int:
+        """How many of the poses stand on the floor."""
+        return len({trial.truth.number for trial, stands in zip(self.trials, self.stands, strict=True) if stands})
+
 
 def trial_arrays_of(trials: tuple[Trial, ...], body: Body) -> TrialArrays:
     """The trials with their truth, each true pose measured once."""

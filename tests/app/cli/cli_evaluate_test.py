@@ -27,9 +27,20 @@ def test_it_prints_a_table_for_each_protocol(mocap: Path, capsys: pytest.Capture
     assert "3 poses of 2 clips" in printed
     assert "R: random effectors, 6 to 12 of them (21 problems)" in printed
     assert "F: five points: chest, wrists and ankles (3 problems)" in printed
+    assert "M:local: not measured. No clip that it edits is there." in printed
     classes = printed.count("standing (3 poses, ")
     assert classes == len(PROTOCOLS)  # a table for the one posture class that there is
     assert printed.count("\ndls ") == printed.count("\nccd:raw ") == len(PROTOCOLS) + classes
+
+
+def test_edits_are_told_by_their_kind(mocap: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_clips(mocap, {"cmu_test_running_1": 41})
+    assert run("--bvh", mocap, "--solver", "dls", "--protocol", "m") == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("1 edit; solve times on ")
+    assert "M:local: edited motions, Local (23 frames)" in printed
+    assert "M:local, raised hand (1 edit, 23 frames)" in printed
+    assert printed.count("\nsource motion ") == 4
 
 
 def test_json_goes_to_a_file_and_to_standard_output_alike(mocap: Path, capsys: pytest.CaptureFixture[str]) -> None:

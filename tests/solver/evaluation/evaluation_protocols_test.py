@@ -7,7 +7,7 @@ import pytest
 
 from solver.effectors.kinds import LookAt
 from solver.errors import UnknownName
-from solver.evaluation.protocols import FIVE_POINTS, PROTOCOLS, Trial, protocols_named
+from solver.evaluation.protocols import FIVE_POINTS, MOTION_PROTOCOLS, PROTOCOLS, Trial, protocols_named
 from solver.evaluation.zones import BODY_JOINTS, LIMBS
 from solver.ik.preserve_modes import PRESERVE_MODES
 from solver.ik.residuals import effector_errors
@@ -146,6 +146,7 @@ def test_protocols_are_named_in_a_list() -> None:
     assert [p.id for p in protocols_named("f, R,F,rp")] == ["F", "R", "Rp"]
     assert [p.id for p in protocols_named("b")] == ["B:global", "B:local", "B:place_freeze", "B:pose_freeze"]
     assert [p.id for p in protocols_named("B:local, R,b:LOCAL")] == ["B:local", "R"]
-    assert [p.id for p in protocols_named("all")] == list(PROTOCOLS)
-    with pytest.raises(UnknownName, match=r"“X”.*R, Rp, F, B, B:global"):
+    assert [p.id for p in protocols_named("m, M:Local")] == ["M:global", "M:local"]
+    assert [p.id for p in protocols_named("all")] == [*PROTOCOLS, *MOTION_PROTOCOLS]
+    with pytest.raises(UnknownName, match=r"“X”.*R, Rp, F, B, M, B:global"):
         protocols_named("R,X")

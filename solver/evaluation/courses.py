@@ -1,0 +1,123 @@
+"""What a protocol comes down to in a run: its problems, in classes, and how a contestant is measured on them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from solver.body.body import Body
+from solver.effectors.kinds import network_kinds
+from solver.evaluation.contestants import Contestant
+from solver.evaluation.edited_motion import between_keys, frame_by_frame
+from solver.evaluation.motion_edits import EditedClip
+from solver.evaluation.motion_figures import motion_figures
+from solver.evaluation.naturalness import Library
+from solver.evaluation.posture import POSTURES
+from solver.evaluation.preservation import BASE_POSE, preservation_figures
+from solver.evaluation.protocols import MotionProtocol, Protocol
+from solver.evaluation.trial_arrays import Answers, TrialArrays, answers_of, figures_of
+from solver.kinematics.pose import Poses
+
+FRAMES = ":frames"  # a solver that solves each frame of a motion for itself
+SOURCE_MOTION = Contestant("source motion", frozenset(network_kinds()), lambda problem: problem.base_pose)
+
+Figures = dict[str, float]
+Tick = Callable[[str, int, int], None]  # whose row is being made, how much of it is done, and of how much
+
+
+class Row(NamedTuple):
+    """A row of a protocol's table. classes: its figures on each class of problems."""
+
+    name: str
+    figures: Figures
+    classes: dict[str, Figures]
+
+
+class Size(NamedTuple):
+    """How many problems there are, and of how many poses or edits they are."""
+
+    of: int
+    problems: int
+
+
+class Course(ABC):
+    """size: of the whole. classes: of each class that occurs. baseline: who changes nothing, where that is a row."""
+
+    size: Size
+    classes: dict[str, Size]
+    baseline: Contestant | None = None
+
+    @abstractmethod
+    def rows(self, contestant: Contestant, tick: Tick) -> Iterator[Row]:
+        """The contestant's rows."""
+
+
+class PoseCourse(Course):
+    """Poses to complete, by posture class. library: to compare poses with where a base pose is to be kept.
+
+    interval: whether the mean position error comes with its confidence.
+    """
+
+    def __init__(
+        self, protocol: Protocol, arrays: TrialArrays, body: Body, library: Library | None, interval: bool
+    ) -> None:
+        self._arrays, self._body, self._library, self._interval = arrays, body, library, interval
+        self._keeps = protocol.mode is not None
+        self.size = Size(arrays.poses, len(arrays.trials))
+        chosen = {str(posture): np.flatnonzero(arrays.postures == i) for i, posture in enumerate(POSTURES)}
+        self._parts = {name: (where, arrays.only(where)) for name, where in chosen.items() if len(where)}
+        self.classes = {name: Size(part.poses, len(part.trials)) for name, (_, part) in self._parts.items()}
+        self.baseline = BASE_POSE if self._keeps else None
+
+    def rows(self, contestant: Contestant, tick: Tick) -> Iterator[Row]:
+        """One row."""
+        name, total = contestant.name, self.size.problems
+        answers = answers_of(contestant, self._arrays, lambda done: tick(name, done, total))
+        classes = {part: self._figures(own, answers.only(where)) for part, (where, own) in self._parts.items()}
+        yield Row(name, self._figures(self._arrays, answers), classes)
+
+    def _figures(self, arrays: TrialArrays, answers: Answers) -> Figures:
+        if self._keeps:
+            return preservation_figures(arrays, answers, self._library)
+        return figures_of(arrays, answers, self._body, self._interval)
+
+
+class MotionCourse(Course):
+    """Edits of motions to make, by their kind."""
+
+    baseline = SOURCE_MOTION
+
+    def __init__(self, protocol: MotionProtocol, clips: tuple[EditedClip, ...]) -> None:
+        self._mode, self._clips = protocol.mode, clips
+        kinds = dict.fromkeys(clip.edit.kind for clip in clips)
+        self._parts = {kind: [i for i, clip in enumerate(clips) if clip.edit.kind == kind] for kind in kinds}
+        self.size = self._size(range(len(clips)))
+        self.classes = {kind: self._size(part) for kind, part in self._parts.items()}
+
+    def rows(self, contestant: Contestant, tick: Tick) -> Iterator[Row]:
+        """A row of what the application makes of the edits, and one of each frame solved for itself; of a network alone
+        and of who is no solver the latter."""
+        each = partial(frame_by_frame, contestant.solve)
+        if contestant.solver is None:
+            yield self._row(contestant.name, each, tick)
+        else:
+            yield self._row(contestant.name, partial(between_keys, contestant.solver), tick)
+            yield self._row(contestant.name + FRAMES, each, tick)
+
+    def _row(self, name: str, make: Callable[..., Poses], tick: Tick) -> Row:
+        answers = []
+        for done, clip in enumerate(self._clips, start=1):
+            answers.append(make(clip, self._mode))
+            tick(name, done, len(self._clips))
+
+        def figures(part: range | list[int]) -> Figures:
+            return motion_figures([self._clips[i] for i in part], [answers[i] for i in part])
+
+        return Row(name, figures(range(len(answers))), {kind: figures(part) for kind, part in self._parts.items()})
+
+    def _size(self, part: range | list[int]) -> Size:
+        return Size(len(part), sum(len(self._clips[i].edit.inside) for i in part))
