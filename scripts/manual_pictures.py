@@ -171,12 +171,19 @@ def timeline(studio: Studio) -> QPixmap:
     """A walk with a raised hand: the view, and all that the timeline shows."""
     studio.fresh()
     _walker(studio)
-    studio.session.set_view(ghost=True)
+    studio.session.set_view(before=True)
     below, view = studio.area(studio.editor.panels.timeline), studio.area(studio.view)
     return studio.screen(QRect(view.left(), view.top(), view.width(), below.bottom() - view.top() + 1))
 
 
 def _walker(studio: Studio) -> None:
+    _open_walk(studio)
+    hand = studio.place(Role.LEFT_WRIST)
+    studio.drag(studio.view, hand, *(QPoint(3 * n, -14 * n) for n in range(1, 11)), keys=BOTH)
+    studio.rest_pointer()
+
+
+def _open_walk(studio: Studio) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "walk.bvh")
         write_bvh(path, load_body(DEFAULT_BODY).skeleton(BodyShape()), walk())
@@ -184,9 +191,6 @@ def _walker(studio: Studio) -> None:
     studio.editor.window.resize(SIZE[0], 740)
     studio.editor.player.go_to(54)
     studio.look(target=(0, 1.0, 1.75), distance=5.6, yaw=1.0, pitch=0.1)
-    hand = studio.place(Role.LEFT_WRIST)
-    studio.drag(studio.view, hand, *(QPoint(3 * n, -14 * n) for n in range(1, 11)), keys=BOTH)
-    studio.rest_pointer()
 
 
 def feet(studio: Studio) -> QPixmap:
@@ -217,6 +221,18 @@ def onion(studio: Studio) -> QPixmap:
     studio.look(target=(0, 0.84, 1.95), distance=6.3, yaw=0.95, pitch=0.1)
     studio.rest_pointer()
     return studio.screen(studio.area(studio.view).adjusted(60, 20, -40, -60))
+
+
+def before_and_after(studio: Studio) -> QPixmap:
+    """A walk with sunken hips, and the motion as it was."""
+    studio.fresh()
+    _open_walk(studio)
+    studio.move(Role.PELVIS, (0.0, -0.2, 0.12))
+    studio.session.select(studio.person.id)
+    studio.strike(Qt.Key.Key_M)
+    studio.look(target=(0, 0.84, 1.75), distance=5.2, yaw=0.95, pitch=0.1)
+    studio.rest_pointer()
+    return studio.screen(studio.area(studio.view).adjusted(100, 20, -100, -40))
 
 
 def two_people(studio: Studio) -> QPixmap:
@@ -273,6 +289,7 @@ PICTURES: dict[str, Picture] = {
     "timeline": timeline,
     "feet": feet,
     "onion-skin": onion,
+    "before-and-after": before_and_after,
     "two-people": two_people,
     "export-glb": export_glb,
     "export-film": export_film,

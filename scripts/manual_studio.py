@@ -44,7 +44,7 @@ class Studio:
         """A new scene in the window as it first opens."""
         self.session.history.mark_saved()
         self.session.open(self.editor.files.fresh())
-        self.session.set_view(ghost=False, onion=False, loop=True)
+        self.session.set_view(ghost=False, onion=False, before=False, loop=True)
         self.editor.window.setGeometry(0, 0, *SIZE)
         self.view.setFocus()
         self.settle()
