@@ -88,9 +88,8 @@ def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, 
             other = _descend(problem, active, proposal, state_at(start), pulls, BATCH_ITERATIONS)
             iterations += other.iterations
             best = other if other.energy < BETTER * best.energy else best
-    free = without_masks(problem)
-    if free is not problem and _misses_pin(active, best):
-        best = _let_go(free, active, best, pulls)
+    if problem.keeps and _misses_pin(active, best):
+        best = _let_go(without_masks(problem), active, best, pulls)
         iterations += best.iterations
     all_on = len(active) == len(problem.effectors)
     left = best.residuals if all_on else residuals(problem.skeleton, best.pose, problem.effectors)
@@ -104,7 +103,7 @@ def refine_batch(
 
     Starts at the proposals and looks no further. Runs on two threads where there are many sets.
     """
-    count, tree, model = len(effectors), tree_of(skeleton), joint_model_of(skeleton.names)
+    count, tree, model = len(effectors), tree_of(skeleton), joint_model_of(skeleton)
     hold = np.zeros(len(skeleton))
     strengths = [strengths_of(some) for some in effectors]
     rows = [rows_of(skeleton, some) for some in effectors]
@@ -170,7 +169,7 @@ def _descend(
     stay = Stay(_plain(proposal), problem.base_pose.rotations.astype(np.float64, order="C"), hold)
     errors = np.empty(len(strengths))
     iterations, energy = solve_from_python(
-        tree_of(problem.skeleton), joint_model_of(problem.skeleton.names), stay, pulls, rows, strengths, most, SETTLED,
+        tree_of(problem.skeleton), joint_model_of(problem.skeleton), stay, pulls, rows, strengths, most, SETTLED,
         pose, soft, errors,
     )  # fmt: skip
     after = ExactState(_frozen(soft.root), _frozen(soft.local))

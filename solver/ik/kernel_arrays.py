@@ -13,15 +13,15 @@ from solver.ik.prior_kernels import JointModel, quaternions
 from solver.kinematics.fk_kernels import Tree
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import made_once
+from solver.made_once import kept_within
 from solver.rig.movable import is_carried
 
 CARRIED_STIFFNESS = 1e7  # per rad²: a joint that is carried turns with the one above it
 
 
-@made_once(16, by_identity=True)
+@kept_within
 def tree_of(skeleton: Skeleton) -> Tree:
-    """The skeleton as arrays; made once for each skeleton object among the last few."""
+    """The skeleton as arrays."""
     joints = len(skeleton)
     paths, depths = np.zeros((joints, joints), np.int64), np.zeros(joints, np.int64)
     for j, parent in enumerate(skeleton.parents):
@@ -32,9 +32,10 @@ def tree_of(skeleton: Skeleton) -> Tree:
     return Tree(np.array(skeleton.parents, np.int64), skeleton.offsets.astype(np.float64), paths, depths)
 
 
-@made_once(16)
-def joint_model_of(names: tuple[str, ...]) -> JointModel:
-    """The joints by name, as the kernels take them."""
+@kept_within
+def joint_model_of(skeleton: Skeleton) -> JointModel:
+    """The joints by their names, as the kernels take them."""
+    names = skeleton.names
     prior, limits = pose_prior(names), joint_limits(names)
     mean = np.empty((len(names), 4))
     quaternions(np.ascontiguousarray(prior.mean), mean)

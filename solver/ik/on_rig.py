@@ -15,7 +15,7 @@ from solver.ik.residuals import residuals
 from solver.ik.solution import IKSolution
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import made_once
+from solver.made_once import kept_within
 from solver.rig.movable import Movable, is_carried, movable, movable_joints
 from solver.rig.rig import rig_of
 from solver.values import FloatArray
@@ -78,7 +78,7 @@ def on_rig(problem: IKProblem) -> OnRig | None:
     return OnRig(problem, seen, inner)
 
 
-@made_once(64, by_identity=True)
+@kept_within
 def is_of_our_kind(skeleton: Skeleton) -> bool:
     """Whether solvers see the skeleton as it is: our own joints' names, order and axes, and nothing rigid."""
     if any(map(is_carried, skeleton.names)):
@@ -98,7 +98,7 @@ def with_carried_still(skeleton: Skeleton, pose: Pose) -> Pose:
     return Pose(pose.root_position, rotations)
 
 
-@made_once(64, by_identity=True)
+@kept_within
 def _carried(skeleton: Skeleton) -> list[int]:
     return [j for j, name in enumerate(skeleton.names) if is_carried(name)]
 

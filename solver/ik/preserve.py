@@ -24,7 +24,7 @@ PLACE_FADING = 0.5
 
 def without_masks(problem: IKProblem) -> IKProblem:
     """The problem with nothing to be kept of its base pose; itself where nothing is."""
-    if not (problem.preserve_position.any() or problem.preserve_orientation.any()):
+    if not problem.keeps:
         return problem
     free = frozen_array(np.zeros(len(problem.skeleton)), (None,), "mask")
     return replace(problem, preserve_position=free, preserve_orientation=free)
@@ -33,7 +33,7 @@ def without_masks(problem: IKProblem) -> IKProblem:
 def held_stiffness(problem: IKProblem, pull: float) -> Array:
     """(J,) stiffness per rad² with which each joint keeps its local orientation; `pull` at mask 1."""
     mask = problem.preserve_orientation
-    if not mask.any():
+    if not problem.keeps:
         return np.zeros(len(mask))
     return pull * firmness(mask)
 
@@ -49,6 +49,8 @@ def nearer_base(problem: IKProblem, proposal: Pose) -> Pose:
 
     So a joint that is kept half is half way between what the solver would do and the base pose, wherever that is.
     """
+    if not problem.keeps:
+        return proposal
     shares = np.maximum(problem.preserve_orientation, problem.preserve_position)
     if shares.max() <= LEAST:
         return proposal
@@ -67,7 +69,7 @@ def with_places(problem: IKProblem, rows: Rows, strengths: Array, pull: float) -
     Frozen joints are held otherwise.
     """
     mask = problem.preserve_position
-    if mask.max() <= LEAST:
+    if not problem.keeps or mask.max() <= LEAST:
         return rows, strengths
     kept = mask > LEAST
     kept[[problem.skeleton.index(name) for name in problem.frozen]] = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cached_property
 
 import numpy as np
 
@@ -47,6 +48,11 @@ class IKProblem(ArrayValue):
             self.skeleton.index(effector.joint)
         for name in self.frozen:
             self.skeleton.index(name)
+
+    @cached_property
+    def keeps(self) -> bool:
+        """Whether anything is to be kept of the base pose."""
+        return bool(np.count_nonzero(self.preserve_position) or np.count_nonzero(self.preserve_orientation))
 
     @classmethod
     def free(

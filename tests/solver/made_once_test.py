@@ -19,7 +19,7 @@ from solver.body.free_body import FreeBody
 from solver.ik.kernel_arrays import tree_of
 from solver.ik.pose_prior import natural_pose
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import MadeOnce, made_once
+from solver.made_once import MadeOnce, kept_within, made_once
 from solver.photo.fit.evidence import body_points
 from solver.solvers.catalog import load_solver
 
@@ -202,3 +202,19 @@ def test_only_the_last_few_are_kept_and_objects_are_told_apart_by_identity() -> 
     assert of_each(one) is of_each(one)
     assert of_each(one) is not of_each(same)
     assert len({id(of_each(object())) for _ in range(100)}) > 1  # what is gone leaves its identity to nobody
+
+
+def test_what_is_kept_within_a_value_is_made_once_for_each_and_goes_with_it() -> None:
+    made: list[Skeleton] = []
+
+    @kept_within
+    def twice(skeleton: Skeleton) -> list[str]:
+        made.append(skeleton)
+        return [*skeleton.names, *skeleton.names]
+
+    one, other = another_skeleton(), another_skeleton()
+    assert twice(one) is twice(one)
+    assert twice(one) == twice(other)
+    assert twice(one) is not twice(other)
+    assert len(made) == 2
+    assert one == another_skeleton(), "what is kept is no part of the value"
