@@ -6,8 +6,6 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
-from app.dialogs.message_dialog import MessageDialog
-
 SAVE, DISCARD, CANCEL = "Save", "Don't save", "Cancel"
 SAVE_AS, SAVE_ANYWAY, REPLACE = "Save as…", "Save anyway", "Replace"
 ADD, NEW_SCENE, BACKDROP = "Add to this scene", "Open as a new scene", "Use as a backdrop"
@@ -18,13 +16,13 @@ BRING_BACK, LATER, GIVE_UP = "Bring back", "Later", "Discard"
 def refuse(parent: QWidget | None, message: str) -> None:
     """Say why something was not done."""
     first = _first_sentence(message)
-    MessageDialog(parent, first, message[len(first) :].strip()).ask()
+    _ask(parent, first, message[len(first) :].strip())
 
 
 def ask_to_save(parent: QWidget | None, name: str) -> str:
     """Whether to save unsaved changes: SAVE, DISCARD or CANCEL."""
     more = "They are lost if you don't save them."
-    return MessageDialog(parent, f"Save the changes to {name}?", more, (SAVE, DISCARD, CANCEL)).ask() or CANCEL
+    return _ask(parent, f"Save the changes to {name}?", more, (SAVE, DISCARD, CANCEL)) or CANCEL
 
 
 def ask_where_to(parent: QWidget | None, name: str, has_photo: bool) -> str:
@@ -37,7 +35,7 @@ def ask_where_to(parent: QWidget | None, name: str, has_photo: bool) -> str:
     )
     more = f"{here} In a new scene they are alone, with the new photo behind them."
     text = f"Add the people in “{name}” to this scene?"
-    return MessageDialog(parent, text, more, (ADD, NEW_SCENE, CANCEL)).ask() or CANCEL
+    return _ask(parent, text, more, (ADD, NEW_SCENE, CANCEL)) or CANCEL
 
 
 def ask_for_backdrop(parent: QWidget | None, name: str) -> bool:
@@ -46,7 +44,7 @@ def ask_for_backdrop(parent: QWidget | None, name: str) -> bool:
         "A person must be visible from head to foot, or nearly. You can still use the picture as a backdrop, with a "
         "figure in front of it for you to pose."
     )
-    return MessageDialog(parent, f"Nobody was found in “{name}”.", more, (BACKDROP, CANCEL)).ask() == BACKDROP
+    return _ask(parent, f"Nobody was found in “{name}”.", more, (BACKDROP, CANCEL)) == BACKDROP
 
 
 def ask_to_use_body(parent: QWidget | None, name: str, folder: Path) -> bool:
@@ -55,20 +53,20 @@ def ask_to_use_body(parent: QWidget | None, name: str, folder: Path) -> bool:
         f"“{name}” needs the body files in “{folder}”, a folder that is not in your settings. Use them only if you "
         "trust whoever made the scene. Without them it stays closed, and nothing is changed."
     )
-    return MessageDialog(parent, "Use the body files that this scene names?", more, (CANCEL, USE)).ask() == USE
+    return _ask(parent, "Use the body files that this scene names?", more, (CANCEL, USE)) == USE
 
 
 def ask_to_overwrite(parent: QWidget | None, name: str) -> str:
     """What to do about a file that somebody else changed: SAVE_AS, SAVE_ANYWAY or CANCEL."""
     text = f"“{name}” was changed by another window or program."
     more = f"It is no longer what you opened or saved here. “{SAVE_ANYWAY}” replaces it; “{SAVE_AS}” keeps both."
-    return MessageDialog(parent, text, more, (SAVE_AS, SAVE_ANYWAY, CANCEL)).ask() or CANCEL
+    return _ask(parent, text, more, (SAVE_AS, SAVE_ANYWAY, CANCEL)) or CANCEL
 
 
 def ask_to_replace(parent: QWidget | None, name: str) -> bool:
     """Whether a file that is there already may be replaced."""
     more = "Its contents will be lost."
-    return MessageDialog(parent, f"“{name}” exists already.", more, (REPLACE, CANCEL)).ask() == REPLACE
+    return _ask(parent, f"“{name}” exists already.", more, (REPLACE, CANCEL)) == REPLACE
 
 
 def ask_to_restore(parent: QWidget | None, original: Path | None, when: str) -> str:
@@ -78,14 +76,26 @@ def ask_to_restore(parent: QWidget | None, original: Path | None, when: str) -> 
         f"The program ended unexpectedly. Your work as it was {when} was kept. It will be offered again at the next "
         f"start unless you discard it."
     )
-    return MessageDialog(parent, f"Bring {what} back?", more, (BRING_BACK, LATER, GIVE_UP)).ask() or LATER
+    return _ask(parent, f"Bring {what} back?", more, (BRING_BACK, LATER, GIVE_UP)) or LATER
 
 
 def tell_of_failure(parent: QWidget | None, kept: Path | None, details: str) -> None:
     """Say that something inside the program went wrong, and where the work is."""
     where = f"Your work is kept in {kept} and is offered at the next start." if kept else "Save your work now."
     more = f"{where} You can go on, but it is safer to save under a new name and start again."
-    MessageDialog(parent, "Something went wrong inside the program.", more, details=details).ask()
+    _ask(parent, "Something went wrong inside the program.", more, details=details)
+
+
+def _ask(
+    parent: QWidget | None,
+    text: str,
+    more: str = "",
+    buttons: tuple[str, ...] = ("OK",),
+    details: str = "",
+) -> str:
+    from app.dialogs.message_dialog import MessageDialog  # not before there is something to say: the window starts so
+
+    return MessageDialog(parent, text, more, buttons, details=details).ask()
 
 
 def _first_sentence(message: str) -> str:

@@ -17,7 +17,6 @@ from pathlib import Path
 from PySide6.QtCore import QLockFile, QStandardPaths
 
 from app.document.model.document import Document
-from app.document.scene_file.io import load_scene, save_scene
 from solver.files.atomic import write_text
 from solver.files.temporary import sweep
 
@@ -53,6 +52,8 @@ def make_private(folder: Path) -> None:
 
 def keep(file: Path, document: Document, original: Path | None, seen: str = "") -> None:
     """Write a recovery file and its note, each all or nothing. PoserError where that fails."""
+    from app.document.scene_file.io import save_scene  # the window starts without scene files
+
     note = {"original": str(original) if original else None, "seen": seen, "saved_at": time.time()}
     write_text(_note_file(file), json.dumps(note), private=True)
     save_scene(file, document, private=True)
@@ -95,6 +96,8 @@ def clean(folder: Path) -> None:
 
 def restore(recovered: Recovered) -> Document:
     """The document of a recovery file; InputRefused where it cannot be read."""
+    from app.document.scene_file.io import load_scene
+
     return load_scene(recovered.file, bodies=None)  # its owner had agreed to what it names
 
 

@@ -16,8 +16,6 @@ from PySide6.QtGui import QCursor, QKeyEvent
 from PySide6.QtWidgets import QApplication, QMenu
 
 from app.dialogs import messages
-from app.dialogs.people_dialog import ask_for_people
-from app.dialogs.settings_dialog import SettingsDialog
 from app.document.posing.modes import half_turn
 from app.document.posing.solving import refusal_for
 from app.look.theme import THEMES, apply_theme
@@ -45,10 +43,8 @@ from app.viewport.hover_label import HoverLabel
 from app.viewport.session_view import SessionView
 from app.viewport.tools.pose_tool import PoseTool
 from app.window.actions import Actions
-from app.window.command_search import CommandSearch
 from app.window.files import Files
 from app.window.gallery_control import GalleryControl
-from app.window.help import about, keys_help
 from app.window.main_window import MainWindow, WindowParts
 from app.window.posing_commands import Posing, variations_command
 from app.window.restoring import offer_recovery
@@ -318,23 +314,35 @@ class Editor(QObject):
 
         show_menu(self.window, QCursor.pos() + QPoint(2, 2), fill)
 
+    # What opens over the window is loaded when it is first opened: the window starts without it.
+
     def _choose_people(self, image: object, result: object) -> list[int] | None:
+        from app.dialogs.people_dialog import ask_for_people
+
         people = result.people  # type: ignore[attr-defined]
         return ask_for_people(self.window, image.rgb, [p.box for p in people], [p.score for p in people])  # type: ignore[attr-defined]
 
     def _open_settings(self) -> None:
+        from app.dialogs.settings_dialog import SettingsDialog
+
         ask(SettingsDialog(self.settings, self.window))
 
     def _search(self) -> None:
+        from app.window.command_search import CommandSearch
+
         search = CommandSearch(self.actions, self.window)
         place = self.viewport.mapToGlobal(QPoint((self.viewport.width() - search.width()) // 2, 48))
         search.move(place)
         ask(search)
 
     def _help(self) -> None:
+        from app.window.help import keys_help
+
         keys_help(self.window, self.settings.values)
 
     def _about(self) -> None:
+        from app.window.help import about
+
         about(self.window)
 
 

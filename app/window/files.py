@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.dialogs import messages
-from app.dialogs.export_dialog import ExportChoice, ExportDialog
 from app.document.exchange.arrival import in_an_empty_scene, newcomers
-from app.document.exchange.open_file import PHOTO_SUFFIXES, Opened, open_file
 from app.document.model.document import Document
 from app.document.posing.create import new_document
-from app.document.scene_file.io import changed_on_disk, save_scene
-from app.document.scene_file.read import ForeignBody, newer_version
-from app.film.film_file import MOVING
 from app.film.in_window import InWindow
 from app.panels.widgets.popups import ask
 from app.services.body_choice import BodyChoice
@@ -23,22 +20,16 @@ from app.services.jobs import Cancelled, Jobs, Progress
 from app.services.photo_import import PhotoImport
 from app.services.session import Session
 from app.services.settings import SettingsStore
-from app.window.exporting import Pictures, export, film_work
 from app.window.photo_place import PhotoPlace
 from solver.errors import PoserError
-from solver.formats.mesh.mesh_file import MESH_FORMATS
 
-_PHOTOS = " ".join(f"*{suffix}" for suffix in PHOTO_SUFFIXES)
-OPEN_FILTER = (
-    f"All supported files (*.json *.bvh *.npz {_PHOTOS});;Scenes and poses (*.json);;Motions (*.bvh *.npz);;"
-    f"Photos ({_PHOTOS})"
-)
+if TYPE_CHECKING:
+    from app.dialogs.export_dialog import ExportChoice
+    from app.document.exchange.open_file import Opened
+    from app.document.scene_file.read import ForeignBody
+    from app.window.exporting import Pictures
+
 NEWER_HINT = "It was saved by a newer version of Contrapposto: what this version does not know is kept but not used."
-SUFFIX_FILTERS = {
-    "bvh": "BVH (*.bvh)", "json": "Pose JSON (*.json)", "npz": "SMPL motion (*.npz)", "png": "PNG (*.png)",
-    "glb": "GLB (*.glb)", "obj": "OBJ (*.obj)", "stl": "STL (*.stl)",
-    "gif": "GIF (*.gif)", "mp4": "MP4 (*.mp4)",
-}  # fmt: skip
 
 
 class Files(QObject):
@@ -80,13 +71,14 @@ class Files(QObject):
 
     def open(self) -> None:
         """Ask for a file and open it."""
-        path, _ = QFileDialog.getOpenFileName(self._window, "Open", self._folder(), OPEN_FILTER)
+        path, _ = QFileDialog.getOpenFileName(self._window, "Open", self._folder(), _work().OPEN_FILTER)
         if path:
             self.open_path(Path(path))
 
     def open_photo(self) -> None:
         """Ask for a photo and open it."""
-        path, _ = QFileDialog.getOpenFileName(self._window, "Open a photo", self._folder(), f"Photos ({_PHOTOS})")
+        kinds = _work().PHOTO_FILTER
+        path, _ = QFileDialog.getOpenFileName(self._window, "Open a photo", self._folder(), kinds)
         if path:
             self.open_path(Path(path))
 
@@ -95,9 +87,10 @@ class Files(QObject):
         body, known = self._body.id(), self._body.known()
 
         def read(progress: Progress, cancelled: Cancelled) -> Opened | ForeignBody:
+            work = _work()
             try:
-                return open_file(path, body=body, bodies=known)
-            except ForeignBody as foreign:
+                return work.open_file(path, body=body, bodies=known)
+            except work.ForeignBody as foreign:
                 return foreign
 
         self._jobs.run(f"Opening {path.name}", read, lambda found: self._take(path, found))
@@ -107,7 +100,7 @@ class Files(QObject):
         path = self._session.path
         if path is None:
             return self.save_as()
-        if changed_on_disk(path, self._session.seen):
+        if _work().changed_on_disk(path, self._session.seen):
             answer = messages.ask_to_overwrite(self._window, path.name)
             if answer == messages.SAVE_AS:
                 return self.save_as()
@@ -124,7 +117,8 @@ class Files(QObject):
 
     def export(self, format: str = "bvh") -> None:
         """Ask what to export and where, and do it."""
-        dialog = ExportDialog(self._session, self._settings.values, self._pictures.size(), format, self._window)
+        work = _work()
+        dialog = work.ExportDialog(self._session, self._settings.values, self._pictures.size(), format, self._window)
         if not ask(dialog):
             return
         choice = dialog.choice()
@@ -132,7 +126,7 @@ class Files(QObject):
             self._settings.set(bvh_names=choice.names, bvh_unit=choice.unit)
         stem = self._session.path.stem if self._session.path else "pose"
         start = str(Path(self._folder()) / f"{stem}.{choice.format}")
-        path, _ = QFileDialog.getSaveFileName(self._window, "Export", start, SUFFIX_FILTERS[choice.format])
+        path, _ = QFileDialog.getSaveFileName(self._window, "Export", start, work.SUFFIX_FILTERS[choice.format])
         target = self._with_suffix(path, f".{choice.format}")
         if target is None:
             return
@@ -140,12 +134,12 @@ class Files(QObject):
         document, active = self._session.document, self._session.active
 
         def write() -> list[Path]:
-            return export(document, active, choice, target, self._pictures)
+            return work.export(document, active, choice, target, self._pictures)
 
-        if choice.format in MOVING:
+        if choice.format in work.MOVING:
             self._film(document, choice, target)
             return
-        if choice.format in MESH_FORMATS:  # takes a second or two, and needs nothing of the window
+        if choice.format in work.MESH_FORMATS:  # takes a second or two, and needs nothing of the window
             self._jobs.run(f"Writing {target.name}", lambda progress, cancelled: write(), self._written)
             return
         try:
@@ -155,7 +149,7 @@ class Files(QObject):
 
     def _film(self, document: Document, choice: ExportChoice, target: Path) -> None:
         try:
-            work = film_work(document, choice, target, self._pictures, self._in_window)
+            work = _work().film_work(document, choice, target, self._pictures, self._in_window)
         except PoserError as error:
             messages.refuse(self._window, str(error))
             return
@@ -177,7 +171,7 @@ class Files(QObject):
     def _save_to(self, path: Path) -> bool:
         self._session.solve_now()
         try:
-            seen = save_scene(path, self._session.document)
+            seen = _work().save_scene(path, self._session.document)
         except PoserError as error:
             messages.refuse(self._window, str(error))
             return False
@@ -187,6 +181,8 @@ class Files(QObject):
         return True
 
     def _take(self, path: Path, found: Opened | ForeignBody) -> None:
+        from app.window.file_work import ForeignBody, newer_version  # loaded by now: it has read the file
+
         if isinstance(found, ForeignBody):
             if messages.ask_to_use_body(self._window, path.name, found.folder):
                 self._body.accept(found.body)
@@ -224,3 +220,10 @@ class Files(QObject):
             return str(self._session.path.parent)
         recent = self._settings.values.recent
         return str(Path(recent[0]).parent) if recent else str(Path.home())
+
+
+def _work() -> ModuleType:
+    """What opening, saving and exporting take: the window starts without it."""
+    from app.window import file_work
+
+    return file_work

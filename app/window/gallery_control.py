@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QTimer
 
-from app.dialogs.gallery import TILE, Gallery
 from app.document.model.document import Character
 from app.look.theme import SPACE
 from app.services.jobs import Cancelled, Jobs, Progress
 from app.services.session import Session
 from app.services.settings import SettingsStore
-from app.viewport.thumbnails import Thumbnails
 from rendering.view.viewport import Viewport
 from solver.kinematics.pose import Pose
 
 if TYPE_CHECKING:
+    from app.dialogs.gallery import Gallery
+    from app.viewport.thumbnails import Thumbnails
     from solver.ik.beyond.variations import Variations
 
 LOOKING = "Looking for other poses that meet the same handles…"
@@ -41,6 +41,8 @@ class GalleryControl(QObject):
 
     def open(self) -> None:
         """Show the gallery, with variations of the active character."""
+        from app.dialogs.gallery import Gallery  # not before it is asked for: the window starts without it
+
         if self.gallery is None:
             gallery = self.gallery = Gallery(self._viewport.window())
             gallery.taken.connect(self._take)
@@ -96,6 +98,9 @@ class GalleryControl(QObject):
         waiting = next((i for i, tile in enumerate(gallery.tiles) if not tile.drawn), None)
         if waiting is None:
             return
+        from app.dialogs.gallery import TILE
+        from app.viewport.thumbnails import Thumbnails
+
         if self._thumbnails is None:
             self._thumbnails = Thumbnails(self._settings)
         ratio = gallery.devicePixelRatioF()

@@ -147,7 +147,7 @@ def test_an_error_nobody_caught_keeps_the_work(editor: Editor, monkeypatch: pyte
 
 @pytest.mark.parametrize("format", ["bvh", "json", "npz", "png", "glb", "obj", "stl"])
 def test_exports_write_files(editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str) -> None:
-    import app.window.files as module
+    import app.window.file_work as module
 
     choice = ExportChoice(format, "smpl", "m", False, False, False, (320, 200), True)
     path = tmp_path / f"out.{format}"
@@ -164,7 +164,7 @@ def test_exports_write_files(editor: Editor, tmp_path: Path, monkeypatch: pytest
             return choice
 
     monkeypatch.setattr(module, "ExportDialog", Asked)
-    monkeypatch.setattr(module.QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     files: Files = editor.files
     files.export(format)
     until(lambda: not editor.jobs.busy)

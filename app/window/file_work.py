@@ -1,0 +1,28 @@
+"""What opening, saving and exporting take. It is loaded with the first file, not with the window."""
+
+from __future__ import annotations
+
+from app.dialogs.export_dialog import ExportDialog
+from app.document.exchange.open_file import PHOTO_SUFFIXES, open_file
+from app.document.scene_file.io import changed_on_disk, save_scene
+from app.document.scene_file.read import ForeignBody, newer_version
+from app.film.film_file import MOVING
+from app.window.exporting import export, film_work
+from solver.formats.mesh.mesh_file import MESH_FORMATS
+
+__all__ = (
+    "MESH_FORMATS", "MOVING", "OPEN_FILTER", "PHOTO_FILTER", "SUFFIX_FILTERS", "ExportDialog", "ForeignBody",
+    "changed_on_disk", "export", "film_work", "newer_version", "open_file", "save_scene",
+)  # fmt: skip
+
+_PHOTOS = " ".join(f"*{suffix}" for suffix in PHOTO_SUFFIXES)
+PHOTO_FILTER = f"Photos ({_PHOTOS})"
+OPEN_FILTER = (
+    f"All supported files (*.json *.bvh *.npz {_PHOTOS});;Scenes and poses (*.json);;Motions (*.bvh *.npz);;"
+    f"{PHOTO_FILTER}"
+)
+SUFFIX_FILTERS = {
+    "bvh": "BVH (*.bvh)", "json": "Pose JSON (*.json)", "npz": "SMPL motion (*.npz)", "png": "PNG (*.png)",
+    "glb": "GLB (*.glb)", "obj": "OBJ (*.obj)", "stl": "STL (*.stl)",
+    "gif": "GIF (*.gif)", "mp4": "MP4 (*.mp4)",
+}  # fmt: skip

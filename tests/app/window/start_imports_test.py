@@ -1,0 +1,25 @@
+"""What the window does not load before it shows: dialogs, files, films, OpenGL that nobody draws with."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+MOST = 260  # modules of ours; each is about a millisecond of the start
+LATER = (
+    "OpenGL.GL", "OpenGL.arrays", "app.dialogs.export_dialog", "app.dialogs.gallery", "app.dialogs.message_dialog",
+    "app.dialogs.people_dialog", "app.dialogs.settings_dialog", "app.document.scene_file", "app.film.film",
+    "app.viewport.picture", "app.viewport.thumbnails", "app.window.command_search", "app.window.file_work",
+    "app.window.help", "numpy.ma", "pyqtgraph", "solver.formats", "solver.ik.exact",
+)  # fmt: skip
+
+
+def test_the_window_loads_no_dialog_no_file_format_and_no_second_opengl_before_it_shows() -> None:
+    script = "import sys, app.window.start; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    assert {name for name in loaded if name.startswith(tuple(f"{later}." for later in LATER)) or name in LATER} == set()
+    ours = [name for name in loaded if name.partition(".")[0] in ("app", "rendering", "solver")]
+    assert len(ours) <= MOST
