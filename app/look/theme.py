@@ -122,6 +122,12 @@ def current_theme() -> Theme:
 
 def apply_theme(application: QApplication, theme: Theme) -> None:
     """Dress the whole application in a theme."""
+    apply_colors(application, theme)
+    application.setStyleSheet(style_sheet(theme))
+
+
+def apply_colors(application: QApplication, theme: Theme) -> None:
+    """A theme without its style sheet, for widgets that are being made."""
     global _current
     _current = theme
     application.setStyle("Fusion")
@@ -129,4 +135,3 @@ def apply_theme(application: QApplication, theme: Theme) -> None:
     font = QFont(application.font())
     font.setPointSizeF(9.5 if font.pointSizeF() < 9.5 else min(font.pointSizeF(), 13.0))
     application.setFont(font)
-    application.setStyleSheet(style_sheet(theme))

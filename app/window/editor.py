@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from app.dialogs import messages
 from app.document.posing.modes import half_turn
 from app.document.posing.solving import refusal_for
-from app.look.theme import THEMES, apply_theme
+from app.look.theme import THEMES, apply_colors, apply_theme
 from app.panels.all_panels import AllPanels
 from app.panels.effector_menu import effector_menu, joint_menu
 from app.panels.job_bar import JobBar
@@ -78,7 +78,7 @@ class Editor(QObject):
         self._told: set[str] = set()
         self._dressed = settings.values.theme
         self._garbage = MainThreadGarbage(self)
-        apply_theme(application, THEMES[self._dressed])
+        apply_colors(application, THEMES[self._dressed])
         self.service = SolveService(prepare=prepare_default, parent=self)
         self.session = Session(self.service, self)
         self.ask_why = AskWhy(self.session, self)
@@ -130,6 +130,8 @@ class Editor(QObject):
         )
         self.job_bar = JobBar(self.jobs, self.viewport)
         self.global_offer = OfferBar("Solve in Global", self.viewport)
+        # Now that all widgets stand where they stay: each takes the style sheet anew whenever it is put into another.
+        apply_theme(application, THEMES[self._dressed])
         self._connect()
         self.session.open(self.files.fresh())
         self.autosave = Autosave(self.session, parent=self)
