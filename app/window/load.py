@@ -1,7 +1,8 @@
-"""Imports the window in one go, without Python's collector looking through it again and again."""
+"""Imports the window in one go, without Python's collector or PySide looking through it again and again."""
 
 from __future__ import annotations
 
+import builtins
 import gc
 from importlib import import_module
 from types import ModuleType
@@ -12,8 +13,18 @@ def load_window() -> ModuleType:
     was_on = gc.isenabled()
     gc.disable()
     try:
+        import_module("PySide6.QtCore")
+        _let_imports_be()
         return import_module("app.window.start")
     finally:
         gc.freeze()
         if was_on:
             gc.enable()
+
+
+def _let_imports_be() -> None:
+    """Take PySide out of imports. For each module that is imported after it, it reads the source, and keeps it, to see
+    whether the module may want Qt's methods under other names (`from __feature__ import …`), which nobody here does."""
+    original = getattr(builtins, "__orig_import__", None)
+    if original is not None:
+        builtins.__import__ = original

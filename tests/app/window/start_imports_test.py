@@ -23,3 +23,15 @@ def test_the_window_loads_no_dialog_no_file_format_and_no_second_opengl_before_i
     assert {name for name in loaded if name.startswith(tuple(f"{later}." for later in LATER)) or name in LATER} == set()
     ours = [name for name in loaded if name.partition(".")[0] in ("app", "rendering", "solver")]
     assert len(ours) <= MOST
+
+
+def test_nobody_reads_the_sources_of_what_the_window_imports() -> None:
+    script = (
+        "import linecache\n"
+        "from app.window.load import load_window\n"
+        "load_window()\n"
+        "import numba\n"
+        "print(len(linecache.cache))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 20
