@@ -85,6 +85,7 @@ def report(
         if id == "R":
             parts += aims(figures)
         parts += by_class(ALL_PROTOCOLS[id], results.postures[id])
+    parts += [f"Protocol {id} was not measured. {reason}" for id, reason in results.absent.items()]
     if other_bodies is not None:
         for id, figures in other_bodies.figures.items():
             title = f"## Protocol {id} on random bodies"
@@ -139,7 +140,17 @@ def picture_files(page: Path) -> dict[str, Path]:
 
 
 def _counts(results: Results) -> str:
-    chosen = f"{results.poses} poses of {results.clips} clips"
+    counts = []
+    if results.poses:
+        stand = f"({results.standing} stand on the floor)"
+        counts.append(f"{_number(results.poses, 'pose')} of {_number(results.clips, 'clip')} {stand}")
+    if results.edits:
+        counts.append(f"{_number(results.edits, 'edit')} of motions")
+    chosen = " and ".join(counts)
     if results.settings.max_poses is not None:
         chosen += f", drawn with seed {results.settings.seed}"
-    return f"{chosen} ({results.standing} stand on the floor)"
+    return chosen
+
+
+def _number(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

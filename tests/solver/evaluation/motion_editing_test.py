@@ -19,7 +19,7 @@ from solver.evaluation.evaluate import Settings, evaluate
 from solver.evaluation.motion_edits import EditedClip, MotionEdit, edited_clips, read_edits
 from solver.evaluation.motion_figures import motion_figures
 from solver.evaluation.protocols import EDIT_HANDLES, MOTION_PROTOCOLS
-from solver.evaluation.report import by_class
+from solver.evaluation.report import by_class, report
 from solver.formats.bvh.write import write_bvh
 from solver.ik.pose_prior import natural_pose
 from solver.ik.preserve_modes import GLOBAL, LOCAL, posed_joints
@@ -196,6 +196,9 @@ def test_the_edits_of_the_clips_that_are_there_are_measured(tmp_path: Path) -> N
         assert said == "By kind of edit, in brackets the number of edits:"
         assert "raised hand (2)" in table
     assert results.as_json()["M:local"] == results.figures["M:local"]
+    page = report(results, None, "evaluate", {}, 0)
+    assert ": 2 edits of motions. Two runs" in page
+    assert "## Protocol M:local: edited motions, Local\n\n58 frames." in page
 
 
 def test_edits_can_be_limited_and_clips_that_are_too_short_are_skipped(tmp_path: Path) -> None:
@@ -223,5 +226,8 @@ def test_without_its_clips_the_protocol_is_not_measured_and_refused_by_name(tmp_
     results = evaluate(Settings(tmp_path, solver="dls", max_poses=1))
     assert set(results.absent) == set(MOTION_PROTOCOLS)
     assert not set(results.figures) & set(MOTION_PROTOCOLS)
+    page = report(results, None, "evaluate", {}, 0)
+    assert "Protocol M:local was not measured. No clip that it edits is there." in page
+    assert "1 pose of 1 clip (" in page
     with pytest.raises(InputRefused, match="cmu_train_soccer_2"):
         evaluate(Settings(tmp_path, solver="dls", protocol="M"))
