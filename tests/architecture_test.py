@@ -39,12 +39,14 @@ SOLVER = (
     "solver/solvers",
     "solver/solvers/classical",
     "solver/solvers/learned",
+    "solver/solvers/latent",
     "solver/formats",
     "solver/formats/bvh",
     "solver/formats/smpl",
     "solver/formats/pose_json",
     "solver/formats/mesh",
     "solver/evaluation",
+    "solver/evaluation/tracking",
     "solver/photo/detection",
     "solver/photo/fit",
     "solver/photo/floor",
@@ -89,6 +91,8 @@ NO_ROOM = ("solver", "rendering", "app", "app/document")
 ALLOWED = {
     ("app/cli/train.py", "solver.training"),  # inside a function; the command line's one door to it
     ("app/cli/evaluate.py", "solver.evaluation"),
+    ("app/cli/follow_sensors.py", "solver.evaluation"),
+    ("app/cli/follow_sensors.py", "solver.training"),  # likewise
     ("app/cli/evaluate.py", "solver.training"),  # for runs that are not exported
     ("app/cli/bench.py", "solver.evaluation"),
     ("app/benchmark/measures.py", "solver.evaluation"),

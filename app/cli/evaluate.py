@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.cli import follow_sensors
+
 if TYPE_CHECKING:
     from solver.evaluation.evaluate import Results
 
@@ -21,8 +23,9 @@ examples:
   python main.py evaluate --bvh mocap --split test --json > results.json
   python main.py evaluate --bvh mocap --split test --max-poses 100 --report docs/benchmark.md
   python main.py evaluate --bvh mocap --split test --weights out/transformer --weights out/masked_fcr
+  python main.py evaluate --bvh mocap --split test --protocol D --max-poses 1000
 
-Several draws bring a 95 % confidence interval of the position error.
+D follows whole clips by a few sensors. Several draws bring a 95 % confidence interval of the position error.
 Without a manifest.json in the folder every file counts.
 """
 
@@ -34,7 +37,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--split", choices=("train", "val", "test", "all"), default="all", help="of the folder's manifest.json"
     )
     parser.add_argument("--clips", metavar="PATTERN", default="*", help="only clips called like this, such as “m2m_*”")
-    parser.add_argument("--protocol", metavar="LIST", default="all", help="of R,Rp,F,B,M; all by default")
+    parser.add_argument(
+        "--protocol", metavar="LIST", default="all", help="of R,Rp,F,B,M; all of these by default; or D alone"
+    )
     parser.add_argument("--solver", metavar="LIST", default="all", help="names as in the tables; all by default")
     parser.add_argument("--shape", choices=("mean", "random"), default="mean", help="the body, or one for each pose")
     parser.add_argument(
@@ -58,6 +63,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure and print."""
+    tell = _progress if sys.stderr.isatty() else lambda what, done, total: None
+    if follow_sensors.is_asked(args):
+        return follow_sensors.run(args, tell)
     from solver.body.catalog import DEFAULT_BODY, official_body_id
     from solver.evaluation.evaluate import Settings, evaluate
     from solver.evaluation.publish import prepare, publish
@@ -65,7 +73,6 @@ def run(args: argparse.Namespace) -> int:
     from solver.files.atomic import write_text
     from solver.training.export.run_weights import load_run_or_folder
 
-    tell = _progress if sys.stderr.isatty() else lambda what, done, total: None
     asked = (args.bvh, args.split, args.protocol, args.solver, args.shape, args.max_poses, args.seed)
     folder = getattr(args, "body", None)
     body = official_body_id(folder) if folder else DEFAULT_BODY

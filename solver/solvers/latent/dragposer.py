@@ -1,0 +1,147 @@
+"""DragPoser: poses from a few sensors, by a search in a latent space of poses (Ponton et al., 2024).
+
+Where it differs from the paper: the root may leave the way that the latent decodes, against a stiff spring, so that the
+latent need not explain a body that is moved; the temporal predictor answers for every frame, from every second one
+before; and without time (a single pose) the base pose's latent is expected instead.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.effectors.effector import Effector
+from solver.ik.kernel_arrays import rows_of
+from solver.ik.problem import IKProblem
+from solver.ik.solver import Ask, Proposal, Proposer
+from solver.kinematics.skeleton import Skeleton
+from solver.rig.roles import LIMBS, Role
+from solver.solvers.catalog import SOLVERS
+from solver.solvers.latent.latent_pose import Figure, Place
+from solver.solvers.latent.latent_search import Pulls, search
+from solver.solvers.latent.latent_weights import LatentWeights, load_latent_weights
+from solver.solvers.latent.next_latent import FUTURE, PAST, STRIDE, NextLatent
+from solver.solvers.latent.pose_space import SHIFT_SCALE, PoseSpace
+from solver.solvers.learned.network_proposer import misfit
+from solver.solvers.learned.weights import WEIGHTS
+
+Array = NDArray[np.floating]
+
+HEIGHTS = (Role.PELVIS, Role.HEAD, *(limb.end for limb in LIMBS))
+PULLS = Pulls()
+# λ_T of the paper by how many joints have sensors, as shares of that for six
+TEMPORAL = {3: 0.15 / 0.02, 4: 0.125 / 0.02, 5: 0.07 / 0.02}
+FIXED = 6  # so many sensors leave little open: the predictor looks one step ahead and no further
+LEAST_SHARE = 1e-3  # of an effector's pull
+
+
+class Run(NamedTuple):
+    """A stretch of predictions. memory: of the encoder. latents: (N, L), the one it began with and those predicted."""
+
+    memory: Array
+    latents: Array
+
+
+class Track(NamedTuple):
+    """What is remembered of a motion. root (3,), turn (3, 3): the last frame's. latents (N, L), told (N, 9): of the
+    last frames. runs: the predictions under way of each of STRIDE interleaved rows of frames. frame: its number."""
+
+    root: Array
+    turn: Array
+    latents: Array
+    told: Array
+    runs: tuple[Run | None, ...] = (None,) * STRIDE
+    frame: int = 0
+
+
+class DragPoser(Proposer[Track]):
+    """The search, with the predictor's latent as what is expected."""
+
+    def __init__(self, weights: LatentWeights, pulls: Pulls = PULLS) -> None:
+        self._weights, self._pulls = weights, pulls
+        self._space = PoseSpace(weights)
+        self._predictor = NextLatent(weights, self._space.latent)
+
+    def accepts(self, problem: IKProblem) -> str:
+        """Why the network does not fit the skeleton; "" if it does."""
+        return misfit(self._weights.config, problem.skeleton)
+
+    def propose(self, ask: Ask[Track]) -> Proposal[Track]:
+        """The pose found, and the motion so far."""
+        problem, track = ask.problem, ask.memory
+        skeleton, base, count = problem.skeleton, problem.base_pose, self._space.joints
+        bones = skeleton.offsets[:count]
+        asked = [e for e in problem.effectors if e.asks]
+        if not asked:
+            return Proposal(base, track)
+        moving = problem.step_s > 0
+        here = (track.root, track.turn) if moving and track else (base.root_position, base.rotations[0])
+        root, turn = (part.astype(np.float64) for part in here)
+        if track is None or not moving:
+            expected = self._space.encode(base.rotations, np.zeros(3), np.eye(3), bones)
+            last, run = track.latents[-1] if track else expected, None
+        else:
+            run, last = self._expected(track, len({e.joint for e in asked})), track.latents[-1]
+            expected = run.latents[-1]
+        local = base.rotations.astype(np.float64)
+        figure = Figure(skeleton, self._space.decoder(bones), count, root, turn, local)
+        place = search(
+            figure, rows_of(skeleton, asked), shares_of(asked), expected,
+            Place(last, np.zeros(3), np.eye(3)), self._pulls_for(len({e.joint for e in asked})),
+        )  # fmt: skip
+        return Proposal(figure.pose(place), _on(track, figure, place, run))
+
+    def _pulls_for(self, sensors: int) -> Pulls:
+        share = TEMPORAL.get(max(sensors, min(TEMPORAL)), 1.0)
+        return self._pulls._replace(expected=share * self._pulls.expected)
+
+    def _expected(self, track: Track, sensors: int) -> Run:
+        """The predictions with one for this frame."""
+        ahead = 1 if sensors >= FIXED else FUTURE
+        run = track.runs[track.frame % STRIDE]
+        if run is None or len(run.latents) > ahead:
+            latents, told = (_every(rows, PAST + 1) for rows in (track.latents, track.told))
+            run = Run(self._predictor.remember(latents[:-1], told[:-1]), latents[-1:])
+        found = self._predictor.next(run.latents, run.memory)
+        return Run(run.memory, np.concatenate([run.latents, found[None]]))
+
+
+def shares_of(effectors: list[Effector]) -> Array:
+    """(E,) how much of its pull each effector has, by its tolerance."""
+    return np.array([1.0 if e.pinned else max((1.0 - e.tolerance) ** 2, LEAST_SHARE) for e in effectors])
+
+
+def dragposer() -> DragPoser:
+    """DragPoser, trained by us. Raises InputRefused where the weights are missing or not those of our body."""
+    return DragPoser(load_latent_weights(WEIGHTS / "dragposer", SOLVERS["dragposer"].body))
+
+
+def _on(track: Track | None, figure: Figure, place: Place, run: Run | None) -> Track:
+    """The motion with one more frame."""
+    posed = figure.posed(place)
+    shift = figure.turn.T @ (posed.places[0] - figure.root)
+    heights = posed.places[_told(figure.skeleton), 1]
+    told = np.concatenate([shift / SHIFT_SCALE, heights])
+    if track is None:
+        return Track(posed.places[0], posed.world[0], place.latent[None], told[None])
+    runs, row = list(track.runs), track.frame % STRIDE
+    runs[row] = run
+    latents, known = (
+        np.concatenate([rows, new[None]])[-STRIDE * (PAST + 1) :]
+        for rows, new in ((track.latents, place.latent), (track.told, told))
+    )
+    return Track(posed.places[0], posed.world[0], latents, known, tuple(runs), track.frame + 1)
+
+
+def _every(rows: Array, count: int) -> Array:
+    """(count, ...) every STRIDE-th row, the newest STRIDE before the next one; the first repeated if need be."""
+    found = rows[::-1][STRIDE - 1 :: STRIDE][:count][::-1]
+    if not len(found):
+        found = rows[:1]
+    return np.concatenate([np.repeat(found[:1], count - len(found), axis=0), found])
+
+
+def _told(skeleton: Skeleton) -> list[int]:
+    return [skeleton.index(role) for role in HEIGHTS]

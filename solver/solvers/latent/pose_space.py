@@ -1,0 +1,137 @@
+"""DragPoser's autoencoder in numpy: poses to latents, latents to poses with their derivative."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.errors import InputRefused
+from solver.kinematics.rotations import from_quaternion_xyzw, to_quaternion_xyzw
+from solver.kinematics.skeleton import SMPL_PARENTS
+from solver.solvers.latent.latent_weights import LatentWeights
+
+Array = NDArray[np.floating]
+
+SHIFT_SCALE = 0.03  # metres in a frame, as the network was trained
+BONE_SCALE = 0.05  # metres
+
+
+class Decoded(NamedTuple):
+    """A pose out of the latent space. turns: (J, 4) xyzw of any length, of each joint in the root's frame; the first is
+    the root's turn since the frame before. shift: (3,) metres, the root's way since then, in its frame of then."""
+
+    turns: Array
+    shift: Array
+
+
+class PoseSpace:
+    """The autoencoder of checked weights, for one body's bones at a time."""
+
+    def __init__(self, weights: LatentWeights) -> None:
+        self._part = weights.under("autoencoder")
+        self.joints = len(weights.config.joints)
+        self.parents = np.array([max(p, 0) for p in SMPL_PARENTS[: self.joints]])
+        self.above = _ancestors(SMPL_PARENTS[: self.joints])
+        try:
+            self.reference = self._part["reference"].astype(np.float64)
+            last = np.concatenate([self._part["to_turns.weight"], SHIFT_SCALE * self._part["to_shift.weight"]])
+            rest = SHIFT_SCALE * self._part["to_shift.bias"]
+            self._last = last, np.concatenate([self._part["to_turns.bias"] + self._part["reference"].ravel(), rest])
+            self.latent = self._part["from_latent.weight"].shape[1]
+            self.encoded(np.zeros((self.joints, 8)), self._part["bones"])
+            self.decoder(self._part["bones"])(np.zeros(self.latent))
+        except (KeyError, ValueError, IndexError) as error:
+            way_out = "Restore the folder, or choose another solver"
+            raise InputRefused("model.safetensors", f"its tensors are not the network's ({error})", way_out) from None
+
+    def encode(self, local: Array, shift: Array, turn: Array, bones: Array) -> Array:
+        """The latent of a pose: local rotations (J, 3, 3), the root's way and turn (3, 3) since the frame before."""
+        seen = [turn]
+        for joint in range(1, self.joints):
+            above = self.parents[joint]
+            seen.append(local[joint] if above == 0 else seen[above] @ local[joint])
+        world = np.stack(seen)
+        q = to_quaternion_xyzw(world)
+        q = np.where((q * self.reference).sum(axis=-1, keepdims=True) < 0, -q, q)
+        places = self.places(world, bones)
+        places[0] = shift
+        real, w = q[:, :3], q[:, 3:]
+        dual = 0.5 * np.concatenate([w * places + np.cross(places, real), -(places * real).sum(-1, keepdims=True)], 1)
+        numbers = (np.concatenate([q, dual], axis=1) - self._part["mean"]) / self._part["spread"]
+        return self.encoded(numbers, bones)
+
+    def encoded(self, numbers: Array, bones: Array) -> Array:
+        """The latent (L,) of numbers (J, 8) of mean 0 and spread 1."""
+        told = (bones - self._part["bones"]) / BONE_SCALE
+        h = np.concatenate([numbers, told], axis=1).astype(np.float32).ravel()
+        for name in ("by_joint", "pool", "by_limb"):
+            h = _silu(self._linear(name, h))[0]
+        return self._linear("to_mean", h).astype(np.float64)
+
+    def places(self, world: Array, bones: Array) -> Array:
+        """(J, 3) metres from the root, in its frame. world: (J, 3, 3) joints' turns there; the root's is not read."""
+        turns = np.concatenate([np.eye(3)[None], world[1:]])[self.parents]
+        moved = np.einsum("jab,jb->ja", turns, bones)
+        moved[0] = 0.0
+        return np.asarray(self.above @ moved)
+
+    def decoder(self, bones: Array) -> Decoder:
+        """The decoder for one body's bones (J, 3)."""
+        told = ((bones - self._part["bones"]) / BONE_SCALE).astype(np.float32).ravel()
+        start = self._part["from_latent.bias"] + self._part["from_bones.weight"] @ told
+        layers = (self._part["from_latent.weight"], start), (self._part["unpool.weight"], self._part["unpool.bias"])
+        return Decoder((*layers, self._last), self.joints)
+
+    def _linear(self, name: str, x: Array) -> Array:
+        return np.asarray(self._part[f"{name}.weight"] @ x + self._part[f"{name}.bias"])
+
+
+class Decoder:
+    """From latents to poses of one body, through two hidden layers."""
+
+    def __init__(self, layers: tuple[tuple[Array, Array], ...], joints: int) -> None:
+        self._layers, self._joints = layers, joints
+
+    def __call__(self, z: Array) -> Decoded:
+        """The pose of a latent (L,)."""
+        (first, a), (second, b), (last, c) = self._layers
+        h, _ = _silu(first @ z.astype(np.float32) + a)
+        h, _ = _silu(second @ h + b)
+        return self._split(last @ h + c)
+
+    def with_slopes(self, z: Array) -> tuple[Decoded, Decoded]:
+        """The pose of a latent (L,), and its derivative: each number with one more axis of L."""
+        (first, a), (second, b), (last, c) = self._layers
+        h, slope = _silu(first @ z.astype(np.float32) + a)
+        rates = second @ (slope[:, None] * first)
+        h, slope = _silu(second @ h + b)
+        rates = last @ (slope[:, None] * rates)
+        return self._split(last @ h + c), self._split(rates)
+
+    def _split(self, numbers: Array) -> Decoded:
+        turns = 4 * self._joints
+        return Decoded(
+            numbers[:turns].reshape(self._joints, 4, *numbers.shape[1:]).astype(np.float64),
+            numbers[turns:].astype(np.float64),
+        )
+
+
+def matrices(turns: Array) -> Array:
+    """(J, 3, 3) of quaternions (J, 4) xyzw of any length but zero."""
+    return np.asarray(from_quaternion_xyzw(turns))
+
+
+def _silu(x: Array) -> tuple[Array, Array]:
+    """x sigmoid(x) and its derivative."""
+    gate = 1.0 / (1.0 + np.exp(-np.clip(x, -60.0, 60.0)))
+    return x * gate, gate * (1.0 + x * (1.0 - gate))
+
+
+def _ancestors(parents: tuple[int, ...]) -> Array:
+    matrix = np.eye(len(parents))
+    for joint, parent in enumerate(parents):
+        if parent >= 0:
+            matrix[joint] += matrix[parent]
+    return matrix

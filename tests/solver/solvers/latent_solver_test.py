@@ -1,0 +1,231 @@
+"""DragPoser's search in the latent space: its derivative, what it meets, what it remembers."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.numpy import save
+
+from solver.effectors.kinds import LookAt, Position, Rotation
+from solver.errors import InputRefused
+from solver.ik.kernel_arrays import rows_of
+from solver.ik.problem import IKProblem
+from solver.ik.solver import Ask
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.rotations import from_rotation_vector, to_quaternion_xyzw, to_rotation_vector
+from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
+from solver.networks.latent.relative_pose import relative_poses
+from solver.networks.latent.temporal_predictor import TemporalPredictor
+from solver.networks.residual import NetworkShape
+from solver.solvers.latent.dragposer import DragPoser, Track, shares_of
+from solver.solvers.latent.latent_pose import ROOT, Figure, Place
+from solver.solvers.latent.latent_search import Pulls, residual_slopes, residuals, search
+from solver.solvers.latent.latent_weights import NETWORK, LatentWeights, load_latent_weights
+from solver.solvers.latent.next_latent import FUTURE, PAST, NextLatent
+from solver.solvers.latent.pose_space import PoseSpace
+from solver.solvers.learned.weights import WeightsConfig, sha256
+from solver.training.export.latent_run import plain_tensors
+from tests.solver.ik_samples import body_skeleton, natural
+
+LATENT = 6
+SKELETON = body_skeleton()
+BONES = SKELETON.offsets[:22]
+
+
+@cache
+def network() -> TemporalPredictor:
+    torch.manual_seed(0)
+    made = TemporalPredictor(22, NetworkShape(width=4, embedding=LATENT, blocks=2)).eval()
+    inside = made.autoencoder
+    with torch.no_grad():
+        inside.bones.copy_(torch.tensor(BONES.copy()))
+        inside.to_turns.weight.mul_(5.0)
+        made.change.weight.normal_(std=0.1)
+        inside.reference.copy_(torch.nn.functional.normalize(inside.reference + 0.1 * torch.randn(22, 4), dim=-1))
+    return made
+
+
+def config(**changes: object) -> WeightsConfig:
+    said = {"id": "dragposer", "network": NETWORK, "joints": SMPL_JOINTS[:22], "body": "anny", "rotation_6d": "",
+            "precision": "fp32", "sha256": "", "training": {}, "data": "", "licence": "", "torch": "", "commit": "",
+            "conditions": ()}  # fmt: skip
+    return WeightsConfig(**{**said, **changes})  # type: ignore[arg-type]
+
+
+@cache
+def weights() -> LatentWeights:
+    return LatentWeights(config(), plain_tensors(network()))
+
+
+def figure(rng: np.random.Generator) -> tuple[Figure, Place]:
+    local = np.array(natural().rotations, np.float64)
+    made = Figure(SKELETON, PoseSpace(weights()).decoder(BONES), 22, rng.normal(size=3), local[0], local)
+    place = Place(rng.normal(size=LATENT), np.zeros(3), np.eye(3))
+    return made, place.moved(0.1 * rng.normal(size=LATENT + ROOT))
+
+
+def test_numpy_encodes_and_decodes_as_torch_does() -> None:
+    rng = np.random.default_rng(1)
+    local, root = from_rotation_vector(rng.normal(0, 0.4, (2, 22, 3))), rng.normal(size=(2, 3))
+    pose = relative_poses(
+        torch.tensor(to_quaternion_xyzw(local)).float(), torch.tensor(root).float(), SMPL_PARENTS[:22]
+    )
+    bones, space = torch.tensor(BONES.copy()), PoseSpace(weights())
+    back = local[0, 0].T
+    found = space.encode(local[1], back @ (root[1] - root[0]), back @ local[1, 0], BONES)
+    wanted = network().autoencoder.encode(pose, bones)[0][0]
+    np.testing.assert_allclose(found, wanted.detach().numpy(), atol=1e-4)
+    there, decoded = network().autoencoder.decode(wanted[None], bones), space.decoder(BONES)(wanted.detach().numpy())
+    turns = decoded.turns / np.linalg.norm(decoded.turns, axis=1, keepdims=True)
+    np.testing.assert_allclose(turns, there.quaternions[0].detach().numpy(), atol=1e-5)
+    np.testing.assert_allclose(decoded.shift, there.shift[0].detach().numpy(), atol=1e-6)
+
+
+def test_numpy_predicts_as_torch_does() -> None:
+    rng = np.random.default_rng(2)
+    past, told, last = rng.normal(size=(PAST, LATENT)), rng.normal(size=(PAST, 9)), rng.normal(size=(FUTURE, LATENT))
+    made = NextLatent(weights(), LATENT)
+    memory = made.remember(past, told)
+    told_torch = [torch.tensor(rows).float()[None] for rows in (past, told, last)]
+    wanted = network()(*told_torch)[0].detach().numpy()
+    for count in (1, 5, FUTURE):
+        np.testing.assert_allclose(made.next(last[:count], memory), wanted[count - 1], atol=1e-4)
+
+
+def test_the_derivative_is_that_of_the_pose() -> None:
+    made, place = figure(np.random.default_rng(3))
+    _, rates = made.with_rates(place)
+    for unknown in range(LATENT + ROOT):
+        step = 1e-3 * np.eye(LATENT + ROOT)[unknown]
+        ahead, back = made.posed(place.moved(step)), made.posed(place.moved(-step))
+        np.testing.assert_allclose(rates.moves[..., unknown], (ahead.places - back.places) / 2e-3, atol=2e-3)
+        turned = to_rotation_vector(ahead.world @ back.world.swapaxes(1, 2)) / 2e-3
+        np.testing.assert_allclose(rates.spins[..., unknown], turned, atol=2e-3)
+
+
+def test_the_derivative_of_what_is_missed_is_right_where_little_is() -> None:
+    made, place = figure(np.random.default_rng(4))
+    goal = place.moved(np.full(LATENT + ROOT, 0.002))
+    joints = forward_kinematics(SKELETON, made.pose(goal))
+    asked = [Position.on(SKELETON, "left_wrist", joints), Rotation.on(SKELETON, "head", joints)]
+    asked.append(LookAt.along(SKELETON, "head", joints, np.array([0, 0, 1], np.float32), 2.0))
+    rows = rows_of(SKELETON, asked)
+    slopes = residual_slopes(rows, *made.with_rates(place))
+    for unknown in range(LATENT + ROOT):
+        step = 1e-3 * np.eye(LATENT + ROOT)[unknown]
+        ahead, back = (residuals(rows, made.posed(place.moved(way))) for way in (step, -step))
+        np.testing.assert_allclose(slopes[..., unknown], (ahead - back) / 2e-3, atol=5e-3)
+
+
+def test_the_pose_is_the_one_that_was_searched_for() -> None:
+    made, place = figure(np.random.default_rng(5))
+    joints = forward_kinematics(SKELETON, made.pose(place))
+    posed = made.posed(place)
+    np.testing.assert_allclose(joints.positions, posed.places, atol=1e-5)
+    np.testing.assert_allclose(joints.rotations, posed.world, atol=1e-5)
+
+
+def test_a_pose_of_the_latent_space_is_found_from_its_sensors() -> None:
+    made, place = figure(np.random.default_rng(6))
+    joints = forward_kinematics(SKELETON, made.pose(place))
+    names = ("pelvis", "head", "left_wrist", "right_wrist", "left_ankle", "right_ankle")
+    asked = [kind.on(SKELETON, name, joints) for name in names for kind in (Position, Rotation)]
+    start = Place(np.zeros(LATENT), np.zeros(3), np.eye(3))
+    pulls = Pulls(expected=1e-3, middle=1e-4, root_shift=1.0, root_turn=1.0)
+    found = search(made, rows_of(SKELETON, asked), np.ones(len(asked)), np.zeros(LATENT), start, pulls)
+    got = forward_kinematics(SKELETON, made.pose(found)).positions
+    assert np.abs(got - joints.positions).max() < 0.01
+
+
+def problem(height: float = 0.1, **changes: object) -> IKProblem:
+    base = natural()
+    joints = forward_kinematics(SKELETON, base)
+    raised = joints.positions[SKELETON.index("left_wrist")] + np.float32([0, height, 0])
+    asked = (Position("left_wrist", raised), Rotation.on(SKELETON, "head", joints))
+    made = IKProblem.free(SKELETON, asked, base)
+    return IKProblem(**{**vars(made), **changes})  # type: ignore[arg-type]
+
+
+def wrist(pose: object) -> np.ndarray:
+    return forward_kinematics(SKELETON, pose).positions[SKELETON.index("left_wrist")]  # type: ignore[arg-type]
+
+
+def test_a_single_pose_goes_on_from_the_latent_before() -> None:
+    solver = DragPoser(weights())
+    first = solver.propose(Ask(problem()))
+    again = solver.propose(Ask(problem(), memory=first.memory))
+    assert np.linalg.norm(wrist(again.pose) - problem().effectors[0].target) < 0.3  # type: ignore[attr-defined]
+    assert isinstance(again.memory, Track)
+    nothing = problem(effectors=())
+    assert solver.propose(Ask(nothing)).pose is nothing.base_pose
+
+
+@pytest.mark.parametrize("sensors", [2, 6])
+def test_a_motion_is_followed_and_only_its_end_remembered(sensors: int) -> None:
+    solver, track = DragPoser(weights()), None
+    joints = forward_kinematics(SKELETON, natural())
+    more = ("right_wrist", "left_ankle", "right_ankle", "pelvis") if sensors == 6 else ()
+    for frame in range(40):
+        asked = problem(0.002 * frame, step_s=1 / 30)
+        rest = tuple(Position.on(SKELETON, name, joints) for name in more)
+        asked = problem(0.002 * frame, step_s=1 / 30, effectors=(*asked.effectors, *rest))
+        answer = solver.propose(Ask(asked, memory=track))
+        track = answer.memory
+    assert track is not None
+    assert track.frame == 39
+    assert len(track.latents) == len(track.told) == 2 * (PAST + 1)
+    assert np.isfinite(answer.pose.rotations).all()
+
+
+def test_tolerance_lets_go_and_pins_do_not() -> None:
+    place = np.zeros(3, np.float32)
+    loose, firm = Position("head", place, tolerance=1.0), Position("head", place, tolerance=1.0, pinned=True)
+    shares = shares_of([Position("head", place), loose, firm])
+    assert shares[0] == shares[2] == 1.0
+    assert 0 < shares[1] < 0.01
+
+
+def written(folder: Path, data: bytes | None = None, **changes: object) -> Path:
+    data = save(dict(weights().tensors)) if data is None else data
+    (folder / "model.safetensors").write_bytes(data)
+    (folder / "config.json").write_text(config(**{"sha256": sha256(data), **changes}).json())
+    return folder
+
+
+def test_a_folder_of_weights_is_read(tmp_path: Path) -> None:
+    read = load_latent_weights(written(tmp_path), "anny")
+    assert set(read.tensors) == set(weights().tensors)
+    assert DragPoser(read).accepts(problem()) == ""
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [({"network": "smplik"}, "its network is"), ({"body": "smpl"}, "body is"), ({"joints": ("pelvis", "x")}, "order"),
+     ({"sha256": "other"}, "truncated"), ({"data": b"nonsense"}, "not a file of tensors")],
+)  # fmt: skip
+def test_a_folder_of_other_weights_is_refused(tmp_path: Path, changes: dict[str, object], reason: str) -> None:
+    with pytest.raises(InputRefused, match=reason):
+        load_latent_weights(written(tmp_path, **changes), "anny")  # type: ignore[arg-type]
+
+
+def test_weights_that_are_missing_or_no_numbers_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputRefused, match="no such folder"):
+        load_latent_weights(tmp_path / "none", "anny")
+    bad = dict(weights().tensors)
+    bad["change.bias"] = np.full(LATENT, np.nan, np.float32)
+    with pytest.raises(InputRefused, match="not finite"):
+        load_latent_weights(written(tmp_path, save(bad)), "anny")
+    (tmp_path / "model.safetensors").unlink()
+    with pytest.raises(InputRefused, match="missing"):
+        load_latent_weights(tmp_path, "anny")
+
+
+@pytest.mark.parametrize("lost", ["autoencoder.unpool.weight", "read_past.weight"])
+def test_tensors_of_another_network_are_refused(lost: str) -> None:
+    fewer = {name: tensor for name, tensor in weights().tensors.items() if name != lost}
+    with pytest.raises(InputRefused, match="not the network's"):
+        DragPoser(LatentWeights(config(), fewer))
