@@ -15,6 +15,7 @@ from app.window.editor import Editor
 from app.window.help import _ROWS
 from app.window.window_commands import MENUS
 from scripts.manual_pictures import IMAGES, PICTURES
+from scripts.manual_studio import Studio
 
 ROOT = Path(__file__).resolve().parents[3]
 MANUAL = ROOT / "docs" / "manual"
@@ -77,6 +78,16 @@ def test_pictures_are_light() -> None:
     sizes = {file.name: file.stat().st_size for file in IMAGES.iterdir()}
     assert {name: size for name, size in sizes.items() if size >= LARGEST} == {}
     assert sum(sizes.values()) < ALL
+
+
+@pytest.mark.gl
+def test_the_script_takes_its_pictures_from_the_window(editor: Editor) -> None:
+    picture = PICTURES["base-pose"](Studio(editor)).toImage()
+    panel = editor.panels.right[1]
+    assert abs(picture.width() - panel.width()) <= 1
+    colors = {picture.pixelColor(x, y).rgb() for x in range(0, picture.width(), 3) for y in range(0, 600, 3)}
+    assert len(colors) > 50, "it is blank, or of one part of the panel"
+    assert picture.height() > 600
 
 
 def test_every_picture_says_what_it_shows() -> None:
