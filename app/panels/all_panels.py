@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.panels.base_pose_panel import BasePosePanel
 from app.panels.body_panel import BodyPanel
 from app.panels.characters_panel import CharactersPanel
+from app.panels.curves.panel import CurvesPanel
 from app.panels.effectors_panel import EffectorsPanel
 from app.panels.photo_panel import PhotoPanel
 from app.panels.solver_panel import SolverPanel
@@ -28,6 +29,10 @@ class AllPanels:
         self.photo = PhotoPanel(session)
         self.solver = SolverPanel(session, settings)
         self.timeline = Timeline(session, player)
+        self.curves = CurvesPanel(session, settings, self.timeline.track)
+        self.timeline.curves.clicked.connect(self.curves.set_shown)
+        settings.changed.connect(lambda: self.timeline.curves.setChecked(settings.values.curves))
+        self.timeline.curves.setChecked(settings.values.curves)
         self.left = (
             Section("People", self.people, self.people.add),
             Section("Effectors", self.effectors, self.effectors.add),
@@ -53,3 +58,4 @@ class AllPanels:
             self.timeline,
         ):
             panel.refresh()
+        self.curves.follow()

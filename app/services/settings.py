@@ -10,6 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
+from app.document.curves.values import SHOWN, SPEED
 from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
 from solver import devices
 
@@ -35,6 +36,7 @@ class Settings:
 
     device: what networks run on, one of solver.devices.CHOICES.
     show_baselines: whether solvers that are there to be compared with can be chosen too.
+    curves: whether the curves of the motion show below the timeline; curves_what: which; curves_height: pixels.
     """
 
     theme: str = "dark"
@@ -49,6 +51,9 @@ class Settings:
     recover_threshold: float = 0.01
     device: str = devices.AUTO
     show_baselines: bool = False
+    curves: bool = False
+    curves_what: str = SPEED
+    curves_height: int = 220
     recent: tuple[str, ...] = ()
 
 
@@ -63,6 +68,8 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "recover_count": _within(1, 30),
     "recover_threshold": _within(0.001, 0.2),
     "device": _one_of(*devices.CHOICES),
+    "curves_what": _one_of(*SHOWN),
+    "curves_height": _within(60, 4000),
 }
 
 

@@ -126,7 +126,8 @@ class Editor(QObject):
             self.window,
         )
         self.window.lay_out(
-            WindowParts(self.viewport, self.panels.timeline, self.panels.left, self.panels.right), self.actions
+            WindowParts(self.viewport, self.panels.timeline, self.panels.curves, self.panels.left, self.panels.right),
+            self.actions,
         )
         self.job_bar = JobBar(self.jobs, self.viewport)
         self.global_offer = OfferBar("Solve in Global", self.viewport)
@@ -175,8 +176,10 @@ class Editor(QObject):
             return
         self._shut = True
         self.settings.set_geometry(self.window.saveGeometry())
+        self.panels.curves.keep_height()
         self.variations.close()
         self.window.hide()  # a solver that is still being compiled takes its time to end
+        self.panels.curves.stop()
         self.in_betweens.stop()
         self.jobs.stop()
         self.service.stop()

@@ -32,10 +32,14 @@ SOON_MS, BUSY_MS = 30, 120
 
 @dataclass(frozen=True)
 class WindowParts:
-    """The widgets that the window arranges. left, right: sections from top to bottom."""
+    """The widgets that the window arranges. below: of the view; lowest: below that, as tall as one likes.
+
+    left, right: sections from top to bottom.
+    """
 
     view: QWidget
     below: QWidget
+    lowest: QWidget
     left: tuple[QWidget, ...]
     right: tuple[QWidget, ...]
 
@@ -72,12 +76,18 @@ class MainWindow(QMainWindow):
         """Put everything in its place."""
         self._add_menus(actions)
         self._add_toolbar(actions)
-        middle = QWidget()
-        column = QVBoxLayout(middle)
+        upper = QWidget()
+        column = QVBoxLayout(upper)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(parts.view, 1)
         column.addWidget(parts.below)
+        middle = QSplitter(Qt.Orientation.Vertical)
+        middle.setHandleWidth(1)
+        middle.setChildrenCollapsible(False)
+        for widget, stretch in ((upper, 1), (parts.lowest, 0)):
+            middle.addWidget(widget)
+            middle.setStretchFactor(middle.count() - 1, stretch)
         left, right = SideArea(parts.left, parts.view), SideArea(parts.right, parts.view)
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setHandleWidth(1)

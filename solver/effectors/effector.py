@@ -126,11 +126,15 @@ class Effector(ArrayValue, ABC):
 
     def residual(self, skeleton: Skeleton, world: WorldJoints) -> float:
         """How far the pose is from the target, metres or radians; by the same compiled function as in a solve."""
+        j = skeleton.index(self.joint)
+        return self.residual_at(world.positions[j], world.rotations[j])
+
+    def residual_at(self, place: NDArray[np.floating], turn: NDArray[np.floating]) -> float:
+        """How far its joint is from the target where it is at `place`, (3,) metres, turned by `turn`, (3, 3)."""
         from solver.effectors.residual_kernels import residual  # the compiler takes a third of a second to import
 
-        j = skeleton.index(self.joint)
-        place, turn = world.positions[j].astype(np.float64), world.rotations[j].astype(np.float64)
-        return residual(self.row, self.encode(), place, turn, np.empty((4, 3)), np.empty(3))
+        where, how = place.astype(np.float64), turn.astype(np.float64)
+        return residual(self.row, self.encode(), where, how, np.empty((4, 3)), np.empty(3))
 
     def held_at(self, skeleton: Skeleton, world: WorldJoints) -> NDArray[np.floating]:
         """(3,) metres, the place on the body that the effector acts on."""

@@ -7,17 +7,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.kinematics.fk import forward_kinematics_batch
 from solver.kinematics.pose import Motion
 from solver.kinematics.skeleton import Skeleton
+from solver.kinematics.ways import joint_ways, velocities
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS, Role
 
 LOW_M = 0.05  # above the height at which the balls of the feet are when they stand
 SLOW_M_S = 0.25  # a foot that swings goes at one to four metres a second
 SHORTEST_S = 0.1  # a foot that only brushes the floor is not planted
+FLAT_M, LEVEL_M_S = 0.025, 0.1  # a foot that slides stays as high as it stands; one that lands or leaves does not
+FASTEST_SLIDE_M_S = 1.5  # a foot that swings low over the floor is faster
 HOLE_S = 0.05  # noise that does not end a contact
-CHUNK = 4096  # frames whose joints are held in memory at once
 STANDING = 5.0  # percentile of the lower ball's height that is taken for standing: people may leap, or be lifted
 
 Array = NDArray[np.float64]
@@ -31,37 +32,28 @@ class Contact(NamedTuple):
     last: int
 
 
-def contacts_of(skeleton: Skeleton, motion: Motion) -> tuple[Contact, ...]:
+def contacts_of(skeleton: Skeleton, motion: Motion, sliding: bool = False) -> tuple[Contact, ...]:
     """The planted feet of a motion on a skeleton, the left foot's first, each foot's in order; none of a single frame.
 
-    The floor is where the feet are lowest, wherever that is. A skeleton without feet has no contacts.
+    sliding: also feet on the floor that slide along it, which are not planted. The floor is where the feet are lowest,
+    wherever that is. A skeleton without feet has no contacts.
     """
     rig = rig_of(skeleton)
     feet = tuple(leg.tip for leg in LEGS)
     if rig.lacking(feet) or len(motion) < 2:
         return ()
-    places = _places(skeleton, motion, [rig.index(rig.name(foot)) for foot in feet])
-    heights = places[..., 1]
-    floor = float(np.percentile(heights.min(axis=1), STANDING))
-    speeds = np.linalg.norm(np.gradient(places, 1.0 / motion.fps, axis=0), axis=-1)
+    places = joint_ways(skeleton, motion, [rig.index(rig.name(foot)) for foot in feet]).positions
+    heights, ways = places[..., 1], velocities(places, motion.fps)
+    floor, speeds = float(np.percentile(heights.min(axis=1), STANDING)), np.linalg.norm(ways, axis=-1)
     planted = (heights < floor + LOW_M) & (speeds < SLOW_M_S)
+    if sliding:
+        level = np.abs(ways[..., 1]) < LEVEL_M_S
+        planted |= (heights < floor + FLAT_M) & level & (speeds < FASTEST_SLIDE_M_S)
     return tuple(
         Contact(foot, first, last)
         for side, foot in enumerate(feet)
         for first, last in _runs(planted[:, side], round(HOLE_S * motion.fps), max(2, round(SHORTEST_S * motion.fps)))
     )
-
-
-def _places(skeleton: Skeleton, motion: Motion, joints: list[int]) -> Array:
-    """(F, len(joints), 3) metres, where the joints are in each frame."""
-    parts = []
-    for start in range(0, len(motion), CHUNK):
-        part = slice(start, start + CHUNK)
-        world = forward_kinematics_batch(
-            skeleton.parents, skeleton.offsets, motion.root_positions[part], motion.rotations[part]
-        )
-        parts.append(world.positions[:, joints].astype(np.float64))
-    return np.concatenate(parts)
 
 
 def _runs(on: NDArray[np.bool_], hole: int, shortest: int) -> list[tuple[int, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.document import edits
@@ -15,6 +16,7 @@ from app.panels.widgets.elided import ElidedText
 from app.services.playing import Player
 from app.services.session import Session
 
+ROOMY, NARROWEST = 424, 356  # pixels: in less than the first there are no buttons for what the arrow keys do
 FIRST_LENGTH = 120  # frames of a still person that begins to move
 
 
@@ -46,6 +48,7 @@ class Timeline(QWidget):
         self.key = IconButton("key", "Set a key at this frame, or remove it", checkable=True)
         self.feet = IconButton("feet", "Hold planted feet where the motion is edited", checkable=True)
         self.before = HoldButton("before", "Ghost of the motion before the edit (M); hold to see it alone (N)")
+        self.curves = IconButton("curves", "Curves of the motion, before and after the edit (C)", checkable=True)
         self.all = IconButton("all_frames", "Show all frames (A on the timeline); the wheel zooms")
         self.field = NumberField("Frame", "Current frame: click to type a number")
         self.length = NumberField("Frames", "Number of frames: click to type")
@@ -78,6 +81,12 @@ class Timeline(QWidget):
             switch.setVisible(active is not None and active.clip.source is not None)
         self._follow()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the room there is to what has no key of its own."""
+        super().resizeEvent(event)
+        for button in self.step:
+            button.setVisible(self.width() >= ROOMY)
+
     def _connect(self) -> None:
         self.chosen.said.connect(self.said)
         self.chosen.changed.connect(self._follow)
@@ -106,6 +115,7 @@ class Timeline(QWidget):
 
     def _controls(self) -> QWidget:
         row = QWidget()
+        row.setMinimumWidth(NARROWEST)
         line = QHBoxLayout(row)
         line.setContentsMargins(SPACE, 3, SPACE, 3)
         line.setSpacing(2)
@@ -128,6 +138,7 @@ class Timeline(QWidget):
         line.addSpacing(SPACE)
         line.addWidget(self.label, 1)
         line.addWidget(self.animate[0])
+        line.addWidget(self.curves)
         line.addWidget(self.all)
         return row
 

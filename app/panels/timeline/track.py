@@ -117,6 +117,25 @@ class Track(QWidget):
         """Whether the pointer is held on it."""
         return self._drag is not None
 
+    def hold(self, drag: Drag) -> None:
+        """Begin a drag from elsewhere, such as the curves, which have the same scale."""
+        self.let_go()
+        self._drag = drag
+        if isinstance(drag, PlayheadDrag):
+            drag.move(drag.x, copy=False)
+
+    def drag_to(self, x: float) -> None:
+        """Go on with a drag that was begun so; nothing happens without one."""
+        if self._drag is not None:
+            self._drag.move(x, copy=False)
+            self.update()
+
+    def drop(self) -> None:
+        """End a drag that was begun so."""
+        drag, self._drag = self._drag, None
+        if drag is not None:
+            drag.end(copy=False)
+
     def let_go(self) -> bool:
         """Take a drag back that is under way; whether there was one."""
         drag, self._drag = self._drag, None

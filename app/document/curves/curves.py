@@ -1,0 +1,57 @@
+"""The curves of a person that are asked for."""
+
+from __future__ import annotations
+
+from app.document.curves.effector import miss_curves, place_curves
+from app.document.curves.motions import motions_of, speed
+from app.document.curves.skate import skate_curves
+from app.document.curves.values import FEET, MISS, SPEED, Array, Curves, Line, Wanted
+from app.document.model.actor import Actor
+from solver.effectors.effector import Effector
+from solver.kinematics.pose import Motion
+from solver.kinematics.ways import joint_ways
+
+NOBODY = "Add a person to see curves of a motion."
+NO_MOTION = (
+    "This person has no motion. Open a motion file (File › Open), or press Animate on the timeline and pose at frames."
+)
+NO_EFFECTOR = "Select an effector, in the view or in the list, to see its curves."
+
+
+def lacking(actor: Actor | None, wanted: Wanted) -> str:
+    """Why nothing can be drawn, as far as that is known at once; "" where there is something to compute."""
+    if actor is None:
+        return NOBODY
+    if len(actor.clip) < 2:
+        return NO_MOTION
+    if wanted.what not in (SPEED, FEET) and not wanted.effector:
+        return NO_EFFECTOR
+    return ""
+
+
+def curves_of(actor: Actor, wanted: Wanted) -> Curves:
+    """What is wanted of somebody who moves. It takes a while for a long motion."""
+    if wanted.what == FEET:
+        return skate_curves(actor)
+    if wanted.what == SPEED:
+        return speed_curves(actor, wanted.joint)
+    effector = _effector(actor, wanted.effector)
+    if effector is None:
+        return Curves(lacks=NO_EFFECTOR)
+    return miss_curves(actor, effector) if wanted.what == MISS else place_curves(actor, effector)
+
+
+def speed_curves(actor: Actor, joint: str) -> Curves:
+    """How fast a joint goes, in metres a second."""
+    motions = motions_of(actor)
+    rig = motions.rig
+
+    def fast(motion: Motion) -> Array:
+        return speed(joint_ways(rig, motion, [rig.index(joint)]).positions[:, 0], motion.fps)
+
+    return Curves("m/s", (Line("Speed", *motions.both(fast)),))
+
+
+def _effector(actor: Actor, id: str) -> Effector | None:
+    """An effector of any of the keys, by its id."""
+    return next((effector for key in actor.clip.keys for effector in key.effectors if effector.id == id), None)

@@ -1,0 +1,74 @@
+"""The vertical axis of curves: from where to where it goes, and its numbers; and curves in as few points as show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, floor, log10
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+LEAST = {"m/s": 0.1, "cm": 2.0, "mm": 1.0, "°": 1.0}  # so much is seen at least: noise is not to fill the picture
+HEADROOM, FOOTROOM = 0.2, 0.06  # shares of the height above the highest point, where the names are, and below
+
+
+@dataclass(frozen=True)
+class Axis:
+    """From low, at the lower edge, to high. ticks: the values that have a number."""
+
+    low: float
+    high: float
+    ticks: tuple[float, ...]
+    decimals: int
+
+    def y(self, value: float, height: float) -> float:
+        """How far below the upper edge a value is, in pixels."""
+        return height * (self.high - value) / (self.high - self.low)
+
+    def text(self, value: float) -> str:
+        """A number of the axis."""
+        return number(value, self.decimals)
+
+
+def axis_of(values: Sequence[Array], unit: str, most: int) -> Axis:
+    """The axis that shows all of some curves, with at most so many numbers. Speeds and errors begin at zero."""
+    some = [part[np.isfinite(part)] for part in values]
+    joined = np.concatenate([*some, np.zeros(0)])
+    low, high = (float(joined.min()), float(joined.max())) if joined.size else (0.0, 0.0)
+    if unit == "cm":
+        spare = max(LEAST[unit] - (high - low), 0.0) / 2
+        low, high = low - spare, high + spare
+    else:
+        low, high = 0.0, max(high, LEAST[unit])
+    span = (high - low) / (1.0 - HEADROOM - FOOTROOM)
+    low, high = low - FOOTROOM * span, high + HEADROOM * span
+    step = _step((high - low) / max(most, 1))
+    first = ceil(low / step - 1e-9)
+    ticks = tuple(step * i for i in range(first, floor(high / step + 1e-9) + 1))
+    return Axis(low, high, ticks, max(0, -floor(log10(step) + 1e-9)))
+
+
+def number(value: float, decimals: int) -> str:
+    """A number as it is written on axes and beside names."""
+    text = f"{value:,.{decimals}f}".replace("-", "−")
+    return text.removeprefix("−") if not text.strip("−0.,") else text
+
+
+def thinned(x: Array, y: Array, columns: int) -> tuple[Array, Array]:
+    """A curve of no more points than show on so many columns of pixels: of each column the lowest and the highest."""
+    size = len(x) // max(columns, 1)
+    if size < 4:
+        return x, y
+    whole = len(x) // size * size
+    rows = y[:whole].reshape(-1, size)
+    with np.errstate(invalid="ignore"):
+        low, high = np.fmin.reduce(rows, axis=1), np.fmax.reduce(rows, axis=1)
+    places = np.repeat(x[:whole].reshape(-1, size)[:, size // 2], 2)
+    return np.append(places, x[whole:]), np.append(np.column_stack([low, high]).ravel(), y[whole:])
+
+
+def _step(least: float) -> float:
+    power = 10.0 ** floor(log10(least))
+    return next(step for step in (power, 2 * power, 5 * power, 10 * power) if step >= least * (1 - 1e-9))

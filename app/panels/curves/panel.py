@@ -1,0 +1,244 @@
+"""The panel of curves below the timeline: what is drawn of whom, and the drawing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+
+from app.document.curves.curves import lacking
+from app.document.curves.values import FEET, MISS, PLACE, SPEED, Curves, Wanted
+from app.document.model.actor import Actor
+from app.document.posing.solving import skeleton_of
+from app.look.theme import SPACE, current_theme
+from app.look.wording import joint_title
+from app.panels.curves.legend import Legend
+from app.panels.curves.palette import colors
+from app.panels.curves.reckoner import Reckoner
+from app.panels.timeline.track import Track
+from app.panels.widgets.buttons import CalmComboBox, IconButton
+from app.panels.widgets.section import note
+from app.services.session import Session
+from app.services.settings import SettingsStore
+
+if TYPE_CHECKING:
+    from app.panels.curves.plot import Plot
+
+TITLES = {SPEED: "Speed", FEET: "Foot skate", PLACE: "Effector position", MISS: "Effector error"}
+SHORTEST = 120  # pixels
+AGAIN_MS = 80  # after which one looks whether a drag has ended
+
+
+class CurvesPanel(QWidget):
+    """Curves of the active person's motion. Whether it shows is a setting; nothing is computed while it does not.
+
+    plot: None until there is something to draw, for what draws takes a third of a second to load.
+    """
+
+    def __init__(self, session: Session, settings: SettingsStore, track: Track) -> None:
+        super().__init__()
+        self._session, self._settings, self._track = session, settings, track
+        self.reckoner = Reckoner(self)
+        self.plot: Plot | None = None
+        self.curves = Curves()
+        self._shown: tuple[Actor, Wanted, float] | None = None
+        self._joints: tuple[str, ...] = ()
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setMinimumHeight(SHORTEST)
+        self.what, self.joint = CalmComboBox(), CalmComboBox()
+        self.close_button = IconButton("down", "Hide the curves (C)")
+        self.message = note()
+        self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.message.setMargin(2 * SPACE)
+        self._place = QWidget()
+        self._stack = QStackedLayout(self._place)
+        self._stack.addWidget(self.message)
+        self.legend = Legend(self._place)
+        self._again = QTimer(self, singleShot=True, interval=AGAIN_MS)
+        self._lay_out()
+        self._connect()
+        self.setVisible(settings.values.curves)
+
+    def sizeHint(self) -> QSize:
+        """As tall as it was left."""
+        return QSize(400, self._settings.values.curves_height)
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as the timeline gets."""
+        return QSize(120, SHORTEST)
+
+    def set_shown(self, shown: bool) -> None:
+        """Show the curves or hide them; the next window has them so too."""
+        if shown != self._settings.values.curves:
+            self.keep_height()
+            self._settings.set(curves=shown)
+
+    def keep_height(self) -> None:
+        """Remember how tall it was drawn."""
+        if self.isVisible():
+            self._settings.set(curves_height=max(self.height(), SHORTEST))
+
+    def stop(self) -> None:
+        """Have nothing worked out any more."""
+        self.reckoner.stop()
+
+    def follow(self) -> None:
+        """Show what is asked for, of the person and at the frame looked at; asked often, so it does little."""
+        if not self.isVisible():
+            return
+        self._fill_joints()
+        actor, wanted = self._actor(), self._wanted()
+        lacks = lacking(actor, wanted)
+        if lacks or actor is None:
+            self._say(lacks)
+            return
+        rate = self._track.marks.rate
+        if self._shown is None or self._shown[0] is not actor or self._shown[1:] != (wanted, rate):
+            known = self.reckoner.known(actor, wanted)
+            if known is not None:
+                self._shown = actor, wanted, rate
+                self._show(known, rate)
+            elif self._session.in_step:
+                self._again.start()  # a drag changes the motion with each move
+            else:
+                self.reckoner.ask(actor, wanted)
+        self._follow_frame()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Be up to date when shown."""
+        super().showEvent(event)
+        self.follow()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the names at the upper right."""
+        super().resizeEvent(event)
+        self._place_legend()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw anew when the theme changes."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._draw_again()
+
+    def _lay_out(self) -> None:
+        for what, title in TITLES.items():
+            self.what.addItem(title, what)
+        self.what.setCurrentIndex(self.what.findData(self._settings.values.curves_what))
+        self.what.setToolTip("What is drawn, before the edit and after it")
+        self.what.setAccessibleName("What is drawn")
+        self.joint.setToolTip("Whose speed is drawn")
+        self.joint.setAccessibleName("Joint")
+        row = QHBoxLayout()
+        row.setContentsMargins(SPACE, 4, SPACE, 4)
+        row.setSpacing(SPACE)
+        for box in (self.what, self.joint):
+            box.setMinimumWidth(60)
+            row.addWidget(box)
+        row.addStretch(1)
+        row.addWidget(self.close_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self._place, 1)
+
+    def _connect(self) -> None:
+        self.what.activated.connect(self._choose)
+        self.joint.activated.connect(lambda _place: self.follow())
+        self.close_button.clicked.connect(lambda: self.set_shown(False))
+        self.legend.toggled.connect(self._draw_again)
+        self.reckoner.done.connect(self.follow)
+        self._again.timeout.connect(self.follow)
+        self._track.zoomed.connect(self._refit)
+        self._session.changed.connect(self.follow)
+        self._settings.changed.connect(lambda: self.setVisible(self._settings.values.curves))
+
+    def _choose(self) -> None:
+        self._settings.set(curves_what=self.what.currentData())
+        self.follow()
+
+    def _actor(self) -> Actor | None:
+        id = self._session.view.character
+        return next((actor for actor in self._session.history.document.actors if actor.id == id), None)
+
+    def _wanted(self) -> Wanted:
+        """Only what the choice depends on, so that another selection changes nothing of feet."""
+        what, chosen = self.what.currentData(), self._session.selected_effectors
+        if what == SPEED:
+            return Wanted(what, joint=self.joint.currentData() or self._selected_joint())
+        return Wanted(what, effector=chosen[0].id if chosen and what != FEET else "")
+
+    def _selected_joint(self) -> str:
+        chosen, joints = self._session.selected_effectors, sorted(self._session.view.joints)
+        return chosen[0].joint if chosen else joints[0] if joints else next(iter(self._joints), "")
+
+    def _fill_joints(self) -> None:
+        active = self._session.active
+        names = skeleton_of(active).names if active is not None else ()
+        if names != self._joints:
+            self._joints = names
+            self.joint.clear()
+            self.joint.addItem("", "")
+            for name in names:
+                self.joint.addItem(joint_title(name), name)
+        self.joint.setVisible(self.what.currentData() == SPEED and bool(names))
+        if names:
+            text = f"Selected: {joint_title(self._selected_joint()).lower()}"
+            if text != self.joint.itemText(0):
+                self.joint.setItemText(0, text)
+
+    def _say(self, text: str) -> None:
+        self._shown = None
+        self.message.setText(text)
+        self._stack.setCurrentWidget(self.message)
+        self.legend.hide()
+
+    def _show(self, curves: Curves, rate: float) -> None:
+        if curves.lacks:
+            shown = self._shown
+            self._say(curves.lacks)
+            self._shown, self.curves = shown, curves
+            return
+        if self.plot is None:
+            from app.panels.curves.plot import Plot
+
+            self.plot = Plot(self._track)
+            self._stack.addWidget(self.plot)
+        self.curves = curves
+        two = any(line.before is not None for line in curves.lines)
+        found = [each for line in curves.lines for each in (line.after, line.before) if each is not None]
+        widest = max((float(np.nanmax(np.abs(each), initial=0.0)) for each in found), default=0.0)
+        tones = colors(current_theme(), len(curves.lines))
+        self.legend.show_lines(tuple(line.name for line in curves.lines), tones, curves.unit, widest, two)
+        self.plot.show_curves(curves, rate, self.legend.hidden_lines())
+        self._stack.setCurrentWidget(self.plot)
+        self.legend.show()
+        self._place_legend()
+        self._follow_frame()
+
+    def _draw_again(self) -> None:
+        if self._shown is not None:
+            self._show(self.curves, self._shown[2])
+
+    def _follow_frame(self) -> None:
+        plot, active = self.plot, self._session.active
+        if plot is None or active is None or self._stack.currentWidget() is self.message:
+            return
+        plot.show_frame(self._track.player.frame)
+        for entry, line in zip(self.legend.entries, self.curves.lines, strict=True):
+            if active.frame < len(line.after):
+                before = None if line.before is None else float(line.before[active.frame])
+                entry.show_values(before, float(line.after[active.frame]))
+
+    def _refit(self) -> None:
+        if self.plot is not None and self.isVisible():
+            self.plot.refit()
+
+    def _place_legend(self) -> None:
+        self.legend.fit(self._place.width() - SPACE)
+        self.legend.move(max(self._place.width() - self.legend.width() - SPACE, 0), 6)
+        self.legend.raise_()

@@ -1,0 +1,81 @@
+"""Curves are worked out in a thread of their own, the newest wish first, and remembered for the clip they are of."""
+
+from __future__ import annotations
+
+import traceback
+from collections import OrderedDict
+
+from PySide6.QtCore import QObject, QThread, Signal
+
+from app.document.curves.curves import curves_of
+from app.document.curves.values import Curves, Wanted
+from app.document.model.actor import Actor
+from solver.errors import PoserError
+
+KEPT = 16  # who undoes, or goes from one joint to the other and back, sees them at once
+FAILED = "These curves could not be worked out."
+
+
+class Reckoner(QObject):
+    """done(): `known` has something new."""
+
+    done = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._known: OrderedDict[tuple[int, Wanted], tuple[Actor, Curves]] = OrderedDict()
+        self._thread: _Thread | None = None
+        self._next: tuple[Actor, Wanted] | None = None
+
+    def known(self, actor: Actor, wanted: Wanted) -> Curves | None:
+        """The curves of somebody as they are now; None until they are worked out."""
+        found = self._known.get((id(actor), wanted))
+        return found[1] if found is not None and found[0] is actor else None
+
+    def ask(self, actor: Actor, wanted: Wanted) -> None:
+        """Have them worked out; whatever else waits is forgotten."""
+        running = self._thread
+        if running is not None and running.actor is actor and running.wanted == wanted:
+            self._next = None
+            return
+        self._next = actor, wanted
+        self._begin()
+
+    def stop(self) -> None:
+        """Begin nothing any more, and wait for the thread to end."""
+        self._next = None
+        if self._thread is not None:
+            self._thread.wait()
+
+    def _begin(self) -> None:
+        if self._thread is None and self._next is not None:
+            self._thread, self._next = _Thread(*self._next, self), None
+            self._thread.finished.connect(self._take)
+            self._thread.start()
+
+    def _take(self) -> None:
+        thread, self._thread = self._thread, None
+        if thread is None:
+            return
+        thread.wait()  # finished is emitted a moment before the thread has ended
+        thread.deleteLater()
+        self._known[id(thread.actor), thread.wanted] = thread.actor, thread.curves
+        while len(self._known) > KEPT:
+            self._known.popitem(last=False)
+        self._begin()
+        self.done.emit()
+
+
+class _Thread(QThread):
+    def __init__(self, actor: Actor, wanted: Wanted, parent: QObject) -> None:
+        super().__init__(parent)
+        self.actor, self.wanted, self.curves = actor, wanted, Curves(lacks=FAILED)
+
+    def run(self) -> None:
+        """Work them out, in the new thread."""
+        try:
+            self.curves = curves_of(self.actor, self.wanted)
+        except PoserError as error:
+            self.curves = Curves(lacks=str(error))
+        except Exception:  # the log has it; the panel says so
+            traceback.print_exc()
