@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--clips", metavar="PATTERN", default="*", help="only clips called like this, such as “m2m_*”")
     parser.add_argument(
-        "--protocol", metavar="LIST", default="all", help="of R,Rp,F,B,M; all of these by default; or D alone"
+        "--protocol", metavar="LIST", default="all", help="of R,Rp,F,B,N,M; all of these by default; or D alone"
     )
     parser.add_argument("--solver", metavar="LIST", default="all", help="names as in the tables; all by default")
     parser.add_argument("--shape", choices=("mean", "random"), default="mean", help="the body, or one for each pose")

@@ -11,6 +11,7 @@ from app.document.model.clip import Preserve
 from app.document.model.document import Character
 from app.document.model.history import Edit
 from app.document.posing.modes import mode_of
+from app.document.posing.solving import heeds
 from app.panels.keep_rows import KeepRow, keep_header
 from app.panels.scrub import bind
 from app.panels.widgets.buttons import Segments
@@ -18,9 +19,13 @@ from app.panels.widgets.section import fill, note, row
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from solver.ik.preserve_modes import PRESERVE_MODES
+from solver.ik.solver import PRESERVATION
 from solver.rig.roles import BODY_PARTS
+from solver.solvers.catalog import spec_of
 
 SELECTION = "selection"
+ABOUT = "Chosen joints hold to the base pose while you drag others."
+UNHEEDED = "{} alone keeps nothing of the base pose: only the exact stage does."
 STRENGTH_TEXT = "Change how firmly {} is kept"
 
 
@@ -51,8 +56,9 @@ class BasePosePanel(QWidget):
             line.toggled.connect(self._toggle)
             self.rows[scope] = line
             table.addWidget(line)
-        holder = QWidget()
-        holder.setLayout(table)
+        self.table = QWidget()
+        self.table.setLayout(table)
+        self.about = note(ABOUT)
         self.set_base = QPushButton("Set current as base")
         self.set_base.setToolTip("The pose as it is now becomes the base pose")
         self.set_base.clicked.connect(self._set_current)
@@ -64,10 +70,10 @@ class BasePosePanel(QWidget):
         self.release.clicked.connect(self._release)
         fill(
             self,
-            note("Chosen joints hold to the base pose while you drag others."),
+            self.about,
             self.modes,
             *self.strengths.values(),
-            holder,
+            self.table,
             row(self.set_base, self.back),
             row(self.release, stretch=True),
         )
@@ -78,7 +84,10 @@ class BasePosePanel(QWidget):
         self.setEnabled(active is not None)
         if active is None:
             return
-        kept = active.preserve
+        kept, heeded = active.preserve, heeds(active, PRESERVATION)
+        self.about.setText(ABOUT if heeded else UNHEEDED.format(spec_of(active.solver).title))
+        for control in (self.modes, *self.strengths.values(), self.table):
+            control.setEnabled(heeded)
         mode = mode_of(active)
         self.modes.set_current(mode.id if mode else "")
         self.strengths["place"].set_value(round(kept.strength, 3))

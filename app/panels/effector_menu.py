@@ -10,15 +10,15 @@ from PySide6.QtWidgets import QMenu
 from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.follow import new_effector
+from app.document.posing.solving import heeds, takes
 from app.look.wording import joint_title
 from app.panels.effector_row import is_strict
 from app.services.session import Session
 from solver.effectors.asleep import is_asleep
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import kinds
-from solver.ik.solver import SolverSpec
+from solver.ik.solver import TOLERANCE, SolverSpec
 from solver.rig.roles import BODY_PARTS
-from solver.solvers.catalog import spec_of
 
 TOLERANCES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -32,12 +32,11 @@ def effector_menu(menu: QMenu, session: Session, id: str) -> None:
     if is_asleep(effector):
         _add_delete(menu, session, active, id)
         return
-    spec = spec_of(active.solver)
     for kind in kinds():
         action = menu.addAction(kind.title, partial(change_kind, session, active, effector, kind.id))
         action.setCheckable(True)
         action.setChecked(kind is effector.spec)
-        action.setEnabled(spec.takes(kind.id))
+        action.setEnabled(takes(active, kind.id, effector.joint))
     menu.addSeparator()
     for title, make, checked in (
         ("Strict", edits.make_strict, is_strict(effector)),
@@ -48,6 +47,7 @@ def effector_menu(menu: QMenu, session: Session, id: str) -> None:
         action.setCheckable(True)
         action.setChecked(checked)
     tolerances = menu.addMenu("Tolerance")
+    tolerances.setEnabled(heeds(active, TOLERANCE))
     for value in TOLERANCES:
         action = tolerances.addAction(
             f"{value:g}",
@@ -94,7 +94,7 @@ def fill_add_menu(menu: QMenu, spec: SolverSpec, joints: Iterable[str], add: Cal
     for joint in sorted(joints):
         for kind in kinds():
             action = menu.addAction(f"{kind.title} of {joint_title(joint).lower()}", partial(add, kind.id, joint))
-            action.setEnabled(spec.takes(kind.id))
+            action.setEnabled(spec.takes(kind.id, joint))
         menu.addSeparator()
     for kind in kinds():
         by_kind = menu.addMenu(kind.title)
@@ -102,7 +102,8 @@ def fill_add_menu(menu: QMenu, spec: SolverSpec, joints: Iterable[str], add: Cal
         for part, names in BODY_PARTS.items():
             by_part = by_kind.addMenu(part.capitalize())
             for joint in map(str, names):
-                by_part.addAction(joint_title(joint), partial(add, kind.id, joint))
+                action = by_part.addAction(joint_title(joint), partial(add, kind.id, joint))
+                action.setEnabled(spec.takes(kind.id, joint))
 
 
 def joint_menu(menu: QMenu, session: Session, joint: str, add: Callable[[str, str], None]) -> None:
@@ -110,11 +111,10 @@ def joint_menu(menu: QMenu, session: Session, joint: str, add: Callable[[str, st
     active = session.active
     if active is None:
         return
-    spec = spec_of(active.solver)
     menu.addSection(joint_title(joint))
     for kind in kinds():
         action = menu.addAction(f"Add {kind.title.lower()}", partial(add, kind.id, joint))
-        action.setEnabled(spec.takes(kind.id))
+        action.setEnabled(takes(active, kind.id, joint))
     menu.addSeparator()
     for what, kept, make in (
         ("place", active.preserve.place, edits.keep_place),

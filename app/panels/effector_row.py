@@ -29,6 +29,8 @@ from solver.ik.problem import Cause, Reason, Residual
 BUTTON, TOLERANCE = 22, 50  # pixels
 NUMBER = "000.0 mm"  # the widest that is shown in full
 
+TOLERANCE_TIP = "Tolerance: 0 is met strictly, 1 is barely a hint"
+UNTOLERATED_TIP = "Tolerance: this network alone knows none"
 STRICT_TIP = "Make strict: met strictly, with tolerance 0"
 ASLEEP = "made by a newer version: kept, not used"
 LOOSE_TIP = "Make loose: follows the body until it is touched"
@@ -69,7 +71,7 @@ class EffectorRow(QWidget):
         text.addLayout(below)
         self.tolerance = ValueSlider("Tolerance", 0.0, 1.0, decimals=2, compact=True)
         self.tolerance.setFixedWidth(TOLERANCE)
-        self.tolerance.setToolTip("Tolerance: 0 is met strictly, 1 is barely a hint")
+        self.tolerance.setToolTip(TOLERANCE_TIP)
         self.strict = IconButton("strict", STRICT_TIP)
         self.strict.clicked.connect(lambda: self.strict_clicked.emit(self.effector_id))
         self.pin = IconButton("pin", "Pin: met exactly when reachable")
@@ -99,11 +101,12 @@ class EffectorRow(QWidget):
         selected: bool,
         supported: bool = True,
         alone: bool = False,
+        tolerates: bool = True,
         reason: Reason | None = None,
     ) -> None:
         """Show an effector as it is now. supported: whether its kind is taken; alone: the network alone posed.
 
-        reason: why it is not reachable, if that is known.
+        tolerates: whether its tolerance makes a difference. reason: why it is not reachable, if that is known.
         """
         if effector.id != self.effector_id:
             self.effector_id = effector.id
@@ -130,7 +133,8 @@ class EffectorRow(QWidget):
             self.detail.set_text(f"{kind_title(effector)}: {ASLEEP}")
             self.setToolTip(f"{effector_title(effector)}: {ASLEEP}")
         self.tolerance.set_value(round(effector.tolerance, 3))
-        self.tolerance.setEnabled(effector.enabled and not effector.pinned)
+        self.tolerance.setEnabled(effector.enabled and not effector.pinned and tolerates)
+        self.tolerance.setToolTip(TOLERANCE_TIP if tolerates else UNTOLERATED_TIP)
         self.tolerance.set_quiet(effector.loose)
         strict = is_strict(effector)
         self.strict.set_icon(

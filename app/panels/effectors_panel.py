@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from app.document import edits
 from app.document.model.history import Edit
 from app.document.posing.follow import new_effector
-from app.document.posing.solving import is_proposal
+from app.document.posing.solving import heeds, is_proposal, takes
 from app.look.theme import SPACE
 from app.look.wording import joint_title
 from app.panels.effector_menu import effector_menu, fill_add_menu
@@ -19,6 +19,7 @@ from app.panels.widgets.popups import show_menu
 from app.panels.widgets.section import note
 from app.services.session import Session
 from solver.effectors.effector import Effector
+from solver.ik.solver import TOLERANCE
 from solver.solvers.catalog import spec_of
 
 ROWS_AT_ONCE = 50  # a row costs some milliseconds: the window must not stand still for a thousand
@@ -57,14 +58,21 @@ class EffectorsPanel(QWidget):
         if len(self.rows) < len(effectors):
             self._later.start()
         alone = active is not None and is_proposal(active)
+        tolerates = active is None or heeds(active, TOLERANCE)
         finding = self._session.finding
         residuals, reasons = finding.residuals, finding.reasons
         for i, (row, effector) in enumerate(zip(self.rows, effectors, strict=False)):  # the others follow
             residual = residuals[i] if residuals else None
             selected = effector.id in self._session.view.effectors
-            supported = active is not None and spec_of(active.solver).takes(effector.kind)
+            supported = active is not None and takes(active, effector.kind, effector.joint)
             row.show_effector(
-                effector, residual, selected=selected, supported=supported, alone=alone, reason=reasons[i]
+                effector,
+                residual,
+                selected=selected,
+                supported=supported,
+                alone=alone,
+                tolerates=tolerates,
+                reason=reasons[i],
             )
 
     def add_effector(self, kind: str, joint: str) -> None:

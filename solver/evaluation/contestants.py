@@ -20,12 +20,15 @@ class Contestant:
     """A row of the tables. kinds: the effectors it takes. solve: from a problem to a pose.
 
     solver: whose row it is as the application uses it, with the exact stage; None for one alone, and for no solver.
+    places: the joints that it can place, None for all. size_bytes: of its model, 0 without one.
     """
 
     name: str
     kinds: frozenset[str]
     solve: Callable[[IKProblem], Pose]
     solver: Solver[Any] | None = None
+    places: frozenset[str] | None = None
+    size_bytes: int = 0
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,8 @@ def field_of(solvers: str) -> Field:
 
 def rows_of(name: str, solver: Solver[Any]) -> list[Contestant]:
     """One contestant, or two if the solver has a proposal of its own before the exact stage."""
-    rows = [Contestant(name, solver.spec.kinds, lambda problem: solver.solve(problem).pose, solver)]
-    if solver.spec.proposes:
-        rows.append(Contestant(name + RAW, solver.spec.kinds, solver.propose))
+    spec, size = solver.spec, solver.size_bytes
+    rows = [Contestant(name, spec.kinds, lambda problem: solver.solve(problem).pose, solver, spec.places, size)]
+    if spec.proposes:
+        rows.append(Contestant(name + RAW, spec.kinds, solver.propose, None, spec.places, size))
     return rows

@@ -12,14 +12,17 @@ import numpy as np
 from solver.body.body import Body
 from solver.effectors.kinds import network_kinds
 from solver.evaluation.contestants import Contestant
+from solver.evaluation.edit_figures import edit_figures
 from solver.evaluation.edited_motion import between_keys, frame_by_frame
+from solver.evaluation.edits import EditProtocol
 from solver.evaluation.motion_edits import EditedClip
 from solver.evaluation.motion_figures import motion_figures
 from solver.evaluation.naturalness import Library
 from solver.evaluation.posture import POSTURES
 from solver.evaluation.preservation import BASE_POSE, preservation_figures
-from solver.evaluation.protocols import MotionProtocol, Protocol
+from solver.evaluation.protocols import MotionProtocol
 from solver.evaluation.trial_arrays import Answers, TrialArrays, answers_of, figures_of
+from solver.evaluation.trials import Protocol
 from solver.kinematics.pose import Poses
 
 FRAMES = ":frames"  # a solver that solves each frame of a motion for itself
@@ -66,22 +69,26 @@ class PoseCourse(Course):
         self, protocol: Protocol, arrays: TrialArrays, body: Body, library: Library | None, interval: bool
     ) -> None:
         self._arrays, self._body, self._library, self._interval = arrays, body, library, interval
-        self._keeps = protocol.mode is not None
+        self._protocol = protocol
         self.size = Size(arrays.poses, len(arrays.trials))
         chosen = {str(posture): np.flatnonzero(arrays.postures == i) for i, posture in enumerate(POSTURES)}
         self._parts = {name: (where, arrays.only(where)) for name, where in chosen.items() if len(where)}
         self.classes = {name: Size(part.poses, len(part.trials)) for name, (_, part) in self._parts.items()}
-        self.baseline = BASE_POSE if self._keeps else None
+        self.baseline = BASE_POSE if protocol.based else None
 
     def rows(self, contestant: Contestant, tick: Tick) -> Iterator[Row]:
         """One row."""
         name, total = contestant.name, self.size.problems
         answers = answers_of(contestant, self._arrays, lambda done: tick(name, done, total))
-        classes = {part: self._figures(own, answers.only(where)) for part, (where, own) in self._parts.items()}
-        yield Row(name, self._figures(self._arrays, answers), classes)
+        classes = {
+            part: self._figures(contestant, own, answers.only(where)) for part, (where, own) in self._parts.items()
+        }
+        yield Row(name, self._figures(contestant, self._arrays, answers), classes)
 
-    def _figures(self, arrays: TrialArrays, answers: Answers) -> Figures:
-        if self._keeps:
+    def _figures(self, contestant: Contestant, arrays: TrialArrays, answers: Answers) -> Figures:
+        if isinstance(self._protocol, EditProtocol):
+            return edit_figures(self._protocol, contestant, arrays, answers)
+        if self._protocol.mode is not None:
             return preservation_figures(arrays, answers, self._library)
         return figures_of(arrays, answers, self._body, self._interval)
 

@@ -16,9 +16,11 @@ from solver.evaluation.courses import Course, MotionCourse, PoseCourse
 from solver.evaluation.motion_edits import EditedClip, edited_clips, read_edits
 from solver.evaluation.naturalness import library_of
 from solver.evaluation.poses import ALL, EVERY, PoseSet, files_of, read_poses
-from solver.evaluation.protocols import MotionProtocol, Protocol, protocols_named
+from solver.evaluation.protocols import MotionProtocol, protocols_named
 from solver.evaluation.trial_arrays import trial_arrays_of
+from solver.evaluation.trials import Protocol
 from solver.evaluation.weight_folders import Load, load_folder, rows_of_weights
+from solver.evaluation.zones import BODY_JOINTS
 
 Rows = dict[str, dict[str, float]]
 Progress = Callable[[str, int, int], None]
@@ -167,18 +169,21 @@ def field_for(settings: Settings, load: Load) -> Field:
 def able_to(
     protocol: Protocol | MotionProtocol, field: Field, baseline: Contestant | None = None
 ) -> tuple[tuple[Contestant, ...], dict[str, str]]:
-    """Those that take every kind of effector that the protocol gives, and why each of the others does not.
+    """Those that take every effector that the protocol gives, and why each of the others does not.
 
     baseline: who takes part besides the field.
     """
     left_out = dict(field.left_out)
     able = []
     for contestant in (*field.contestants, *((baseline,) if baseline else ())):
-        if protocol.kinds <= contestant.kinds:
-            able.append(contestant)
+        lacking = sorted(protocol.kinds - contestant.kinds)
+        if lacking:
+            left_out[contestant.name] = f"It does not take {', '.join(lacking)} effectors."
+        elif contestant.places is not None and not protocol.joints <= contestant.places:
+            known = ", ".join(name for name in BODY_JOINTS if name in contestant.places)
+            left_out[contestant.name] = f"It places {known} alone."
         else:
-            lacking = ", ".join(sorted(protocol.kinds - contestant.kinds))
-            left_out[contestant.name] = f"It does not take {lacking} effectors."
+            able.append(contestant)
     return tuple(able), left_out
 
 

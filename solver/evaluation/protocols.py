@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -12,14 +12,12 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
 from solver.effectors.kinds import Position, Rotation, network_kinds, type_of
 from solver.errors import UnknownName
+from solver.evaluation.edits import edit_protocols
 from solver.evaluation.poses import TruePose
+from solver.evaluation.trials import MODE, Protocol
 from solver.evaluation.zones import BODY_JOINTS, LIMBS
-from solver.ik.placement import placed
-from solver.ik.pose_prior import natural_pose
 from solver.ik.preserve_modes import GLOBAL, LOCAL, PRESERVE_MODES, PreserveMode
-from solver.ik.problem import IKProblem
 from solver.kinematics.fk import WorldJoints, forward_kinematics
-from solver.kinematics.pose import Pose
 from solver.rig.roles import LEGS, Role
 from solver.rig.roles import LIMBS as RIG_LIMBS
 
@@ -31,56 +29,7 @@ PELVIS_AND_FEET = ((Role.PELVIS, Position.kind), (Role.PELVIS, Rotation.kind), *
 EDIT_HANDLES = (
     (Role.PELVIS, Position.kind), (Role.PELVIS, Rotation.kind), *((g.end, Position.kind) for g in RIG_LIMBS)
 )  # fmt: skip
-MODE = ":"  # between a protocol's family and the mode of preservation
 AIM_DISTANCE = 5.0  # metres, standard deviation before folding at 0 (ProtoRes appendix B.3)
-
-Draw = Callable[[TruePose, np.random.Generator], Iterator[tuple[Effector, ...]]]
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One problem and the pose that it was taken from."""
-
-    problem: IKProblem
-    truth: TruePose
-
-
-@dataclass(frozen=True)
-class Protocol:
-    """What every solver is asked. kinds: of the effectors given. draw: the sets of effectors of one pose.
-
-    mode: what is to be kept of a base pose, which is another of the poses; None where nothing tells of any pose. words:
-    for what is measured, and for one problem of it. classes: what the problems are sorted by.
-    """
-
-    words: ClassVar[tuple[str, str]] = "pose", "problem"
-    classes: ClassVar[str] = "posture class of the true pose"
-
-    id: str
-    title: str
-    kinds: frozenset[str]
-    draw: Draw
-    mode: PreserveMode | None = None
-
-    @property
-    def family(self) -> str:
-        """Its name without a mode: modes of one family are given the same effectors and base poses."""
-        return self.id.partition(MODE)[0]
-
-    def trials(self, poses: tuple[TruePose, ...], seed: int = 0) -> Iterator[Trial]:
-        """The problems of these poses; a pose's draw depends on the seed and its number alone."""
-        for place, truth in enumerate(poses):
-            for effectors in self.effectors(truth, seed):
-                problem = problem_of(truth, effectors)
-                if self.mode is not None:
-                    others = poses[:place] + poses[place + 1 :] or poses
-                    rng = np.random.default_rng([seed, *self.family.encode(), truth.number, 1])
-                    problem = keeping(problem, truth, others[int(rng.integers(len(others)))].pose, self.mode)
-                yield Trial(problem, truth)
-
-    def effectors(self, truth: TruePose, seed: int = 0) -> Iterator[tuple[Effector, ...]]:
-        """The sets of effectors of one pose."""
-        return self.draw(truth, np.random.default_rng([seed, *self.family.encode(), truth.number]))
 
 
 @dataclass(frozen=True)
@@ -99,31 +48,19 @@ class MotionProtocol:
     mode: PreserveMode
 
     @property
+    def joints(self) -> frozenset[str]:
+        """Those that places are asked of."""
+        return frozenset(name for name, _ in EDIT_HANDLES)
+
+    @property
+    def based(self) -> bool:
+        """There is the source motion beside the effectors."""
+        return True
+
+    @property
     def family(self) -> str:
         """Its name without the mode."""
         return self.id.partition(MODE)[0]
-
-
-def problem_of(truth: TruePose, effectors: tuple[Effector, ...]) -> IKProblem:
-    """A problem that keeps nothing of its base pose: the natural pose, laid over the effectors as one rigid piece.
-
-    So every solver learns where the body stands and faces from its effectors alone, and all learn the same.
-    """
-    base = placed(truth.skeleton, natural_pose(truth.skeleton), effectors)
-    free = np.zeros(len(truth.skeleton), np.float32)
-    return IKProblem(truth.skeleton, truth.shape, effectors, base, free, free)
-
-
-def keeping(problem: IKProblem, truth: TruePose, base: Pose, mode: PreserveMode) -> IKProblem:
-    """The problem with that base pose to keep, brought over the place on the floor where the true pose's pelvis is.
-
-    It faces as it was recorded: a body often has to turn. Joints with effectors are not to be kept.
-    """
-    root = np.array(base.root_position)
-    root[[0, 2]] = truth.pose.root_position[[0, 2]]
-    place, shape = mode.masks(problem.skeleton, problem.effectors)
-    base = Pose(root, base.rotations)
-    return replace(problem, base_pose=base, preserve_position=place, preserve_orientation=shape)
 
 
 def effector_at(truth: TruePose, joints: WorldJoints, name: str, kind: str, rng: np.random.Generator) -> Effector:
@@ -178,7 +115,9 @@ PROTOCOLS: dict[str, Protocol] = {
     for protocol in (
         Protocol("R", "random effectors, 6 to 12 of them", ALL_KINDS, draw_random),
         Protocol("Rp", "random positions alone, 6 to 12 of them", POSITIONS, draw_positions),
-        Protocol("F", "five points: chest, wrists and ankles", POSITIONS, draw_five_points),
+        Protocol(
+            "F", "five points: chest, wrists and ankles", POSITIONS, draw_five_points, joints=frozenset(FIVE_POINTS)
+        ),
         *(
             Protocol(
                 f"B{MODE}{mode.id}",
@@ -186,9 +125,11 @@ PROTOCOLS: dict[str, Protocol] = {
                 frozenset(kind for _, kind in PELVIS_AND_FEET),
                 draw_pelvis_and_feet,
                 mode,
+                frozenset(name for name, _ in PELVIS_AND_FEET),
             )
             for mode in PRESERVE_MODES
         ),
+        *edit_protocols(),
     )
 }
 MOTION_PROTOCOLS: dict[str, MotionProtocol] = {
@@ -216,6 +157,6 @@ def protocols_named(text: str) -> tuple[Protocol | MotionProtocol, ...]:
     for id in (part.strip() for part in text.split(",")):
         known = [p for p in every if id.casefold() in (p.id.casefold(), p.family.casefold())]
         if not known:
-            raise UnknownName("protocol", id, [*FAMILIES, *(p.id for p in every if p.mode)])
+            raise UnknownName("protocol", id, [*FAMILIES, *(p.id for p in every if MODE in p.id)])
         chosen += known
     return tuple(dict.fromkeys(chosen))

@@ -44,7 +44,7 @@ def publish(
     poses = poses_for(replace(settings, max_poses=swept), body)
     points = sweep(field_for(settings, load).contestants, poses.poses, body, settings.seed, tell)
     files = picture_files(page)
-    completed = {id: rows for id, rows in results.figures.items() if ALL_PROTOCOLS[id].mode is None}
+    completed = {id: rows for id, rows in results.figures.items() if not ALL_PROTOCOLS[id].based}
     drawings: tuple[Callable[[Path], None], ...] = (
         lambda path: plot_sweep(points, path),
         lambda path: plot_times(completed, path),

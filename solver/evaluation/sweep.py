@@ -12,8 +12,9 @@ from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position, Rotation
 from solver.evaluation.contestants import Contestant
 from solver.evaluation.poses import TruePose
-from solver.evaluation.protocols import Draw, Protocol, effector_at
+from solver.evaluation.protocols import effector_at
 from solver.evaluation.trial_arrays import answers_of, figures_of, trial_arrays_of
+from solver.evaluation.trials import Draw, Protocol
 from solver.evaluation.zones import BODY_JOINTS
 from solver.kinematics.fk import forward_kinematics
 
@@ -52,7 +53,7 @@ def sweep(
             protocol = Protocol(f"{count} {mix}", "", asked, draw_on_joints(count, kinds))
             arrays = trial_arrays_of(tuple(protocol.trials(poses, seed)), body)
             for contestant in contestants:
-                if asked <= contestant.kinds:
+                if asked <= contestant.kinds and contestant.places is None:
                     found = figures_of(arrays, answers_of(contestant, arrays), body)
                     points.append(Point(contestant.name, mix, count, found["mpjpe_mm"], found["ge_rad"]))
                     tell(f"{protocol.id}, {contestant.name}", len(poses), len(poses))

@@ -20,6 +20,7 @@ COLUMNS: dict[str, tuple[str, int]] = {
     Position.spec.figure: (Position.spec.figure_title, 2),
     "effector_p95_mm": ("effector p95 mm", 2),
     **{kind.figure: (kind.figure_title, 2) for kind in kinds() if kind.figure and kind is not Position.spec},
+    "bone_mm": ("bones mm", 3),
     "edited_mm": ("edited end mm", 2),
     "erosion_mm": ("erosion mm", 1),
     "jerk": ("jerk m/s³", 0),
@@ -33,6 +34,7 @@ COLUMNS: dict[str, tuple[str, int]] = {
     "penetration_mm": ("penetration mm", 1),
     "solve_ms_p50": ("solve ms p50", 2),
     "solve_ms_p95": ("solve ms p95", 2),
+    "model_bytes": ("model bytes", 0),
 }
 ABSENT = "–"
 

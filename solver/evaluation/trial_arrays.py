@@ -15,7 +15,7 @@ from solver.effectors.kinds import Position, kinds
 from solver.evaluation import metrics
 from solver.evaluation.contestants import Contestant
 from solver.evaluation.posture import POSTURES, posture_of
-from solver.evaluation.protocols import Trial
+from solver.evaluation.trials import Trial
 from solver.evaluation.zones import BODY_JOINTS
 from solver.ik.residuals import effector_errors
 from solver.kinematics.fk import forward_kinematics

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
 from solver.effectors.kinds import network_kinds
 from solver.evaluation.contestants import Contestant, rows_of
 from solver.ik.pipeline import Solver
 from solver.ik.solver import Continuity, SolverSpec
+from solver.networks.catalog import EDIT
 from solver.solvers.catalog import SOLVERS
+from solver.solvers.learned.edit_proposer import EditProposer
 from solver.solvers.learned.network_proposer import NetworkProposer
 from solver.solvers.learned.weights import CONFIG, Weights, WeightsConfig, load_weights, read_config
 
@@ -37,8 +41,15 @@ def rows_of_weights(
         number = 2
         while name in names:
             name, number = f"{folder.resolve().name}-{number}", number + 1
-        rows += rows_of(name, Solver(_spec(weights.config), NetworkProposer(weights)))
+        rows += rows_of(name, Solver(_spec(weights.config), proposer_of(weights)))
     return rows
+
+
+def proposer_of(weights: Weights) -> NetworkProposer | EditProposer:
+    """What asks the network, by its kind."""
+    if weights.config.network in EDIT:
+        return EditProposer(weights, load_body(weights.config.body).skeleton(BodyShape()))
+    return NetworkProposer(weights)
 
 
 def _spec(config: WeightsConfig) -> SolverSpec:

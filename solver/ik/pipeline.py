@@ -131,6 +131,11 @@ class Solver(Generic[M]):
         rigged = on_rig(problem)
         return self.spec.accepts(problem) or self._proposer.accepts(rigged.inner if rigged else problem)
 
+    @property
+    def size_bytes(self) -> int:
+        """The size of the model that is asked; 0 without one."""
+        return self._proposer.size_bytes
+
     def is_alone(self, options: Options) -> bool:
         """Whether the user has asked to see the proposal without the stages after it."""
         return PROPOSAL_ALONE in self.spec.options and PROPOSAL_ALONE.of(options)

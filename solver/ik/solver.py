@@ -7,10 +7,15 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Generic, NamedTuple, TypeVar
 
-from solver.effectors.kinds import kinds
+from solver.effectors.kinds import kinds, type_of
+from solver.effectors.rows import POINT
 from solver.ik.options import NO_OPTIONS, Option, Options
 from solver.ik.problem import IKProblem
 from solver.kinematics.pose import Pose
+from solver.rig.rig import rig_of
+from solver.rig.roles import SMPL_ROLES, Role
+
+TOLERANCE, PRESERVATION = "tolerance", "preservation"
 
 M = TypeVar("M")  # what a proposer remembers
 
@@ -27,10 +32,11 @@ class Continuity(Enum):
 class SolverSpec:
     """A solver as the program knows it without importing it.
 
-    target: "package.module:name" of the maker of its proposer. effector_kinds: ids of
-    those that it takes, None for every kind that there is. body: id of the only
-    body that it knows, "" for any. learned: a network proposes, many problems in little more time than one. proposes:
-    its proposal tells more than the base pose. options: what a user can set.
+    target: "package.module:name" of the maker of its proposer. effector_kinds: ids of those that it takes, None for
+    every kind that there is. places: the roles of the joints whose place it can be asked for, None for all. heeds: what
+    its proposal heeds beside the targets, of TOLERANCE and PRESERVATION. body: id of the only body that it knows, ""
+    for any. learned: a network proposes, many problems in little more time than one. proposes: its proposal tells more
+    than the base pose. options: what a user can set.
 
     The stages after the proposal: continuity; exact, whether the exact stage brings the pose to the effectors;
     preserves_again, whether that applies the preserve masks, which the proposer has seen, once more.
@@ -41,6 +47,8 @@ class SolverSpec:
     title: str
     target: str
     effector_kinds: frozenset[str] | None = None
+    places: frozenset[str] | None = None
+    heeds: frozenset[str] = frozenset({TOLERANCE, PRESERVATION})
     summary: str = ""
     body: str = ""
     learned: bool = False
@@ -60,11 +68,25 @@ class SolverSpec:
                 return (
                     f"{self.title} does not take {effector.kind} effectors. It takes: {', '.join(sorted(self.kinds))}."
                 )
+        rig = rig_of(problem.skeleton)
+        if self.places is None or rig.lacking(map(Role, self.places)):  # the proposer says better what it lacks
+            return ""
+        for effector in problem.effectors:
+            if effector.asks and not self.takes(effector.kind, rig.role_of(effector.joint) or ""):
+                known = ", ".join(role.words for role in SMPL_ROLES if role in self.places)
+                return (
+                    f"{self.title} takes no {effector.spec.title.lower()} of the {effector.joint.replace('_', ' ')}. "
+                    f"It places: {known}."
+                )
         return ""
 
-    def takes(self, kind: str) -> bool:
-        """Whether it can be asked for effectors of that kind."""
-        return self.effector_kinds is None or kind in self.effector_kinds
+    def takes(self, kind: str, role: str | None = None) -> bool:
+        """Whether it can be asked for effectors of that kind; on a joint of that role, "" for one without."""
+        if self.effector_kinds is not None and kind not in self.effector_kinds:
+            return False
+        if self.places is None or role is None or role in self.places:
+            return True
+        return all(type_of(known.id).row != POINT for known in kinds() if known.id == kind)
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -101,3 +123,8 @@ class Proposer(Generic[M]):
     def accepts(self, problem: IKProblem) -> str:
         """Why it cannot solve the problem, where that is known only now that it is loaded; "" if it can."""
         return ""
+
+    @property
+    def size_bytes(self) -> int:
+        """The size of the model that it asks; 0 without one."""
+        return 0

@@ -20,7 +20,9 @@ NETWORKS = {
     "fcnn": "solver.networks.fcnn:FCNN",
     "dragposer": "solver.networks.latent.pose_autoencoder:PoseAutoencoder",
     "dragposer_time": "solver.networks.latent.temporal_predictor:TemporalPredictor",
+    "pose_edition": "solver.networks.pose_edition:PoseEdition",
 }
+EDIT = frozenset({"pose_edition"})  # networks that go from a start pose's joint positions to those of the edited pose
 READ_BASE = frozenset({"skelik", "protores_with_prev", "fcnn"})  # networks that read a base pose, and with it the bones
 LATENT = frozenset({"dragposer", "dragposer_time"})  # networks about a latent space of poses
 ANY_BODY = READ_BASE | LATENT | {"smplik"}  # those that are told of the body, and learn from bodies of any shape

@@ -57,6 +57,9 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
 
 def shape_of(tensors: Mapping[str, Tensor], network: str = "smplik") -> NetworkShape:
     """The sizes of the network whose tensors these are. Raises KeyError where one that tells them is missing."""
+    if network == "pose_edition":
+        last = tensors["encoder.2.weight"]
+        return NetworkShape(width=last.shape[1], embedding=last.shape[0])
     if network == "skelik":
         return NetworkShape(width=len(tensors["encoder.0.weight"]), embedding=tensors["names.0"].shape[-1])
     embedded = 1 if network == "fcnn" else tensors["joint_embedding.weight"].shape[-1]  # it embeds nothing

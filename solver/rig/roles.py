@@ -154,6 +154,7 @@ LIMBS: tuple[Limb, ...] = (*ARMS, *LEGS)
 SPINE: tuple[Role, ...] = (Role.SPINE1, Role.SPINE2, Role.SPINE3)
 TRUNK: tuple[Role, ...] = (Role.PELVIS, *SPINE)
 HEAD_AND_NECK: tuple[Role, ...] = (Role.NECK, Role.HEAD)
+ENDS: tuple[Role, ...] = (*(limb.end for limb in LIMBS), Role.HEAD)  # wrists, ankles and head
 FEET: tuple[Role, ...] = tuple(role for leg in LEGS for role in (leg.end, leg.tip))  # what stands on the floor
 
 BODY_PARTS: dict[str, tuple[Role, ...]] = {

@@ -10,10 +10,11 @@ from solver.body.catalog import DEFAULT_BODY
 from solver.errors import PoserError
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.problem import IKProblem
-from solver.ik.solver import Continuity, SolverSpec
+from solver.ik.solver import TOLERANCE, Continuity, SolverSpec
 from solver.kinematics.pose import rest_pose
 from solver.made_once import made_once
 from solver.registry import Registry
+from solver.rig.roles import ENDS
 
 DEFAULT_SOLVER = "smplik"  # of new characters
 STAND_IN = "dls"  # needs no weights and takes every body
@@ -29,6 +30,7 @@ SOLVERS.register(
         target="solver.solvers.learned.shipped:smplik",
         summary="Learned: a network that knows the body's shape proposes a likely pose; "
         "the exact stage meets the effectors.",
+        heeds=frozenset({TOLERANCE}),
         body=DEFAULT_BODY,
         learned=True,
         options=(PROPOSAL_ALONE,),
@@ -42,6 +44,7 @@ SOLVERS.register(
         target="solver.solvers.learned.shipped:protores",
         summary="Learned: a network that knows only the average body proposes a likely pose; "
         "the exact stage fits it to yours.",
+        heeds=frozenset({TOLERANCE}),
         body=DEFAULT_BODY,
         learned=True,
         options=(PROPOSAL_ALONE,),
@@ -60,6 +63,20 @@ SOLVERS.register(
         options=(PROPOSAL_ALONE,),
         continuity=Continuity.FROM_SHOWN,
         preserves_again=False,
+    )
+)
+SOLVERS.register(
+    SolverSpec(
+        id="pose_edition",
+        title="Pose edition",
+        target="solver.solvers.learned.shipped:pose_edition",
+        summary="Learned: small networks edit the base pose by where wrists, ankles and head shall be; the exact stage "
+        "meets the effectors. The networks know no tolerance and nothing to be kept.",
+        places=frozenset(ENDS),
+        heeds=frozenset(),
+        learned=True,
+        options=(PROPOSAL_ALONE,),
+        continuity=Continuity.FROM_SHOWN,
     )
 )
 SOLVERS.register(

@@ -105,7 +105,8 @@ def recover_effectors(
         solve, kept, tried = _proposed(solver, skeleton, shape), KEPT, TRIED
     else:
         solve = _one_by_one(solver, skeleton, shape)
-    candidates = candidate_effectors(skeleton, pose, solver.spec.kinds)
+    every = candidate_effectors(skeleton, pose, solver.spec.kinds)
+    candidates = [effector for effector in every if solver.spec.takes(effector.kind, effector.joint)]
     best = [RecoveryResult((), (), natural_pose(skeleton))]
     while len(best[0].effectors) < max_effectors and not best[0].error_m <= threshold_m:
         if cancelled and cancelled():

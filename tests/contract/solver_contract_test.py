@@ -22,6 +22,7 @@ from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import residuals
 from solver.ik.solution import IKSolution
+from solver.ik.solver import TOLERANCE
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
@@ -56,12 +57,12 @@ def difference(a: Pose, b: Pose) -> float:
     return float(max(np.abs(a.rotations - b.rotations).max(), np.abs(a.root_position - b.root_position).max()))
 
 
-def every_effector(pose: Pose, kinds: frozenset[str]) -> list[Effector]:
+def every_effector(pose: Pose, solver: Solver) -> list[Effector]:
     joints = forward_kinematics(SKELETON, pose)
     found: list[Effector] = []
     for name, p, r in zip(SMPL_JOINTS, joints.positions, joints.rotations, strict=True):
         found += [Position(name, p), Rotation(name, r), LookAt(name, p + r[:, 2])]
-    return [effector for effector in found if effector.kind in kinds]
+    return [effector for effector in found if solver.spec.takes(effector.kind, effector.joint)]
 
 
 def test_the_same_problem_gives_the_same_pose_to_the_bit(solver: Solver) -> None:
@@ -173,19 +174,31 @@ def test_out_of_reach_is_a_steady_pose(solver: Solver) -> None:
 
 
 def test_more_tolerance_never_pulls_harder(solver: Solver) -> None:
-    feet = positions_of(SKELETON, BASE, ("left_ankle", "right_ankle", "pelvis"))
+    held = [name for name in ("left_ankle", "right_ankle", "pelvis") if solver.spec.takes("position", name)]
+    feet = positions_of(SKELETON, BASE, held)
     hand = positions_of(SKELETON, BASE, ("left_wrist",))[0]
     left = []
     for tolerance in (0, 0.2, 0.4, 0.6, 0.8, 1):
         pull = replace(hand, target=hand.target + np.float32([0.1, 0.4, 0.2]), tolerance=tolerance)
         left.append(errors(solver.solve(free_problem(SKELETON, [pull, *feet], BASE)))[0])
     assert all(b >= a - 2e-3 for a, b in pairwise(left)), left
-    assert left[-1] > left[0] + 0.03, "a hint leaves centimetres, also to a network that heeds hints"
+    if TOLERANCE in solver.spec.heeds:
+        assert left[-1] > left[0] + 0.03, "a hint leaves centimetres, also to a network that heeds hints"
+
+
+def test_a_place_that_the_solver_cannot_be_asked_for_is_named(solver: Solver) -> None:
+    knee = positions_of(SKELETON, BASE, ("left_knee",))
+    if solver.spec.takes("position", "left_knee"):
+        solver.solve(free_problem(SKELETON, knee, BASE))
+    else:
+        with pytest.raises(PoserError, match="left knee"):
+            solver.solve(free_problem(SKELETON, knee, BASE))
+        solver.solve(free_problem(SKELETON, [replace(knee[0], enabled=False)], BASE))
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 7, 24, 66])
 def test_any_number_of_effectors_gives_a_pose_of_rotations(solver: Solver, count: int) -> None:
-    every = every_effector(POSES[5], solver.spec.kinds)
+    every = every_effector(POSES[5], solver)
     chosen = np.random.default_rng(count).permutation(len(every))[:count]
     solution = solver.solve(free_problem(SKELETON, [every[i] for i in chosen], BASE))
     r = solution.pose.rotations.astype(np.float64)

@@ -21,6 +21,7 @@ from solver.ik.problem import IKProblem, Reason, Residual
 from solver.ik.solution import IKSolution
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.skeleton import Skeleton
+from solver.rig.rig import rig_of
 from solver.solvers.catalog import UsableSolver, refusal_of, spec_of, usable_solver
 from solver.values import FloatArray
 
@@ -122,6 +123,17 @@ def is_proposal(character: Character) -> bool:
     if PROPOSAL_ALONE not in spec_of(character.solver).options or not PROPOSAL_ALONE.of(character.solver_options):
         return False
     return not refusal_for(character)
+
+
+def takes(character: Character, kind: str, joint: str) -> bool:
+    """Whether the character's solver can be asked for effectors of that kind on that joint."""
+    role = rig_of(skeleton_of(character)).role_of(joint)
+    return spec_of(character.solver).takes(kind, role or "")
+
+
+def heeds(character: Character, what: str) -> bool:
+    """Whether TOLERANCE or PRESERVATION matters: always with the exact stage, else if the network itself heeds it."""
+    return not is_proposal(character) or what in spec_of(character.solver).heeds
 
 
 def can_have_other(character: Character | None) -> bool:

@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 HOLD = 0.6  # share of the evidence that holds a joint of several bones as it is turned
+SLIGHT_HOLD = 1e-3  # the same where places are given for all joints, and only bones in one line leave a turn open
 STRIDE = 1.6  # over-relaxation where several bones meet, as long as it helps: the mean of their wishes is slow to agree
 SWEEPS = 100
 REACHED = 1e-4  # metres off the targets at which the search ends
@@ -119,8 +120,13 @@ def backward(tree: Tree, bones: Array, goals: Goals, positions: Array, world: Ar
 
 
 @kernel
-def onward(tree: Tree, goals: Goals, rows: Rows, wanted: Array, local: Array, positions: Array, world: Array) -> None:
-    """From the root to the tips: every joint turns its bones towards where the joints beyond it want to be."""
+def onward(
+    tree: Tree, goals: Goals, rows: Rows, wanted: Array, local: Array, positions: Array, world: Array, hold: float
+) -> None:
+    """From the root to the tips: every joint turns its bones towards where the joints beyond it want to be.
+
+    hold: the share of the evidence that holds a joint of several bones as it is turned.
+    """
     parents, offsets, count = tree.parents, tree.offsets, tree.parents.shape[0]
     active, places, turns, turned = goals.active, goals.places, goals.turns, goals.turned
     kinds, joints, targets = rows.kinds, rows.joints, rows.targets
@@ -152,7 +158,7 @@ def onward(tree: Tree, goals: Goals, rows: Rows, wanted: Array, local: Array, po
                     strength += length(a) * length(b)
             if active[j] > 1:
                 for i in range(3):
-                    evidence[i, i] += HOLD * strength
+                    evidence[i, i] += hold * strength
                 best_turn(evidence, turn)
             multiply(turn, carried, world[j])
         for e in range(kinds.shape[0]):
@@ -185,7 +191,7 @@ def reach(tree: Tree, rows: Rows, pose: PlainPose) -> int:
     before, stride, last = positions.copy(), STRIDE, np.inf
     for sweep in range(SWEEPS):
         backward(tree, bones, goals, positions, world, stride, wanted)
-        onward(tree, goals, rows, wanted, local, positions, world)
+        onward(tree, goals, rows, wanted, local, positions, world, HOLD)
         off, moved = 0.0, 0.0
         for j in range(count):
             orthonormalise(local[j])
@@ -201,3 +207,26 @@ def reach(tree: Tree, rows: Rows, pose: PlainPose) -> int:
         if moved < SETTLED or (off < REACHED and sweep > 0):
             return sweep + 1
     return SWEEPS
+
+
+@kernel
+def take_places(tree: Tree, wanted: Array, pose: PlainPose) -> None:
+    """Turn the joints so that the first K of them come as near to wanted (K, 3) as bones of their lengths can.
+
+    One pass from the root, which goes where it is wanted, to the tips (FABRIK's backward step). A joint of one bone
+    swings by the smallest angle and so keeps its twist against its parent; of the others the rotation is fitted.
+    """
+    count, known = tree.parents.shape[0], wanted.shape[0]
+    places, active, turns = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, np.int64)
+    for j in range(known):
+        places[j] = 1
+        if tree.parents[j] >= 0:
+            active[tree.parents[j]] += 1
+    goals = Goals(places, turns, np.zeros((count, 3)), np.zeros((count, 3, 3)), active)
+    rows = Rows(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 3, 3)))
+    positions, world = np.zeros((count, 3)), np.zeros((count, 3, 3))
+    world[0] = pose.local[0]
+    onward(tree, goals, rows, wanted, pose.local, positions, world, SLIGHT_HOLD)
+    pose.root[:] = wanted[0]
+    for j in range(count):
+        orthonormalise(pose.local[j])

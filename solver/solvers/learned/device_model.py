@@ -11,7 +11,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from time import perf_counter
 
 import numpy as np
@@ -86,7 +85,7 @@ class DeviceModel:
 
     def _worth_it(self, device: Device, outputs: list[str], inputs: Inputs) -> bool:
         """Whether the device is faster with that many problems, measured with these the first time."""
-        count = len(inputs["data"])
+        count = len(next(iter(inputs.values())))
         if (count < MANY and not self._large) or device.id in self._refused:
             return False
         with self._lock:
@@ -117,11 +116,7 @@ def on_devices(weights: Weights) -> Weights:
         path = weights.source.parent / TENSORS
         return TorchModel(read_network(path, config.network, len(config.joints), config.sha256), device.id)
 
-    return replace(weights, session=DeviceModel(weights.session, _size(weights.source), open_on))
-
-
-def _size(path: Path) -> int:
-    return path.stat().st_size if path.exists() else 0
+    return replace(weights, session=DeviceModel(weights.session, weights.size_bytes, open_on))
 
 
 def _seconds(model: Model, outputs: list[str], inputs: Inputs) -> float:

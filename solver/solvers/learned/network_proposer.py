@@ -30,6 +30,11 @@ class NetworkProposer(Proposer[None]):
         """Why the network cannot solve a skeleton like this one; "" if it can."""
         return self._misfit(problem.skeleton)
 
+    @property
+    def size_bytes(self) -> int:
+        """The size of the model's file."""
+        return self._weights.size_bytes
+
     def propose_batch(self, asks: Sequence[Ask[None]]) -> list[Proposal[None]]:
         """The network's answer; the base pose where no effector is enabled.
 

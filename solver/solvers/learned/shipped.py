@@ -11,6 +11,7 @@ from solver.rig.roles import Role
 from solver.solvers import dls
 from solver.solvers.catalog import DEFAULT_SOLVER, SOLVERS, usable_solver
 from solver.solvers.learned.device_model import on_devices
+from solver.solvers.learned.edit_proposer import EditProposer
 from solver.solvers.learned.network_proposer import NetworkProposer
 from solver.solvers.learned.weights import WEIGHTS, load_weights
 
@@ -28,6 +29,12 @@ def protores() -> NetworkProposer:
 def skelik() -> NetworkProposer:
     """SKEL-IK (Agrawal et al., SIGGRAPH Asia 2023), trained by us."""
     return _shipped("skelik")
+
+
+def pose_edition() -> EditProposer:
+    """Pose edition (Victor et al., CAVW 2021), trained by us; it takes any body that has the joints."""
+    weights = load_weights(WEIGHTS / "pose_edition", "pose_edition", DEFAULT_BODY)
+    return EditProposer(on_devices(weights), load_body(DEFAULT_BODY).skeleton(BodyShape()))
 
 
 def _shipped(id: str) -> NetworkProposer:

@@ -15,6 +15,7 @@ from solver.errors import InputRefused
 from solver.files.reading import MEBIBYTE, read_bytes, read_start, read_text
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.networks.catalog import EDIT
 from solver.resources import resource_folder
 from solver.rig.roles import Role
 from solver.size_limits import FARTHEST_M
@@ -30,7 +31,7 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """One of INPUTS."""
+        """One of INPUTS, or of EDIT_INPUTS."""
         ...
 
 
@@ -54,6 +55,7 @@ OF_BODY = frozenset({"betas", "gender"})  # the shape of the body
 OF_BASE = frozenset({"base_positions", "base_world", "base_local", "offsets", "keep_place", "keep_shape"})
 CONDITIONS = OF_BODY | OF_BASE
 INPUTS = frozenset({"data", "tolerance", "joint", "kind"}) | CONDITIONS
+EDIT_INPUTS = frozenset({"start", "targets", "asked"})  # of networks that edit joint positions, see `EditBatch`
 _PICKLES = frozenset({".pkl", ".pickle", ".pt", ".pth", ".ckpt", ".bin", ".joblib"})
 _ELSE = "Restore the folder, or choose another solver"
 
@@ -105,6 +107,11 @@ class Weights:
     session: Model
     source: Path = Path(MODEL)
 
+    @property
+    def size_bytes(self) -> int:
+        """The size of the model's file; 0 where it is in none."""
+        return self.source.stat().st_size if self.source.exists() else 0
+
     def poses(self, inputs: dict[str, np.ndarray], joints: int) -> list[Pose]:
         """What the network says, for a body of so many joints; InputRefused if that is not a pose."""
         try:
@@ -115,6 +122,17 @@ class Weights:
                 return poses_of(draft, rotations, joints)
         except Exception as error:  # onnxruntime's errors share no base of their own
             reason = f"it gives no pose for these effectors ({' '.join(str(error).split())[:200]})"
+            raise InputRefused(self.source, reason, _ELSE) from None
+
+    def places(self, inputs: dict[str, np.ndarray]) -> np.ndarray:
+        """(B, J, 3) metres, the edited poses that such a network says; InputRefused if these are not places."""
+        try:
+            (positions,) = self.session.run(["positions"], inputs)
+            if not (np.abs(positions) <= FARTHEST_M).all():  # also false for NaN
+                raise ValueError("it gives a joint an impossible position")
+            return np.asarray(positions)
+        except Exception as error:  # onnxruntime's errors share no base of their own
+            reason = f"it gives no pose for these targets ({' '.join(str(error).split())[:200]})"
             raise InputRefused(self.source, reason, _ELSE) from None
 
 
@@ -212,20 +230,27 @@ def _session(path: Path, config: WeightsConfig) -> onnxruntime.InferenceSession:
         session = onnxruntime.InferenceSession(data, options, providers=cpu, enable_fallback=0)
     except Exception as error:  # onnxruntime's errors share no base of their own
         raise InputRefused(path, f"it is not a model that runs here ({str(error).splitlines()[0]})", _ELSE) from None
-    unknown = {entry.name for entry in session.get_inputs()} - INPUTS
+    _check_interface(path, config, session)
+    return session
+
+
+def _check_interface(path: Path, config: WeightsConfig, session: onnxruntime.InferenceSession) -> None:
+    """Raises InputRefused where the model asks for something else, or answers something else, than its kind does."""
+    edits, joints = config.network in EDIT, len(config.joints)
+    asked = {entry.name for entry in session.get_inputs()}
+    unknown = asked - (EDIT_INPUTS if edits else INPUTS)
     if unknown:
         raise InputRefused(
             path, f"it asks for inputs that this program does not have: {', '.join(sorted(unknown))}", _ELSE
         )
-    told = {entry.name for entry in session.get_inputs()} & CONDITIONS
+    told = asked & CONDITIONS
     if told != (told & OF_BODY if config.conditions is None else set(config.conditions)):
         said = ", ".join(sorted(told)) or "nothing"
         raise InputRefused(path, f"beside the effectors it takes {said}, but config.json says otherwise", _ELSE)
     outputs = {entry.name: entry.shape for entry in session.get_outputs()}
-    joints = len(config.joints)
-    if [outputs.get(name, [0])[1:] for name in ("draft", "rotations_6d")] != [[joints, 3], [joints, 6]]:
+    wanted = {"positions": [joints, 3]} if edits else {"draft": [joints, 3], "rotations_6d": [joints, 6]}
+    if any(outputs.get(name, [0])[1:] != shape for name, shape in wanted.items()):
         raise InputRefused(path, f"it does not answer with {joints} joints", _ELSE)
-    return session
 
 
 def _is_pickle(file: Path) -> bool:

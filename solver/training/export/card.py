@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from solver.effectors.kinds import network_kinds, type_of
-from solver.networks.catalog import ANY_BODY, READ_BASE
+from solver.networks.catalog import ANY_BODY, EDIT, READ_BASE
 from solver.training.export.card_facts import ALWAYS, PAPER, PAPERS, TITLES
+from solver.training.export.edit_card import EDIT_CURVE, EDIT_LIMITS, EDITS, edit_quality
 from solver.training.run.config import TrainConfig
 
 CURVE = 12  # columns
@@ -45,17 +46,12 @@ def card_text(
     history: Sequence[Mapping[str, float]] = (),
 ) -> str:
     """CARD.md. run: the name of its folder. settings: the file of them. history: its validations."""
-    kinds = [type_of(id).spec.title.lower() for id in network_kinds()]
     title, shipped = TITLES[config.network], metrics[metrics["shipped"]]
-    rows = "\n".join(
-        f"| {what} | {e['mpjpe_mm']:.1f} | {e['pa_mpjpe_mm']:.1f} | {e['ge_rad']:.3f} | {e['effector_mm']:.1f} |"
-        for what, e in (("network alone", shipped["raw"]), ("with the exact stage", shipped["exact"]))
-    )
     shape = "any shape within ±3 standard deviations" if config.network in ANY_BODY else "the mean neutral body"
-    based = " and a base pose, of which any joint is kept as firmly as wished" if config.network in READ_BASE else ""
+    edits = config.network in EDIT
     return f"""# {title}
 
-Completes a pose of SMPL's 22 body joints from any set of {", ".join(kinds[:-1])} and {kinds[-1]} effectors{based}.
+{EDITS if edits else _completes(config)}
 After {PAPERS[config.network]}. Licence of the weights: {notes.licence}.
 
 ## Training
@@ -75,12 +71,7 @@ Made with these commands (docs/training.md says how to make the data file):
 {_paragraph(notes.note)}{_curve(history)}
 ## How good it is
 
-Split {metrics["split"]}, protocol {metrics["protocol"]} (6 to 12 random effectors, one on each limb), mean neutral
-body, {metrics["shipped"]}, {shipped["megabytes"]:.1f} MB, {shipped["network_ms"]:.2f} ms per answer on one thread:
-
-| | MPJPE mm | PA-MPJPE mm | rotations rad | effectors mm |
-|--|--|--|--|--|
-{rows}
+{edit_quality(metrics, shipped) if edits else _quality(metrics, shipped)}
 {_kept(history)}
 model.safetensors holds the trained float32 weights; torch runs them when a GPU is chosen.
 
@@ -92,7 +83,30 @@ model.safetensors holds the trained float32 weights; torch runs them when a GPU 
 - The network knows nothing of the floor or of other bodies, and treats each pose on its own, without time.
 - The shape space does not cover children, unusual proportions or missing limbs.
 - The network alone meets effectors only approximately; the exact stage after it meets them.
-"""
+{EDIT_LIMITS if edits else ""}"""
+
+
+def _completes(config: TrainConfig) -> str:
+    """What such a network does."""
+    kinds = [type_of(id).spec.title.lower() for id in network_kinds()]
+    based = " and a base pose, of which any joint is kept as firmly as wished" if config.network in READ_BASE else ""
+    effectors = f"{', '.join(kinds[:-1])} and {kinds[-1]} effectors{based}"
+    return f"Completes a pose of SMPL's 22 body joints from any set of {effectors}."
+
+
+def _quality(metrics: Mapping[str, Any], shipped: Mapping[str, Any]) -> str:
+    """How good it is on protocol R."""
+    rows = "\n".join(
+        f"| {what} | {e['mpjpe_mm']:.1f} | {e['pa_mpjpe_mm']:.1f} | {e['ge_rad']:.3f} | {e['effector_mm']:.1f} |"
+        for what, e in (("network alone", shipped["raw"]), ("with the exact stage", shipped["exact"]))
+    )
+    split = f"Split {metrics['split']}, protocol {metrics['protocol']}"
+    return f"""{split} (6 to 12 random effectors, one on each limb), mean neutral
+body, {metrics["shipped"]}, {shipped["megabytes"]:.1f} MB, {shipped["network_ms"]:.2f} ms per answer on one thread:
+
+| | MPJPE mm | PA-MPJPE mm | rotations rad | effectors mm |
+|--|--|--|--|--|
+{rows}"""
 
 
 def _commands(config: TrainConfig, run: str, settings: str) -> str:
@@ -126,12 +140,13 @@ def _curve(history: Sequence[Mapping[str, float]]) -> str:
     """The validations as a table of at most a dozen columns, the last one among them."""
     if not history:
         return ""
+    name, what = ("drawn_mm", EDIT_CURVE) if "drawn_mm" in history[-1] else ("mpjpe_mm", "MPJPE mm, network alone")
     every = -(-len(history) // CURVE)
     rows = list(history)[::-1][::every][::-1]
     lines = (
         ["minutes", *(f"{row['minutes']:.0f}" for row in rows)],
         ["--"] * (len(rows) + 1),
-        ["MPJPE mm, network alone", *(f"{row['mpjpe_mm']:.1f}" for row in rows)],
+        [what, *(f"{row[name]:.1f}" for row in rows)],
     )
     table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
     return f"\nProgress on the split val:\n\n{table}\n"

@@ -6,7 +6,7 @@ from typing import Any
 
 TITLES = {
     "smplik": "SMPL-IK", "protores": "ProtoRes", "skelik": "SKEL-IK", "protores_with_prev": "ProtoResWithPrev",
-    "fcnn": "FCNN",
+    "fcnn": "FCNN", "pose_edition": "Pose edition",
 }  # fmt: skip
 _SKELIK_PAPER = "Agrawal et al., SKEL-IK, SIGGRAPH Asia 2023"
 PAPERS = {
@@ -15,6 +15,7 @@ PAPERS = {
     "skelik": _SKELIK_PAPER,
     "protores_with_prev": f"a baseline of {_SKELIK_PAPER}",
     "fcnn": f"a baseline of {_SKELIK_PAPER}",
+    "pose_edition": "Victor, Meyer and Bouakaz, Learning-based pose edition, CAVW 2021",
 }
 _PROTORES: dict[str, Any] = {
     "width": 1024, "blocks": 3, "layers": 3, "embedding": 32, "dropout": 0.01, "batch": 2048, "learning_rate": 2e-4,
@@ -23,8 +24,13 @@ _PROTORES: dict[str, Any] = {
 }  # fmt: skip
 # The rest stands in a supplement that we have not seen.
 _SKELIK: dict[str, Any] = {"width": 512, "embedding": 512, "preservation": 1.0, "effector_share": 1.0}
+_POSE_EDITION: dict[str, Any] = {
+    "width": 200, "embedding": 64, "batch": 256, "learning_rate": 1e-4, "optimizer": "adam", "rest_weight": 0.01,
+    "bone_weight": 0.0, "fixed_weight": 0.0, "drawn_share": 0.0, "posture_balance": 0.0,
+}  # fmt: skip
 PAPER = {
     "smplik": _PROTORES, "protores": _PROTORES, "skelik": _SKELIK, "protores_with_prev": _PROTORES, "fcnn": _PROTORES,
+    "pose_edition": _POSE_EDITION,
 }  # fmt: skip
 
 _ALL = (
@@ -56,6 +62,16 @@ _OF_SKELIK = (
     "- base poses: other poses, or mixtures with the true one, in all of the body or in parts (paper: random poses)",
     *_ALL,
 )
+_OF_POSE_EDITION = (
+    "- 22 joints with the pelvis, 66 numbers (paper: 21 joints, 63 numbers)",
+    "- poses are also turned to face as the pelvis of the start pose does, and every second one is seen in the mirror",
+    "- the autoencoder and the solvers are trained side by side (paper: one after the other)",
+    "- a fourth solver knows all five joints; other sets run head, feet, hands one after the other",
+    "- other bodies are scaled onto the trained one by the sum of their bones; rotations are recovered by FABRIK's "
+    "backward step with the start pose's twist (paper: positions alone)",
+    "- targets that no bones reach are brought in, and a start pose far from all targets comes near them first",
+    *_ALL,
+)
 _PLACED = ("- every set of effectors has at least one position",)
 ALWAYS = {
     "smplik": _OF_PROTORES + _PLACED,
@@ -63,4 +79,5 @@ ALWAYS = {
     "skelik": _OF_SKELIK,
     "protores_with_prev": _OF_BASELINES,
     "fcnn": _OF_BASELINES,
+    "pose_edition": _OF_POSE_EDITION,
 }

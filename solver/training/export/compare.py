@@ -5,34 +5,34 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from solver.body.body import BodyShape
-from solver.body.catalog import load_body
-from solver.kinematics.skeleton import SMPL_PARENTS
-from solver.networks.catalog import READ_BASE
+from solver.errors import InputRefused
+from solver.networks.catalog import EDIT
 from solver.solvers.learned.weights import CONFIG, read_config
-from solver.training.data.bodies import fixed_skeleton
 from solver.training.data.dataset import PoseData
-from solver.training.data.prepare import BODY_JOINTS
-from solver.training.data.protocol_r import problems
-from solver.training.export.export import measured
+from solver.training.export.export import measured, measures_of
 
 SCORE = ("mpjpe_mm", "pa_mpjpe_mm", "ge_rad")
+EDIT_SCORE = (*(("exact", name) for name in SCORE), ("raw", "effector_mm"), ("raw", "drawn_mm"))
 
 
 def compare(folders: tuple[Path, ...], data: PoseData, every: int = 1) -> tuple[int, tuple[dict[str, Any], ...]]:
     """The index of the better of two folders, and what was measured of both.
 
-    The better one has the smaller errors with the exact stage, by the mean of their ratios; a tie keeps the first.
+    The better one has the smaller errors with the exact stage, by the mean of their ratios; a tie keeps the first. Of
+    networks that edit the targets count as well, before the exact stage, which meets them all. InputRefused where only
+    one of them edits.
     """
-    found = []
-    for folder in folders:
-        config = read_config(folder / CONFIG)
-        bodies = fixed_skeleton(load_body(config.body).skeleton(BodyShape()), BODY_JOINTS)
-        based = config.network in READ_BASE
-        sets = problems(data, "val", SMPL_PARENTS[: len(BODY_JOINTS)], bodies, based=based)
-        found.append(measured(folder, config.network, config.body, sets, every))
-    first, second = (f["exact"] for f in found)
-    ratio = sum(second[name] / first[name] for name in SCORE) / len(SCORE)
+    configs = [read_config(folder / CONFIG) for folder in folders]
+    edits = [config.network in EDIT for config in configs]
+    if any(edits) != all(edits):
+        raise InputRefused(folders[1], f"it is of another kind than {folders[0]}", "Compare networks of one kind")
+    found = [
+        measured(folder, c.network, c.body, measures_of(c.network, c.body, data), every)
+        for folder, c in zip(folders, configs, strict=True)
+    ]
+    first, second = found
+    score = EDIT_SCORE if all(edits) else tuple(("exact", name) for name in SCORE)
+    ratio = sum(second[stage][name] / first[stage][name] for stage, name in score) / len(score)
     return int(ratio < 1.0), tuple(found)
 
 

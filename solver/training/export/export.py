@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
 from solver.files.atomic import write_bytes, write_text
 from solver.kinematics.skeleton import SMPL_PARENTS
-from solver.networks.catalog import READ_BASE
+from solver.networks.catalog import EDIT, READ_BASE
 from solver.networks.tensor_file import TENSORS, tensor_bytes
+from solver.solvers.learned.edit_proposer import EditProposer
 from solver.solvers.learned.weights import CARD, COLUMNS, CONFIG, METRICS, MODEL, WeightsConfig, load_weights, sha256
 from solver.training.data.bodies import fixed_skeleton
 from solver.training.data.dataset import PoseData, load_pose_data
+from solver.training.data.edit_trials import EditTrials, edit_errors, edit_milliseconds, edit_trials
 from solver.training.data.prepare import BODY_JOINTS
 from solver.training.data.protocol_r import ProblemSet, problems
 from solver.training.export.card import UNKNOWN, CardNotes, card_text
@@ -30,7 +34,7 @@ from solver.training.run.config import TrainConfig, config_from, load_config
 from solver.training.run.networks import make_network
 
 WORTH = 1.02  # int8 is shipped where it costs no more than this factor of any error
-SHIPPED = ("smplik", "protores", *sorted(READ_BASE))
+SHIPPED = ("smplik", "protores", *sorted(READ_BASE | EDIT))
 CONFIGS = Path("configs")  # of the checkout that the run is exported from
 # what may differ between a run and the file of its settings
 FREE = frozenset({"data", "minutes", "steps", "device", "threads", "precision", "compile"})
@@ -66,15 +70,12 @@ def export(
     network = make_network(config, len(BODY_JOINTS)).eval()
     network.load_state_dict(checkpoint.average)
     models = {"fp32": onnx_bytes(network)}
-    if config.network not in READ_BASE:  # what is kept of a base pose has to come back as it was
+    if config.network not in READ_BASE | EDIT:  # what is kept of a base pose has to come back as it was
         models["int8"] = int8_bytes(models["fp32"])
     elif precision == "int8":
         raise InputRefused(run, f"{config.network} is not made smaller", "Export it with --precision fp32")
-    body = load_body(config.body).skeleton(BodyShape())
     known = data or load_pose_data(Path(config.data))
-    bodies = fixed_skeleton(body, BODY_JOINTS)
-    based = config.network in READ_BASE
-    sets = problems(known, "val", SMPL_PARENTS[: len(BODY_JOINTS)], bodies, based=based)
+    sets = measures_of(config.network, config.body, known)
     written: dict[str, Any] = {}
     for name, model in models.items():
         _write_model(out, config, model, name, notes)
@@ -82,8 +83,11 @@ def export(
     chosen = precision if precision != "auto" else _cheaper(written)
     if "int8" in models and chosen != "int8":
         _write_model(out, config, models[chosen], chosen, notes)
+    if config.network in EDIT:
+        written["fp32"]["paper_megabytes"] = paper_bytes(network.state_dict()) / 1e6
     write_bytes(out / TENSORS, tensor_bytes(network.state_dict(), config.network, sha256(models[chosen])))
-    metrics = {"split": "val", "protocol": "R", "shipped": chosen, "steps": checkpoint.step,
+    protocol = "N" if config.network in EDIT else "R"
+    metrics = {"split": "val", "protocol": protocol, "shipped": chosen, "steps": checkpoint.step,
                "minutes": checkpoint.elapsed / 60.0, **written}  # fmt: skip
     write_text(out / METRICS, json.dumps(metrics, indent=2) + "\n")
     name, settings = run.resolve().name, settings_file(config, run)
@@ -91,16 +95,41 @@ def export(
     return Exported(chosen, metrics)
 
 
-def measured(folder: Path, network: str, body: str, sets: tuple[ProblemSet, ...], every: int = 1) -> dict[str, Any]:
+def measures_of(network: str, body: str, data: PoseData) -> tuple[ProblemSet, ...] | EditTrials:
+    """What networks of that name are measured with: the split `val` on the mean neutral body."""
+    bodies = fixed_skeleton(load_body(body).skeleton(BodyShape()), BODY_JOINTS)
+    parents = SMPL_PARENTS[: len(BODY_JOINTS)]
+    if network in EDIT:
+        return edit_trials(data, "val", parents, bodies) or EditTrials(())
+    return problems(data, "val", parents, bodies, based=network in READ_BASE)
+
+
+def measured(
+    folder: Path, network: str, body: str, sets: tuple[ProblemSet, ...] | EditTrials, every: int = 1
+) -> dict[str, Any]:
     """Errors of a folder's model alone and with the exact stage, its size and its time."""
-    session = load_weights(folder, network, body).session
+    weights = load_weights(folder, network, body)
     skeleton = load_body(body).skeleton(BodyShape())
+    size = {"megabytes": (folder / MODEL).stat().st_size / 1e6}
+    if isinstance(sets, EditTrials):
+        proposer = EditProposer(weights, skeleton)
+        return {
+            "raw": edit_errors(proposer, sets, exact=False, every=every),
+            "exact": edit_errors(proposer, sets, exact=True, every=every),
+            "network_ms": edit_milliseconds(proposer, sets),
+            **size,
+        }
     return {
-        "raw": model_errors(session, sets, skeleton, exact=False, every=every),
-        "exact": model_errors(session, sets, skeleton, exact=True, every=every),
-        "network_ms": milliseconds(session, sets[0]),
-        "megabytes": (folder / MODEL).stat().st_size / 1e6,
+        "raw": model_errors(weights.session, sets, skeleton, exact=False, every=every),
+        "exact": model_errors(weights.session, sets, skeleton, exact=True, every=every),
+        "network_ms": milliseconds(weights.session, sets[0]),
+        **size,
     }
+
+
+def paper_bytes(state: Mapping[str, Tensor]) -> int:
+    """The size in float32 of pose edition's tensors without the solver of all five joints, which the paper has not."""
+    return 4 * sum(tensor.numel() for name, tensor in state.items() if not name.startswith("solvers.all."))
 
 
 def settings_file(config: TrainConfig, run: Path) -> str:

@@ -14,9 +14,12 @@ from solver.body.body import SHAPE_COMPONENTS
 from solver.networks.base_batch import BaseBatch
 from solver.networks.base_network import BaseNetwork
 from solver.networks.effector_batch import EffectorBatch
+from solver.networks.pose_edition import PoseEdition
 from solver.networks.torch_model import OF_BODY, answer, input_names
+from solver.rig.roles import ENDS
 
 OUTPUTS = ("draft", "rotations_6d")
+EDIT_OUTPUTS = ("positions",)
 OPSET = 17
 
 
@@ -27,24 +30,31 @@ class Flat(nn.Module):
         super().__init__()
         self.network = network
 
-    def forward(self, *inputs: Tensor) -> tuple[Tensor, Tensor]:
-        """draft and rotations_6d."""
+    def forward(self, *inputs: Tensor) -> tuple[Tensor, ...]:
+        """What `outputs_of` names."""
         prediction = answer(self.network, dict(zip(input_names(self.network), inputs, strict=True)))
-        return prediction.draft, prediction.rotations_6d
+        return tuple(getattr(prediction, name) for name in outputs_of(self.network))
+
+
+def outputs_of(network: nn.Module) -> tuple[str, ...]:
+    """What the network is asked for."""
+    return EDIT_OUTPUTS if isinstance(network, PoseEdition) else OUTPUTS
 
 
 def onnx_bytes(network: nn.Module) -> bytes:
     """The network as a float32 ONNX model; inputs that it does not read are left out."""
-    joints = network.joints if isinstance(network, BaseNetwork) else 1
+    edits = isinstance(network, PoseEdition)
+    joints = network.joints if isinstance(network, BaseNetwork | PoseEdition) else 1
     names, example = input_names(network), example_inputs(2, 5, joints)
-    rows = {name: {0: "batch", 1: "effectors"} for name in EffectorBatch._fields}
-    rest = {name: {0: "batch"} for name in (*names, *OUTPUTS) if name not in rows}
+    rows = {name: {0: "batch", 1: "effectors"} for name in names if name in EffectorBatch._fields}
+    rest = {name: {0: "batch"} for name in (*names, *outputs_of(network)) if name not in rows}
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # torch's newer exporter needs one more package and brings nothing here
         path = Path(folder, "model.onnx")
         torch.onnx.export(
             Flat(network.eval()), tuple(example[name] for name in names), path, dynamo=False, opset_version=OPSET,
-            input_names=list(names), output_names=list(OUTPUTS), dynamic_axes={**rows, **rest},
+            input_names=list(names), output_names=list(outputs_of(network)), dynamic_axes={**rows, **rest},
+            do_constant_folding=not edits,  # it would store the weights that the decoder shares a second time, turned
         )  # fmt: skip
         return path.read_bytes()
 
@@ -57,7 +67,8 @@ def example_inputs(batch: int, count: int, joints: int) -> dict[str, Tensor]:
         "data": torch.randn(batch, count, 6), "tolerance": torch.rand(batch, count), "joint": whole, "kind": whole,
         "betas": torch.zeros(batch, SHAPE_COMPONENTS), "gender": torch.zeros(batch, dtype=torch.int64),
         "base_positions": place, "base_world": turns, "base_local": turns, "offsets": place,
-        "keep_place": keep, "keep_shape": keep,
+        "keep_place": keep, "keep_shape": keep, "start": place, "targets": torch.randn(batch, len(ENDS), 3),
+        "asked": torch.ones(batch, len(ENDS)),
     }  # fmt: skip
 
 

@@ -25,6 +25,9 @@ class TrainConfig:
     randomised losses count against the paper's. preservation: λ_pp of SKEL-IK, what the pose-preservation loss counts.
     divergence, continuity: λ_KLD and λ_C of DragPoser; its λ_FK is position_weight.
     limb_share: share of batches with a position effector on each limb.
+    rest_weight: k of pose edition. bone_weight: what the lengths of its bones count. fixed_weight: what targets count
+    that are missed once bones have their lengths. drawn_share: share of its edits whose targets are drawn about the
+    start pose.
     posture_balance: from 0, where frames are drawn as recorded, to 1, where every posture class is drawn as often.
     average_decay: of the moving average of the weights, which is what is validated and shipped. start_from: the folder
     of a run, or of exported weights, with which this one begins; none where it is empty.
@@ -60,6 +63,10 @@ class TrainConfig:
     noise: float = 0.1
     noise_exponent: float = 13.0
     largest_weight: float = 1e3
+    rest_weight: float = 0.01
+    bone_weight: float = 0.0
+    fixed_weight: float = 0.0
+    drawn_share: float = 0.0
 
     seed: int = 0
     device: str = "auto"
@@ -83,6 +90,8 @@ class TrainConfig:
                 raise ValueError(f"{name} must be above 0, not {getattr(self, name)}")
         if not 0 <= self.posture_balance <= 1:
             raise ValueError(f"posture_balance must be from 0 to 1, not {self.posture_balance}")
+        if not 0 <= self.drawn_share <= 1:
+            raise ValueError(f"drawn_share must be from 0 to 1, not {self.drawn_share}")
         if self.minutes <= 0 and self.steps <= 0:
             raise ValueError("give minutes or steps above 0: the schedule ends with them")
 

@@ -32,6 +32,7 @@ class Shared(Protocol):
 OWN_COURSES = {
     "dragposer": "solver.training.run.latent_course:autoencoder_course",
     "dragposer_time": "solver.training.run.temporal_course:temporal_course",
+    "pose_edition": "solver.training.run.edit_course:edit_course",
 }
 
 B = TypeVar("B", bound=Shared)

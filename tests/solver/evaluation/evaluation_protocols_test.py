@@ -7,7 +7,9 @@ import pytest
 
 from solver.effectors.kinds import LookAt
 from solver.errors import UnknownName
-from solver.evaluation.protocols import FIVE_POINTS, MOTION_PROTOCOLS, PROTOCOLS, Trial, protocols_named
+from solver.evaluation.edits import EditProtocol
+from solver.evaluation.protocols import FIVE_POINTS, MOTION_PROTOCOLS, PROTOCOLS, protocols_named
+from solver.evaluation.trials import Trial
 from solver.evaluation.zones import BODY_JOINTS, LIMBS
 from solver.ik.preserve_modes import PRESERVE_MODES
 from solver.ik.residuals import effector_errors
@@ -95,6 +97,8 @@ def test_a_pose_alone_is_its_own_base() -> None:
 
 def test_the_true_pose_meets_every_effector() -> None:
     for protocol in PROTOCOLS.values():
+        if isinstance(protocol, EditProtocol) and protocol.drawn:
+            continue
         for trial in protocol.trials(POSES[:5]):
             assert effector_errors(trial.truth.skeleton, trial.truth.pose, trial.problem.effectors).max() < 1e-3
             assert all(e.tolerance == 0.0 and e.pinned == (protocol.family == "B") for e in trial.problem.effectors)
@@ -148,5 +152,5 @@ def test_protocols_are_named_in_a_list() -> None:
     assert [p.id for p in protocols_named("B:local, R,b:LOCAL")] == ["B:local", "R"]
     assert [p.id for p in protocols_named("m, M:Local")] == ["M:global", "M:local"]
     assert [p.id for p in protocols_named("all")] == [*PROTOCOLS, *MOTION_PROTOCOLS]
-    with pytest.raises(UnknownName, match=r"“X”.*R, Rp, F, B, M, B:global"):
+    with pytest.raises(UnknownName, match=r"“X”.*R, Rp, F, B, N, M, B:global"):
         protocols_named("R,X")

@@ -131,7 +131,7 @@ def test_two_runs_give_the_same_figures_but_for_times(tmp_path: Path) -> None:
                     assert row.pop(name) >= 0
     assert runs[0] == runs[1]
     assert set(runs[0]) == {*PROTOCOLS, "postures", "settings"}
-    modes = {id: 2 for id in PROTOCOLS if id.startswith("B:")}
+    modes = {id: 2 for id in PROTOCOLS if id.startswith(("B:", "N:"))}
     assert runs[0]["settings"]["problems"] == {"R": 14, "Rp": 14, "F": 2, **modes}  # type: ignore[index]
 
 

@@ -70,7 +70,7 @@ def test_the_smoke_run_learns_and_leaves_its_files(tmp_path: Path) -> None:
     assert Image.open(tmp_path / "all" / "curves.png").size == (840, 520)
 
 
-@pytest.mark.parametrize("network", ["smplik", "masked_fcr", "transformer", "skelik"])
+@pytest.mark.parametrize("network", ["smplik", "masked_fcr", "transformer", "skelik", "pose_edition"])
 def test_every_network_can_be_trained(network: str, material: Material, tmp_path: Path) -> None:
     assert np.isfinite(list(run(config(steps=3, network=network), material, tmp_path).values())).all()
 

@@ -1,0 +1,89 @@
+"""Protocol N: from one pose of a clip to the targets of another, with few of them (Victor et al., 2021, table 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from solver.effectors.effector import Effector
+from solver.effectors.kinds import Position
+from solver.evaluation.poses import TruePose
+from solver.evaluation.trials import Protocol, Trial
+from solver.ik.problem import IKProblem
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.rig.roles import ARMS, ENDS
+
+WRISTS = tuple(arm.end for arm in ARMS)
+DRAWN_M = 0.11  # standard deviation on each axis, of targets drawn about the start pose
+
+
+@dataclass(frozen=True)
+class EditProtocol(Protocol):
+    """Every pose, brought over the pelvis of another one of its clip and facing as that does, says where that one's
+    joints shall go. drawn: targets are drawn about the start pose instead, whatever the other pose is."""
+
+    drawn: bool = False
+
+    @property
+    def based(self) -> bool:
+        """There is a base pose."""
+        return True
+
+    def trials(self, poses: tuple[TruePose, ...], seed: int = 0) -> Iterator[Trial]:
+        """The problems of these poses; the start pose depends on the seed, the number and the clip alone."""
+        clips: dict[str, list[TruePose]] = {}
+        for pose in poses:
+            clips.setdefault(pose.clip, []).append(pose)
+        for truth in poses:
+            others = [pose for pose in clips[truth.clip] if pose is not truth] or [truth]
+            rng = np.random.default_rng([seed, *self.family.encode(), truth.number, 1])
+            start = others[int(rng.integers(len(others)))].pose
+            goal = replace(truth, pose=start if self.drawn else brought_over(truth.pose, start))
+            for effectors in self.effectors(goal, seed):
+                yield Trial(IKProblem.free(truth.skeleton, effectors, start, truth.shape), goal)
+
+
+def edit_protocols() -> tuple[EditProtocol, ...]:
+    """Two targets and five, of another pose and drawn."""
+    positions = frozenset({Position.kind})
+    return tuple(
+        EditProtocol(
+            f"N:{len(joints)}{'-drawn' if drawn else ''}",
+            f"{len(joints)} targets, {f'{100 * DRAWN_M:.0f} cm about the start pose' if drawn else 'of another pose'}",
+            positions,
+            lambda truth, rng, joints=joints, drawn=drawn: ends_of(truth, rng, joints, drawn),  # type: ignore[misc]
+            joints=frozenset(joints),
+            drawn=drawn,
+        )
+        for drawn in (False, True)
+        for joints in (WRISTS, ENDS)
+    )
+
+
+def ends_of(
+    truth: TruePose, rng: np.random.Generator, joints: tuple[str, ...], drawn: bool
+) -> Iterator[tuple[Effector, ...]]:
+    """Positions of the joints where the pose has them, or drawn about there."""
+    places = forward_kinematics(truth.skeleton, truth.pose).positions
+    away = DRAWN_M * rng.standard_normal((len(joints), 3)) if drawn else np.zeros((len(joints), 3))
+    at = [places[truth.skeleton.index(name)] + way for name, way in zip(joints, away, strict=True)]
+    yield tuple(Position(name, place.astype(np.float32)) for name, place in zip(joints, at, strict=True))
+
+
+def brought_over(pose: Pose, start: Pose) -> Pose:
+    """The pose with its pelvis above the same point of the floor as the start pose's, facing as that does."""
+    turn = from_rotation_vector([0.0, heading(start) - heading(pose), 0.0])
+    rotations = np.array(pose.rotations)
+    rotations[0] = turn @ rotations[0]
+    root = [start.root_position[0], pose.root_position[1], start.root_position[2]]
+    return Pose(np.array(root, np.float32), rotations)
+
+
+def heading(pose: Pose) -> float:
+    """Radians about the vertical that the pelvis faces from +Z."""
+    root = pose.rotations[0]
+    return float(np.arctan2(root[0, 2] - root[2, 0], root[0, 0] + root[2, 2]))

@@ -1,0 +1,52 @@
+"""The course of pose edition."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.networks.pose_edition import LEAST_DEVIATION, PoseEdition
+from solver.networks.torch_model import TorchModel
+from solver.solvers.learned.edit_proposer import EditProposer
+from solver.solvers.learned.weights import COLUMNS, Weights, WeightsConfig
+from solver.training.data.edit_draws import EditDraws, EditLesson
+from solver.training.data.edit_trials import edit_errors, edit_trials
+from solver.training.data.posture_balance import frame_ends
+from solver.training.data.prepare import BODY_JOINTS
+from solver.training.run.config import TrainConfig
+from solver.training.run.course import Course
+from solver.training.run.edit_losses import edit_losses
+from solver.training.run.material import Material
+
+
+def edit_course(config: TrainConfig, material: Material, device: torch.device) -> Course[EditLesson]:
+    """Learning to edit poses of the mean neutral body."""
+    data, parents, bodies = material.to(device)
+    ends = frame_ends(data, "train", parents, material.bodies, config.posture_balance, device)
+    draws = EditDraws.of(data, "train", parents, bodies, LEAST_DEVIATION, config.drawn_share, frame_ends=ends)
+    trials = edit_trials(data, "val", parents, material.bodies)
+    weights = config.rest_weight, config.bone_weight, config.fixed_weight
+
+    def begin(network: nn.Module) -> None:
+        assert isinstance(network, PoseEdition)
+        network.normalise_by(draws.positions)
+
+    def loss(model: Any, lesson: EditLesson) -> Tensor:
+        return edit_losses(model(*lesson.edits), lesson, parents, *weights).total
+
+    return Course(draws.draw, loss, lambda network: edit_errors(proposer_of(network, config), trials), begin)
+
+
+def proposer_of(network: nn.Module, config: TrainConfig) -> EditProposer:
+    """The network as it stands, asked like an exported one."""
+    device = str(next(network.parameters()).device)
+    known = WeightsConfig(
+        config.network, config.network, BODY_JOINTS, config.body, COLUMNS, "fp32", "", asdict(config), config.data, "",
+        torch.__version__, "",
+    )  # fmt: skip
+    return EditProposer(Weights(known, TorchModel(network, device)), load_body(config.body).skeleton(BodyShape()))
