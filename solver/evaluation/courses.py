@@ -12,9 +12,8 @@ import numpy as np
 from solver.body.body import Body
 from solver.effectors.kinds import network_kinds
 from solver.evaluation.contestants import Contestant
-from solver.evaluation.edit_figures import edit_figures
 from solver.evaluation.edited_motion import between_keys, frame_by_frame
-from solver.evaluation.edits import EditProtocol
+from solver.evaluation.edits import EditProtocol, edit_figures
 from solver.evaluation.motion_edits import EditedClip
 from solver.evaluation.motion_figures import motion_figures
 from solver.evaluation.naturalness import Library

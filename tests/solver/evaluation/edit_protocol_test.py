@@ -8,8 +8,7 @@ import pytest
 from solver.body.catalog import load_body
 from solver.effectors.kinds import Position
 from solver.evaluation.contestants import Contestant, Field
-from solver.evaluation.edit_figures import edit_figures
-from solver.evaluation.edits import DRAWN_M, WRISTS, EditProtocol, heading
+from solver.evaluation.edits import DRAWN_M, WRISTS, EditProtocol, edit_figures, heading
 from solver.evaluation.evaluate import able_to
 from solver.evaluation.poses import TruePose
 from solver.evaluation.preservation import BASE_POSE
