@@ -50,10 +50,10 @@ READING = """\
   derivative of all joints' places, from three frames before the edit to three behind it. *Foot skate* is how far the
   ball of a planted foot moves over the floor from one frame to the next; contacts are found in the source motion. All
   are means over the frames that the edits change. The row `source motion` shows it unedited.
-- In protocol N the base pose is another pose of the same clip, over the same place on the floor and facing the same way.
-  Targets are places of wrists, or of wrists, ankles and head, of the true pose or (*drawn*) about the base pose with a
-  standard deviation of 11 cm on each axis, where many cannot be reached. *Bones* is the most that any bone is too long or
-  too short: poses are rotations of a skeleton, so it is rounding. Model bytes are those of model.onnx.
+- In protocol N the base pose is another pose of the same clip, over the same place on the floor and facing the same
+  way. Targets are places of wrists, or of wrists, ankles and head: those of the true pose, or (*drawn*) about the base
+  pose with a standard deviation of 11 cm on each axis, where many cannot be reached. *Bones* is the most that any bone
+  is too long or too short: poses are rotations of a skeleton, so it is rounding. Model bytes are those of model.onnx.
 - Prior energy is the squared distance from the mean pose, measured in the spread of motion capture and divided by the
   degrees of freedom: recorded poses have about 1. *Beyond limits* is how far the worst joint is beyond the human
   range. *Nearest pose* is the root mean square distance of the joints to the nearest pose of the training split,
