@@ -123,7 +123,7 @@ class Plot(pg.GraphicsView):
             self._picture.setDevicePixelRatio(ratio)
             kept = QPainter(self._picture)
             kept.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self.render(kept)
+            self.render(kept, QRectF(self.viewport().rect()))  # else a pixmap of many pixels is filled as if it had few
             kept.end()
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox
 from timeline_hand import TimelineHand, frame_of, set_moving
@@ -215,6 +215,24 @@ def test_a_name_hides_its_curve_and_shows_it_again(desk: Editor) -> None:
     for entry in panel.legend.entries[1:]:
         QTest.mouseClick(entry, LEFT)
     assert panel.plot.axis.high - panel.plot.axis.low == pytest.approx(wide)
+
+
+def test_a_finer_screen_shows_the_same_in_more_pixels(desk: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+    plot = panel_of(desk).plot
+    assert plot is not None
+    seen = []
+    for ratio in (1.0, 1.5):
+        monkeypatch.setattr(plot, "devicePixelRatioF", lambda ratio=ratio: ratio)
+        plot.viewport().repaint()
+        picture = plot._picture
+        assert picture is not None
+        assert picture.width() == round(plot.viewport().width() * ratio)
+        smooth = Qt.TransformationMode.SmoothTransformation
+        image = (
+            picture.toImage().scaled(plot.viewport().size(), mode=smooth).convertToFormat(QImage.Format.Format_RGB32)
+        )
+        seen.append(np.array(image.constBits()).reshape(image.height(), image.width(), 4)[..., :3].astype(float))
+    assert np.abs(seen[0] - seen[1]).mean() < 2.0
 
 
 def test_in_a_narrow_window_names_and_the_frames_number_keep_their_room(desk: Editor) -> None:
