@@ -235,6 +235,19 @@ def before_and_after(studio: Studio) -> QPixmap:
     return studio.screen(studio.area(studio.view).adjusted(100, 20, -100, -40))
 
 
+def curves(studio: Studio) -> QPixmap:
+    """How fast a raised hand is, before and after, below the timeline."""
+    studio.fresh()
+    _walker(studio)
+    panel, timeline = studio.editor.panels.curves, studio.editor.panels.timeline
+    panel.set_shown(True)
+    studio.until(lambda: bool(panel.curves.lines))
+    studio.settle()
+    picture = studio.screen(studio.area(timeline) | studio.area(panel))
+    panel.set_shown(False)
+    return picture
+
+
 def two_people(studio: Studio) -> QPixmap:
     """A walker, and somebody who stood still and now waves."""
     studio.fresh()
@@ -290,6 +303,7 @@ PICTURES: dict[str, Picture] = {
     "feet": feet,
     "onion-skin": onion,
     "before-and-after": before_and_after,
+    "curves": curves,
     "two-people": two_people,
     "export-glb": export_glb,
     "export-film": export_film,

@@ -45,6 +45,7 @@ class Studio:
         self.session.history.mark_saved()
         self.session.open(self.editor.files.fresh())
         self.session.set_view(ghost=False, onion=False, before=False, loop=True)
+        self.editor.panels.timeline.chosen.select(())
         self.editor.window.setGeometry(0, 0, *SIZE)
         self.view.setFocus()
         self.settle()
