@@ -29,7 +29,7 @@ class Pulls(NamedTuple):
     the latent that is expected, the middle of the latent space, and the root's own way as it is decoded."""
 
     place: float = 1e4
-    turn: float = 400.0
+    turn: float = 100.0
     aim: float = 400.0
     expected: float = 1.0
     middle: float = 0.05
