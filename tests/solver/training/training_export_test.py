@@ -96,6 +96,32 @@ def test_a_network_that_reads_a_base_pose_is_exported_as_it_was_trained_with_wha
     assert found[0] == 0
 
 
+def test_a_network_that_edits_is_measured_by_protocol_n_and_compared_with_its_own_kind(
+    tmp_path: Path, data: PoseData, weights: tuple[Path, Path]
+) -> None:
+    for name, steps in (("one", 1), ("two", 60)):
+        train(None, tmp_path / name, smoke=True, steps=steps, threads=1, network="pose_edition", embedding=8)
+    with pytest.raises(InputRefused, match="not made smaller"):
+        export(tmp_path / "one", tmp_path / "w1", data=data, precision="int8", every=20)
+    for run, folder in (("one", "w1"), ("two", "w2")):
+        made = export(tmp_path / run, tmp_path / folder, data=data, every=20)
+    assert made.metrics["protocol"] == "N"
+    raw, exact = made.metrics["fp32"]["raw"], made.metrics["fp32"]["exact"]
+    assert exact["effector_mm"] < 1.0 < raw["effector_mm"]
+    assert raw["bones_share"] > 0.0
+    card = (tmp_path / "w2" / "CARD.md").read_text()
+    assert "`width` 32 (paper: 200)" in card
+    assert "| network alone |" in card
+    assert "It knows neither tolerances" in card
+    rows = rows_of_weights([tmp_path / "w2"], "anny", load=load_run_or_folder)
+    assert [row.name for row in rows] == ["pose_edition", "pose_edition:raw"]
+    assert rows[0].size_bytes == (tmp_path / "w2" / "model.onnx").stat().st_size
+    better, found = compare((tmp_path / "w1", tmp_path / "w2"), data, every=20)
+    assert better == int(found[1]["raw"]["drawn_mm"] < found[0]["raw"]["drawn_mm"])
+    with pytest.raises(InputRefused, match="of another kind"):
+        compare((weights[0], tmp_path / "w2"), data, every=20)
+
+
 def test_the_exact_stage_meets_what_the_network_misses(weights: tuple[Path, Path]) -> None:
     metrics = json.loads((weights[1] / "metrics.json").read_text())["fp32"]
     assert metrics["raw"]["effector_mm"] > 20.0
