@@ -1,4 +1,4 @@
-"""Problems as seen from the base pose's root, facing as it does: an edit is the same edit wherever it is made."""
+"""Problems as seen from the root, facing as it does: an edit is the same edit wherever it is made."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from solver.networks.base_batch import BaseBatch
 from solver.networks.base_network import PosedPrediction
 from solver.networks.constrained_fk import PosedJoints
 from solver.networks.effector_batch import ROTATION, EffectorBatch
-from solver.networks.geometry import sixd_from_matrices
+from solver.networks.geometry import matrices_from_6d, sixd_from_matrices
+from solver.networks.joint_constraints import JointConstraints
 
 
 class BaseView(NamedTuple):
@@ -44,13 +45,22 @@ class BaseView(NamedTuple):
         return PosedPrediction(places[0], sixd_from_matrices(local), places[1], turn @ seen.world, local)
 
 
-def base_view(base: BaseBatch) -> BaseView:
-    """From the root, along the share of its rotation that is about the vertical."""
-    root = base.base_world[:, 0]
+def base_view(base: BaseBatch, asked: JointConstraints | None = None) -> BaseView:
+    """From the root, along the share of its rotation that is about the vertical.
+
+    asked: what is asked of joints in the world; as strictly as a place or a turn of the root is asked, it is seen from
+    there instead of from the base pose.
+    """
+    root, origin = base.base_world[:, 0], base.base_positions[:, :1]
+    if asked is not None:
+        place, turn = (asked.asked[:, :1, k : k + 1] * asked.strict[:, :1, k : k + 1] for k in range(2))
+        origin = origin + place * (asked.place[:, :1] - origin)
+        columns = sixd_from_matrices(root)
+        root = matrices_from_6d(columns + turn[:, 0] * (asked.turn[:, 0] - columns))
     cos, sin = root[:, 0, 0] + root[:, 2, 2], root[:, 0, 2] - root[:, 2, 0]
     length = (cos * cos + sin * sin).sqrt()
     still = (length < 1e-6).to(root.dtype)  # upside down: any heading is as good
     cos, sin = (cos + still) / (length + still), sin / (length + still)
     zero, one = torch.zeros_like(cos), torch.ones_like(cos)
-    turn = torch.stack([cos, zero, sin, zero, one, zero, -sin, zero, cos], dim=-1).unflatten(-1, (3, 3))
-    return BaseView(turn, base.base_positions[:, :1])
+    turned = torch.stack([cos, zero, sin, zero, one, zero, -sin, zero, cos], dim=-1).unflatten(-1, (3, 3))
+    return BaseView(turned, origin)

@@ -16,7 +16,8 @@ Where it differs from the paper:
   the base pose: of the rotation they decode how much of it stays and what is added.
 - The control bits also mean something to the decoder: as far as C_IK says a joint keeps its base rotation against its
   parent, as far as C_FK alone says, in the world. How far either is obeyed is learned and starts near fully.
-- All is seen from the base pose's root, facing as it does, so that place and heading need not be learned.
+- All is seen from the root, where and as it is asked to be, else as in the base pose, so that place and heading need
+  not be learned. Each joint is also told what it has to reach, see reach.py.
 """
 
 from __future__ import annotations
@@ -32,12 +33,14 @@ from solver.networks.constrained_fk import constrained_fk
 from solver.networks.effector_batch import EffectorBatch
 from solver.networks.geometry import matrices_from_6d, sixd_from_matrices
 from solver.networks.joint_constraints import JointConstraints, joint_constraints
+from solver.networks.reach import REACH_INPUTS, below, reach
 from solver.networks.residual import NetworkShape
 from solver.networks.skeletal_transformer import Nodes, SkeletalTransformer
 from solver.networks.skeleton_levels import levels
 from solver.rig.roles import SMPL_ROLES, Role
 
-STATE_INPUTS = 3 + 6 + 6 + 6 + 3 + 6  # place, world and local turn, aim, offset, asked and strict
+# Place, world and local turn, aim, offset, what is asked and how strictly, place as carried along, what to reach.
+STATE_INPUTS = 3 + 6 + 6 + 6 + 3 + 6 + 3 + REACH_INPUTS
 CONTROL_BITS = 5  # C_FK, C_IK and three of C_IC
 TURN_OUTPUTS = 6 + 1 + 2  # what is added, how much of the base pose stays, how far shape and place are kept
 START_SCALE = 0.1
@@ -53,6 +56,7 @@ class SkelIK(BaseNetwork):
     halves: Tensor
     stiff: Tensor
     members_1: Tensor
+    under: Tensor
 
     def __init__(self, joints: int, shape: NetworkShape) -> None:
         super().__init__()
@@ -73,17 +77,22 @@ class SkelIK(BaseNetwork):
         self.register_buffer(
             "stiff", torch.tensor([STIFF_SPINE.get(r, 1.0) for r in SMPL_ROLES[:joints]]), persistent=False
         )
+        self.register_buffer("under", below(self.parents), persistent=False)
         self.register_buffer("halves", torch.arange(2).repeat_interleave(width // 2), persistent=False)
 
     def forward(self, effectors: EffectorBatch, base: BaseBatch) -> PosedPrediction:
         """The poses for (B, N) effectors and B base poses."""
-        view = base_view(base)
+        view = base_view(base, joint_constraints(effectors, self.joints))
         asked = joint_constraints(view.effectors(effectors), self.joints)
         seen = view.base(base)
         place = torch.where(asked.asked[..., :1] > 0, asked.place, seen.base_positions)
         columns = torch.where(asked.asked[..., 1:2] > 0, asked.turn, sixd_from_matrices(seen.base_world))
         local = sixd_from_matrices(seen.base_local)
+        root = seen.base_positions[:, 0] + asked.strict[:, 0, :1] * (place[:, 0] - seen.base_positions[:, 0])
+        turns = asked.asked[..., 1] * asked.strict[..., 1]
+        carried = constrained_fk(self.parents, base.offsets, root, seen.base_local, columns, turns)
         told = [place, columns, local, asked.aim, base.offsets, asked.asked, asked.strict]
+        told += [carried.positions, reach(carried, asked, self.parents, self.under)]
         nodes = self._nodes(self.encoder(torch.cat(told, dim=-1)), asked, base)
         joints = torch.cat([self.transformer(nodes), nodes[0].embedding], dim=-1)
         draft = place + self.position_decoder(joints) * (1.0 - asked.strict[..., :1])
@@ -92,9 +101,8 @@ class SkelIK(BaseNetwork):
         turned = stays * local + (1.0 - stays) * self.rest_6d + said[..., :6]
         keep = kept_bits(base, asked) * torch.sigmoid(said[..., 7:] + HOLD_START)
         turned = turned + keep[..., 1:] * (local - turned)
-        placed = (asked.asked[..., 0] @ self.members_1.T).clamp(
-            max=1.0
-        ) @ self.members_1  # (B, J): its limb has to reach
+        reaching = (asked.asked[..., 0] @ self.members_1.T).clamp(max=1.0)
+        placed = reaching @ self.members_1  # (B, J): its limb has to reach
         still = keep[..., 0] * (1.0 - base.keep_shape) * self.stiff * (1.0 - placed)
         strict = torch.where(asked.asked[..., 1] > 0, asked.strict[..., 1], still)
         posed = constrained_fk(self.parents, base.offsets, draft[:, 0], matrices_from_6d(turned), columns, strict)

@@ -56,7 +56,8 @@ _OF_SKELIK = (
     "- rotations that are asked for are taken in forward kinematics; the decoders start from the base pose",
     "- as far as a joint is to be kept, its base rotation is taken over, against its parent (C_IK) or in the world "
     "(C_FK alone); how far that is obeyed is learned",
-    "- all is seen from the base pose's root; the embedding enters the fully connected network",
+    "- all is seen from the root, as it is asked to be or was; each joint is told what it has to reach, in its "
+    "parent's frame; the embedding enters the fully connected network",
     "- C_IK weighs the angle of equation 7 (paper: the matrix within the arccos)",
     "- a joint is drawn to the true pose by as much as it is not kept (paper: fully)",
     "- base poses: other poses, or mixtures with the true one, in all of the body or in parts (paper: random poses)",

@@ -1,0 +1,42 @@
+"""What each joint still has to reach, seen from where it is: the places asked for below it, and where they would be.
+
+The base pose is carried along by what is asked of the root and of turns in the world. From there a joint that has an
+asked place below it sees where that joint is and where it ought to be, in its parent's frame, where its own local
+rotation acts: the turn between the two is nearly what is left to say. Absolute places would leave it to a small network
+to multiply by rotations.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from solver.networks.constrained_fk import PosedJoints
+from solver.networks.joint_constraints import JointConstraints
+
+REACH_INPUTS = 3 + 3 + 1  # where it is, where it ought to be, whether there is any
+
+
+def below(parents: tuple[int, ...]) -> Tensor:
+    """(J, J), 1 where the second joint hangs below the first."""
+    found = torch.zeros(len(parents), len(parents))
+    for joint in range(len(parents)):  # parents come first, so what is above them is known
+        if parents[joint] >= 0:
+            found[:, joint] = found[:, parents[joint]]
+            found[parents[joint], joint] = 1.0
+    return found
+
+
+def reach(carried: PosedJoints, asked: JointConstraints, parents: tuple[int, ...], under: Tensor) -> Tensor:
+    """(B, J, REACH_INPUTS) of the mean of all asked places below each joint; zeros where there is none."""
+    share = under * asked.strict[..., :1].transpose(1, 2)  # (B, J, J)
+    total = share.sum(dim=-1, keepdim=True)
+    share = share / total.clamp(min=1e-3)
+    there = (total > 1e-3).to(carried.positions.dtype)
+    frame = torch.cat([carried.world[:, :1], carried.world[:, list(parents[1:])]], dim=1)
+
+    def seen(places: Tensor) -> Tensor:
+        away = share @ places - there * carried.positions
+        return (away.unsqueeze(-2) @ frame)[..., 0, :]
+
+    return torch.cat([seen(carried.positions), seen(asked.place), there], dim=-1)
