@@ -35,6 +35,7 @@ SOLVER = (
     "solver/ik",
     "solver/ik/beyond",
     "solver/networks",
+    "solver/networks/skeletal",
     "solver/networks/latent",
     "solver/solvers",
     "solver/solvers/classical",

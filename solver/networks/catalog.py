@@ -15,7 +15,7 @@ NETWORKS = {
     "protores": "solver.networks.protores:ProtoRes",
     "masked_fcr": "solver.networks.masked_fcr:MaskedFCR",
     "transformer": "solver.networks.transformer:TransformerIK",
-    "skelik": "solver.networks.skelik:SkelIK",
+    "skelik": "solver.networks.skeletal.skelik:SkelIK",
     "protores_with_prev": "solver.networks.protores_with_prev:ProtoResWithPrev",
     "fcnn": "solver.networks.fcnn:FCNN",
     "dragposer": "solver.networks.latent.pose_autoencoder:PoseAutoencoder",

@@ -9,7 +9,7 @@ from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.constrained_fk import PosedJoints
 from solver.networks.geometry import forward_kinematics, matrices_from_6d
 from solver.networks.joint_constraints import JointConstraints
-from solver.networks.reach import below, reach
+from solver.networks.skeletal.reach import below, reach
 from solver.rig.roles import SMPL_ROLES, Role
 
 JOINTS = 22

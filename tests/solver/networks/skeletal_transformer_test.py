@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from solver.kinematics.skeleton import SMPL_PARENTS
-from solver.networks.skeletal_transformer import (
+from solver.networks.skeletal.skeletal_transformer import (
     BODY,
     HEADS,
     JOINT,

@@ -17,7 +17,7 @@ from solver.networks.effector_batch import AIM, POSITION, ROTATION, EffectorBatc
 from solver.networks.geometry import forward_kinematics, geodesic_angle, matrices_from_6d, sixd_from_matrices
 from solver.networks.joint_constraints import joint_constraints
 from solver.networks.residual import NetworkShape
-from solver.networks.skelik import SkelIK
+from solver.networks.skeletal.skelik import SkelIK
 from solver.networks.tensor_file import shape_of
 from solver.networks.torch_model import input_names
 from solver.rig.roles import SMPL_ROLES, Role

@@ -23,7 +23,7 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.networks.base_batch import BaseBatch
 from solver.networks.residual import NetworkShape
-from solver.networks.skelik import SkelIK
+from solver.networks.skeletal.skelik import SkelIK
 from solver.networks.tensor_file import TENSORS, read_network, tensor_bytes
 from solver.networks.torch_model import TorchModel
 from solver.rig.roles import LIMBS, Role

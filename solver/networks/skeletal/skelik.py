@@ -33,9 +33,9 @@ from solver.networks.constrained_fk import constrained_fk
 from solver.networks.effector_batch import EffectorBatch
 from solver.networks.geometry import matrices_from_6d, sixd_from_matrices
 from solver.networks.joint_constraints import JointConstraints, joint_constraints
-from solver.networks.reach import REACH_INPUTS, below, reach
 from solver.networks.residual import NetworkShape
-from solver.networks.skeletal_transformer import Nodes, SkeletalTransformer
+from solver.networks.skeletal.reach import REACH_INPUTS, below, reach
+from solver.networks.skeletal.skeletal_transformer import Nodes, SkeletalTransformer
 from solver.networks.skeleton_levels import levels
 from solver.rig.roles import SMPL_ROLES, Role
 
