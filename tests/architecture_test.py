@@ -242,3 +242,9 @@ def joints_spelled_in(file: Path) -> set[str]:
     names = {role.value for role in Role}
     tails = tuple("_" + role.part for role in Role if role.side)
     return {text for text in texts if text in names or text in ("left_", "right_") or text in tails}
+
+
+def test_test_modules_have_names_of_their_own() -> None:
+    """pytest imports them by name alone, and refuses the second of a name."""
+    names = [file.name for file in (ROOT / "tests").rglob("*_test.py")]
+    assert sorted(names) == sorted(set(names))
