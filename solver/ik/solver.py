@@ -68,8 +68,10 @@ class SolverSpec:
                 return (
                     f"{self.title} does not take {effector.kind} effectors. It takes: {', '.join(sorted(self.kinds))}."
                 )
+        if self.places is None:
+            return ""
         rig = rig_of(problem.skeleton)
-        if self.places is None or rig.lacking(map(Role, self.places)):  # the proposer says better what it lacks
+        if rig.lacking(map(Role, self.places)):  # the proposer says better what it lacks
             return ""
         for effector in problem.effectors:
             if effector.asks and not self.takes(effector.kind, rig.role_of(effector.joint) or ""):

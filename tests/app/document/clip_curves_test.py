@@ -20,7 +20,7 @@ from app.document.model.document import Document
 from app.document.posing.create import new_document
 from app.document.posing.in_betweens import document_completed
 from app.document.posing.solving import joints_of, skeleton_of
-from app.document.posing.source_motion import source_pose
+from app.document.posing.source_motion import source_motion, source_pose
 from solver.effectors.effector import Effector
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion, Pose
@@ -187,3 +187,9 @@ def test_what_is_lacking_is_said_in_a_sentence_that_helps() -> None:
     assert curves_of(moves, Wanted(PLACE, effector="gone")).lacks == NO_EFFECTOR
     loose = next(e for e in moves.clip.keys[0].effectors if e.loose)
     assert curves_of(moves, Wanted(MISS, effector=loose.id)).lacks == ASKS_NOTHING
+
+
+def test_somebody_without_a_motion_was_nothing_before_the_edit() -> None:
+    actor = new_document().actor("c1")
+    assert source_pose(actor, 0) is None
+    assert source_motion(actor) is None

@@ -21,6 +21,7 @@ from solver.ik.residuals import residuals
 from solver.ik.solver import Ask, Continuity, Proposal, Proposer, SolverSpec
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import geodesic_angle
+from solver.rig.roles import Role
 from solver.solvers.catalog import load_solver
 
 BASE = natural()
@@ -189,3 +190,24 @@ def test_a_problem_without_masks_keeps_nothing() -> None:
     assert not free.preserve_orientation.any()
     assert len(free.effectors) == 5
     assert free.body == "anny"
+
+
+HANDS = replace(LOYAL, id="hands", title="Hands", places=frozenset({Role.LEFT_WRIST, Role.RIGHT_WRIST}))
+
+
+def test_a_solver_that_places_two_joints_names_them_where_another_is_asked_for() -> None:
+    assert HANDS.accepts(problem([position(BASE, "left_wrist")])) == ""
+    asked = problem([position(BASE, "left_wrist"), position(BASE, "head")])
+    assert HANDS.accepts(asked) == "Hands takes no position of the head. It places: left wrist, right wrist."
+    with pytest.raises(PoserError, match="position of the head"):
+        Solver(HANDS, Loyal()).solve(asked)
+
+
+def test_a_skeleton_without_the_joints_that_a_solver_places_is_left_to_its_proposer() -> None:
+    spec = replace(HANDS, places=frozenset({Role.LEFT_WRIST, Role.LEFT_THUMB1}))
+    assert spec.accepts(problem([position(BASE, "head")])) == ""
+
+
+def test_a_solver_without_a_model_has_no_size() -> None:
+    assert Solver(LOYAL, Loyal()).size_bytes == 0
+    assert load_solver("smplik").size_bytes > 1_000_000

@@ -16,7 +16,7 @@ from solver.evaluation.speed import free_problem, random_poses
 from solver.ik.memory import FRESH
 from solver.ik.pose_prior import natural_pose
 from solver.ik.preserve import firmness, nearer_base
-from solver.ik.preserve_modes import posed_joints
+from solver.ik.preserve_modes import LEAST, posed_joints
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import geodesic_angle
@@ -85,3 +85,11 @@ def test_a_joint_that_is_kept_half_is_proposed_half_way_to_the_base_pose() -> No
         assert left == pytest.approx((1 - share) * geodesic_angle(said.rotations, BASE.rotations), abs=1e-3)
         root = (1 - share) * said.root_position + share * BASE.root_position
         assert there.root_position == pytest.approx(root, abs=1e-6)
+
+
+@pytest.mark.parametrize("strength", [0.0, LEAST / 2])
+def test_a_strength_of_next_to_nothing_leaves_the_proposal_as_it_is(strength: float) -> None:
+    proposal = random_poses(SKELETON, 1, seed=2)[0]
+    problem = free_problem(SKELETON, asked(DRAGS["wrist"]), BASE)
+    mask = np.full(len(SKELETON), strength, np.float32)
+    assert nearer_base(replace(problem, preserve_position=mask, preserve_orientation=mask), proposal) is proposal
