@@ -9,7 +9,6 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from app.document.curves.curves import lacking
 from app.document.curves.values import FEET, MISS, PLACE, SPEED, Curves, Wanted
 from app.document.model.actor import Actor
 from app.document.posing.solving import skeleton_of
@@ -90,6 +89,8 @@ class CurvesPanel(QWidget):
         """Show what is asked for, of the person and at the frame looked at; asked often, so it does little."""
         if not self.isVisible():
             return
+        from app.document.curves.curves import lacking  # not for windows that show no curves
+
         self._fill_joints()
         actor, wanted = self._actor(), self._wanted()
         lacks = lacking(actor, wanted)

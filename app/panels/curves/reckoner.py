@@ -7,7 +7,6 @@ from collections import OrderedDict
 
 from PySide6.QtCore import QObject, QThread, Signal
 
-from app.document.curves.curves import curves_of
 from app.document.curves.values import Curves, Wanted
 from app.document.model.actor import Actor
 from solver.errors import PoserError
@@ -73,6 +72,8 @@ class _Thread(QThread):
 
     def run(self) -> None:
         """Work them out, in the new thread."""
+        from app.document.curves.curves import curves_of  # nobody has waited for it when the window starts
+
         try:
             self.curves = curves_of(self.actor, self.wanted)
         except PoserError as error:
