@@ -61,12 +61,12 @@ def base_pose(studio: Studio) -> QPixmap:
 
 
 def modes(studio: Studio) -> QPixmap:
-    """The same drag of pinned hips in each of the four modes."""
+    """One drag of pinned hips in each of the four modes."""
     return row([(mode.title, _hips(studio, mode.id, "smplik")) for mode in PRESERVE_MODES])
 
 
 def skelik(studio: Studio) -> QPixmap:
-    """What two solvers make of the same drag where nothing is kept, and where all is."""
+    """What two solvers make of one drag where nothing is kept, and where all is."""
     shown = [("SMPL-IK, Global", "global", "smplik"), ("SKEL-IK, Global", "global", "skelik")]
     shown += [("SMPL-IK, Local", "local", "smplik"), ("SKEL-IK, Local", "local", "skelik")]
     return row([(title, _hips(studio, mode, solver)) for title, mode, solver in shown])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from solver.errors import PoserError, UnknownName
 from solver.ik.pipeline import Solver
@@ -13,6 +13,17 @@ from solver.kinematics.pose import Pose
 from solver.solvers.catalog import SOLVERS, load_solver
 
 RAW = ":raw"
+
+
+class Named(Protocol):
+    """What has a row's name."""
+
+    @property
+    def name(self) -> str:
+        """The name, “SOLVER” or “SOLVER:raw”."""
+
+
+Row = TypeVar("Row", bound=Named)
 
 
 @dataclass(frozen=True)
@@ -44,21 +55,43 @@ def field_of(solvers: str) -> Field:
 
     With “all”, a solver that cannot be loaded here is left out with its reason; one that was named is refused.
     """
-    found: list[Contestant] = []
+
+    def rows(id: str) -> list[Contestant]:
+        return rows_of(id, load_solver(id))
+
+    found, left_out = chosen(solvers, [spec.id for spec in SOLVERS], rows)
+    for name in () if solvers == "all" else names_in(solvers):
+        known = [row.name for row in rows(name.removesuffix(RAW))]
+        if name not in known:
+            raise UnknownName("solver", name, known)
+    return Field(tuple(found), left_out)
+
+
+def chosen(
+    solvers: str, every: Iterable[str], rows: Callable[[str], Sequence[Row]]
+) -> tuple[list[Row], dict[str, str]]:
+    """The rows of a comma list, of “:raw” or not, or of “all” in `every`; and why others are left out.
+
+    rows: all of a solver's, by its id. What they raise refuses a solver that was named, and leaves out one of “all”.
+    """
+    found: list[Row] = []
     left_out: dict[str, str] = {}
-    wanted = None if solvers == "all" else tuple(part.strip() for part in solvers.split(","))
-    for id in [spec.id for spec in SOLVERS] if wanted is None else dict.fromkeys(w.removesuffix(RAW) for w in wanted):
+    wanted = None if solvers == "all" else names_in(solvers)
+    for id in every if wanted is None else dict.fromkeys(name.removesuffix(RAW) for name in wanted):
         try:
-            rows = rows_of(id, load_solver(id))
+            of_solver = rows(id)
         except PoserError as error:
             if wanted is not None:
                 raise
             left_out[id] = str(error)
             continue
-        found += [row for row in rows if wanted is None or row.name in wanted]
-        for name in (w for w in wanted or () if w.removesuffix(RAW) == id and w not in {row.name for row in rows}):
-            raise UnknownName("solver", name, [row.name for row in rows])
-    return Field(tuple(found), left_out)
+        found += [row for row in of_solver if wanted is None or row.name in wanted]
+    return found, left_out
+
+
+def names_in(solvers: str) -> list[str]:
+    """The names of a comma list."""
+    return [name.strip() for name in solvers.split(",")]
 
 
 def rows_of(name: str, solver: Solver[Any]) -> list[Contestant]:

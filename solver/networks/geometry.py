@@ -69,6 +69,15 @@ def tree_levels(parents: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(j for j, d in enumerate(depth) if d == level) for level in range(1, max(depth, default=0) + 1))
 
 
+def ancestors(parents: tuple[int, ...], device: torch.device | str = "cpu") -> Tensor:
+    """(J, J), 1 where the second joint is the first or lies between it and the root."""
+    matrix = torch.eye(len(parents))
+    for joint, parent in enumerate(parents):
+        if parent >= 0:
+            matrix[joint] += matrix[parent]
+    return matrix.to(device)
+
+
 def forward_kinematics(
     parents: tuple[int, ...], offsets: Tensor, root_positions: Tensor, rotations: Tensor
 ) -> tuple[Tensor, Tensor]:

@@ -12,7 +12,8 @@ import numpy as np
 
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
-from solver.errors import InputRefused, PoserError, UnknownName
+from solver.errors import InputRefused
+from solver.evaluation.contestants import chosen
 from solver.evaluation.tracking.errors import ClipPoses, Errors
 from solver.evaluation.tracking.sensors import CONFIGURATIONS, Sensors
 from solver.evaluation.tracking.trackers import TRACKERS, Tracker, trackers_of
@@ -25,7 +26,6 @@ from solver.kinematics.skeleton import Skeleton
 from solver.solvers.catalog import SOLVERS, load_solver
 
 RATE = 30.0  # frames a second
-RAW = ":raw"
 SHORTEST = 3  # frames
 STARTS = {"D": "the first true pose is given", "D:cold": "no pose is given"}
 
@@ -113,22 +113,7 @@ def follow(
 
 def trackers(solvers: str) -> tuple[list[Tracker], dict[str, str]]:
     """The rows of a comma list of solvers, or of “all”; and why others are left out."""
-    found: list[Tracker] = []
-    left_out: dict[str, str] = {}
-    wanted = None if solvers == "all" else [name.strip() for name in solvers.split(",")]
-    known = [id for id in TRACKERS if id in SOLVERS]
-    for id in known if wanted is None else dict.fromkeys(name.removesuffix(RAW) for name in wanted):
-        if id not in SOLVERS:
-            raise UnknownName("solver", id, [spec.id for spec in SOLVERS])
-        try:
-            rows = trackers_of(id, load_solver(id))
-        except PoserError as error:
-            if wanted is not None:
-                raise
-            left_out[id] = str(error)
-            continue
-        found += [row for row in rows if wanted is None or row.name in wanted]
-    return found, left_out
+    return chosen(solvers, [id for id in TRACKERS if id in SOLVERS], lambda id: trackers_of(id, load_solver(id)))
 
 
 def read_clips(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from solver.networks.geometry import tree_levels
+from solver.networks.geometry import ancestors, tree_levels
 
 
 class RelativePose(NamedTuple):
@@ -61,15 +61,6 @@ def positions(pose: RelativePose, offsets: Tensor, parents: tuple[int, ...]) -> 
     below = turns.new_tensor([0.0] + [1.0] * len(parents[1:])).unsqueeze(-1)
     bones = rotated(above, offsets.expand(above[..., :3].shape)) * below
     return ancestors(parents, turns.device) @ bones
-
-
-def ancestors(parents: tuple[int, ...], device: torch.device | str = "cpu") -> Tensor:
-    """(J, J), 1 where the second joint is the first or lies between it and the root."""
-    matrix = torch.eye(len(parents))
-    for joint, parent in enumerate(parents):
-        if parent >= 0:
-            matrix[joint] += matrix[parent]
-    return matrix.to(device)
 
 
 def carried(pose: RelativePose, seen: Tensor) -> Tensor:

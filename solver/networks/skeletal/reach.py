@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from solver.networks.constrained_fk import PosedJoints
+from solver.networks.geometry import ancestors
 from solver.networks.joint_constraints import JointConstraints
 
 REACH_INPUTS = 3 + 3 + 1  # where it is, where it ought to be, whether there is any
@@ -19,12 +20,7 @@ REACH_INPUTS = 3 + 3 + 1  # where it is, where it ought to be, whether there is 
 
 def below(parents: tuple[int, ...]) -> Tensor:
     """(J, J), 1 where the second joint hangs below the first."""
-    found = torch.zeros(len(parents), len(parents))
-    for joint in range(len(parents)):  # parents come first, so what is above them is known
-        if parents[joint] >= 0:
-            found[:, joint] = found[:, parents[joint]]
-            found[parents[joint], joint] = 1.0
-    return found
+    return ancestors(parents).T - torch.eye(len(parents))
 
 
 def reach(carried: PosedJoints, asked: JointConstraints, parents: tuple[int, ...], under: Tensor) -> Tensor:

@@ -13,34 +13,23 @@ from numpy.typing import NDArray
 
 from solver.ik.kernel_arrays import tree_of
 from solver.ik.problem import IKProblem
-from solver.ik.solver import Ask, Proposal, Proposer
+from solver.ik.solver import Ask, Proposal
 from solver.kinematics.fk_kernels import PlainPose
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import made_once
 from solver.solvers.classical.fabrik_kernels import take_places
 from solver.solvers.learned.edit_input import Edit, edit_of, size_of
-from solver.solvers.learned.network_proposer import misfit
+from solver.solvers.learned.network_proposer import WeightsProposer
 from solver.solvers.learned.weights import Weights
 
 
-class EditProposer(Proposer[None]):
+class EditProposer(WeightsProposer):
     """Proposes the edited base pose. body: the skeleton that the network learned from."""
 
     def __init__(self, weights: Weights, body: Skeleton) -> None:
-        self._weights = weights
+        super().__init__(weights)
         self._joints = len(weights.config.joints)
         self._size = size_of(body, self._joints)
-        self._misfit = made_once(64, by_identity=True)(lambda skeleton: misfit(weights.config, skeleton))
-
-    def accepts(self, problem: IKProblem) -> str:
-        """Why the network cannot solve a skeleton like this one; "" if it can."""
-        return self._misfit(problem.skeleton)
-
-    @property
-    def size_bytes(self) -> int:
-        """The size of the model's file."""
-        return self._weights.size_bytes
 
     def propose_batch(self, asks: Sequence[Ask[None]]) -> list[Proposal[None]]:
         """The base poses as the network edits them, all at once; as they are where nothing is asked."""

@@ -19,8 +19,8 @@ from solver.solvers.learned.model_input import is_carried, model_arrays, model_e
 from solver.solvers.learned.weights import Weights, WeightsConfig
 
 
-class NetworkProposer(Proposer[None]):
-    """Proposes the network's answer."""
+class WeightsProposer(Proposer[None]):
+    """Asks a network whose weights are there."""
 
     def __init__(self, weights: Weights) -> None:
         self._weights = weights
@@ -34,6 +34,10 @@ class NetworkProposer(Proposer[None]):
     def size_bytes(self) -> int:
         """The size of the model's file."""
         return self._weights.size_bytes
+
+
+class NetworkProposer(WeightsProposer):
+    """Proposes the network's answer."""
 
     def propose_batch(self, asks: Sequence[Ask[None]]) -> list[Proposal[None]]:
         """The network's answer; the base pose where no effector is enabled.

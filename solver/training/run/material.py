@@ -16,5 +16,5 @@ class Material(NamedTuple):
     bodies: ShapedBodies
 
     def to(self, device: object) -> Material:
-        """The same with its bones on a torch device."""
+        """This material with its bones on a torch device."""
         return self._replace(bodies=ShapedBodies(*(t.to(device) for t in self.bodies)))  # type: ignore[call-overload]
