@@ -53,6 +53,7 @@ SOLVER = (
     "solver/photo/floor",
     "solver/photo",
     "solver/training/data",
+    "solver/training/losses",
     "solver/training/run",
     "solver/training/export",
     "solver/training",

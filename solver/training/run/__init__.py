@@ -1,1 +1,1 @@
-"""One run: its settings, the network, the losses, the loop, checkpoints."""
+"""One run: its settings, the network, the loop, checkpoints."""

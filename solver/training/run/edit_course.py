@@ -18,9 +18,9 @@ from solver.training.data.edit_draws import EditDraws, EditLesson
 from solver.training.data.edit_trials import edit_errors, edit_trials
 from solver.training.data.posture_balance import frame_ends
 from solver.training.data.prepare import BODY_JOINTS
+from solver.training.losses.edit_losses import edit_losses
 from solver.training.run.config import TrainConfig
 from solver.training.run.course import Course
-from solver.training.run.edit_losses import edit_losses
 from solver.training.run.material import Material
 
 

@@ -11,9 +11,9 @@ from solver.networks.geometry import geodesic_angle, matrices_from_quaternions_x
 from solver.networks.latent.pose_autoencoder import PoseAutoencoder
 from solver.networks.latent.relative_pose import RelativePose, carried, positions
 from solver.training.data.sequences import PosePairs, Recorded, draw_pairs, mean_bones, recorded
+from solver.training.losses.latent_losses import latent_losses, slope
 from solver.training.run.config import TrainConfig
 from solver.training.run.course import Course
-from solver.training.run.latent_losses import latent_losses, slope
 from solver.training.run.material import Material
 
 EVERY = 5  # frames from one that is validated to the next

@@ -7,9 +7,9 @@ from typing import Any
 from torch import Tensor
 
 from solver.training.data.batches import Batch
-from solver.training.run.base_losses import base_losses
+from solver.training.losses.base_losses import base_losses
+from solver.training.losses.pose_losses import losses
 from solver.training.run.config import TrainConfig
-from solver.training.run.losses import losses
 
 
 def predicted(network: Any, batch: Batch) -> Any:
@@ -22,5 +22,6 @@ def predicted(network: Any, batch: Batch) -> Any:
 def loss_of(prediction: Any, batch: Batch, parents: tuple[int, ...], config: TrainConfig) -> Tensor:
     """The scalar to minimise."""
     if batch.base:
-        return base_losses(prediction, batch, config.position_weight, config.effector_share, config.preservation).total
+        weights = config.position_weight, config.effector_share, config.preservation, config.limit_weight
+        return base_losses(prediction, batch, *weights).total
     return losses(prediction, batch, parents, config.position_weight, config.effector_share).total

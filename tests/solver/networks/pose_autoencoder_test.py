@@ -26,7 +26,7 @@ from solver.networks.latent.skeletal_linear import SkeletalLinear
 from solver.networks.residual import NetworkShape
 from solver.rig.other_side import mirror_order
 from solver.training.data.sequences import PosePairs
-from solver.training.run.latent_losses import latent_losses, slope
+from solver.training.losses.latent_losses import latent_losses, slope
 
 PARENTS, NAMES = SMPL_PARENTS[:22], SMPL_JOINTS[:22]
 SHAPE = NetworkShape(width=4, embedding=6)

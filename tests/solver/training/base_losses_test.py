@@ -15,7 +15,7 @@ from solver.networks.effector_batch import POSITION, EffectorBatch
 from solver.networks.geometry import forward_kinematics, sixd_from_matrices
 from solver.training.data.augmentation import turn_about_vertical
 from solver.training.data.batches import Batch
-from solver.training.run.base_losses import BaseLosses, base_losses
+from solver.training.losses.base_losses import BaseLosses, base_losses
 from solver.training.run.config import TrainConfig
 from solver.training.run.objective import loss_of, predicted
 
@@ -112,3 +112,13 @@ def test_a_run_minimises_these_losses_where_there_are_base_poses() -> None:
 def test_without_base_poses_they_are_refused() -> None:
     with pytest.raises(ValueError, match="base poses"):
         base_losses(posed(BENT), batch(STRAIGHT, BENT, 0.0, 0.0)._replace(base=None))
+
+
+def test_joints_beyond_their_limits_count_as_much_as_the_run_says() -> None:
+    problem = batch(STRAIGHT, BENT, 0.0, 0.0)
+    far = posed(turned(2.9, 1))  # a hip bent forward or back by 166°
+    without, weighed = base_losses(far, problem), base_losses(far, problem, limit_weight=2.0)
+    assert float(without.beyond) == 0.0
+    assert float(weighed.beyond) > 0.5
+    assert float(weighed.total - without.total) == pytest.approx(2.0 * float(weighed.beyond), rel=1e-4)
+    assert float(base_losses(posed(STRAIGHT), problem, limit_weight=2.0).beyond) == pytest.approx(0.0, abs=1e-4)

@@ -18,7 +18,7 @@ from solver.training.data.bodies import fixed_skeleton
 from solver.training.data.edit_draws import EditDraws, EditLesson, seen_positions
 from solver.training.data.prepare import BODY_JOINTS
 from solver.training.data.synthetic import synthetic_poses
-from solver.training.run.edit_losses import edit_losses, lengths, rigid_pairs, with_lengths
+from solver.training.losses.edit_losses import edit_losses, lengths, rigid_pairs, with_lengths
 
 PARENTS = SMPL_PARENTS[:22]
 BODIES = fixed_skeleton(load_body("anny").skeleton(BodyShape()), BODY_JOINTS)

@@ -27,7 +27,7 @@ from solver.training.data.bodies import draw_shapes, fixed_skeleton, shaped_bodi
 from solver.training.data.prepare import BODY_JOINTS
 from solver.training.data.protocol_r import problems
 from solver.training.data.synthetic import synthetic_poses
-from solver.training.run.losses import losses, weighted_mean
+from solver.training.losses.pose_losses import losses, weighted_mean
 
 PARENTS = SMPL_PARENTS[: len(BODY_JOINTS)]
 OTHER_SIDE = torch.tensor(mirror_order(BODY_JOINTS))

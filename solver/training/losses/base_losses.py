@@ -7,11 +7,13 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.networks.base_network import PosedPrediction
 from solver.networks.effector_batch import AIM, POSITION, ROTATION
 from solver.networks.geometry import angle_between, geodesic_angle
 from solver.training.data.batches import Batch
-from solver.training.run.losses import weighted_mean
+from solver.training.losses.limit_loss import beyond_limits
+from solver.training.losses.pose_losses import weighted_mean
 
 
 class BaseLosses(NamedTuple):
@@ -24,6 +26,7 @@ class BaseLosses(NamedTuple):
     effectors: Tensor
     pose: Tensor
     kept: Tensor
+    beyond: Tensor
     total: Tensor
 
 
@@ -33,8 +36,11 @@ def base_losses(
     position_weight: float = 100.0,
     effector_share: float = 1.0,
     preservation: float = 1.0,
+    limit_weight: float = 0.0,
 ) -> BaseLosses:
-    """preservation: λ_pp. C_IK weighs the angle, not the matrix as in equation (7), whose angle at C_IK = 0 is 120°.
+    """preservation: λ_pp. limit_weight: what a radian beyond a joint's range counts.
+
+    C_IK weighs the angle, not the matrix as in equation (7), whose angle at C_IK = 0 is 120°.
 
     A joint that is to stay as it was cannot also be as in the true pose: it draws the true pose by as much as it is
     free. Without that the two losses meet half way, and neither is met.
@@ -69,4 +75,8 @@ def base_losses(
     pose = (pose + (free * geodesic_angle(local, batch.local)).sum(-1) / 3).mean()
     kept = position_weight / 4 * (keep_place * places(base.base_positions)).sum(-1)
     kept = (kept + (keep_shape * geodesic_angle(local, base.base_local)).sum(-1) / 3).mean()
-    return BaseLosses(effectors, pose, kept, effectors + pose + preservation * kept)
+    total = effectors + pose + preservation * kept
+    if not limit_weight:
+        return BaseLosses(effectors, pose, kept, torch.zeros_like(total), total)
+    beyond = beyond_limits(local, SMPL_JOINTS[: local.shape[-3]]).sum(-1).mean()
+    return BaseLosses(effectors, pose, kept, beyond, total + limit_weight * beyond)

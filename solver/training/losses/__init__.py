@@ -1,0 +1,1 @@
+"""What networks minimise, term by term as in their papers."""
