@@ -34,6 +34,7 @@ SOLVER = (
     "solver/effectors",
     "solver/ik",
     "solver/ik/beyond",
+    "solver/trackers",
     "solver/networks",
     "solver/networks/skeletal",
     "solver/networks/latent",

@@ -1,0 +1,1 @@
+"""Trackers that somebody wears: what they say, where they sit on the body, and following them."""

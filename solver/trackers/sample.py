@@ -1,0 +1,30 @@
+"""What trackers say: values that whoever receives them fills in, and whoever follows them reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from solver.values import FloatArray
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one tracker says, in our world: right-handed, Y up, metres; None for what it does not say.
+
+    position: (3,). rotation: (3, 3), from the tracker's axes to the world's.
+    """
+
+    position: FloatArray | None
+    rotation: FloatArray | None
+
+
+@dataclass(frozen=True)
+class TrackerSample:
+    """What all trackers that were heard say of one moment.
+
+    time_s: by the receiver's clock. readings: by the trackers' names, such as “head” or a serial number.
+    """
+
+    time_s: float
+    readings: Mapping[str, Reading]
