@@ -24,6 +24,7 @@ class TrainConfig:
     Give `minutes` or `steps`: the rate's schedule ends with it. position_weight: W_pos. effector_share: what the
     randomised losses count against the paper's. preservation: λ_pp of SKEL-IK, what the pose-preservation loss counts.
     limit_weight: what a radian beyond the limit of a joint costs with base poses.
+    exact_share: what the errors behind the exact stage count, which one row in four goes through; processors only.
     divergence, continuity: λ_KLD and λ_C of DragPoser; its λ_FK is position_weight.
     limb_share: share of batches with a position effector on each limb.
     rest_weight: k of pose edition. bone_weight: what the lengths of its bones count. fixed_weight: what targets count
@@ -58,6 +59,7 @@ class TrainConfig:
     effector_share: float = 1.0
     preservation: float = 1.0
     limit_weight: float = 0.0
+    exact_share: float = 0.0
     divergence: float = 1e-3
     continuity: float = 1.0
     limb_share: float = 0.0

@@ -10,9 +10,12 @@ from typing import Any, Generic, Protocol, TypeVar
 import torch
 from torch import Tensor, nn
 
+from solver.kinematics.skeleton import Skeleton
 from solver.networks.catalog import ANY_BODY, READ_BASE
+from solver.networks.geometry import matrices_from_6d
 from solver.training.data.batches import Batch, Sampler, pose_tensor
 from solver.training.data.posture_balance import frame_ends
+from solver.training.losses.through_exact import exact_loss, sharp
 from solver.training.run.config import TrainConfig
 from solver.training.run.material import Material
 from solver.training.run.objective import loss_of, predicted
@@ -34,6 +37,8 @@ OWN_COURSES = {
     "dragposer_time": "solver.training.run.temporal_course:temporal_course",
     "pose_edition": "solver.training.run.edit_course:edit_course",
 }
+
+EXACT_SHARE = 4  # one row of so many of a batch goes through the exact stage, which is slow
 
 B = TypeVar("B", bound=Shared)
 
@@ -76,10 +81,20 @@ def posing_course(config: TrainConfig, material: Material, device: torch.device)
     if config.network in READ_BASE:
         sampler = sampler.with_bases()
     precision = autocast(config.precision, device)
+    skeleton = Skeleton(data.joint_names, parents, bodies.mean[0].cpu().numpy())
 
     def loss(model: Any, batch: Batch) -> Tensor:
         with precision:
             prediction = predicted(model, batch)
-        return loss_of(prediction, batch, parents, config)
+        found = loss_of(prediction, batch, parents, config)
+        if not config.exact_share:
+            return found
+        few = batch.part(0, EXACT_SHARE)
+        asked = sharp(few)
+        with precision:
+            proposed = predicted(model, few._replace(effectors=asked))
+        turns = matrices_from_6d(proposed.rotations_6d.float())
+        behind = exact_loss(proposed.draft[:, 0].float(), turns, few, asked, skeleton, config.position_weight)
+        return found + config.exact_share * behind
 
     return Course(sampler.draw, loss, validation(config.network, data, parents, material.bodies))
