@@ -32,6 +32,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
             default=[],
             help=f"a folder of {files}; sub-folders are read too (may be repeated)",
         )
+    data.add_argument(
+        "--leave-out",
+        metavar="PATTERN",
+        action="append",
+        default=[],
+        help="clips not to learn from, such as “m2m_*” (may be repeated)",
+    )
     data.add_argument("-o", "--out", metavar="FILE", type=Path, required=True, help="the .npz file to write")
     data.set_defaults(refuse=data.error)
 
@@ -77,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
         sources = [Source(kind, folder) for kind in ("bvh", "amass") for folder in getattr(args, kind)]
         if not sources:
             args.refuse("name a folder with --bvh or --amass")
-        commands.prepare_data(sources, args.out, "anny")
+        commands.prepare_data(sources, args.out, "anny", leave_out=args.leave_out)
         return 0
     if args.part == "export":
         told = {name: value for name in ("note", "sources", "licence") if (value := getattr(args, name))}

@@ -28,10 +28,16 @@ SMOKE = {
 }  # fmt: skip
 
 
-def prepare_data(sources: Sequence[Source], out: Path, body: str, say: Callable[[str], None] = print) -> PoseData:
+def prepare_data(
+    sources: Sequence[Source],
+    out: Path,
+    body: str,
+    say: Callable[[str], None] = print,
+    leave_out: Sequence[str] = (),
+) -> PoseData:
     """Make pose data from folders of motion capture and say what was read, skipped and written."""
     skeleton = load_body(body).skeleton(BodyShape())
-    made = prepare(sources, skeleton, tell=say)
+    made = prepare(sources, skeleton, tell=say, leave_out=leave_out)
     save_pose_data(made.data, out)
     counts = ", ".join(f"{split} {len(made.data.frames_of(split))}" for split in SPLITS)
     say(f"{len(made.data)} frames of {len(made.data.clip_names)} clips ({counts}); {len(made.skipped)} files skipped")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import numpy as np
@@ -49,11 +50,16 @@ class _Clip:
 
 
 def prepare(
-    sources: Sequence[Source], skeleton: Skeleton, seed: int = 0, tell: Callable[[str], None] = lambda line: None
+    sources: Sequence[Source],
+    skeleton: Skeleton,
+    seed: int = 0,
+    tell: Callable[[str], None] = lambda line: None,
+    leave_out: Sequence[str] = (),
 ) -> Prepared:
     """Read every clip below the folders onto `skeleton`, which has SMPL's names; InputRefused if none is usable.
 
     A manifest.json in a folder gives the splits of the clips that it lists; the others are drawn by `seed`, by clip.
+    leave_out: patterns of names of clips that are not read; InputRefused for one that no clip is called like.
     """
     files: dict[str, tuple[Path, Source]] = {}
     listed: dict[str, str] = {}
@@ -61,6 +67,11 @@ def prepare(
         found = clip_files(source.folder, _KINDS[source.kind])
         files |= {prefix + name: (path, source) for name, path in found.items()}
         listed |= {prefix + name: split for name, split in read_manifest(source.folder / MANIFEST).items()}
+    for pattern in leave_out:
+        if not any(fnmatchcase(name, pattern) for name in files):
+            way_out = "Take it out, or correct it: “*” stands for anything"
+            raise InputRefused(pattern, "no clip is called like this", way_out, place="leave out")
+        files = {name: file for name, file in files.items() if not fnmatchcase(name, pattern)}
     joints = [skeleton.index(name) for name in BODY_JOINTS]
     clips: dict[str, _Clip] = {}
     skipped: dict[str, str] = {}

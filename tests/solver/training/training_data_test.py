@@ -102,6 +102,13 @@ def amass(path: Path, frames: int, fps: float = 120.0, seed: int = 0) -> None:
     np.savez(path, poses=poses.reshape(frames, 156), trans=np.zeros((frames, 3)), mocap_framerate=fps, gender="male")
 
 
+def test_clips_can_be_left_out_by_name(folder: Path, skeleton: Skeleton) -> None:
+    data = prepare([Source("bvh", folder)], skeleton, leave_out=["wa*"]).data
+    assert data.clip_names == ("deeper/fast",)
+    with pytest.raises(InputRefused, match="run\\*.*no clip is called like this"):
+        prepare([Source("bvh", folder)], skeleton, leave_out=["run*"])
+
+
 def test_amass_files_become_the_same_data_thinned_and_z_turned_up(tmp_path: Path, skeleton: Skeleton) -> None:
     amass(tmp_path / "CMU" / "01" / "walk_poses.npz", 9)
     np.savez(tmp_path / "CMU" / "01" / "shape.npz", gender="male", betas=np.zeros(16))
