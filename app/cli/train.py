@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tomllib
 from pathlib import Path
 
 EPILOG = """\
@@ -50,6 +51,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     run_part.add_argument("--data", metavar="FILE", help="a data file other than the one in the settings")
     run_part.add_argument("--minutes", metavar="M", type=_minutes, help="end after this time with a finished schedule")
     run_part.add_argument("--steps", metavar="N", type=_count, help="end after this many steps")
+    run_part.add_argument(
+        "--set",
+        metavar="KEY=VALUE",
+        type=_setting,
+        action="append",
+        default=[],
+        help="a setting other than in the file, such as “preservation=0.1” (may be repeated)",
+    )
     run_part.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")
 
     out = parts.add_parser("export", help="write a run's network as a folder of weights")
@@ -94,11 +103,22 @@ def run(args: argparse.Namespace) -> int:
         commands.compare_weights(tuple(args.weights), args.data, args.every)
         return 0
     overrides = {"data": args.data, "minutes": args.minutes, "steps": args.steps}
-    given = {name: value for name, value in overrides.items() if value is not None}
+    given = dict(args.set) | {name: value for name, value in overrides.items() if value is not None}
     errors = commands.train(args.config, args.out, smoke=args.smoke, resume=args.resume, **given)
     if errors:  # none in the helpers of a group
         commands.show_errors(errors, sys.stdout)
     return 0
+
+
+def _setting(text: str) -> tuple[str, object]:
+    """A number where the value is one, else a text."""
+    key, given, value = text.partition("=")
+    if not key or not given:
+        raise argparse.ArgumentTypeError(f"expected KEY=VALUE, found “{text}”")
+    try:
+        return key.strip(), tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return key.strip(), value.strip()
 
 
 def _count(text: str) -> int:

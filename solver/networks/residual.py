@@ -11,15 +11,22 @@ START_SCALE = 0.1  # of a decoder's last weights: what is decoded starts near ze
 EMBEDDING_SCALE = 0.3
 
 
+ABLATIONS = ("mask", "levels", "exchange", "hidden", "bits", "bones")  # what SKEL-IK can do without, to be measured
+
+
 @dataclass(frozen=True)
 class NetworkShape:
-    """Sizes of a network, named as in ProtoRes table 5: width d_h, R blocks of L layers, embeddings, dropout."""
+    """Sizes of a network, named as in ProtoRes table 5: width d_h, R blocks of L layers, embeddings, dropout.
+
+    without: parts that SKEL-IK is made without, of ABLATIONS.
+    """
 
     width: int = 1024
     blocks: int = 3
     layers: int = 3
     embedding: int = 32
     dropout: float = 0.0
+    without: frozenset[str] = frozenset()
 
 
 def embedding(count: int, shape: NetworkShape) -> nn.Embedding:

@@ -39,14 +39,16 @@ class SkeletalStep(nn.Module):
     """One block: multi-head attention, a fully connected network, layer normalisation, update (equations 3 and 4).
 
     Queries and keys are made of embeddings, values of states. A node attends to those that `reach` (N, M) allows; what
-    another node says counts as much as that node's confidence, what it says to itself always counts.
+    another node says counts as much as that node's confidence, what it says to itself always counts. Without `hidden`
+    the message itself is normalised.
     """
 
     apart: Tensor
     own: Tensor
 
-    def __init__(self, reach: Tensor, width: int, embedding: int) -> None:
+    def __init__(self, reach: Tensor, width: int, embedding: int, hidden: bool = True) -> None:
         super().__init__()
+        self.hidden = hidden
         self.register_buffer("apart", (1.0 - reach) * APART, persistent=False)
         self.register_buffer("own", torch.eye(*reach.shape), persistent=False)
         self.query = nn.Linear(embedding, HEADS * KEY_WIDTH)
@@ -68,30 +70,59 @@ class SkeletalStep(nn.Module):
         attention = torch.softmax(query @ key.transpose(-1, -2) * KEY_WIDTH**-0.5 + self.apart, dim=-1)
         heard = self.own + (1.0 - self.own) * sources.confidence.unsqueeze(1)
         message = (attention * heard.unsqueeze(1)) @ _heads(self.value(sources.state))  # equation (3)
-        hidden = torch.relu(self.inner(message.transpose(1, 2).flatten(2)) + self.identity(target.embedding))
-        return target.state + target.free * self.norm(self.outer(hidden))  # equation (4)
+        said = message.transpose(1, 2).flatten(2)
+        if self.hidden:
+            said = self.outer(torch.relu(self.inner(said) + self.identity(target.embedding)))
+        return target.state + target.free * self.norm(said)  # equation (4)
+
+
+class Pooling(nn.Module):
+    """What stands in for attention from level to level: the mean of the other level's states that reach a node."""
+
+    apart: Tensor
+    share: Tensor
+
+    def __init__(self, reach: Tensor) -> None:
+        super().__init__()
+        self.register_buffer("apart", (1.0 - reach) * APART, persistent=False)
+        self.register_buffer("share", reach / reach.sum(dim=1, keepdim=True), persistent=False)
+
+    def forward(self, target: Nodes, sources: Nodes) -> Tensor:
+        """The new states (B, N, width) of `target`, the first N of `sources`."""
+        return target.state + target.free * (self.share @ sources.state - target.state)
 
 
 class SkeletalTransformer(nn.Module):
-    """Steps at three resolutions in ORDER, and between them exchange of neighbouring levels."""
+    """Steps at three resolutions in ORDER, and between them exchange of neighbouring levels.
 
-    def __init__(self, levels: tuple[Level, ...], width: int, embedding: int) -> None:
+    without: what is left out, see `solver.networks.residual.ABLATIONS`.
+    """
+
+    def __init__(
+        self, levels: tuple[Level, ...], width: int, embedding: int, without: frozenset[str] = frozenset()
+    ) -> None:
         super().__init__()
         self.steps, self.exchanges = nn.ModuleList(), nn.ModuleList()
-        for level in ORDER:
-            self.steps.append(SkeletalStep(levels[level].adjacency, width, embedding))
-        for above, level in pairwise(ORDER):
+        self.order = (JOINT,) * 6 if "levels" in without else ORDER
+        self.masked = "mask" not in without
+        hidden = "hidden" not in without
+        for level in self.order:
+            self.steps.append(SkeletalStep(levels[level].adjacency, width, embedding, hidden))
+        for above, level in pairwise(self.order):
             if above != level:
                 own = torch.eye(len(levels[level].adjacency))
                 reach = torch.cat([own, shared_joints(levels[level], levels[above])], dim=1)
-                self.exchanges.append(SkeletalStep(reach, width, embedding))
+                pooled = "exchange" in without
+                self.exchanges.append(Pooling(reach) if pooled else SkeletalStep(reach, width, embedding, hidden))
         for number, (adjacency, _) in enumerate(levels):
             self.register_buffer(f"adjacency_{number}", adjacency, persistent=False)
 
     def forward(self, nodes: tuple[Nodes, ...]) -> Tensor:
         """The final states of the joints, from the nodes of every level."""
-        at, exchanges, before = list(nodes), iter(self.exchanges), ORDER[0]
-        for level, step in zip(ORDER, self.steps, strict=True):
+        at, exchanges, before = list(nodes), iter(self.exchanges), self.order[0]
+        if not self.masked:
+            at = [level._replace(confidence=torch.ones_like(level.confidence)) for level in nodes]
+        for level, step in zip(self.order, self.steps, strict=True):
             if level != before:
                 at[level] = self._exchanged(next(exchanges), at[level], at[before])
                 before = level
@@ -102,7 +133,7 @@ class SkeletalTransformer(nn.Module):
 
     def _exchanged(self, step: nn.Module, target: Nodes, others: Nodes) -> Nodes:
         both = Nodes(*(torch.cat([own, other], dim=1) for own, other in zip(target, others, strict=True)))
-        assert isinstance(step, SkeletalStep)
+        assert isinstance(step, SkeletalStep | Pooling)
         reach = (step.apart[:, len(step.apart) :] == 0).to(others.confidence.dtype)
         confidence = (target.confidence + spread(others.confidence, reach)).clamp(max=1.0)
         return target._replace(state=step(target, both), confidence=confidence)

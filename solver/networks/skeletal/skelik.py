@@ -50,7 +50,10 @@ HOLD_START = 3.0  # how much of what is to be kept is kept before anything is le
 
 
 class SkelIK(BaseNetwork):
-    """For SMPL's first `joints` joints. shape.width: of states and hidden layers. shape.embedding: of joints."""
+    """For SMPL's first `joints` joints. shape.width: of states and hidden layers. shape.embedding: of joints.
+
+    shape.without "bits" makes it deaf to what is to be kept, "bones" to the body's.
+    """
 
     rest_6d: Tensor
     halves: Tensor
@@ -60,14 +63,14 @@ class SkelIK(BaseNetwork):
 
     def __init__(self, joints: int, shape: NetworkShape) -> None:
         super().__init__()
-        self.joints, self.parents = joints, SMPL_PARENTS[:joints]
+        self.joints, self.parents, self.without = joints, SMPL_PARENTS[:joints], shape.without
         width, embedded = shape.width, shape.embedding + CONTROL_BITS
         self.levels = levels(tuple(SMPL_ROLES[:joints]), self.parents)
         self.names = nn.ParameterList(
             nn.Parameter(torch.randn(len(level.adjacency), shape.embedding) * 0.3) for level in self.levels
         )  # W_emb of the one-hot vectors, equation (1)
         self.encoder = _two_layers(STATE_INPUTS, width, width)
-        self.transformer = SkeletalTransformer(self.levels, width, embedded)
+        self.transformer = SkeletalTransformer(self.levels, width, embedded, shape.without)
         self.position_decoder = _two_layers(width + embedded, width, 3, START_SCALE)
         self.rotation_decoder = _two_layers(width + embedded, width, TURN_OUTPUTS, START_SCALE)
         self.rotation_decoder[2].bias.data[6] = GATE_START  # type: ignore[union-attr, operator]
@@ -82,6 +85,9 @@ class SkelIK(BaseNetwork):
 
     def forward(self, effectors: EffectorBatch, base: BaseBatch) -> PosedPrediction:
         """The poses for (B, N) effectors and B base poses."""
+        if "bits" in self.without:
+            nothing = torch.zeros_like(base.keep_place)
+            base = base._replace(keep_place=nothing, keep_shape=nothing)
         view = base_view(base, joint_constraints(effectors, self.joints))
         asked = joint_constraints(view.effectors(effectors), self.joints)
         seen = view.base(base)
@@ -91,7 +97,8 @@ class SkelIK(BaseNetwork):
         root = seen.base_positions[:, 0] + asked.strict[:, 0, :1] * (place[:, 0] - seen.base_positions[:, 0])
         turns = asked.asked[..., 1] * asked.strict[..., 1]
         carried = constrained_fk(self.parents, base.offsets, root, seen.base_local, columns, turns)
-        told = [place, columns, local, asked.aim, base.offsets, asked.asked, asked.strict]
+        bones = torch.zeros_like(base.offsets) if "bones" in self.without else base.offsets
+        told = [place, columns, local, asked.aim, bones, asked.asked, asked.strict]
         told += [carried.positions, reach(carried, asked, self.parents, self.under)]
         nodes = self._nodes(self.encoder(torch.cat(told, dim=-1)), asked, base)
         joints = torch.cat([self.transformer(nodes), nodes[0].embedding], dim=-1)

@@ -11,6 +11,7 @@ from typing import Any
 from solver.errors import InputRefused, UnknownName
 from solver.files.reading import MEBIBYTE, read_text
 from solver.networks.catalog import NETWORKS
+from solver.networks.residual import ABLATIONS
 
 OPTIMIZERS = ("adam", "muon")
 DEVICES = ("auto", "cpu", "cuda")
@@ -31,8 +32,11 @@ class TrainConfig:
     that are missed once bones have their lengths. drawn_share: share of its edits whose targets are drawn about the
     start pose.
     posture_balance: from 0, where frames are drawn as recorded, to 1, where every posture class is drawn as often.
-    average_decay: of the moving average of the weights, which is what is validated and shipped. start_from: the folder
-    of a run, or of exported weights, with which this one begins; none where it is empty.
+    without: parts that SKEL-IK does without, separated by commas: mask (the confidence mask), levels (limbs and body),
+    exchange (attention from level to level; means instead), hidden (the network behind the attention), bits (control
+    bits), bones.
+    average_decay: of the moving average of the weights, which is what is validated and shipped.
+    start_from: the folder of a run, or of exported weights, with which this one begins; none where it is empty.
     """
 
     network: str = "smplik"
@@ -43,6 +47,7 @@ class TrainConfig:
     layers: int = 3
     embedding: int = 32
     dropout: float = 0.0
+    without: str = ""
     start_from: str = ""
 
     minutes: float = 0.0
@@ -92,12 +97,20 @@ class TrainConfig:
         for name in ("width", "blocks", "layers", "embedding", "batch", "learning_rate", "validate_minutes"):
             if getattr(self, name) <= 0:
                 raise ValueError(f"{name} must be above 0, not {getattr(self, name)}")
+        for part in self.ablations:
+            if part not in ABLATIONS:
+                raise UnknownName("part to do without", part, ABLATIONS)
         if not 0 <= self.posture_balance <= 1:
             raise ValueError(f"posture_balance must be from 0 to 1, not {self.posture_balance}")
         if not 0 <= self.drawn_share <= 1:
             raise ValueError(f"drawn_share must be from 0 to 1, not {self.drawn_share}")
         if self.minutes <= 0 and self.steps <= 0:
             raise ValueError("give minutes or steps above 0: the schedule ends with them")
+
+    @property
+    def ablations(self) -> frozenset[str]:
+        """The parts of `without`."""
+        return frozenset(part.strip() for part in self.without.split(",") if part.strip())
 
 
 def config_from(values: dict[str, Any], source: object) -> TrainConfig:

@@ -14,5 +14,5 @@ def make_network(config: TrainConfig, joints: int) -> nn.Module:
     return make(
         config.network,
         joints,
-        NetworkShape(config.width, config.blocks, config.layers, config.embedding, config.dropout),
+        NetworkShape(config.width, config.blocks, config.layers, config.embedding, config.dropout, config.ablations),
     )

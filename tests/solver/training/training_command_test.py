@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -82,6 +83,7 @@ def test_what_cannot_be_done_is_said_in_one_line(
         ["run", "--out", "x"],
         ["run", "--smoke", "--out", "x", "--minutes", "0"],
         ["run", "--smoke", "--out", "x", "--minutes", "soon"],
+        ["run", "--smoke", "--out", "x", "--set", "width"],
         ["run", "--smoke", "--out", "x", "--steps", "-3"],
         ["compare", "one"],
         ["prepare", "-o", "x.npz"],
@@ -99,3 +101,10 @@ def test_help_does_not_wait_for_torch() -> None:
         "import sys; from app.cli.main import main; main(['train', 'run', '--help']); sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False).returncode == 0
+
+
+def test_settings_can_be_given_on_the_command_line(tmp_path: Path) -> None:
+    settings = ["--set", "batch=8", "--set", "network=protores", "--set", "learning_rate=5e-4", "--set", "width=16"]
+    assert main(["train", "run", "--smoke", "--steps", "2", "--out", str(tmp_path / "run"), *settings]) == 0
+    written = json.loads((tmp_path / "run" / "config.json").read_text())
+    assert (written["batch"], written["network"], written["learning_rate"]) == (8, "protores", 5e-4)
