@@ -1,0 +1,97 @@
+"""Which joint each tracker sits on, by where they are while the wearer stands upright."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from solver.kinematics.skeleton import Skeleton
+from solver.rig.rig import rig_of
+from solver.rig.roles import ARMS, LEGS, SIDES, Role
+from solver.trackers.played import ANKLES, WRISTS
+from solver.trackers.sample import Reading, TrackerSample
+from solver.trackers.sieve import Sieve
+from solver.trackers.stances import stances
+from solver.trackers.upright import FLAT, Array, about_vertical, eye_height, facing, place_of
+from solver.trackers.wear import Worn
+
+USUAL = (Role.PELVIS, *WRISTS, *ANKLES)
+SELDOM = (*(arm.hinge for arm in ARMS), *(leg.hinge for leg in LEGS), Role.SPINE3)
+RARE_M = 0.08  # how much nearer a tracker has to be to a joint that seldom wears one
+OTHER_SIDE_M = 10.0  # what a name that says “left” costs on the right
+
+
+def assigned(sample: TrackerSample, skeleton: Skeleton) -> dict[str, Worn]:
+    """Which joint each tracker sits on, by where they are while the wearer stands upright.
+
+    The highest is the head's; the others go to hands, feet and pelvis, or to elbows, knees and chest where they are
+    clearly nearer. A tracker called after a joint sits on it; one that says a side in its name is on that side. Without
+    a place, or beyond what a body has, a tracker is on no joint.
+    """
+    rig = rig_of(skeleton)
+    found = {name: Worn(name if name in skeleton.names else "") for name in sample.readings}
+    believed = Sieve().take(sample).readings
+    places = {name: place_of(reading) for name, reading in believed.items() if reading.position is not None}
+    loose = [name for name in places if not found[name].joint]
+    if not loose:
+        return found
+    head = rig.find(Role.HEAD)
+    if head is not None and all(worn.joint != skeleton.names[head] for worn in found.values()):
+        highest = max(loose, key=lambda name: places[name][1])
+        found[highest] = Worn(skeleton.names[head])
+        loose.remove(highest)
+    taken = {worn.joint for worn in found.values()}
+    roles = [role for role in (*USUAL, *SELDOM) if not rig.lacking([role]) and rig.name(role) not in taken]
+    if loose and roles and head is not None:
+        top = next(name for name, worn in found.items() if worn.joint == skeleton.names[head])
+        for name, role in _matched(loose, roles, places, believed, top, skeleton).items():
+            found[name] = Worn(rig.name(role))
+    return found
+
+
+def _side(name: str) -> str:
+    return next((side for side in SIDES if side in name.casefold()), "")
+
+
+def _heading(places: Mapping[str, Array], readings: Mapping[str, Reading], head: str) -> float:
+    """How far the wearer is turned from +Z: by trackers that name their sides, by the head's turn, by how far apart
+    trackers are to both sides, of which the nearer to +Z."""
+    sides = [[places[name] for name in places if _side(name) == side] for side in SIDES]
+    if all(sides):
+        to_left = np.mean(sides[0], axis=0) - np.mean(sides[1], axis=0)
+        if np.hypot(to_left[0], to_left[2]) > 0.1:
+            return float(np.arctan2(-to_left[2], to_left[0]))
+    looks = facing(readings.get(head))
+    if looks is not None:
+        return looks
+    flat = np.array([place[[0, 2]] for place in places.values()])
+    spread = (flat - flat.mean(axis=0)).T @ (flat - flat.mean(axis=0))
+    if spread.max() < FLAT:
+        return 0.0
+    along = np.linalg.eigh(spread)[1][:, -1]
+    along = along if along[0] > 0 else -along
+    return float(np.arctan2(-along[1], along[0]))
+
+
+def _matched(
+    names: Sequence[str], roles: Sequence[Role], places: Mapping[str, Array], readings: Mapping[str, Reading],
+    head: str, skeleton: Skeleton,
+) -> dict[str, Role]:  # fmt: skip
+    """The role for each tracker, at most one each, so that all are nearest in the stance that suits best."""
+    from scipy.optimize import linear_sum_assignment
+
+    rig, scale = rig_of(skeleton), eye_height(skeleton) / max(float(places[head][1]), 0.1)
+    turn = about_vertical(_heading(places, readings, head))
+    seen = np.array([scale * (places[name] - places[head] * [1, 0, 1]) @ turn for name in names])
+    index, top = [rig.joint(role) for role in roles], rig.joint(Role.HEAD)
+    fine = np.array([[OTHER_SIDE_M * bool(_side(name) and role.side and _side(name) != role.side)
+                      + RARE_M * (role in SELDOM) for role in roles] for name in names])  # fmt: skip
+    best: tuple[float, dict[str, Role]] = (np.inf, {})
+    for stance in stances(skeleton):
+        joints = stance.world.positions[index] - stance.world.positions[top] * [1, 0, 1]
+        cost = np.linalg.norm(seen[:, None] - joints[None], axis=-1) + fine
+        rows, columns = linear_sum_assignment(cost)
+        found = {names[i]: roles[j] for i, j in zip(rows, columns, strict=True) if cost[i, j] < OTHER_SIDE_M}
+        best = min(best, (float(cost[rows, columns].sum()), found), key=lambda each: each[0])
+    return best[1]

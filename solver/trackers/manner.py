@@ -1,0 +1,88 @@
+"""How each solver is led through frames that follow one another: what it is shown of the past."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+
+import numpy as np
+
+from solver.body.body import BodyShape
+from solver.effectors.effector import Effector
+from solver.ik.memory import FRESH, AtPose, Memory
+from solver.ik.options import NO_OPTIONS, Options
+from solver.ik.pipeline import Solver
+from solver.ik.placement import placed
+from solver.ik.pose_prior import natural_pose
+from solver.ik.problem import IKProblem
+from solver.ik.solver import SolverSpec
+from solver.kinematics.pose import Pose
+from solver.kinematics.skeleton import Skeleton
+
+REMEMBER = frozenset({"dragposer", "dls"})  # ids of solvers that go on from what they left behind
+
+
+class Base(Enum):
+    """What a frame's base pose is."""
+
+    NATURAL = auto()  # the natural mean pose, laid over the sensors
+    FIRST = auto()  # where it is given, the first true pose, in the first frame; the natural one in all others
+    LAST = auto()  # the pose of the frame before, or the natural one in the first
+
+
+@dataclass(frozen=True)
+class Manner:
+    """keep: how firmly joints keep their shape of the last pose. remembers: whether a solve goes on from the last."""
+
+    base: Base = Base.NATURAL
+    keep: float = 0.0
+    remembers: bool = False
+
+
+BY_ITSELF = Manner()  # each frame
+
+
+def manner_of(spec: SolverSpec) -> Manner:
+    """What suits a solver best, as protocol D of the benchmark has it.
+
+    One that keeps a base pose is shown the last pose. The classical one goes on with where its search ended, DragPoser
+    with its latents; others solve each frame by itself.
+    """
+    base = Base.FIRST if spec.id == "dragposer" else Base.LAST if not spec.preserves_again else Base.NATURAL
+    return Manner(base, remembers=spec.id in REMEMBER)
+
+
+class Led:
+    """A solver that is led through the frames of one body.
+
+    first: the pose of the frame before, where it is given. options: what is set of the solver. shape, body: of the
+    skeleton, as in `IKProblem`.
+    """
+
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        solver: Solver,
+        manner: Manner,
+        first: Pose | None = None,
+        options: Options = NO_OPTIONS,
+        shape: BodyShape | None = None,
+        body: str = "",
+    ) -> None:
+        self._skeleton, self._solver, self._manner = skeleton, solver, manner
+        self._options, self._shape, self._body = options, shape, body
+        self._memory: Memory = AtPose(first) if first is not None and manner.remembers else FRESH
+        self._last = first if manner.base is not Base.NATURAL else None
+        self._keep = np.full(len(skeleton), manner.keep, np.float32)
+
+    def pose(self, effectors: tuple[Effector, ...], step_s: float) -> Pose:
+        """The pose of the next frame. step_s: seconds since the last."""
+        skeleton, last, manner = self._skeleton, self._last, self._manner
+        base = last if last is not None else placed(skeleton, natural_pose(skeleton), effectors)
+        problem = replace(IKProblem.free(skeleton, effectors, base, self._shape, self._body), step_s=step_s)
+        if manner.base is Base.LAST and last is not None:
+            problem = replace(problem, preserve_orientation=self._keep)
+        solved = self._solver.solve(problem, self._memory, self._options)
+        self._last = solved.pose if manner.base is Base.LAST else None
+        self._memory = solved.memory if manner.remembers else FRESH
+        return solved.pose

@@ -1,0 +1,43 @@
+"""Somebody who stands upright and wears trackers: where the eyes are, and which way one faces."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.kinematics.rotations import from_rotation_vector
+from solver.kinematics.skeleton import Skeleton
+from solver.rig.rig import rig_of
+from solver.rig.roles import Role
+from solver.trackers.sample import Reading
+from solver.trackers.stances import stances
+
+Array = NDArray[np.float64]
+
+EYES = 1.055  # a headset's height by the head joint's: it sits before the eyes
+FLAT = 0.02  # m²: less than that between trackers, seen from above, tells no heading
+
+
+def eye_height(skeleton: Skeleton) -> float:
+    """Metres from the floor to the eyes of the body that stands."""
+    joint = rig_of(skeleton).joint(Role.HEAD)
+    places = stances(skeleton)[0].world.positions
+    return EYES * float(places[joint, 1])
+
+
+def place_of(reading: Reading) -> Array:
+    """(3,) metres, of a tracker that says where it is."""
+    return np.asarray(reading.position, np.float64)
+
+
+def about_vertical(angle: float) -> Array:
+    """(3, 3) the turn about the vertical by so many radians, to the left."""
+    return np.asarray(from_rotation_vector([0.0, angle, 0.0]), np.float64)
+
+
+def facing(reading: Reading | None) -> float | None:
+    """Radians about the vertical by which a tracker that looks ahead is turned from +Z; None where it does not say."""
+    if reading is None or reading.rotation is None:
+        return None
+    ahead = np.asarray(reading.rotation, np.float64)[:, 2]
+    return float(np.arctan2(ahead[0], ahead[2])) if np.hypot(ahead[0], ahead[2]) > 0.5 else None

@@ -1,0 +1,141 @@
+"""Calibration: who wears what, how tall they are, how each tracker sits, wherever they stand and face."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.errors import PoserError
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.solvers.catalog import load_solver
+from solver.trackers.assignment import assigned
+from solver.trackers.calibration import calibrated, misplaced
+from solver.trackers.follower import Follower
+from solver.trackers.played import SIX
+from solver.trackers.sample import Reading, TrackerSample
+from solver.trackers.stances import stances
+from solver.trackers.wear import Worn
+from tests.solver.evaluation_samples import BODY
+from tests.solver.ik_samples import body_skeleton, natural
+
+ROLES = [str(role) for role in SIX]
+SERIALS = ["LHR-1", "HMD", "C-A", "C-B", "LHR-2", "LHR-3"]
+STANCES = ("T-pose", "A-pose", "standing")
+AT = (0.7, 1.3)  # metres
+MOUNTED = {  # where each tracker sits on its joint: metres in the joint's frame, and how it is turned
+    "head": ([0, 0.08, 0.1], [0, 0, 0]), "pelvis": ([0, 0.02, 0.12], [0, 0.4, 0.1]),
+    "left_wrist": ([0.07, 0, 0.02], [0.5, 0, 1.2]), "right_wrist": ([-0.07, 0, 0.02], [0.5, 0, -1.2]),
+    "left_ankle": ([0, -0.03, 0.08], [-1.0, 0, 0]), "right_ankle": ([0, -0.03, 0.08], [-1.0, 0.2, 0]),
+}  # fmt: skip
+
+
+def turned(pose: Pose, heading: float) -> Pose:
+    turn = from_rotation_vector([0.0, heading, 0.0])
+    rotations = np.array(pose.rotations)
+    rotations[0] = turn @ rotations[0]
+    root = turn @ pose.root_position + np.array([AT[0], 0.0, AT[1]])
+    return Pose(root.astype(np.float32), rotations)
+
+
+def worn(pose: Pose, tall: float = 1.0, names: list[str] = SERIALS) -> TrackerSample:
+    """What trackers, not quite on their joints, say of somebody `tall` times as tall as our body in that pose."""
+    world, readings = forward_kinematics(body_skeleton(), pose), {}
+    for name, role in zip(names, ROLES, strict=True):
+        j, (offset, turn) = body_skeleton().index(role), MOUNTED[role]
+        place = tall * (world.positions[j] + world.rotations[j] @ np.float32(offset))
+        readings[name] = Reading(place.astype(np.float32),
+                                 (world.rotations[j] @ from_rotation_vector(turn)).astype(np.float32))  # fmt: skip
+    return TrackerSample(3.0, readings)
+
+
+def stance(title: str) -> Pose:
+    return next(each.pose for each in stances(body_skeleton()) if each.title == title)
+
+
+@pytest.mark.parametrize("title", STANCES)
+@pytest.mark.parametrize("heading", [0.0, 1.0, 2.5, -2.0])
+@pytest.mark.parametrize("tall", [0.85, 1.0, 1.15])
+def test_trackers_find_their_joints_and_the_wearer_their_size(title: str, heading: float, tall: float) -> None:
+    sample = worn(turned(stance(title), heading), tall)
+    wear = assigned(sample, body_skeleton())
+    assert {name: each.joint for name, each in wear.items()} == dict(zip(SERIALS, ROLES, strict=True))
+    calibration = calibrated(sample, wear, body_skeleton())
+    assert calibration.stance == title
+    assert calibration.scale == pytest.approx(1 / tall, abs=0.02)
+    assert calibration.height_m == pytest.approx(1.64 * tall, abs=0.12)
+    assert misplaced(calibration, wear) == {}
+
+
+@pytest.mark.parametrize("heading", [0.0, 2.5])
+def test_what_was_calibrated_is_followed_whatever_the_mounting_and_the_size(heading: float) -> None:
+    sample, tall = worn(turned(stance("T-pose"), heading), 1.12), 1.12
+    wear = assigned(sample, body_skeleton())
+    calibration = calibrated(sample, wear, body_skeleton())
+    true = turned(natural(), heading)
+    follow = Follower(body_skeleton(), load_solver("dls"), wear, natural(), calibration, body="anny")
+    moved = worn(true, tall)
+    for i in range(3):
+        shown = follow.pose(TrackerSample(5.0 + i / 30, moved.readings))
+    there, found = (forward_kinematics(body_skeleton(), pose) for pose in (true, shown))
+    j = [body_skeleton().index(name) for name in ROLES]
+    # the scale is about the origin and eyes are estimated: all are off alike by that
+    away = (found.positions - found.positions[0])[j] - (there.positions - there.positions[0])[j]
+    assert np.linalg.norm(away, axis=1).max() < 0.06
+    assert np.abs(found.rotations[j] - there.rotations[j]).max() < 0.06
+
+
+@pytest.mark.parametrize("count", [3, 4, 5])
+def test_fewer_trackers_find_their_joints_too(count: int) -> None:
+    roles = {3: ROLES[1:4], 4: ROLES[:4], 5: ROLES[:5]}[count]
+    whole = worn(turned(stance("A-pose"), 0.6))
+    names = dict(zip(ROLES, SERIALS, strict=True))
+    sample = TrackerSample(0.0, {names[role]: whole.readings[names[role]] for role in roles})
+    wear = assigned(sample, body_skeleton())
+    assert {name: each.joint for name, each in wear.items()} == {names[role]: role for role in roles}
+
+
+def test_a_name_that_is_a_joint_or_a_side_counts() -> None:
+    names = ["pelvis", "head", "left_controller", "right_controller", "left foot", "right foot"]
+    sample = worn(turned(stance("standing"), np.pi), names=names)
+    blind = TrackerSample(0.0, {name: Reading(reading.position, None) for name, reading in sample.readings.items()})
+    wear = assigned(blind, body_skeleton())
+    assert [wear[name].joint for name in names] == ROLES
+
+
+def test_a_tracker_without_a_place_is_on_no_joint() -> None:
+    readings = {**worn(stance("T-pose")).readings, "chest": Reading(None, np.eye(3, dtype=np.float32))}
+    wear = assigned(TrackerSample(0.0, readings), body_skeleton())
+    assert wear["chest"] == Worn("")
+    broken = {name: Reading(np.full(3, np.nan, np.float32), None) for name in SERIALS}
+    assert {each.joint for each in assigned(TrackerSample(0.0, broken), body_skeleton()).values()} == {""}
+
+
+def test_who_does_not_stand_is_told_so() -> None:
+    low = worn(turned(stance("T-pose"), 0.0), 0.3)
+    wear = dict(zip(SERIALS, map(Worn, ROLES), strict=True))
+    with pytest.raises(PoserError, match="cm above the floor"):
+        calibrated(low, wear, body_skeleton())
+    with pytest.raises(PoserError, match="No tracker on a joint"):
+        calibrated(TrackerSample(0.0, {}), wear, body_skeleton())
+
+
+def test_a_tracker_on_another_joint_than_told_is_misplaced() -> None:
+    sample = worn(stance("T-pose"))
+    joints = [*ROLES[:4], "left_knee", "left_wrist"]
+    wear = dict(zip(SERIALS, map(Worn, joints), strict=True))
+    calibration = calibrated(sample, wear, body_skeleton())
+    assert "LHR-3" in misplaced(calibration, wear)
+
+
+def test_other_bodies_are_followed_at_their_own_size() -> None:
+    tall = load_body("anny").skeleton(BodyShape(np.float32([2.5, *[0] * 9])))
+    sample = worn(turned(stance("T-pose"), 0.4))
+    wear = assigned(sample, tall)
+    ours, theirs = (calibrated(sample, wear, skeleton).scale for skeleton in (body_skeleton(), tall))
+    grown = tall.rest_positions[:, 1].max() / body_skeleton().rest_positions[:, 1].max()
+    assert theirs / ours == pytest.approx(grown, abs=0.03)
+    assert BODY.id == "anny"

@@ -1,0 +1,195 @@
+"""A body that follows trackers: it meets them, and survives whatever they say or do not say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+import numpy as np
+import pytest
+
+from solver.effectors.kinds import Position, Rotation
+from solver.formats.bvh.read import read_bvh, to_motion
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Motion, Pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.solvers.catalog import load_solver
+from solver.trackers.follower import Follower
+from solver.trackers.played import SIX, played
+from solver.trackers.sample import Reading, TrackerSample
+from solver.trackers.sieve import HELD_S, SILENT_S, Sieve
+from solver.trackers.wear import Calibration, Mount, Worn, effectors_of
+from tests.solver.ik_samples import body_skeleton, natural
+from tests.solver.sample_files import CLIPS, recordings
+
+SOLVERS = ("dls", "smplik", "skelik")
+WEAR = {str(role): Worn(str(role)) for role in SIX}
+POP_M = 0.05
+
+
+@cache
+def clip() -> Motion:
+    """Somebody who moves there and back, 90 frames at 30 a second; motion capture where that is beside the checkout."""
+    walks = [path for path in recordings() if path.stem == "cmu_02_01"]
+    motion, _ = to_motion(read_bvh(walks[0] if walks else CLIPS / "reach.bvh"), body_skeleton())
+    step = max(1, round(motion.fps / 30))
+    frames = np.arange(0, len(motion), step)
+    order = np.resize(np.concatenate([frames, frames[-2:0:-1]]), 90)
+    return Motion(motion.root_positions[order], motion.rotations[order], 30.0)
+
+
+def samples() -> list[TrackerSample]:
+    return list(played(body_skeleton(), clip(), [str(role) for role in SIX]))
+
+
+def follower(solver: str, **more: object) -> Follower:
+    return Follower(body_skeleton(), load_solver(solver), WEAR, natural(), body="anny", **more)  # type: ignore[arg-type]
+
+
+def places(poses: Iterable[Pose]) -> np.ndarray:
+    """(F, J, 3) metres."""
+    return np.array([forward_kinematics(body_skeleton(), pose).positions for pose in poses])
+
+
+def without(sample: TrackerSample, *names: str) -> TrackerSample:
+    return TrackerSample(sample.time_s, {name: r for name, r in sample.readings.items() if name not in names})
+
+
+def with_reading(sample: TrackerSample, name: str, reading: Reading) -> TrackerSample:
+    return TrackerSample(sample.time_s, {**sample.readings, name: reading})
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_six_trackers_of_a_clip_are_met_at_every_frame(solver: str) -> None:
+    follow = follower(solver)
+    found = places(follow.pose(sample) for sample in samples())
+    true = places(clip().pose(frame) for frame in range(len(clip())))
+    worn = [body_skeleton().index(name) for name in WEAR]
+    assert np.linalg.norm((found - true)[:, worn], axis=-1).max() < 0.02
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("lost", [("left_wrist",), ("pelvis", "head"), ("left_ankle", "right_wrist", "pelvis")])
+def test_nothing_pops_when_trackers_fall_silent_and_when_they_come_back(solver: str, lost: tuple[str, ...]) -> None:
+    heard = [without(sample, *lost) if 20 <= i < 50 else sample for i, sample in enumerate(samples())]
+    follow = follower(solver)
+    found = places(follow.pose(sample) for sample in heard)
+    true = places(clip().pose(frame) for frame in range(len(clip())))
+    steps, own = (np.linalg.norm(np.diff(each, axis=0), axis=-1) for each in (found, true))
+    assert (steps - own).max() < POP_M
+    assert np.linalg.norm(found[-1] - places([clip().pose(len(clip()) - 1)]), axis=-1).max() < 0.3
+
+
+def test_all_trackers_may_come_and_go_and_the_body_waits_meanwhile() -> None:
+    follow, heard = follower("dls"), samples()
+    shown = [follow.pose(sample if i % 40 < 20 else TrackerSample(sample.time_s, {})) for i, sample in enumerate(heard)]
+    silent = 20 + round((SILENT_S + 0.3) * 30)
+    assert np.allclose(*places(shown[silent : silent + 2]), atol=1e-4)
+    assert np.isfinite(places(shown)).all()
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e30])
+def test_what_is_no_place_and_no_turn_is_not_believed(bad: float) -> None:
+    follow, shown = follower("dls"), []
+    for i, sample in enumerate(samples()[:30]):
+        broken = Reading(np.full(3, bad, np.float32), np.full((3, 3), bad, np.float32))
+        shown.append(follow.pose(with_reading(sample, "head", broken) if i % 3 == 1 else sample))
+    plain = follower("dls")
+    away = places(shown) - places(plain.pose(sample) for sample in samples()[:30])
+    assert np.abs(away).max() < 0.1
+
+
+def test_a_matrix_that_is_no_rotation_is_not_believed() -> None:
+    sieve = Sieve()
+    for wrong in (np.zeros((3, 3)), -np.eye(3), np.diag([1.0, 1.0, 1.7]), np.ones(3)):
+        sifted = sieve.take(TrackerSample(0.0, {"a": Reading(np.zeros(3, np.float32), wrong.astype(np.float32))}))
+        assert sifted.readings["a"].rotation is None
+
+
+def test_a_jump_is_doubted_for_a_moment_and_then_believed() -> None:
+    sieve, far = Sieve(), np.float32([3, 1, 0])
+    at = lambda t, place: sieve.take(TrackerSample(t, {"a": Reading(np.float32(place), None)}))  # noqa: E731
+    at(0.0, [0, 1, 0])
+    doubted = [at(0.01 * i, far) for i in range(1, 9)]
+    assert all(np.array_equal(each.readings["a"].position, [0, 1, 0]) for each in doubted)
+    assert at(0.01 + HELD_S + 0.01, far).jumped == {"a"}
+    assert np.array_equal(at(0.2, far).readings["a"].position, far)
+
+
+def test_one_wrong_sample_is_forgotten() -> None:
+    sieve = Sieve()
+    for i in range(20):
+        wrong = i == 10
+        sifted = sieve.take(TrackerSample(i / 60, {"a": Reading(np.float32([9 if wrong else 0.01 * i, 1, 0]), None)}))
+        assert sifted.readings["a"].position is not None
+        assert sifted.readings["a"].position[0] < 0.3
+
+
+def test_noise_all_over_the_place_is_never_believed() -> None:
+    sieve, rng = Sieve(), np.random.default_rng(0)
+    sieve.take(TrackerSample(0.0, {"a": Reading(np.float32([0, 1, 0]), None)}))
+    for i in range(1, 12):
+        sifted = sieve.take(TrackerSample(i / 60, {"a": Reading(rng.uniform(-400, 400, 3).astype(np.float32), None)}))
+        assert np.array_equal(sifted.readings["a"].position, [0, 1, 0])
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_swapped_names_leave_a_finite_pose_and_no_joint_pops(solver: str) -> None:
+    swap = {"left_wrist": "right_ankle", "right_ankle": "left_wrist", "head": "pelvis", "pelvis": "head"}
+    heard = [
+        TrackerSample(s.time_s, {swap.get(name, name): r for name, r in s.readings.items()}) if i >= 30 else s
+        for i, s in enumerate(samples())
+    ]
+    follow = follower(solver)
+    found = places(follow.pose(sample) for sample in heard)
+    assert np.isfinite(found).all()
+
+
+@pytest.mark.parametrize("hertz", [5, 1000])
+def test_trackers_at_any_rate_are_followed(hertz: int) -> None:
+    follow, skeleton = follower("dls"), body_skeleton()
+    motion = Motion(clip().root_positions[:10], clip().rotations[:10], float(hertz))
+    heard = list(played(skeleton, motion, [str(role) for role in SIX], begin_s=7.0))
+    shown = [follow.pose(sample) for sample in heard]
+    head = skeleton.index("head")
+    missed = np.linalg.norm(places(shown)[-1, head] - heard[-1].readings["head"].position)
+    assert missed < 0.02 if hertz > 100 else missed < 0.1
+
+
+def test_samples_that_nobody_sees_are_heard_all_the_same() -> None:
+    follow, heard = follower("dls"), samples()
+    for sample in heard[:40]:
+        follow.hear(sample)
+    shown = places([follow.pose(heard[40])])[0]
+    assert np.linalg.norm(shown[15] - heard[40].readings["head"].position) < 0.02
+
+
+def test_a_sample_that_comes_late_or_twice_does_no_harm() -> None:
+    follow, heard = follower("dls"), samples()
+    order = [0, 1, 2, 2, 1, 3, 4, 4, 0, 5]
+    assert np.isfinite(places(follow.pose(heard[i]) for i in order)).all()
+
+
+def test_what_is_not_used_is_not_asked_and_one_tracker_counts_for_a_joint() -> None:
+    reading = Reading(np.float32([0, 1, 0]), np.eye(3, dtype=np.float32))
+    wear = {"a": Worn("head", rotation=False), "b": Worn("head"), "c": Worn(""), "d": Worn("pelvis", position=False)}
+    readings = {"a": reading, "b": Reading(np.float32([5, 5, 5]), reading.rotation), "c": reading, "d": reading}
+    asked = effectors_of(readings, wear, Calibration())
+    assert [(e.joint, e.kind) for e in asked] == [("head", "position"), ("head", "rotation"), ("pelvis", "rotation")]
+    assert np.array_equal(asked[0].target, [0, 1, 0])
+
+
+def test_a_mount_says_where_the_joint_is() -> None:
+    turn = from_rotation_vector([0.0, np.pi / 2, 0.0])
+    calibration = Calibration({"a": Mount(np.float32([0.1, 0, 0]), turn.astype(np.float32))}, scale=0.5)
+    both = effectors_of(
+        {"a": Reading(np.float32([2, 2, 2]), turn.astype(np.float32))}, {"a": Worn("head")}, calibration
+    )
+    place, how = both
+    assert isinstance(place, Position)
+    assert isinstance(how, Rotation)
+    assert np.allclose(place.target, [0.9, 1, 1], atol=1e-6)
+    assert np.allclose(how.target, np.eye(3), atol=1e-6)
+    (point,) = effectors_of({"a": Reading(np.float32([2, 2, 2]), None)}, {"a": Worn("head")}, calibration)
+    assert np.allclose(point.target, [1, 1, 1])
+    assert np.allclose(point.offset, [0.1, 0, 0])  # type: ignore[attr-defined]
