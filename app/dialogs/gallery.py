@@ -1,12 +1,24 @@
-"""The gallery of variations: thumbnails to click, what they cost, and more like the one that was taken."""
+"""Galleries of poses: thumbnails to click or to walk through by the keys; the one of variations has more like them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen, QPixmap
-from PySide6.QtWidgets import QAbstractButton, QDialog, QGridLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QDialog,
+    QFrame,
+    QGridLayout,
+    QPushButton,
+    QScrollArea,
+    QStyle,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.look.theme import SPACE, current_theme
 from app.panels.widgets.section import note, row
@@ -14,39 +26,56 @@ from app.panels.widgets.section import note, row
 COLUMNS = 4
 TILE = QSize(132, 168)  # logical pixels
 ROUND = 6.0
+STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: -COLUMNS, Qt.Key.Key_Down: COLUMNS}
 
 
 class Tile(QAbstractButton):
-    """One variation. taken: whether it is the pose shown."""
+    """One pose. picture: the size of its picture, which is at the top. taken: whether it is the pose shown.
 
-    def __init__(self, number: int) -> None:
+    open: whether it can be taken at all; out of date it is not either. stepped(by): an arrow key wants another tile.
+    """
+
+    stepped = Signal(int)
+
+    def __init__(self, name: str, tip: str, size: QSize = TILE, picture: QSize = TILE) -> None:
         super().__init__()
-        self.setFixedSize(TILE)
+        self.setFixedSize(size)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setToolTip(f"Take pose {number + 1}")
-        self.setAccessibleName(f"Pose {number + 1}")
+        self.setToolTip(tip)
+        self.setAccessibleName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.taken = False
-        self._picture: QPixmap | None = None
+        self.picture, self.taken, self.open = picture, False, True
+        self._pixmap: QPixmap | None = None
 
     @property
     def drawn(self) -> bool:
         """Whether its picture is there."""
-        return self._picture is not None
+        return self._pixmap is not None
 
     def show_picture(self, pixels: NDArray[np.uint8], ratio: float) -> None:
         """Show (H, W, 4) uint8 RGBA, `ratio` pixels for each logical one."""
         height, width = pixels.shape[:2]
         data = np.ascontiguousarray(pixels)
         image = QImage(data.data, width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
-        self._picture = QPixmap.fromImage(image)
-        self._picture.setDevicePixelRatio(ratio)
+        self._pixmap = QPixmap.fromImage(image)
+        self._pixmap.setDevicePixelRatio(ratio)
         self.update()
 
     def set_taken(self, taken: bool) -> None:
         """Mark it as the pose shown, or not."""
-        self.taken = taken
-        self.update()
+        if taken != self.taken:
+            self.taken = taken
+            self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter takes it as a click does, arrows go on to another one."""
+        key = Qt.Key(event.key())
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        elif key in STEPS:
+            self.stepped.emit(STEPS[key])
+        else:
+            super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the figure on a card, with a frame where the pointer or the choice is."""
@@ -58,68 +87,72 @@ class Tile(QAbstractButton):
         painter.setPen(QPen(QColor(edge), 2.0 if self.taken else 1.0))
         painter.setBrush(QColor(theme.raised if hot or self.taken else theme.field))
         painter.drawRoundedRect(box, ROUND, ROUND)
-        if self._picture is not None:
+        if self._pixmap is not None:
             painter.setOpacity(1.0 if self.isEnabled() else 0.35)
-            painter.drawPixmap(0, 0, self._picture)
+            painter.drawPixmap(0, 0, self._pixmap)
+            painter.setOpacity(1.0)
+        self.paint_more(painter)
         painter.end()
 
+    def paint_more(self, painter: QPainter) -> None:
+        """Draw what else there is on the card: nothing."""
 
-class Gallery(QDialog):
-    """Stays open beside the view while one tries its poses.
 
-    taken(number): a tile was clicked. more(number): more like that one is wanted. again(): a new search.
+class Tiles(QDialog):
+    """Tiles in rows, a line above that says what they are, buttons below. Stays open while one tries the poses.
+
+    taken(number): a tile was clicked. again(): everything anew, for the handles as they are.
     """
 
     taken = Signal(int)
-    more = Signal(int)
     again = Signal()
     closed = Signal()
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, title: str, room: QSize, buttons: Sequence[QPushButton]) -> None:
         super().__init__(parent, Qt.WindowType.Tool)
-        self.setWindowTitle("Variations")
+        self.setWindowTitle(title)
         self.tiles: list[Tile] = []
-        self._taken: int | None = None
         self.text = note()
         holder = QWidget()
         self._grid = QGridLayout(holder)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(SPACE)
         self._grid.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        holder.setMinimumSize(COLUMNS * (TILE.width() + SPACE) - SPACE, 3 * (TILE.height() + SPACE) - SPACE)
-        self.like = QPushButton("More like this")
-        self.like.setToolTip("Poses like the one that was taken last")
-        self.like.clicked.connect(lambda: self._taken is not None and self.more.emit(self._taken))
-        self.search = QPushButton("Search again")
-        self.search.setToolTip("For the handles as they are now, as different as can be")
-        self.search.clicked.connect(self.again)
-        for button in (self.like, self.search):
+        holder.setMinimumSize(room)
+        for button in buttons:
             button.setAutoDefault(False)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE * 2, SPACE * 2, SPACE * 2, SPACE * 2)
         column.setSpacing(SPACE)
         column.addWidget(self.text)
-        column.addWidget(holder)
-        column.addWidget(row(self.like, self.search, stretch=True))
-        self.offer(0)
+        column.addWidget(_Shelf(holder))
+        column.addWidget(row(*buttons, stretch=True))
 
-    def offer(self, count: int) -> None:
-        """Make room for so many pictures in place of those that were there."""
+    def place(self, corner: QPoint) -> None:
+        """Take the size that it needs and stand with its corner there, or where the screen has room for it."""
+        room = self.screen().availableGeometry()
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
+        place = QRect(corner, self.sizeHint().boundedTo(room.size() - QSize(0, bar)))
+        place.moveRight(min(place.right(), room.right()))
+        place.moveBottom(min(place.bottom(), room.bottom()))
+        self.setGeometry(place)
+
+    def lay(self, tiles: Sequence[Tile]) -> None:
+        """Lay these tiles in place of those that were there."""
         for tile in self.tiles:
             self._grid.removeWidget(tile)
             tile.deleteLater()
-        self.tiles = [Tile(number) for number in range(count)]
+        self.tiles = list(tiles)
         for number, tile in enumerate(self.tiles):
             tile.clicked.connect(lambda _checked=False, number=number: self.taken.emit(number))
+            tile.stepped.connect(lambda by, number=number: self._step(number, by))
             self._grid.addWidget(tile, number // COLUMNS, number % COLUMNS)
         self.mark(None)
 
     def mark(self, number: int | None) -> None:
-        """Show which one was taken."""
-        self._taken = number
+        """Show which of them is the pose shown."""
         for i, tile in enumerate(self.tiles):
             tile.set_taken(i == number)
-        self.like.setEnabled(number is not None)
 
     def say(self, text: str) -> None:
         """What the pictures are, one line."""
@@ -128,10 +161,69 @@ class Gallery(QDialog):
     def set_out_of_date(self, out: bool) -> None:
         """Whether the pictures are for handles that are no longer as they were."""
         for tile in self.tiles:
-            tile.setEnabled(not out)
-        self.like.setEnabled(not out and self._taken is not None)
+            tile.setEnabled(tile.open and not out)
 
     def done(self, result: int) -> None:
         """The dialog closes, however that came."""
         super().done(result)
         self.closed.emit()
+
+    def _step(self, number: int, by: int) -> None:
+        while 0 <= (number := number + by) < len(self.tiles):
+            if self.tiles[number].isEnabled():
+                self.tiles[number].setFocus(Qt.FocusReason.OtherFocusReason)
+                return
+
+
+class _Shelf(QScrollArea):
+    """What is to be seen in whole, and scrolls on a screen that is too small for that."""
+
+    def __init__(self, holder: QWidget) -> None:
+        super().__init__()
+        self._holder = holder
+        self.setWidget(holder)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMinimumWidth(holder.minimumWidth())
+
+    def sizeHint(self) -> QSize:
+        """As large as what it holds."""
+        return self._holder.minimumSize()
+
+    def minimumSizeHint(self) -> QSize:
+        """As wide as what it holds, and a row high."""
+        return QSize(self.minimumWidth(), TILE.height())
+
+
+class Gallery(Tiles):
+    """Variations. more(number): more like that one is wanted."""
+
+    more = Signal(int)
+
+    def __init__(self, parent: QWidget) -> None:
+        self.like = QPushButton("More like this")
+        self.like.setToolTip("Poses like the one that was taken last")
+        self.search = QPushButton("Search again")
+        self.search.setToolTip("For the handles as they are now, as different as can be")
+        room = QSize(COLUMNS * (TILE.width() + SPACE) - SPACE, 3 * (TILE.height() + SPACE) - SPACE)
+        self._taken: int | None = None
+        super().__init__(parent, "Variations", room, (self.like, self.search))
+        self.like.clicked.connect(lambda: self._taken is not None and self.more.emit(self._taken))
+        self.search.clicked.connect(self.again)
+        self.offer(0)
+
+    def offer(self, count: int) -> None:
+        """Make room for so many pictures in place of those that were there."""
+        self.lay([Tile(f"Pose {number + 1}", f"Take pose {number + 1}") for number in range(count)])
+
+    def mark(self, number: int | None) -> None:
+        """Show which one was taken."""
+        super().mark(number)
+        self._taken = number
+        self.like.setEnabled(number is not None)
+
+    def set_out_of_date(self, out: bool) -> None:
+        """Whether the pictures are for handles that are no longer as they were."""
+        super().set_out_of_date(out)
+        self.like.setEnabled(not out and self._taken is not None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from solver.effectors.asleep import AsleepEffector
 from solver.effectors.effector import Effector
@@ -28,6 +29,8 @@ STATE_WORDS = {  # where there is little room; "" where the effector's kind says
     "": "",
 }
 
+WORST_FIRST = ("unreachable", "tolerated", "met")  # of those that ask for something
+
 
 def joint_title(name: str) -> str:
     """ "left_wrist" as "Left wrist", "spine1" as "Spine 1"."""
@@ -52,6 +55,33 @@ def residual_text(kind: Kind, residual: Residual | None) -> str:
     if kind.unit is Unit.RADIANS:
         return f"{value:.1f}°"
     return f"{value:.1f} mm" if value < 100 else f"{value / 10:.1f} cm"
+
+
+def time_text(elapsed_s: float) -> str:
+    """How long a solve took, "–" where none is known."""
+    return f"{elapsed_s * 1000:.2f} ms" if elapsed_s > 0 else "–"
+
+
+def worst_state(residuals: Sequence[Residual]) -> str:
+    """The state that colours what is said of them all; "" where nothing is asked."""
+    return next((state for state in WORST_FIRST if any(r.state == state for r in residuals)), "")
+
+
+def met_text(residuals: Sequence[Residual]) -> str:
+    """How many effectors are met or within tolerance, of those that ask: "4 of 5"; "–" where none does."""
+    live = [r for r in residuals if r.state in WORST_FIRST]
+    return f"{sum(r.state != 'unreachable' for r in live)} of {len(live)}" if live else "–"
+
+
+def misses_text(pairs: Sequence[tuple[Effector, Residual]]) -> str:
+    """By how much the worst effectors are off, a length and an angle: "Off by 12.3 mm, 4.1°"; "" without any."""
+    live = [(e.spec, r) for e, r in pairs if r.state in WORST_FIRST]
+    worst = [
+        max((each for each in live if each[0].unit is unit), key=lambda pair: pair[1].value, default=None)
+        for unit in (Unit.METRES, Unit.RADIANS)
+    ]
+    said = [residual_text(*each) for each in worst if each is not None]
+    return f"Off by {', '.join(said)}" if said else ""
 
 
 def reason_text(reason: Reason, by: str = "") -> str:

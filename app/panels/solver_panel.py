@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFormLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFormLayout, QPushButton, QSizePolicy, QWidget
 
 from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.findings import Finding
-from app.document.posing.solving import can_have_other, refusal_for
+from app.document.posing.solving import asks, can_have_other, refusal_for
 from app.look.theme import SPACE
-from app.look.wording import amid, effector_title, reason_text, residual_text
+from app.look.wording import WORST_FIRST, amid, effector_title, met_text, reason_text, residual_text, time_text
 from app.panels.option_rows import OptionRows
 from app.panels.widgets.buttons import CalmComboBox
 from app.panels.widgets.plain import short
@@ -24,25 +24,32 @@ from app.services.settings import SettingsStore
 from solver.solvers.catalog import SOLVERS, STAND_IN, spec_of, try_again
 
 OTHER_TIP = "Show another pose that meets the same effectors; press again for the next one (O)"
+COMPARE_TIP = "What every solver makes of the same effectors, side by side (Shift+V)"
 VARIATIONS_TIP = "A gallery of poses that meet the same effectors and look different (V)"
 NO_OTHER = "Needs an effector and the exact stage"
+NOT_ASKED = "Needs an effector"
 
 
 class SolverPanel(QWidget):
     """recover_asked(count, threshold in metres): the user wants effectors recovered from the pose.
 
-    other_asked(): another pose for the same effectors. variations_asked(): a gallery of them.
+    other_asked(): another pose for the same effectors. variations_asked(): a gallery of them. compare_asked(): what
+    every solver makes of them.
     """
 
     recover_asked = Signal(int, float)
     other_asked = Signal()
     variations_asked = Signal()
+    compare_asked = Signal()
 
     def __init__(self, session: Session, settings: SettingsStore) -> None:
         super().__init__()
         self._session, self._settings = session, settings
         self.choice = CalmComboBox()
+        self.choice.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.choice.activated.connect(self._choose)
+        self.compare = QPushButton("Compare…")
+        self.compare.clicked.connect(self.compare_asked)
         self.summary = note()
         self.refusal = note(role="error")
         self.options = OptionRows(session)
@@ -75,7 +82,7 @@ class SolverPanel(QWidget):
         )
         fill(
             self,
-            self.choice,
+            row(self.choice, self.compare),
             self.summary,
             self.refusal,
             self.options,
@@ -95,11 +102,9 @@ class SolverPanel(QWidget):
         self._offer(active.solver)
         self._show_solver(active)
         finding = self._session.finding
-        self.time.show_text(time_text(finding))
+        self.time.show_text(time_text(finding.elapsed_s))
         self.worst.show_text(worst_text(active, replace(finding, reasons=())) or "–")
-        live = [r for r in finding.residuals if r.state != "disabled"]
-        good = sum(r.state != "unreachable" for r in live)
-        self.met.show_text(f"{good} of {len(live)}" if live else "–")
+        self.met.show_text(met_text(finding.residuals))
 
     def _offer(self, chosen: str) -> None:
         """Fill the menu: all solvers, but baselines only if one is chosen or the settings ask for them.
@@ -121,6 +126,8 @@ class SolverPanel(QWidget):
         self.refusal.setText(f"{refusal} {stands_in()}" if refusal else "")
         self.refusal.setVisible(bool(refusal))
         self.options.show_options(spec.options if not refusal else SOLVERS[STAND_IN].options, active)
+        self.compare.setEnabled(asks(active))
+        self.compare.setToolTip(COMPARE_TIP if asks(active) else NOT_ASKED)
         self.other.setEnabled(can_have_other(active))
         self.other.setToolTip(OTHER_TIP if can_have_other(active) else NO_OTHER)
         self.variations.setEnabled(can_have_other(active))
@@ -144,11 +151,6 @@ def stands_in() -> str:
     return f"{SOLVERS[STAND_IN].title} stands in."
 
 
-def time_text(finding: Finding) -> str:
-    """The last solve's time, "–" before the first."""
-    return f"{finding.elapsed_s * 1000:.2f} ms" if finding.elapsed_s > 0 else "–"
-
-
 def worst_text(character: Character, finding: Finding) -> str:
     """The effector that is missed by most, by how much, and why if that is known; "" if there is none.
 
@@ -158,11 +160,10 @@ def worst_text(character: Character, finding: Finding) -> str:
     if not finding.residuals:
         return ""
     reasons = finding.reasons or (None,) * len(character.effectors)
-    rank = {"unreachable": 2, "tolerated": 1, "met": 0}
     found = [
-        (rank[r.state], r.value * e.spec.arm, e, r, why)
+        (-WORST_FIRST.index(r.state), r.value * e.spec.arm, e, r, why)
         for e, r, why in zip(character.effectors, finding.residuals, reasons, strict=True)
-        if r.state in rank
+        if r.state in WORST_FIRST
     ]
     if not found:
         return ""

@@ -308,11 +308,16 @@ class Session(QObject):
             self.findings.keep(self.history.document.actor(id).at(frame), answer.solution)
         return True
 
-    def take_solution(self, text: str, id: str, frame: int, solution: IKSolution) -> None:
-        """Put a solution that was found beside the solves of edits in its place, as a step of its own."""
+    def take_solution(self, text: str, id: str, frame: int, solution: IKSolution, solver: str = "") -> None:
+        """Put a solution that was found beside the solves of edits in its place, as a step of its own.
+
+        solver: the id of whose solution it is, where that poses the character from now on.
+        """
         self.close_step()
         frames = {**self.view.frames, id: frame}  # it is seen where it was asked for
-        self.history.apply(text, looked_at(frames, edits.with_solution(id, solution)), frames=frames)
+        edit = edits.with_solution(id, solution)
+        edit = edits.chain(edits.set_solver(id, solver), edit) if solver else edit
+        self.history.apply(text, looked_at(frames, edit), frames=frames)
         self.findings.keep(self.history.document.actor(id).at(frame), solution)
         self.solved.emit()
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import QSize
 
 from app.document.model.document import Character, Document
 from app.document.posing.solving import joints_of
@@ -19,26 +22,31 @@ SAMPLES = 4
 
 
 class Thumbnails:
-    """Draws persons as they are looked at, each filling its picture. Raises NoOpenGL where there is none."""
+    """Draws persons. Raises NoOpenGL where there is none."""
 
     def __init__(self, settings: SettingsStore) -> None:
         self._settings = settings
         self._builder = SceneBuilder()
         self._darkroom = Darkroom()
 
-    def draw(self, character: Character, camera: Camera, size: tuple[int, int]) -> NDArray[np.uint8]:
-        """(H, W, 4) uint8 RGBA of the person alone, seen from the camera's side. size: (width, height) pixels."""
+    def draw(self, character: Character, seen: Camera, size: tuple[int, int]) -> NDArray[np.uint8]:
+        """(H, W, 4) uint8 RGBA of the person alone. size: (width, height) pixels."""
         values = self._settings.values
         view = ViewState(handles=False, grid=False)
         document = Document().with_characters((character,))
         scene = self._builder.build(document, view, Look(values.skin_tone, values.suit_color))
-        orbit = camera if isinstance(camera, OrbitCamera) else OrbitCamera()
-        around = AROUND * np.array([[-1, -1, -1], [1, 1, 1]])
-        points = (joints_of(character).positions[:, None] + around).reshape(-1, 3)
-        seen = frame(orbit, points, size[0] / size[1], margin=1.02)
         theme = THEMES[values.theme]
         return self._darkroom.draw(scene, seen, size, transparent=True, theme=theme, samples=SAMPLES)
 
     def close(self) -> None:
         """Let go of the context."""
         self._darkroom.close()
+
+
+def around(characters: Sequence[Character], camera: Camera, size: QSize) -> OrbitCamera:
+    """Seen from the camera's side so that the persons, each drawn alone, fill a picture of that size."""
+    orbit = camera if isinstance(camera, OrbitCamera) else OrbitCamera()
+    joints = np.concatenate([joints_of(character).positions for character in characters])
+    corners = AROUND * np.array([[-1, -1, -1], [1, 1, 1]])
+    points = (joints[:, None] + corners).reshape(-1, 3)
+    return frame(orbit, points, size.width() / size.height(), margin=1.02)

@@ -19,11 +19,12 @@ from app.dialogs import messages
 from app.document.posing.modes import half_turn
 from app.document.posing.solving import refusal_for
 from app.look.theme import THEMES, apply_colors, apply_theme
+from app.look.wording import time_text
 from app.panels.all_panels import AllPanels
 from app.panels.effector_menu import effector_menu, joint_menu
 from app.panels.job_bar import JobBar
 from app.panels.offer_bar import OfferBar
-from app.panels.solver_panel import stands_in, time_text, worst_text
+from app.panels.solver_panel import stands_in, worst_text
 from app.panels.widgets.popups import ask, show_menu
 from app.services.ask_why import AskWhy
 from app.services.autosave import Autosave
@@ -44,9 +45,9 @@ from app.viewport.session_view import SessionView
 from app.viewport.tools.pose_tool import PoseTool
 from app.window.actions import Actions
 from app.window.files import Files
-from app.window.gallery_control import GalleryControl
+from app.window.galleries import Galleries
 from app.window.main_window import MainWindow, WindowParts
-from app.window.posing_commands import Posing, variations_command
+from app.window.posing_commands import Posing, gallery_commands
 from app.window.restoring import offer_recovery
 from app.window.time_commands import time_commands
 from app.window.window_commands import WindowDoors, file_commands, help_commands, view_commands
@@ -110,7 +111,7 @@ class Editor(QObject):
             window=self.window,
         )
         self.posing = Posing(self.session, choice, self.session_view.show_newcomer)
-        self.variations = GalleryControl(self.session, self.jobs, settings, self.viewport)
+        self.galleries = Galleries(self.session, self.jobs, settings, self.viewport)
         self.player = Player(self.session, Live(self.session, clock), self)
         self.panels = AllPanels(self.session, settings, self.player)
         doors = WindowDoors(self.window.close, self._open_settings, self._search, self._help, self._about)
@@ -118,7 +119,7 @@ class Editor(QObject):
             (
                 *file_commands(self.files, doors),
                 *self.posing.commands(settings.values.keymap),
-                variations_command(self.session, self.variations.open),
+                *gallery_commands(self.session, self.galleries.open_variations, self.galleries.open_comparison),
                 *view_commands(self.session, self.session_view, settings),
                 *time_commands(self.session, self.panels.timeline, self.viewport, settings.values.keymap),
                 *help_commands(doors),
@@ -162,7 +163,7 @@ class Editor(QObject):
         if not self.service.awake:
             return "Preparing the solver…"
         finding = self.session.finding
-        return f"Solve {time_text(finding)}" if finding.elapsed_s > 0 else "Ready"
+        return f"Solve {time_text(finding.elapsed_s)}" if finding.elapsed_s > 0 else "Ready"
 
     def begin(self, file: Path | None = None) -> None:
         """Offer unsaved work of a crashed run, then open the file that the program was started with."""
@@ -177,7 +178,7 @@ class Editor(QObject):
         self._shut = True
         self.settings.set_geometry(self.window.saveGeometry())
         self.panels.curves.keep_height()
-        self.variations.close()
+        self.galleries.close()
         self.window.hide()  # a solver that is still being compiled takes its time to end
         self.panels.curves.stop()
         self.in_betweens.stop()
@@ -232,7 +233,8 @@ class Editor(QObject):
         self.panels.solver.recover_asked.connect(partial(recover, session, self.jobs))
         self.global_offer.accepted.connect(self.posing.solve_globally)
         self.panels.solver.other_asked.connect(session.ask_other)
-        self.panels.solver.variations_asked.connect(self.variations.open)
+        self.panels.solver.variations_asked.connect(self.galleries.open_variations)
+        self.panels.solver.compare_asked.connect(self.galleries.open_comparison)
         window.dropped.connect(self.files.open_path)
         window.may_close = self.files.may_close
         window.closed.connect(self.shut_down)

@@ -1,24 +1,27 @@
-"""Variations in the window: the search in the background, thumbnails one by one, and taking one as a step."""
+"""Galleries in the window: the work in the background, thumbnails one by one, and taking a pose as a step."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QTimer
 
+from app.dialogs.gallery import Gallery, Tiles
 from app.document.model.document import Character
 from app.look.theme import SPACE
 from app.services.jobs import Cancelled, Jobs, Progress
 from app.services.session import Session
 from app.services.settings import SettingsStore
+from app.viewport.thumbnails import Thumbnails, around
+from rendering.camera.camera import OrbitCamera
 from rendering.view.viewport import Viewport
+from solver.ik.solution import IKSolution
 from solver.kinematics.pose import Pose
 
 if TYPE_CHECKING:
-    from app.dialogs.gallery import Gallery
-    from app.viewport.thumbnails import Thumbnails
     from solver.ik.beyond.variations import Variations
 
 LOOKING = "Looking for other poses that meet the same handles…"
@@ -26,31 +29,27 @@ OUT_OF_DATE = "The handles have changed since. Search again for poses that meet 
 
 
 class GalleryControl(QObject):
-    """Opens the gallery and fills it. The pictures are drawn between events, so that the window stays alive."""
+    """Opens a gallery and fills it. The pictures are drawn between events, so that the window stays alive."""
+
+    gallery: Tiles | None
 
     def __init__(self, session: Session, jobs: Jobs, settings: SettingsStore, viewport: Viewport) -> None:
         super().__init__(viewport)
         self._session, self._jobs, self._settings, self._viewport = session, jobs, settings, viewport
-        self.gallery: Gallery | None = None
+        self.gallery = None
         self._asked: Character | None = None
-        self._found: Variations | None = None
+        self._found: Sequence[IKSolution | None] = ()
         self._thumbnails: Thumbnails | None = None
         self._next = QTimer(self, singleShot=True, interval=0)
         self._next.timeout.connect(self._draw_one)
         session.changed.connect(self._check)
 
     def open(self) -> None:
-        """Show the gallery, with variations of the active character."""
-        from app.dialogs.gallery import Gallery  # not before it is asked for: the window starts without it
-
+        """Show the gallery, for the active character as it is."""
         if self.gallery is None:
-            gallery = self.gallery = Gallery(self._viewport.window())
-            gallery.taken.connect(self._take)
-            gallery.more.connect(self._more)
-            gallery.again.connect(self._search)
+            gallery = self.gallery = self._make()
             gallery.closed.connect(self._closed)
-            gallery.adjustSize()
-            gallery.move(self._viewport.window().mapToGlobal(QPoint(SPACE, SPACE * 12)))  # beside the figure
+            gallery.place(self._viewport.window().mapToGlobal(QPoint(SPACE, SPACE * 12)))  # beside the figure
         self.gallery.show()
         self._search()
 
@@ -59,14 +58,105 @@ class GalleryControl(QObject):
         if self.gallery is not None:
             self.gallery.close()
 
+    def _make(self) -> Tiles:
+        """The gallery, empty."""
+        raise NotImplementedError  # each has its own; Qt's metaclass leaves no room for an ABC
+
+    def _search(self) -> None:
+        """Begin to look for what the gallery shows."""
+        raise NotImplementedError
+
+    def _outdated(self) -> str:
+        """What the gallery says of pictures that are for handles which are no longer as they were."""
+        raise NotImplementedError
+
+    def _begin(self) -> Character | None:
+        """The active character, solved, for whom the gallery is now; None where there is nobody or no gallery."""
+        if self._session.active is None or self.gallery is None:
+            return None
+        self._session.solve_now()
+        self._asked, self._found = self._session.active, ()
+        return self._asked
+
+    def _as_found(self, number: int) -> Character | None:
+        """The character as it would be with a tile's pose."""
+        solution = self._found[number] if number < len(self._found) else None
+        return None if solution is None or self._asked is None else replace(self._asked, pose=solution.pose)
+
+    def _seen(self, number: int) -> OrbitCamera:
+        """From where a tile's picture is drawn: so that the figure fills it."""
+        character, gallery = self._as_found(number), self.gallery
+        assert character is not None
+        assert gallery is not None
+        return around([character], self._viewport.camera, gallery.tiles[number].picture)
+
+    def _draw_one(self) -> None:
+        gallery = self.gallery
+        if gallery is None:
+            return
+        waiting = next((i for i, tile in enumerate(gallery.tiles) if not tile.drawn and self._as_found(i)), None)
+        character = None if waiting is None else self._as_found(waiting)
+        if waiting is None or character is None:
+            return
+        if self._thumbnails is None:
+            self._thumbnails = Thumbnails(self._settings)
+        tile, ratio = gallery.tiles[waiting], gallery.devicePixelRatioF()
+        size = round(tile.picture.width() * ratio), round(tile.picture.height() * ratio)
+        tile.show_picture(self._thumbnails.draw(character, self._seen(waiting), size), ratio)
+        self._next.start()
+
+    def _check(self) -> None:
+        """Whether the pictures are still for the handles that are there, and which of them is the pose shown."""
+        gallery, asked = self.gallery, self._asked
+        if gallery is None or asked is None or not self._found:
+            return
+        now = next((c for c in self._session.document.characters if (c.id, c.frame) == (asked.id, asked.frame)), None)
+        shown = None if now is None else next((i for i in range(len(self._found)) if self._shows(now, i)), None)
+        gallery.mark(shown)
+        out = now is None or not self._still_asks(now, asked)
+        gallery.set_out_of_date(out)
+        if out:
+            gallery.say(self._outdated())
+
+    def _shows(self, now: Character, number: int) -> bool:
+        solution = self._found[number]
+        return solution is not None and now.pose == solution.pose
+
+    def _still_asks(self, now: Character, asked: Character) -> bool:
+        """Whether a character would be given the same poses as when it was asked about."""
+        if now.shape != asked.shape or now.body != asked.body:
+            return False
+        return [e for e in now.effectors if e.asks] == [e for e in asked.effectors if e.asks]
+
+    def _closed(self) -> None:
+        self._asked, self._found = None, ()
+        if self._thumbnails is not None:
+            self._thumbnails.close()
+            self._thumbnails = None
+        if self.gallery is not None:
+            self.gallery.deleteLater()
+            self.gallery = None
+
+
+class VariationsControl(GalleryControl):
+    """The gallery of other poses for the same handles."""
+
+    gallery: Gallery | None
+
+    def _make(self) -> Gallery:
+        gallery = Gallery(self._viewport.window())
+        gallery.taken.connect(self._take)
+        gallery.more.connect(self._more)
+        gallery.again.connect(self._search)
+        return gallery
+
+    def _outdated(self) -> str:
+        return OUT_OF_DATE
+
     def _search(self, model: Pose | None = None) -> None:
-        active = self._session.active
+        active = self._begin()
         if active is None or self.gallery is None:
             return
-        self._session.solve_now()
-        active = self._session.active
-        assert active is not None
-        self._asked, self._found = active, None
         self.gallery.offer(0)
         self.gallery.say(LOOKING)
         document = self._session.document
@@ -79,62 +169,23 @@ class GalleryControl(QObject):
         self._jobs.run("Looking for variations", work, partial(self._arrived, active, model is not None))
 
     def _more(self, number: int) -> None:
-        if self._found is not None and number < len(self._found.solutions):
-            self._search(self._found.solutions[number].pose)
+        solution = self._found[number] if number < len(self._found) else None
+        if solution is not None:
+            self._search(solution.pose)
 
     def _arrived(self, asked: Character, alike: bool, found: Variations) -> None:
         if self.gallery is None or asked is not self._asked:
             return
-        self._found = found
+        self._found = found.solutions
         self.gallery.offer(len(found.solutions))
         self.gallery.say(told(found, alike))
         self._check()
         self._next.start()
 
-    def _draw_one(self) -> None:
-        gallery, found, asked = self.gallery, self._found, self._asked
-        if gallery is None or found is None or asked is None:
-            return
-        waiting = next((i for i, tile in enumerate(gallery.tiles) if not tile.drawn), None)
-        if waiting is None:
-            return
-        from app.dialogs.gallery import TILE
-        from app.viewport.thumbnails import Thumbnails
-
-        if self._thumbnails is None:
-            self._thumbnails = Thumbnails(self._settings)
-        ratio = gallery.devicePixelRatioF()
-        size = round(TILE.width() * ratio), round(TILE.height() * ratio)
-        pose = replace(asked, pose=found.solutions[waiting].pose)
-        pixels = self._thumbnails.draw(pose, self._viewport.camera, size)
-        gallery.tiles[waiting].show_picture(pixels, ratio)
-        self._next.start()
-
     def _take(self, number: int) -> None:
-        if self._found is None or self._asked is None or self.gallery is None:
-            return
-        asked, solution = self._asked, self._found.solutions[number]
-        self._session.take_solution("Take a variation", asked.id, asked.frame, solution)
-        self.gallery.mark(number)
-
-    def _check(self) -> None:
-        """Whether the pictures are still for the handles that are there."""
-        gallery, asked = self.gallery, self._asked
-        if gallery is None or asked is None or self._found is None:
-            return
-        out = not _still_asks(self._session, asked)
-        gallery.set_out_of_date(out)
-        if out:
-            gallery.say(OUT_OF_DATE)
-
-    def _closed(self) -> None:
-        self._asked = self._found = None
-        if self._thumbnails is not None:
-            self._thumbnails.close()
-            self._thumbnails = None
-        if self.gallery is not None:
-            self.gallery.deleteLater()
-            self.gallery = None
+        solution, asked = self._found[number], self._asked
+        if solution is not None and asked is not None:
+            self._session.take_solution("Take a variation", asked.id, asked.frame, solution)
 
 
 def told(found: Variations, alike: bool) -> str:
@@ -149,10 +200,3 @@ def told(found: Variations, alike: bool) -> str:
         only = "Only one pose" if count == 1 else f"Only {count} poses"
         return f"{only}{kind} that meet{'s' * (count == 1)} these handles and look{'s' * (count == 1)} different."
     return "These handles leave no room for a pose that looks different. Make some of them loose, or switch them off."
-
-
-def _still_asks(session: Session, asked: Character) -> bool:
-    now = next((c for c in session.document.characters if c.id == asked.id and c.frame == asked.frame), None)
-    if now is None or now.shape != asked.shape or now.body != asked.body:
-        return False
-    return [e for e in now.effectors if e.asks] == [e for e in asked.effectors if e.asks]

@@ -32,6 +32,7 @@ _ROWS = (
     ("F, A", "fit the selection into the view, fit everything"),
     ("O", "another pose for the same effectors; press again for the next one"),
     ("V", "a gallery of poses for the same effectors that look different"),
+    ("Shift+V", "what every solver makes of the same effectors, side by side"),
     ("Space", "play or pause the motion; posing at a frame sets a key there"),
     ("Left, Right, Shift+Left, Shift+Right", "previous frame, next frame; first and last frame of the range"),
     ("Down, Up", "previous key, next key"),

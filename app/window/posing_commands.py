@@ -9,7 +9,7 @@ from app.document.model.document import Character
 from app.document.model.history import Edit
 from app.document.posing.create import new_character
 from app.document.posing.follow import new_effectors
-from app.document.posing.solving import can_have_other
+from app.document.posing.solving import asks, can_have_other
 from app.look.wording import joint_title
 from app.services.body_choice import BodyChoice
 from app.services.pose_clipboard import PoseClipboard
@@ -210,16 +210,20 @@ class Posing:
         return run
 
 
-def variations_command(session: Session, open: Callable[[], None]) -> Command:
-    """The gallery of other poses for the same handles."""
-    return Command(
-        "pose.variations",
-        "Variations…",
-        open,
-        ("V",),
-        enabled=lambda: can_have_other(session.active),
-        tip="Variations: a gallery of other poses that meet the same effectors",
-    )
+def gallery_commands(
+    session: Session, variations: Callable[[], None], comparison: Callable[[], None]
+) -> tuple[Command, ...]:
+    """The galleries: other poses for the same handles, and what every solver makes of them."""
+    return (
+        Command(
+            "pose.variations", "Variations…", variations, ("V",), enabled=lambda: can_have_other(session.active),
+            tip="Variations: a gallery of other poses that meet the same effectors",
+        ),
+        Command(
+            "pose.compare", "Compare solvers…", comparison, ("Shift+V",), enabled=lambda: asks(session.active),
+            tip="Compare solvers: what each of them makes of the same effectors, to look at side by side",
+        ),
+    )  # fmt: skip
 
 
 def with_first(every: Sequence[Kind]) -> Iterator[tuple[Kind, bool]]:

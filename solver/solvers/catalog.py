@@ -101,7 +101,7 @@ SOLVERS.register(
 SOLVERS.register(
     SolverSpec(
         id="ccd",
-        title="Cyclic coordinate descent",
+        title="CCD",
         target="solver.solvers.classical.ccd:Ccd",
         summary="Classical: turns one joint after another. It does not know which poses are likely; "
         "the exact stage follows.",

@@ -136,9 +136,14 @@ def heeds(character: Character, what: str) -> bool:
     return not is_proposal(character) or what in spec_of(character.solver).heeds
 
 
+def asks(character: Character | None) -> bool:
+    """Whether there is somebody, and something is asked of it."""
+    return character is not None and any(e.asks for e in character.effectors)
+
+
 def can_have_other(character: Character | None) -> bool:
     """Whether it makes sense to look for another pose: something is asked for, and the exact stage is at work."""
-    if character is None or not any(e.asks for e in character.effectors):
+    if character is None or not asks(character):
         return False
     return spec_of(character.solver).exact and not is_proposal(character)
 

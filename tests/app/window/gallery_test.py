@@ -36,7 +36,7 @@ def active(editor: Editor) -> Character:
 def opened(editor: Editor, wait: bool = True) -> Gallery:
     """The gallery after a press of its key, with all its pictures."""
     strike(editor, Qt.Key.Key_V)
-    gallery = editor.variations.gallery
+    gallery = editor.galleries.variations.gallery
     assert gallery is not None
     if wait:
         until(lambda: bool(gallery.tiles) and all(tile.drawn for tile in gallery.tiles))
@@ -134,10 +134,10 @@ def test_the_window_lives_while_pictures_are_drawn(editor: Editor) -> None:
 
 def test_a_closed_gallery_opens_again(editor: Editor) -> None:
     opened(editor).close()
-    assert editor.variations.gallery is None
+    assert editor.galleries.variations.gallery is None
     gallery = opened(editor)
     gallery.close()
-    assert editor.variations.gallery is None
+    assert editor.galleries.variations.gallery is None
 
 
 def test_poses_of_clips_come_first_and_those_nearest_to_the_handles_before_them(editor: Editor) -> None:

@@ -1,0 +1,165 @@
+"""The comparison of solvers in the window: each is asked in the background, its pose drawn, and one is taken."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+
+from app.dialogs.comparison import Comparison, Mark, SolverTile, Verdict
+from app.document.model.document import Character
+from app.document.posing.comparing import SolverAnswer, answer_of
+from app.document.posing.solving import joints_of, skeleton_of
+from app.look.wording import amid, effector_title, met_text, misses_text, residual_text, time_text, worst_state
+from app.services.folding import reason_of
+from app.services.jobs import Cancelled, Progress
+from app.viewport.thumbnails import around
+from app.window.gallery_control import GalleryControl
+from rendering.camera.camera import OrbitCamera, View
+from solver.effectors.forms import PointEffector
+from solver.ik.solution import IKSolution
+from solver.solvers.catalog import SOLVERS, try_again
+
+ASKING = "Asking every solver for the same handles…"
+ASKED = "The same handles and options, each from the base pose. Click one to take the solver and its pose."
+OUT_OF_DATE = "What the solvers were asked has changed since. Compare again."
+
+
+class ComparisonControl(GalleryControl):
+    """Opens the comparison and fills it."""
+
+    gallery: Comparison | None
+    _answered = Signal(object, int, object)  # from the job's thread: of which run, the tile's number, the answer
+    _ended = Signal(object)  # a run, however it came
+
+    def __init__(self, *parts: object) -> None:
+        super().__init__(*parts)  # type: ignore[arg-type]
+        self._run: object = None
+        self._camera: OrbitCamera | None = None
+        self._answered.connect(self._arrived)
+        self._ended.connect(self._finish)
+
+    def _make(self) -> Comparison:
+        gallery = Comparison(self._viewport.window())
+        gallery.taken.connect(self._take)
+        gallery.again.connect(self._search)
+        gallery.stop.clicked.connect(self._stop)
+        return gallery
+
+    def _outdated(self) -> str:
+        return OUT_OF_DATE
+
+    def _search(self) -> None:
+        gallery, asked = self.gallery, self._begin()
+        if gallery is None or asked is None:
+            return
+        try_again()  # the cause of a refusal may have been mended
+        run = self._run = object()
+        specs = list(SOLVERS)
+        self._found = [None] * len(specs)
+        gallery.lay([SolverTile(spec) for spec in specs])
+        gallery.set_busy(True)
+        gallery.say(ASKING)
+
+        def work(progress: Progress, cancelled: Cancelled) -> None:
+            def over() -> bool:
+                return cancelled() or run is not self._run
+
+            try:
+                for number, spec in enumerate(specs):
+                    progress(number / len(specs), f"Asking {spec.title}")
+                    if over():
+                        return
+                    try:
+                        answer = answer_of(asked, spec.id, over)
+                    except Exception as error:  # one that fails must not take the others along
+                        answer = SolverAnswer(spec.id, refusal=reason_of(error))
+                    self._answered.emit(run, number, answer)
+            finally:
+                self._ended.emit(run)
+
+        self._jobs.run("Comparing solvers", work, lambda _nothing: None)
+
+    def _stop(self) -> None:
+        run, self._run = self._run, None
+        self._finish(run)
+
+    def _arrived(self, run: object, number: int, answer: SolverAnswer) -> None:
+        gallery, asked = self.gallery, self._asked
+        if gallery is None or asked is None or run is not self._run:
+            return
+        if answer.solution is None:
+            gallery.tiles[number].refuse(answer.refusal)
+            return
+        self._found = [answer.solution if i == number else old for i, old in enumerate(self._found)]
+        gallery.tiles[number].judge(verdict_of(asked, answer.solution))
+        self._check()
+
+    def _finish(self, run: object) -> None:
+        """Draw all who answered, in pictures of the same place, so that a handle is at the same spot in each."""
+        if self.gallery is None or self._run not in (run, None):
+            return
+        self._run = None
+        self.gallery.set_busy(False)
+        self.gallery.say(ASKED)
+        solved = [c for i in range(len(self._found)) if (c := self._as_found(i)) is not None]
+        if solved:
+            self._camera = around(solved, self._viewport.camera, self.gallery.tiles[0].picture)
+            self._mark_handles()
+        self._check()
+        self._next.start()
+
+    def _seen(self, number: int) -> OrbitCamera:
+        assert self._camera is not None
+        return self._camera
+
+    def _mark_handles(self) -> None:
+        gallery, asked, camera = self.gallery, self._asked, self._camera
+        assert gallery is not None
+        assert asked is not None
+        assert camera is not None
+        for tile, solution in zip(gallery.tiles, self._found, strict=True):
+            if solution is not None:
+                tile.show_marks(marks_of(asked, solution, View(camera, tile.picture.width(), tile.picture.height())))
+
+    def _shows(self, now: Character, number: int) -> bool:
+        assert self.gallery is not None
+        return super()._shows(now, number) and now.solver == self.gallery.tiles[number].spec.id
+
+    def _still_asks(self, now: Character, asked: Character) -> bool:
+        if (now.base_pose, now.preserve) != (asked.base_pose, asked.preserve):
+            return False
+        return dict(now.solver_options) == dict(asked.solver_options) and super()._still_asks(now, asked)
+
+    def _take(self, number: int) -> None:
+        solution, asked, gallery = self._found[number], self._asked, self.gallery
+        if solution is None or asked is None or gallery is None or gallery.tiles[number].taken:
+            return
+        spec = gallery.tiles[number].spec
+        text = f"Take the pose of {spec.title}"
+        self._session.take_solution(text, asked.id, asked.frame, solution, solver=spec.id)
+
+    def _closed(self) -> None:
+        self._run = None
+        super()._closed()
+
+
+def verdict_of(character: Character, solution: IKSolution) -> Verdict:
+    """What is said of a solution."""
+    pairs = list(zip(character.effectors, solution.residuals, strict=True))
+    misses = [
+        f"{effector_title(effector)}: {residual_text(effector.spec, residual)}"
+        for effector, residual in pairs
+        if residual.state in ("tolerated", "unreachable")
+    ]
+    met, off = met_text(solution.residuals), misses_text(pairs)
+    time = time_text(solution.elapsed_s)
+    whole = "\n".join([f"{met} met, {amid(off)}. One solve takes {time}.", *misses])
+    return Verdict(f"{met} met", off, worst_state(solution.residuals), time, whole)
+
+
+def marks_of(character: Character, solution: IKSolution, view: View) -> list[Mark]:
+    """Where the places are that effectors ask for."""
+    skeleton, joints = skeleton_of(character), joints_of(character)
+    pairs = zip(character.effectors, solution.residuals, strict=True)
+    asked = [(e, r) for e, r in pairs if e.asks and isinstance(e, PointEffector)]
+    places = [view.project(e.handle_at(skeleton, joints)) for e, _ in asked]
+    return [Mark(float(x), float(y), r.state) for (x, y), (_, r) in zip(places, asked, strict=True)]

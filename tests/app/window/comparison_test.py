@@ -1,0 +1,245 @@
+"""The comparison of solvers in the window: opened, looked at, and taken from, by mouse and keys."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from window_hand import Hand, laid_out, settled, strike, until
+
+from app.dialogs.comparison import STOPPED, WAITING, Comparison
+from app.document import edits
+from app.document.model.document import Character
+from app.document.posing.solving import joints_of, skeleton_of
+from app.panels.solver_panel import NOT_ASKED
+from app.window.command_search import CommandSearch
+from app.window.comparison_control import ASKED, OUT_OF_DATE
+from app.window.editor import Editor
+from solver.ik.options import PROPOSAL_ALONE
+from solver.solvers.catalog import SOLVERS
+
+pytestmark = pytest.mark.gl
+
+LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
+IDS = [spec.id for spec in SOLVERS]
+
+
+def active(editor: Editor) -> Character:
+    found = editor.session.active
+    assert found is not None
+    return found
+
+
+def shown(editor: Editor) -> Comparison:
+    gallery = editor.galleries.comparison.gallery
+    assert gallery is not None
+    return gallery
+
+
+def finished(gallery: Comparison) -> None:
+    """Until every solver was asked, and all who answered are drawn."""
+    until(lambda: gallery.search.isEnabled() and all(tile.drawn for tile in gallery.tiles if tile.verdict))
+
+
+def opened(editor: Editor) -> Comparison:
+    strike(editor, Qt.Key.Key_V, SHIFT)
+    gallery = shown(editor)
+    finished(gallery)
+    return gallery
+
+
+def click(widget: QWidget) -> None:
+    QTest.mouseClick(widget, LEFT)
+
+
+def press(widget: QWidget, key: Qt.Key) -> None:
+    widget.window().activateWindow()
+    assert QTest.qWaitForWindowActive(widget.window())
+    QTest.keyClick(widget, key)
+
+
+def raise_hand(editor: Editor) -> None:
+    character = active(editor)
+    hand = next(e for e in character.effectors if e.joint == "left_wrist")
+    target = hand.target + np.float32([0.1, 0.5, 0.1])
+    editor.session.edit("Move", edits.set_target(character.id, hand.id, target), solve=True)
+    settled(editor.session)
+
+
+def test_every_solver_shows_a_pose_what_it_misses_and_its_time(editor: Editor) -> None:
+    raise_hand(editor)
+    gallery = opened(editor)
+    assert [tile.spec.id for tile in gallery.tiles] == IDS
+    assert gallery.text.text() == ASKED
+    for tile in gallery.tiles:
+        assert tile.drawn
+        assert tile.verdict is not None
+        assert tile.verdict.met.endswith(" met")
+        assert " mm" in tile.verdict.off
+        assert "°" in tile.verdict.off
+        assert float(tile.verdict.time.removesuffix(" ms")) > 0
+        assert tile.toolTip().startswith(tile.spec.summary)
+    pictures = [tile.grab().toImage() for tile in gallery.tiles]
+    assert all(a != b for i, a in enumerate(pictures) for b in pictures[:i])
+
+
+def test_a_handle_is_at_the_same_place_in_every_picture(editor: Editor) -> None:
+    raise_hand(editor)
+    places = {tuple((mark.x, mark.y) for mark in tile.marks) for tile in opened(editor).tiles}
+    assert len(places) == 1
+    asked = [e for e in active(editor).effectors if e.asks and e.kind == "position"]
+    assert len(next(iter(places))) == len(asked)
+
+
+def test_a_click_takes_solver_and_pose_in_one_step(editor: Editor) -> None:
+    raise_hand(editor)
+    session, before, steps = editor.session, active(editor), editor.session.history.steps()
+    gallery = opened(editor)
+    tile = gallery.tiles[IDS.index("fabrik")]
+    click(tile)
+    settled(session)
+    assert session.history.steps() == (*steps, "Take the pose of FABRIK")
+    assert active(editor).solver == "fabrik"
+    assert active(editor).pose != before.pose
+    assert tile.taken
+    editor.refresh()
+    panel = editor.panels.solver
+    assert panel.choice.currentData() == "fabrik"
+    assert tile.verdict is not None
+    assert f"{panel.met.text()} met" == tile.verdict.met
+    assert panel.time.text() == tile.verdict.time
+    click(tile)  # once more: it is there already
+    assert session.history.steps() == (*steps, "Take the pose of FABRIK")
+    session.undo()
+    assert active(editor) == before
+    assert not tile.taken
+    session.redo()
+    assert tile.taken
+
+
+def test_enter_takes_the_focused_one_and_arrows_go_on_past_who_refuses(editor: Editor) -> None:
+    editor.panels.effectors.add_effector("position", "left_knee")
+    settled(editor.session)
+    gallery = opened(editor)
+    before, after = gallery.tiles[IDS.index("skelik")], gallery.tiles[IDS.index("dls")]
+    before.setFocus()
+    press(before, Qt.Key.Key_Right)
+    assert gallery.focusWidget() is after  # pose edition, between them, takes no knee
+    press(after, Qt.Key.Key_Up)
+    assert gallery.focusWidget() is gallery.tiles[IDS.index("dls") - 4]
+    press(gallery.tiles[IDS.index("dls") - 4], Qt.Key.Key_Down)
+    press(after, Qt.Key.Key_Return)
+    assert active(editor).solver == "dls"
+    assert after.taken
+    press(before, Qt.Key.Key_Space)
+    assert active(editor).solver == "skelik"
+
+
+def test_who_refuses_is_grey_with_the_reason_and_cannot_be_taken(editor: Editor) -> None:
+    editor.panels.effectors.add_effector("position", "left_knee")
+    settled(editor.session)
+    gallery, steps = opened(editor), editor.session.history.steps()
+    tile = gallery.tiles[IDS.index("pose_edition")]
+    assert not tile.isEnabled()
+    assert "no position of the left knee" in tile.refusal
+    assert "no position of the left knee" in tile.toolTip()
+    assert tile.verdict is None
+    click(tile)
+    assert editor.session.history.steps() == steps
+    assert all(other.isEnabled() for other in gallery.tiles if other is not tile)
+
+
+def test_the_menu_the_search_and_the_panel_open_it_too(editor: Editor) -> None:
+    bar = editor.window.menuBar()
+    entry = next(action for action in bar.actions() if action.text() == "&Pose")
+    editor.refresh()
+    click_at(bar, bar.actionGeometry(entry))
+    menu = entry.menu()
+    assert isinstance(menu, QMenu)
+    until(menu.isVisible)
+    click_at(menu, menu.actionGeometry(editor.actions["pose.compare"]))
+    finished(shown(editor))
+    editor.galleries.close()
+    search = CommandSearch(editor.actions, editor.window)
+    search.show()
+    QTest.keyClicks(search.field, "compare sol")
+    QTest.keyClick(search.field, Qt.Key.Key_Return)
+    finished(shown(editor))
+    shown(editor).close()
+    assert editor.galleries.comparison.gallery is None
+    button = editor.panels.solver.compare
+    editor.refresh()
+    click(button)
+    finished(shown(editor))
+    editor.session.edit("None left", edits.remove_effectors("c1", [e.id for e in active(editor).effectors]))
+    editor.refresh()
+    assert not button.isEnabled()
+    assert button.toolTip() == NOT_ASKED
+    assert not editor.actions["pose.compare"].isEnabled()
+
+
+def click_at(widget: QWidget, place: QRect) -> None:
+    QTest.mouseClick(widget, LEFT, Qt.KeyboardModifier.NoModifier, place.center())
+
+
+def test_what_changes_the_question_puts_it_out_of_date_until_one_compares_again(editor: Editor) -> None:
+    gallery, hand, session = opened(editor), Hand(editor), editor.session
+    ankle = hand.place(joints_of(active(editor)).positions[skeleton_of(active(editor)).index("left_ankle")])
+    hand.drag(ankle, QPoint(5, -5), QPoint(30, -20))
+    settled(session)
+    until(lambda: gallery.text.text() == OUT_OF_DATE)
+    for edit in (
+        edits.set_current_as_base("c1"),
+        edits.keep_shape("c1", ["head"], True),
+        edits.set_solver_option("c1", PROPOSAL_ALONE.id, True),
+    ):
+        assert not any(tile.isEnabled() for tile in gallery.tiles)
+        click(gallery.search)
+        finished(gallery)
+        assert gallery.text.text() == ASKED
+        assert all(tile.isEnabled() for tile in gallery.tiles)
+        session.edit("Ask otherwise", edit, solve=True)
+        settled(session)
+    assert gallery.text.text() == OUT_OF_DATE
+
+
+def test_stop_asks_no_further_solver_and_closing_it_neither(editor: Editor) -> None:
+    strike(editor, Qt.Key.Key_V, SHIFT)
+    gallery = shown(editor)
+    assert {tile.refusal for tile in gallery.tiles} == {WAITING}
+    assert not gallery.search.isEnabled()
+    click(gallery.stop)
+    until(lambda: not editor.jobs.busy)
+    laid_out()
+    assert {tile.refusal for tile in gallery.tiles} == {STOPPED}
+    click(gallery.search)
+    finished(gallery)
+    click(gallery.search)
+    gallery.close()
+    until(lambda: not editor.jobs.busy)
+    assert editor.galleries.comparison.gallery is None
+
+
+def test_cancel_over_the_view_ends_it_as_well(editor: Editor) -> None:
+    strike(editor, Qt.Key.Key_V, SHIFT)
+    editor.job_bar.show()  # at once: it lets short work pass
+    QApplication.processEvents()
+    gallery = shown(editor)
+    click(editor.job_bar.cancel)
+    until(gallery.search.isEnabled)
+    assert STOPPED in {tile.refusal for tile in gallery.tiles}
+    click(gallery.search)
+    finished(gallery)
+    assert all(tile.verdict for tile in gallery.tiles)
+
+
+def test_it_fits_a_small_screen(editor: Editor) -> None:
+    gallery = opened(editor)
+    room = gallery.screen().availableGeometry()
+    gallery.place(room.bottomRight())
+    assert room.contains(gallery.geometry())
+    gallery.resize(gallery.width(), 320)
+    laid_out()
+    assert gallery.search.visibleRegion().boundingRect().height() == gallery.search.height()
