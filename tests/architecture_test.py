@@ -48,6 +48,7 @@ SOLVER = (
     "solver/formats/pose_json",
     "solver/formats/mesh",
     "solver/evaluation",
+    "solver/evaluation/pictures",
     "solver/evaluation/tracking",
     "solver/photo/detection",
     "solver/photo/fit",
