@@ -1,0 +1,76 @@
+"""From messages to samples: what belongs to one moment, though the protocol spreads it over packets as it likes.
+
+A sender says each thing once for each of its frames. So a frame ends where something is said again, and at the
+message of the sender's time, which most senders have last. A sender with neither falls silent: whoever receives
+calls `end` then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from solver.formats.vmc.bones import Bones
+from solver.formats.vmc.messages import DEVICES, Kind, Message, SenderTime, Status, Transform
+from solver.rig.roles import Role
+from solver.trackers.sample import Reading, TrackerSample
+
+HEADSET_NAME = Role.HEAD.value  # there is one: what it is says more than its serial number
+BONE_PREFIX = "bone:"
+MOST_TRANSFORMS = 128  # of one frame: more can only be a sender that makes up names
+
+_Key = tuple[Kind, bool, str]
+
+
+class FrameGrouping:
+    """Groups what one sender says. status: what it said last of itself."""
+
+    def __init__(self) -> None:
+        self.status: Status | None = None
+        self._bones = Bones()
+        self._said: dict[_Key, Transform] = {}
+        self._time_s = 0.0
+
+    @property
+    def last_s(self) -> float | None:
+        """When something was last said of the frame that has not ended; None where there is none."""
+        return self._time_s if self._said else None
+
+    def take(self, messages: Iterable[Message], time_s: float) -> list[TrackerSample]:
+        """The samples of the frames that end with these messages. time_s: when they came, by the receiver's clock."""
+        ended: list[TrackerSample] = []
+        for message in messages:
+            if isinstance(message, Status):
+                self._take_status(message)
+                continue
+            if isinstance(message, SenderTime):
+                ended += self.end()
+                continue
+            key = message.kind, message.local, message.name
+            if key in self._said or len(self._said) >= MOST_TRANSFORMS:
+                ended += self.end()
+            self._said[key], self._time_s = message, time_s
+        return ended
+
+    def end(self) -> list[TrackerSample]:
+        """End the frame; its sample, or none where nobody is in it."""
+        said, self._said = self._said, {}
+        for message in said.values():
+            if message.kind not in DEVICES:
+                self._bones.take(message)
+        bones = self._bones.readings(name for kind, _, name in said if kind is Kind.BONE)
+        readings = {BONE_PREFIX + bone: reading for bone, reading in bones.items()}
+        # What is told in the room's own metres comes last and stays.
+        devices = (message for message in said.values() if message.kind in DEVICES)
+        for message in sorted(devices, key=lambda message: message.local):
+            readings[_name(message)] = Reading(message.position, message.rotation)
+        return [TrackerSample(self._time_s, readings)] if readings else []
+
+    def _take_status(self, status: Status) -> None:
+        if not status.loaded:
+            self._bones.forget()
+        self.status = status
+
+
+def _name(device: Transform) -> str:
+    """What a device is called; one without a serial number by what it is."""
+    return HEADSET_NAME if device.kind is Kind.HEADSET else device.name or device.kind.name.lower()
