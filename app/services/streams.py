@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from app.services.clock import Clock
 from solver.effectors.resolve import Sample as Place
@@ -58,15 +58,27 @@ class Stream(Protocol):
         ...
 
 
-class Queue:
+class Timed(Protocol):
+    """Whatever is told for a time."""
+
+    @property
+    def time_s(self) -> float:
+        """By the stream's clock."""
+        ...
+
+
+T = TypeVar("T", bound=Timed)
+
+
+class Queue(Generic[T]):
     """A stream that another thread fills. It holds up to `most` samples."""
 
     def __init__(self, most: int = MOST_WAITING) -> None:
         self._most = most
-        self._waiting: deque[Sample] = deque()
+        self._waiting: deque[T] = deque()
         self._lock = Lock()
 
-    def offer(self, sample: Sample) -> bool:
+    def offer(self, sample: T) -> bool:
         """Put a sample in; False when it is full: the sender keeps the sample and offers it again later."""
         with self._lock:
             if len(self._waiting) >= self._most:
@@ -74,10 +86,10 @@ class Queue:
             self._waiting.append(sample)
             return True
 
-    def due(self, now_s: float) -> Sequence[Sample]:
+    def due(self, now_s: float) -> Sequence[T]:
         """All that came in and whose time has come."""
         with self._lock:
-            found: list[Sample] = []
+            found: list[T] = []
             while self._waiting and self._waiting[0].time_s <= now_s:
                 found.append(self._waiting.popleft())
             return found

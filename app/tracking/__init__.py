@@ -1,0 +1,1 @@
+"""Trackers in the application: what receives them from other programs."""

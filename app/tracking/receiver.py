@@ -1,0 +1,210 @@
+"""Receiving trackers over the network: a thread with a UDP socket, from this computer alone unless it is opened.
+
+Packets come in the VMC protocol. What is not right in one is counted and dropped; nothing that arrives ends the thread.
+"""
+
+from __future__ import annotations
+
+import errno
+import select
+import socket
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from app.services.streams import Queue
+from solver.errors import PoserError
+from solver.formats.vmc.decode import decode
+from solver.formats.vmc.grouping import FrameGrouping
+from solver.formats.vmc.messages import Status
+from solver.trackers.sample import TrackerSample
+
+DEFAULT_PORT = 39539  # the VMC protocol's
+THIS_COMPUTER, EVERYWHERE = "127.0.0.1", "0.0.0.0"
+SILENCE_S = 0.005  # after which a frame has ended, whose sender does not say so
+MOST_SENDERS = 16  # whose frames are put together at a time; the one that was silent longest is forgotten
+MOST_WAITING = 6000  # samples that nobody has taken: a hundred seconds at 60 a second
+_LARGEST_PACKET = 65_536
+_BUFFER = 1 << 20  # bytes that the system keeps while the thread is held up
+
+Address = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What came since the receiver was started.
+
+    packets: all. samples: that wait or were taken. malformed: parts that are not OSC, or not as the protocol has them.
+    refused: messages with numbers that cannot be. ignored: messages that say nothing of trackers or bones.
+    lost: samples for which there was no room, since nobody took those before. senders: who said something lately.
+    """
+
+    packets: int = 0
+    samples: int = 0
+    malformed: int = 0
+    refused: int = 0
+    ignored: int = 0
+    lost: int = 0
+    senders: int = 0
+
+    @property
+    def dropped(self) -> int:
+        """What was left out because it was wrong."""
+        return self.malformed + self.refused
+
+
+class TrackerReceiver:
+    """Takes in packets from `start` to `stop`; samples wait, in order, until they are taken.
+
+    clock: seconds, by which the samples are told. counts and status: what came, and what the sender that spoke last
+    said of itself; whole values, from any thread. failed: why it ended by itself, "" otherwise.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic, most: int = MOST_WAITING) -> None:
+        self._clock = clock
+        self._queue: Queue[TrackerSample] = Queue(most)
+        self._senders: OrderedDict[Address, FrameGrouping] = OrderedDict()
+        self._thread: threading.Thread | None = None
+        self._socket: socket.socket | None = None
+        self._wake: tuple[socket.socket, socket.socket] | None = None
+        self._stopping = threading.Event()
+        self.counts = Counts()
+        self.status: Status | None = None
+        self.failed = ""
+
+    @property
+    def running(self) -> bool:
+        """Whether packets are taken in."""
+        return self._thread is not None and self._thread.is_alive()
+
+    @property
+    def port(self) -> int:
+        """The port that it listens at; 0 when it does not."""
+        return 0 if self._socket is None else int(self._socket.getsockname()[1])
+
+    def start(self, port: int = DEFAULT_PORT, open_to_network: bool = False) -> None:
+        """Begin to listen, to this computer alone or to whoever can reach it; PoserError where that cannot be.
+
+        port: 1 to 65535; 0 for any that is free. What came before is forgotten.
+        """
+        self.stop()
+        self._socket = _bound(port, EVERYWHERE if open_to_network else THIS_COMPUTER)
+        self._wake = socket.socketpair()
+        self._stopping.clear()
+        self.due(float("inf"))
+        self._senders.clear()
+        self.counts, self.status, self.failed = Counts(), None, ""
+        self._thread = threading.Thread(target=self._run, name="trackers", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread and give the port back; samples that wait can still be taken."""
+        self._stopping.set()
+        if self._wake is not None:
+            self._wake[1].send(b"\0")
+        if self._thread is not None:
+            self._thread.join()
+        for end in (self._socket, *(self._wake or ())):
+            if end is not None:
+                end.close()
+        self._thread = self._socket = self._wake = None
+
+    def due(self, now_s: float) -> Sequence[TrackerSample]:
+        """The samples up to now that were not handed out before, in their order."""
+        return self._queue.due(now_s)
+
+    def _run(self) -> None:
+        """The thread: take in all there is, then wait for more or for a frame to end in silence."""
+        assert self._socket is not None
+        assert self._wake is not None
+        try:
+            while not self._stopping.is_set():
+                try:
+                    packet, sender = self._socket.recvfrom(_LARGEST_PACKET)
+                except BlockingIOError:
+                    select.select([self._socket, self._wake[0]], [], [], self._end_silent_frames())
+                    continue
+                except ConnectionError:  # Windows tells so of what somebody else sent
+                    continue
+                self._take(packet, sender)
+        except OSError as error:
+            self.failed = f"The network ended: {error.strerror or error}. Start again."
+        for frames in self._senders.values():
+            self._offer(frames.end())
+
+    def _take(self, packet: bytes, sender: Address) -> None:
+        now, found = self._clock(), decode(packet)
+        if found.messages:
+            frames = self._frames_of(sender)
+            self._offer(frames.take(found.messages, now))
+            self.status = frames.status or self.status
+        counts = self.counts
+        self.counts = replace(
+            counts,
+            packets=counts.packets + 1,
+            malformed=counts.malformed + found.malformed,
+            refused=counts.refused + found.refused,
+            ignored=counts.ignored + found.ignored,
+            senders=len(self._senders),
+        )
+
+    def _frames_of(self, sender: Address) -> FrameGrouping:
+        """What the sender has said; it is the latest of all now."""
+        frames = self._senders.pop(sender, None) or FrameGrouping()
+        if len(self._senders) >= MOST_SENDERS:
+            _, oldest = self._senders.popitem(last=False)
+            self._offer(oldest.end())
+        self._senders[sender] = frames
+        return frames
+
+    def _offer(self, samples: Sequence[TrackerSample]) -> None:
+        if samples:
+            taken = sum(self._queue.offer(sample) for sample in samples)
+            counts = self.counts
+            lost = len(samples) - taken
+            self.counts = replace(counts, samples=counts.samples + taken, lost=counts.lost + lost)
+
+    def _end_silent_frames(self) -> float | None:
+        """End the frames of senders that have fallen silent; seconds until the next one may have, None without any.
+
+        Asked only when everything that came has been taken in: what waits is not silence.
+        """
+        now = self._clock()
+        waits: list[float] = []
+        for frames in self._senders.values():
+            if frames.last_s is None:
+                continue
+            left = frames.last_s + SILENCE_S - now
+            if left <= 0:
+                self._offer(frames.end())
+            else:
+                waits.append(left)
+        return min(waits, default=None)
+
+
+def _bound(port: int, address: str) -> socket.socket:
+    """A socket that listens there; PoserError says why not."""
+    if not 0 <= port <= 65_535:
+        raise PoserError(f"There is no port {port}. Choose one from 1024 to 65535, here and in the program that sends.")
+    listening = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    try:
+        if hasattr(socket, "SO_EXCLUSIVEADDRUSE"):  # Windows lets a second program listen in otherwise
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _BUFFER)
+        listening.bind((address, port))
+        listening.setblocking(False)
+    except OSError as error:
+        listening.close()
+        raise PoserError(_why_not(error, port)) from None
+    return listening
+
+
+def _why_not(error: OSError, port: int) -> str:
+    way_out = "or choose another port from 1024 to 65535, here and in the program that sends"
+    if error.errno == errno.EADDRINUSE:
+        return f"Another program already listens at port {port}. Close it, {way_out}."
+    if error.errno == errno.EACCES:
+        return f"The system keeps port {port} for itself. Let it allow this program to use it, {way_out}."
+    return f"Port {port} cannot be listened at: {error.strerror or error}. Check the network, {way_out}."
