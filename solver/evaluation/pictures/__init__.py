@@ -1,1 +1,0 @@
-"""The benchmark as pictures, and the further runs that they are drawn from."""
