@@ -1,0 +1,159 @@
+"""The example that plays a BVH file as trackers: what the real receiver hears of it, and what it refuses."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from network_hand import heard
+from sample_files import CLIPS
+
+from app.tracking.receiver import TrackerReceiver
+from solver.body.body import BodyShape
+from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.formats.bvh.read import read_bvh, to_motion
+from solver.kinematics.pose import Motion, rest_pose
+from solver.kinematics.skeleton import Skeleton
+from solver.rig.unity_bones import BONES
+from solver.trackers.played import played, said
+from solver.trackers.sample import TrackerSample
+
+ROOT = Path(__file__).resolve().parents[3]
+SCRIPT, CLIP = ROOT / "examples" / "send_trackers.py", CLIPS / "reach.bvh"
+NAMES = {
+    "head": "head", "left_wrist": "left_controller", "right_wrist": "right_controller", "pelvis": "pelvis",
+    "left_ankle": "left_ankle", "right_ankle": "right_ankle",
+}  # fmt: skip
+
+
+@pytest.fixture
+def receiver(no_leaked_threads: None) -> Iterator[TrackerReceiver]:
+    receiver = TrackerReceiver()
+    receiver.start(0)
+    yield receiver
+    receiver.stop()
+
+
+@pytest.fixture(scope="module")
+def skeleton() -> Skeleton:
+    return load_body(DEFAULT_BODY).skeleton(BodyShape())
+
+
+@pytest.fixture(scope="module")
+def motion(skeleton: Skeleton) -> Motion:
+    return to_motion(read_bvh(CLIP), skeleton)[0]
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(SCRIPT), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=ROOT, check=False)
+
+
+def sent(receiver: TrackerReceiver, *arguments: object) -> Sequence[TrackerSample]:
+    """What is heard when the clip is played once."""
+    done = run(CLIP, "--once", "--port", receiver.port, *arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+    frames = int(done.stdout.split("Sent ")[1].split()[0])
+    found = heard(receiver, frames)
+    assert (receiver.counts.dropped, receiver.counts.lost) == (0, 0)
+    return found
+
+
+def test_six_sensors_are_heard_where_the_joints_of_the_clip_are(
+    receiver: TrackerReceiver, skeleton: Skeleton, motion: Motion
+) -> None:
+    samples = sent(receiver)
+    assert len(samples) == len(motion)
+    for sample, truth in zip(samples, played(skeleton, motion, list(NAMES)), strict=True):
+        assert sorted(sample.readings) == sorted(NAMES.values())
+        for joint, name in NAMES.items():
+            near(sample, name, truth, joint)
+    span = samples[-1].time_s - samples[0].time_s
+    assert span == pytest.approx((len(motion) - 1) / motion.fps, abs=0.3)
+
+
+def near(sample: TrackerSample, name: str, truth: TrackerSample, joint: str) -> None:
+    """Assert that a reading is that of a joint but for rounding."""
+    mine, true = sample.readings[name], truth.readings[joint]
+    assert np.abs(mine.position - true.position).max() < 1e-5  # type: ignore[operator]
+    assert np.abs(mine.rotation - true.rotation).max() < 1e-5  # type: ignore[operator]
+
+
+def test_any_joints_at_any_rate_after_a_t_pose(receiver: TrackerReceiver, skeleton: Skeleton, motion: Motion) -> None:
+    samples = sent(receiver, "--sensors", "left_elbow, spine3", "--rate", 60, "--t-pose", 0.5)
+    assert len(samples) == 30 + 2 * len(motion) - 1
+    truth = said(skeleton, rest_pose(skeleton), ("left_elbow", "spine3"), 0.0)
+    start = motion.root_positions[0] * (1, 0, 1)
+    for sample in samples[:30]:
+        assert np.abs(sample.readings["spine3"].position - truth.readings["spine3"].position - start).max() < 1e-5  # type: ignore[operator]
+    for sample, true in zip(samples[30::2], played(skeleton, motion, ("left_elbow", "spine3")), strict=True):
+        for name in ("left_elbow", "spine3"):
+            near(sample, name, true, name)
+
+
+def test_a_whole_figure_is_heard_bone_by_bone(receiver: TrackerReceiver, skeleton: Skeleton, motion: Motion) -> None:
+    samples = sent(receiver, "--bones", "--sensors", "head")
+    assert len(samples) == len(motion)
+    for sample, truth in zip(samples, played(skeleton, motion, [str(role) for role in BONES]), strict=True):
+        assert len(sample.readings) == len(BONES) + 1
+        for role, bone in BONES.items():
+            near(sample, f"bone:{bone}", truth, role)
+
+
+def test_trackers_shake_and_drop_out_when_they_shall(
+    receiver: TrackerReceiver, skeleton: Skeleton, motion: Motion
+) -> None:
+    samples = sent(receiver, "--jitter", 1, "--drop-out", 0.4, "--rate", 30)
+    heard_of = {name: sum(name in sample.readings for sample in samples) for name in NAMES.values()}
+    assert len({*heard_of.values()}) > 1, heard_of
+    assert 0.2 < sum(heard_of.values()) / (len(NAMES) * len(motion)) < 0.95
+    off = [
+        float(np.linalg.norm(sample.readings[name].position - true.readings[joint].position))  # type: ignore[operator]
+        for sample, true in zip(samples, played(skeleton, motion, list(NAMES)), strict=True)
+        for joint, name in NAMES.items()
+        if name in sample.readings
+    ]
+    assert 0.01 < np.mean(off) < 0.025, "1 cm along each axis"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there Ctrl+C cannot be sent to one program alone")
+def test_it_begins_again_at_the_end_until_it_is_stopped(receiver: TrackerReceiver, motion: Motion) -> None:
+    command = [sys.executable, str(SCRIPT), str(CLIP), "--port", str(receiver.port), "--rate", "200"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT) as player:
+        once = round((len(motion) - 1) / motion.fps * 200) + 1
+        found = heard(receiver, once + 20)
+        player.send_signal(signal.SIGINT)
+        out, said_wrong = player.communicate(timeout=30)
+    assert (player.returncode, said_wrong) == (0, "")
+    assert "over and over" in out
+    assert out.endswith("Stopped.\n")
+    for first, again in zip(found[:20], found[once:], strict=False):
+        near(again, "head", first, "head")
+
+
+REFUSED = {
+    "there is no joint named “tail”": (CLIP, "--sensors", "tail"),
+    "nothing to send": (CLIP, "--sensors", ","),
+    "no_such.bvh": ("no_such.bvh",),
+    "cannot be reached": (CLIP, "--host", "no.such.host.invalid", "--once"),
+}
+
+
+@pytest.mark.parametrize("reason", REFUSED)
+def test_what_cannot_be_sent_is_refused_in_one_line(reason: str) -> None:
+    done = run(*REFUSED[reason])
+    assert done.returncode == 1
+    assert reason in done.stderr.casefold()
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("wrong", [("--rate", "0"), ("--port", "70000"), ("--drop-out", "2"), ("--jitter", "nan")])
+def test_a_number_that_makes_no_sense_is_wrong_usage(wrong: tuple[str, str]) -> None:
+    done = run(CLIP, *wrong)
+    assert done.returncode == 2
+    assert f"argument {wrong[0]}: “{wrong[1]}” is not a number from" in done.stderr
