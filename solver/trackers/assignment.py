@@ -9,8 +9,9 @@ import numpy as np
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, LEGS, SIDES, Role
+from solver.rig.unity_bones import BONE_ROLES
 from solver.trackers.played import ANKLES, WRISTS
-from solver.trackers.sample import Reading, TrackerSample
+from solver.trackers.sample import BONE_PREFIX, Reading, TrackerSample
 from solver.trackers.sieve import Sieve
 from solver.trackers.stances import stances
 from solver.trackers.upright import FLAT, Array, about_vertical, eye_height, facing, place_of
@@ -27,8 +28,22 @@ def assigned(sample: TrackerSample, skeleton: Skeleton) -> dict[str, Worn]:
 
     The highest is the head's; the others go to hands, feet and pelvis, or to elbows, knees and chest where they are
     clearly nearer. A tracker called after a joint sits on it; one that says a side in its name is on that side. Without
-    a place, or beyond what a body has, a tracker is on no joint.
+    a place, or beyond what a body has, a tracker is on no joint. Bones of a sender's figure are on the joints that they
+    are, where no tracker is.
     """
+    bones = {name for name in sample.readings if name.startswith(BONE_PREFIX)}
+    trackers = {name: reading for name, reading in sample.readings.items() if name not in bones}
+    found, rig = _placed(TrackerSample(sample.time_s, trackers), skeleton), rig_of(skeleton)
+    taken = {worn.joint for worn in found.values()}
+    for name in bones:
+        role = BONE_ROLES.get(name.removeprefix(BONE_PREFIX))
+        joint = "" if role is None or rig.lacking([role]) else rig.name(role)
+        found[name] = Worn("" if joint in taken else joint)
+    return {name: found[name] for name in sample.readings}
+
+
+def _placed(sample: TrackerSample, skeleton: Skeleton) -> dict[str, Worn]:
+    """Which joint each tracker sits on, by its name or by its place."""
     rig = rig_of(skeleton)
     found = {name: Worn(name if name in skeleton.names else "") for name in sample.readings}
     believed = Sieve().take(sample).readings

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from solver.values import FloatArray
 
+BONE_PREFIX = "bone:"  # begins the name of what a sender says of a bone of its figure, by Unity's name
+
 
 @dataclass(frozen=True)
 class Reading:

@@ -12,10 +12,9 @@ from collections.abc import Iterable
 from solver.formats.vmc.bones import Bones
 from solver.formats.vmc.messages import DEVICES, Kind, Message, SenderTime, Status, Transform
 from solver.rig.roles import Role
-from solver.trackers.sample import Reading, TrackerSample
+from solver.trackers.sample import BONE_PREFIX, Reading, TrackerSample
 
 HEADSET_NAME = Role.HEAD.value  # there is one: what it is says more than its serial number
-BONE_PREFIX = "bone:"
 MOST_TRANSFORMS = 128  # of one frame: more can only be a sender that makes up names
 
 _Key = tuple[Kind, bool, str]
@@ -57,12 +56,11 @@ class FrameGrouping:
         for message in said.values():
             if message.kind not in DEVICES:
                 self._bones.take(message)
-        bones = self._bones.readings(name for kind, _, name in said if kind is Kind.BONE)
-        readings = {BONE_PREFIX + bone: reading for bone, reading in bones.items()}
         # What is told in the room's own metres comes last and stays.
-        devices = (message for message in said.values() if message.kind in DEVICES)
-        for message in sorted(devices, key=lambda message: message.local):
-            readings[_name(message)] = Reading(message.position, message.rotation)
+        devices = sorted((m for m in said.values() if m.kind in DEVICES), key=lambda message: message.local)
+        readings = {_name(message): Reading(message.position, message.rotation) for message in devices}
+        bones = self._bones.readings(name for kind, _, name in said if kind is Kind.BONE)
+        readings |= {BONE_PREFIX + bone: reading for bone, reading in bones.items()}
         return [TrackerSample(self._time_s, readings)] if readings else []
 
     def _take_status(self, status: Status) -> None:

@@ -11,6 +11,7 @@ from solver.errors import PoserError
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
+from solver.rig.unity_bones import BONES
 from solver.solvers.catalog import load_solver
 from solver.trackers.assignment import assigned
 from solver.trackers.calibration import calibrated, misplaced
@@ -104,6 +105,21 @@ def test_a_name_that_is_a_joint_or_a_side_counts() -> None:
     blind = TrackerSample(0.0, {name: Reading(reading.position, None) for name, reading in sample.readings.items()})
     wear = assigned(blind, body_skeleton())
     assert [wear[name].joint for name in names] == ROLES
+
+
+def test_bones_of_a_figure_are_on_their_joints_where_no_tracker_is() -> None:
+    sample = worn(stance("T-pose"), names=["HMD" if role == "head" else f"LHR {role}" for role in ROLES])
+    world = forward_kinematics(body_skeleton(), stance("T-pose"))
+    index = {bone: body_skeleton().index(role) for role, bone in BONES.items()}
+    bones = {f"bone:{bone}": Reading(world.positions[j], None) for bone, j in index.items()}
+    tail = {"bone:Tail": Reading(world.positions[0], None)}
+    wear = assigned(TrackerSample(3.0, {**bones, **sample.readings, **tail}), body_skeleton())
+    joints = {name: each.joint for name, each in wear.items()}
+    assert joints["bone:LeftLowerArm"] == "left_elbow"
+    assert (joints["HMD"], joints["bone:Head"], joints["bone:Tail"]) == ("head", "", "")
+    assert sorted(joint for joint in joints.values() if joint) == sorted(BONES), "each joint once"
+    alone = assigned(TrackerSample(3.0, bones), body_skeleton())
+    assert {name: each.joint for name, each in alone.items()} == {f"bone:{b}": role for role, b in BONES.items()}
 
 
 def test_a_tracker_without_a_place_is_on_no_joint() -> None:
