@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from solver.body.body import BodyShape
 from solver.effectors.effector import Effector
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.pipeline import Solver
+from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
+from solver.rig.rig import rig_of
+from solver.rig.roles import HEAD_AND_NECK, LIMBS, TRUNK
 from solver.trackers.manner import Led, manner_of
 from solver.trackers.sample import TrackerSample
 from solver.trackers.seam import Seam
@@ -16,10 +22,11 @@ from solver.trackers.wear import AS_IT_IS, Calibration, Wear, effectors_of
 
 LONGEST_STEP_S = 0.5  # what a solver is told of a longer silence
 FRAME_S = 1 / 30
+LEAP, LEAP_SPEED = 1.3, 1.2  # a joint is at most so many times as fast as those near it with trackers, and m/s more
 
 
 class Follower:
-    """Goes on from pose to pose. Trackers that come, go or jump make no joint jump: see `Seam`.
+    """Goes on from pose to pose. Where trackers come, go or jump, or the solver does, no joint jumps: see `Seam`.
 
     shape, body: of the skeleton, as in `IKProblem`. at: the pose shown while no tracker has said anything yet.
     """
@@ -37,7 +44,7 @@ class Follower:
     ) -> None:
         self._skeleton, self._wear, self._calibration = skeleton, wear, calibration
         self._led = Led(skeleton, solver, manner_of(solver.spec), None, options, shape, body)
-        self._sieve = Sieve()
+        self._sieve, self._parts = Sieve(), _parts(skeleton)
         self._shown = self._solved = at
         self._asked: frozenset[tuple[str, str]] = frozenset()
         self._seam: Seam | None = None
@@ -58,16 +65,44 @@ class Follower:
         first = self._last_s is None
         step_s = 0.0 if self._last_s is None else min(max(now_s - self._last_s, 0.0), LONGEST_STEP_S)
         self._last_s = now_s
+        before = self._solved
         if effectors:
             self._solved = self._led.pose(effectors, step_s)
         elif self._asked:
             self._solved = self._shown
         asked = frozenset((effector.joint, effector.kind) for effector in effectors)
-        if not first and (self._jumped or asked != self._asked or step_s > SILENT_S):
+        cut = self._jumped or asked != self._asked or step_s > SILENT_S
+        self._asked, self._jumped = asked, False
+        pose = self._seam.pose(self._solved, now_s) if self._seam is not None else self._solved
+        if not first and (cut or self._leaps(pose, self._moved(before, self._solved), step_s)):
             began_s = now_s - min(step_s, FRAME_S)  # the first step away from the pose shown is made in this frame
             self._seam = Seam.between(self._skeleton, self._shown, self._solved, began_s)
-        self._asked, self._jumped = asked, False
+            pose = self._seam.pose(self._solved, now_s)
         if self._seam is not None and self._seam.over(now_s):
             self._seam = None
-        self._shown = self._seam.pose(self._solved, now_s) if self._seam is not None else self._solved
-        return self._shown
+        self._shown = pose
+        return pose
+
+    def _moved(self, before: Pose, after: Pose) -> NDArray[np.floating]:
+        """(J,) metres that joints have moved from one pose to another."""
+        was, now = (forward_kinematics(self._skeleton, pose).positions for pose in (before, after))
+        return np.linalg.norm(now - was, axis=1)
+
+    def _leaps(self, pose: Pose, pulled: NDArray[np.floating], step_s: float) -> bool:
+        """Whether some joint would be far from where it is shown, though none near it that wears a tracker was pulled
+        as far. pulled: (J,) metres."""
+        moved, asked = self._moved(self._shown, pose), np.zeros(len(pulled), bool)
+        asked[[self._skeleton.index(joint) for joint, _ in self._asked]] = True
+        for part in self._parts:
+            pulling = pulled[part & asked] if (part & asked).any() else pulled[asked]
+            if moved[part].max() > LEAP * pulling.max(initial=0.0) + LEAP_SPEED * max(step_s, FRAME_S / 2):
+                return True
+        return False
+
+
+def _parts(skeleton: Skeleton) -> list[NDArray[np.bool_]]:
+    """(J,) each: the joints of the trunk, and of each limb with the trunk, which moves it."""
+    rig = rig_of(skeleton)
+    trunk = {*TRUNK, *HEAD_AND_NECK}
+    parts = (trunk, *(trunk | set(limb.joints) for limb in LIMBS))
+    return [np.array([role in part for role in rig.roles]) for part in parts]

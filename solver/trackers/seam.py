@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,9 @@ from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 
 SHORTEST_S = 0.25
-SECONDS_PER_M = 1.7  # so that no joint is faster than 1.3 m/s for it: 4 cm from one frame to the next at 30 a second
+FASTEST = 1.2  # m/s of a joint for it: 4 cm from one frame to the next at 30 a second
+STEEPEST = 2.0  # of the fade, by its mean: it begins at once and ends gently
+PARTS = 6  # of the way, along which joints are watched: it may be far longer than the straight line
 
 
 @dataclass(frozen=True)
@@ -29,11 +31,11 @@ class Seam:
     @classmethod
     def between(cls, skeleton: Skeleton, shown: Pose, solved: Pose, now_s: float) -> Seam:
         """The seam from the pose shown to the one solved."""
-        before, after = (forward_kinematics(skeleton, pose).positions for pose in (shown, solved))
-        farthest = float(np.linalg.norm(before - after, axis=1).max())
         turns = to_rotation_vector(shown.rotations @ np.swapaxes(solved.rotations, -1, -2))
-        lasts = max(SHORTEST_S, SECONDS_PER_M * farthest)
-        return cls(shown.root_position - solved.root_position, turns, now_s, lasts)
+        seam = cls(shown.root_position - solved.root_position, turns, now_s, 1.0)
+        way = [forward_kinematics(skeleton, seam.left(solved, part / PARTS)).positions for part in range(PARTS + 1)]
+        fastest = PARTS * float(np.linalg.norm(np.diff(way, axis=0), axis=-1).max())
+        return replace(seam, lasts_s=max(SHORTEST_S, STEEPEST * fastest / FASTEST))
 
     def over(self, now_s: float) -> bool:
         """Whether it has faded."""
@@ -42,6 +44,9 @@ class Seam:
     def pose(self, solved: Pose, now_s: float) -> Pose:
         """The solved pose with what is left of the difference."""
         done = min(max((now_s - self.began_s) / self.lasts_s, 0.0), 1.0)
-        left = 1.0 - done * done * (3.0 - 2.0 * done)
-        turns = from_rotation_vector(left * self.turns) @ solved.rotations
-        return Pose((solved.root_position + left * self.root).astype(np.float32), turns.astype(np.float32))
+        return self.left(solved, (1.0 - done) ** 2)
+
+    def left(self, solved: Pose, share: float) -> Pose:
+        """The solved pose with a share 0..1 of the difference."""
+        turns = from_rotation_vector(share * self.turns) @ solved.rotations
+        return Pose((solved.root_position + share * self.root).astype(np.float32), turns.astype(np.float32))
