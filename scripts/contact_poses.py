@@ -1,0 +1,133 @@
+"""Poses on the floor that nobody recorded: `python -m scripts.contact_poses --data data/mocap.npz -o data/contact.npz`.
+
+A recorded pose is tilted as its posture asks and brought to the floor by the exact stage, contacts at their heights.
+What is unlike a human pose is thrown away. The poses are added to the data as clips called “synthetic/…”.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from solver.body.body import BodyShape
+from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.effectors.kinds import Position
+from solver.evaluation.naturalness import beyond_limits, prior_energy
+from solver.ik.exact import refine
+from solver.ik.placement import placed
+from solver.ik.problem import IKProblem
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_quaternion_xyzw, from_rotation_vector, to_quaternion_xyzw
+from solver.kinematics.skeleton import Skeleton
+from solver.training.data.dataset import QUATERNION_SCALE, PoseData, load_pose_data, quantised, save_pose_data
+from solver.training.data.prepare import BODY_JOINTS
+
+JITTER = 0.06  # metres, of contacts
+MOST_ENERGY, MOST_BEYOND_DEG, LOWEST, MISSED = 8.0, 15.0, -0.12, 0.08  # of what is kept; metres
+Place = tuple[float, float, float]  # to the left, up and ahead, metres
+
+
+@dataclass(frozen=True)
+class Contacts:
+    """tilt: degrees by which a standing pose falls forward. places: of joints, the left ones of pairs."""
+
+    name: str
+    tilt: float
+    places: dict[str, Place]
+
+    def targets(self) -> dict[str, Place]:
+        """The places of both sides."""
+        right = {
+            name.replace("left_", "right_"): (-x, y, z)
+            for name, (x, y, z) in self.places.items()
+            if name.startswith("left_")
+        }
+        return {**self.places, **right}
+
+
+SEAT, KNEELING = {"pelvis": (0.0, 0.10, 0.0)}, {"left_knee": (0.12, 0.07, 0.0), "left_foot": (0.12, 0.04, -0.45)}
+LYING = {**SEAT, "spine3": (0.0, 0.12, -0.30), "head": (0.0, 0.10, -0.58)}
+POSTURES = (
+    Contacts("sit", -10.0, {**SEAT, "left_ankle": (0.12, 0.08, 0.5)}),
+    Contacts("hands_behind", -30.0, {**SEAT, "left_ankle": (0.12, 0.08, 0.55), "left_wrist": (0.25, 0.06, -0.3)}),
+    Contacts("cross_legged", 0.0, {**SEAT, "left_knee": (0.32, 0.12, 0.28), "left_ankle": (-0.06, 0.08, 0.3)}),
+    Contacts("kneel", 0.0, {**KNEELING, "pelvis": (0.0, 0.47, 0.0)}),
+    Contacts("sit_on_heels", 0.0, {**KNEELING, "pelvis": (0.0, 0.22, -0.33)}),
+    Contacts("all_fours", 80.0, {**KNEELING, "left_wrist": (0.2, 0.06, 0.5)}),
+    Contacts("plank", 75.0, {"left_foot": (0.1, 0.04, 0.0), "left_wrist": (0.2, 0.06, 1.25)}),
+    Contacts("back", -90.0, {**LYING, "left_ankle": (0.12, 0.07, 0.75)}),
+    Contacts("back_knees_up", -90.0, {**LYING, "left_ankle": (0.12, 0.08, 0.4)}),
+    Contacts("belly", 90.0, {**SEAT, "spine3": (0.0, 0.12, 0.3), "left_foot": (0.12, 0.05, -0.85)}),
+)
+
+
+def main() -> None:
+    """Make the poses, say how many of each posture were kept, and write them with the recorded ones."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=Path("data/mocap.npz"))
+    parser.add_argument("-o", "--out", type=Path, required=True)
+    parser.add_argument("--each", type=int, default=1500, help="poses tried for each posture")
+    parser.add_argument("--seed", type=int, default=0)
+    args = parser.parse_args()
+    data = load_pose_data(args.data)
+    whole = load_body(DEFAULT_BODY).skeleton(BodyShape())
+    rows = [whole.index(name) for name in BODY_JOINTS]
+    skeleton = Skeleton(BODY_JOINTS, whole.parents[: len(rows)], whole.offsets[rows])
+    rng = np.random.default_rng(args.seed)
+    frames = data.frames_of("train")
+    for posture in POSTURES:
+        starts = rng.choice(frames, args.each)
+        tried = [on_floor(skeleton, recorded(data, frame), posture, rng) for frame in starts]
+        kept = [pose for pose in tried if pose is not None]
+        print(f"{posture.name}: {len(kept)} of {args.each} kept", flush=True)
+        data = with_clip(data, f"synthetic/{posture.name}", kept)
+    save_pose_data(data, args.out)
+
+
+def recorded(data: PoseData, frame: int) -> Pose:
+    """A pose of the data."""
+    return Pose(data.root_positions[frame], from_quaternion_xyzw(data.quaternions_xyzw[frame] / QUATERNION_SCALE))
+
+
+def on_floor(skeleton: Skeleton, pose: Pose, posture: Contacts, rng: np.random.Generator) -> Pose | None:
+    """The pose in that posture; None where it comes out unlike a human pose."""
+    rotations = np.array(pose.rotations)
+    ahead = rotations[0] @ np.array([0.0, 0.0, 1.0])
+    heading = from_rotation_vector(np.array([0.0, -np.arctan2(ahead[0], ahead[2]), 0.0]))
+    fallen = from_rotation_vector(np.array([np.radians(posture.tilt + rng.normal(0.0, 10.0)), 0.0, 0.0]))
+    rotations[0] = fallen @ heading @ rotations[0]
+    targets = {name: np.array(at) + rng.normal(0.0, JITTER, 3) for name, at in posture.targets().items()}
+    effectors = tuple(
+        Position(id=name, joint=name, target=np.array([x, posture.targets()[name][1], z], np.float32))
+        for name, (x, _, z) in targets.items()
+    )
+    lowered = placed(skeleton, Pose(np.zeros(3, np.float32), rotations.astype(np.float32)), effectors)
+    found = refine(IKProblem.free(skeleton, effectors, lowered), lowered)
+    joints = forward_kinematics(skeleton, found.pose).positions
+    local = np.asarray(found.pose.rotations, np.float64)[None]
+    fits = max(residual.value for residual in found.residuals) < MISSED and joints[:, 1].min() > LOWEST
+    likely = prior_energy(local)[0] < MOST_ENERGY and beyond_limits(local)[0] < MOST_BEYOND_DEG
+    return found.pose if fits and likely else None
+
+
+def with_clip(data: PoseData, name: str, poses: list[Pose]) -> PoseData:
+    """The data with one more clip to learn from."""
+    if not poses:
+        return data
+    turns = quantised(to_quaternion_xyzw(np.stack([pose.rotations for pose in poses])))
+    return replace(
+        data,
+        quaternions_xyzw=np.concatenate([data.quaternions_xyzw, turns]),
+        root_positions=np.concatenate([data.root_positions, np.stack([pose.root_position for pose in poses])]),
+        frame_clip=np.concatenate([data.frame_clip, np.full(len(poses), len(data.clip_names), np.int32)]),
+        clip_names=(*data.clip_names, name),
+        clip_splits=(*data.clip_splits, "train"),
+    )
+
+
+if __name__ == "__main__":
+    main()
