@@ -62,6 +62,7 @@ QPushButton[segment="true"] {
   border-radius: 5px; border-color: transparent; background: transparent; padding: 4px 8px; color: $muted; }
 QPushButton[segment="true"]:hover { color: $text; }
 QPushButton[segment="true"]:checked { background: $raised; color: $text; border-color: $rule; }
+QPushButton[segment="true"]:disabled { color: $faint; }
 QFrame#segments { background: $field; border: 1px solid $rule; border-radius: 7px; }
 
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {
@@ -96,6 +97,7 @@ QSlider::handle:horizontal { background: $text; width: 12px; height: 12px; margi
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; button-layout: 3; }
 QLabel[role="title"] { font-weight: 600; }
 QLabel[role="muted"] { color: $muted; }
+QLabel:disabled { color: $faint; }
 QLabel[role="error"] { color: $unreachable; }
 QWidget#panel { background: $panel; }
 QWidget#row { background: transparent; border-radius: 6px; }

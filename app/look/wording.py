@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from solver.effectors.asleep import AsleepEffector
 from solver.effectors.effector import Effector
 from solver.effectors.kind import Kind, Unit
 from solver.effectors.kinds import Position, type_of
+from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.problem import Cause, Reason, Residual
+from solver.ik.solver import PRESERVATION, TOLERANCE, SolverSpec
+from solver.rig.roles import SMPL_ROLES
 
 STATE_TITLES = {
     "met": "met",
@@ -82,6 +85,36 @@ def misses_text(pairs: Sequence[tuple[Effector, Residual]]) -> str:
     ]
     said = [residual_text(*each) for each in worst if each is not None]
     return f"Off by {', '.join(said)}" if said else ""
+
+
+def heeds_text(spec: SolverSpec) -> str:
+    """What a solver heeds beside the handles' targets, and which places it can be asked for; a sentence or two."""
+    tolerance, kept = TOLERANCE in spec.heeds, PRESERVATION in spec.heeds
+    if spec.exact and PROPOSAL_ALONE not in spec.options:
+        said = "Heeds tolerance and what is kept"
+    elif tolerance and kept:
+        said = "Its network heeds tolerance and what is kept"
+        said += "; handles come first" if spec.exact and not spec.preserves_again else ""
+    elif tolerance or kept:
+        heeded, other = ("tolerance", "what is kept") if tolerance else ("what is kept", "tolerance")
+        said = f"Its network heeds {heeded}" + (
+            f"; {other} counts in the exact stage" if spec.exact else f", not {other}"
+        )
+    else:
+        said = "Its network heeds neither tolerance nor what is kept"
+        said += "; both count in the exact stage" if spec.exact else ""
+    if spec.places is None:
+        return f"{said}."
+    *places, last = both_sides(role.words for role in SMPL_ROLES if role in spec.places)
+    return f"{said}. It places {', '.join(places)}{' and ' * bool(places)}{last} only."
+
+
+def both_sides(words: Iterable[str]) -> list[str]:
+    """Joints in words, those of both sides in one: "left ankle" and "right ankle" as "ankles"."""
+    every = list(words)
+    sides = [{f"{side} {word.partition(' ')[2]}" for side in ("left", "right")} for word in every]
+    pairs = [both <= set(every) for both in sides]
+    return list(dict.fromkeys(f"{w.partition(' ')[2]}s" if both else w for w, both in zip(every, pairs, strict=True)))
 
 
 def reason_text(reason: Reason, by: str = "") -> str:

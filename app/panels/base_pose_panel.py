@@ -37,13 +37,12 @@ class BasePosePanel(QWidget):
         super().__init__()
         self._session = session
         self.modes = Segments([(mode.id, mode.title) for mode in PRESERVE_MODES], columns=2)
-        for mode in PRESERVE_MODES:
-            self.modes.explain(mode.id, mode.summary)
         self.modes.chosen.connect(self._choose_mode)
         self.strengths = {
             what: ValueSlider(title, 0.0, 1.0, default=Preserve.strength, decimals=2)
             for what, title in (("place", "Keep place"), ("shape", "Keep shape"))
         }
+        self._tips = {what: slider.toolTip() for what, slider in self.strengths.items()}
         for what, slider in self.strengths.items():
             bind(slider, session, partial(STRENGTH_TEXT.format, what), partial(self._set_strength, what))
         self.rows: dict[str, KeepRow] = {}
@@ -85,16 +84,22 @@ class BasePosePanel(QWidget):
         if active is None:
             return
         kept, heeded = active.preserve, heeds(active, PRESERVATION)
-        self.about.setText(ABOUT if heeded else UNHEEDED.format(spec_of(active.solver).title))
+        unheeded = "" if heeded else UNHEEDED.format(spec_of(active.solver).title)
+        self.about.setText(unheeded or ABOUT)
         for control in (self.modes, *self.strengths.values(), self.table):
             control.setEnabled(heeded)
+        for each in PRESERVE_MODES:
+            self.modes.explain(each.id, unheeded or each.summary)
+        for what, slider in self.strengths.items():
+            slider.setToolTip(unheeded or self._tips[what])
+        self.release.setToolTip(unheeded)
         mode = mode_of(active)
         self.modes.set_current(mode.id if mode else "")
         self.strengths["place"].set_value(round(kept.strength, 3))
         self.strengths["shape"].set_value(round(kept.shape_strength, 3))
         for scope, line in self.rows.items():
-            line.show_kept(self._joints(scope, active), kept.place, kept.shape)
-        self.release.setEnabled(bool(kept.place or kept.shape))
+            line.show_kept(self._joints(scope, active), kept.place, kept.shape, unheeded)
+        self.release.setEnabled(heeded and bool(kept.place or kept.shape))
         self.back.setEnabled(active.pose != active.base_pose)
         self.set_base.setEnabled(active.pose != active.base_pose)
 

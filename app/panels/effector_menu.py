@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QMenu
 from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.follow import new_effector
-from app.document.posing.solving import heeds, takes
+from app.document.posing.solving import counts, heeds, takes
 from app.look.wording import joint_title
 from app.panels.effector_row import is_strict
 from app.services.session import Session
 from solver.effectors.asleep import is_asleep
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import kinds
-from solver.ik.solver import TOLERANCE, SolverSpec
+from solver.ik.solver import PRESERVATION, TOLERANCE, SolverSpec
 from solver.rig.roles import BODY_PARTS
 
 TOLERANCES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -36,7 +36,7 @@ def effector_menu(menu: QMenu, session: Session, id: str) -> None:
         action = menu.addAction(kind.title, partial(change_kind, session, active, effector, kind.id))
         action.setCheckable(True)
         action.setChecked(kind is effector.spec)
-        action.setEnabled(takes(active, kind.id, effector.joint))
+        action.setEnabled(takes(active, kind.id, effector.joint) and counts(active, kind.id))
     menu.addSeparator()
     for title, make, checked in (
         ("Strict", edits.make_strict, is_strict(effector)),
@@ -47,7 +47,7 @@ def effector_menu(menu: QMenu, session: Session, id: str) -> None:
         action.setCheckable(True)
         action.setChecked(checked)
     tolerances = menu.addMenu("Tolerance")
-    tolerances.setEnabled(heeds(active, TOLERANCE))
+    tolerances.setEnabled(heeds(active, TOLERANCE) and counts(active, effector.kind))
     for value in TOLERANCES:
         action = tolerances.addAction(
             f"{value:g}",
@@ -63,6 +63,7 @@ def effector_menu(menu: QMenu, session: Session, id: str) -> None:
             solve=True,
         ),
     )
+    pin.setEnabled(heeds(active, TOLERANCE) and counts(active, effector.kind))
     pin.setCheckable(True)
     pin.setChecked(effector.pinned)
     on = menu.addAction(
@@ -89,16 +90,25 @@ def change_kind(session: Session, character: Character, old: Effector, kind: str
         session.select(character.id, [new.id])
 
 
-def fill_add_menu(menu: QMenu, spec: SolverSpec, joints: Iterable[str], add: Callable[[str, str], None]) -> None:
-    """Fill `menu` with the kinds that the solver takes, for the joints given first, then for all by body part."""
+def fill_add_menu(
+    menu: QMenu,
+    spec: SolverSpec,
+    joints: Iterable[str],
+    add: Callable[[str, str], None],
+    counts: Callable[[str], bool] = lambda _kind: True,
+) -> None:
+    """Fill `menu` with the kinds that the solver takes, for the joints given first, then for all by body part.
+
+    counts: whether effectors of a kind make a difference now; they are grey where they do not.
+    """
     for joint in sorted(joints):
         for kind in kinds():
             action = menu.addAction(f"{kind.title} of {joint_title(joint).lower()}", partial(add, kind.id, joint))
-            action.setEnabled(spec.takes(kind.id, joint))
+            action.setEnabled(spec.takes(kind.id, joint) and counts(kind.id))
         menu.addSeparator()
     for kind in kinds():
         by_kind = menu.addMenu(kind.title)
-        by_kind.setEnabled(spec.takes(kind.id))
+        by_kind.setEnabled(spec.takes(kind.id) and counts(kind.id))
         for part, names in BODY_PARTS.items():
             by_part = by_kind.addMenu(part.capitalize())
             for joint in map(str, names):
@@ -114,7 +124,7 @@ def joint_menu(menu: QMenu, session: Session, joint: str, add: Callable[[str, st
     menu.addSection(joint_title(joint))
     for kind in kinds():
         action = menu.addAction(f"Add {kind.title.lower()}", partial(add, kind.id, joint))
-        action.setEnabled(takes(active, kind.id, joint))
+        action.setEnabled(takes(active, kind.id, joint) and counts(active, kind.id))
     menu.addSeparator()
     for what, kept, make in (
         ("place", active.preserve.place, edits.keep_place),
@@ -129,6 +139,7 @@ def joint_menu(menu: QMenu, session: Session, joint: str, add: Callable[[str, st
         )
         action.setCheckable(True)
         action.setChecked(on)
+        action.setEnabled(heeds(active, PRESERVATION))
 
 
 def _add_delete(menu: QMenu, session: Session, character: Character, id: str) -> None:

@@ -31,6 +31,10 @@ NUMBER = "000.0 mm"  # the widest that is shown in full
 
 TOLERANCE_TIP = "Tolerance: 0 is met strictly, 1 is barely a hint"
 UNTOLERATED_TIP = "Tolerance: this network alone knows none"
+PINNED_TIP = "Tolerance: it is pinned, and met exactly"
+PIN_TIP = "Pin: met exactly when reachable"
+UNPINNABLE_TIP = "Pin: this network alone meets nothing exactly"
+UNHEEDED = "this network alone heeds only places"
 STRICT_TIP = "Make strict: met strictly, with tolerance 0"
 ASLEEP = "made by a newer version: kept, not used"
 LOOSE_TIP = "Make loose: follows the body until it is touched"
@@ -74,7 +78,7 @@ class EffectorRow(QWidget):
         self.tolerance.setToolTip(TOLERANCE_TIP)
         self.strict = IconButton("strict", STRICT_TIP)
         self.strict.clicked.connect(lambda: self.strict_clicked.emit(self.effector_id))
-        self.pin = IconButton("pin", "Pin: met exactly when reachable")
+        self.pin = IconButton("pin", PIN_TIP)
         self.pin.clicked.connect(lambda: self.pin_clicked.emit(self.effector_id))
         self.enable = IconButton("enable", "Switch on or off")
         self.enable.clicked.connect(lambda: self.enable_clicked.emit(self.effector_id))
@@ -102,11 +106,13 @@ class EffectorRow(QWidget):
         supported: bool = True,
         alone: bool = False,
         tolerates: bool = True,
+        counts: bool = True,
         reason: Reason | None = None,
     ) -> None:
         """Show an effector as it is now. supported: whether its kind is taken; alone: the network alone posed.
 
-        tolerates: whether its tolerance makes a difference. reason: why it is not reachable, if that is known.
+        tolerates: whether its tolerance makes a difference. counts: whether the effector itself does. reason: why it is
+        not reachable, if that is known.
         """
         if effector.id != self.effector_id:
             self.effector_id = effector.id
@@ -128,13 +134,17 @@ class EffectorRow(QWidget):
             f"{effector.spec.title} of {joint_title(effector.joint).lower()}: "
             f"{whole if supported else 'this solver cannot use it'}"
         )
+        if supported and not counts and effector.asks:
+            self.detail.set_text("No effect")
+            self.setToolTip(f"{effector_title(effector)}: {UNHEEDED}")
         asleep = is_asleep(effector)
         if asleep:
             self.detail.set_text(f"{kind_title(effector)}: {ASLEEP}")
             self.setToolTip(f"{effector_title(effector)}: {ASLEEP}")
         self.tolerance.set_value(round(effector.tolerance, 3))
-        self.tolerance.setEnabled(effector.enabled and not effector.pinned and tolerates)
-        self.tolerance.setToolTip(TOLERANCE_TIP if tolerates else UNTOLERATED_TIP)
+        matters = tolerates and counts
+        self.tolerance.setEnabled(effector.enabled and not effector.pinned and matters)
+        self.tolerance.setToolTip(UNTOLERATED_TIP if not matters else PINNED_TIP if effector.pinned else TOLERANCE_TIP)
         self.tolerance.set_quiet(effector.loose)
         strict = is_strict(effector)
         self.strict.set_icon(
@@ -142,7 +152,8 @@ class EffectorRow(QWidget):
         )
         self.strict.setToolTip(LOOSE_TIP if strict else STRICT_TIP)
         self.strict.setEnabled(effector.enabled and not effector.pinned)
-        self.pin.setEnabled(not asleep)
+        self.pin.setEnabled(not asleep and matters)
+        self.pin.setToolTip(PIN_TIP if matters else UNPINNABLE_TIP)
         self.enable.setEnabled(not asleep)
         self.pin.set_icon("pin", "accent" if effector.pinned else "faint")
         self.enable.set_icon("enable", "muted" if effector.enabled else "faint")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.document import edits
 from app.document.model.history import Edit
 from app.document.posing.follow import new_effector
-from app.document.posing.solving import heeds, is_proposal, takes
+from app.document.posing.solving import counts, heeds, is_proposal, takes
 from app.look.theme import SPACE
 from app.look.wording import joint_title
 from app.panels.effector_menu import effector_menu, fill_add_menu
@@ -72,6 +74,7 @@ class EffectorsPanel(QWidget):
                 supported=supported,
                 alone=alone,
                 tolerates=tolerates,
+                counts=active is None or counts(active, effector.kind),
                 reason=reasons[i],
             )
 
@@ -92,7 +95,9 @@ class EffectorsPanel(QWidget):
             return
         spec, joints = spec_of(active.solver), self._session.view.joints
         place = self.add.mapToGlobal(QPoint(0, self.add.height()))
-        show_menu(self, place, lambda menu: fill_add_menu(menu, spec, joints, self.add_effector))
+        show_menu(
+            self, place, lambda menu: fill_add_menu(menu, spec, joints, self.add_effector, partial(counts, active))
+        )
 
     def _add_row(self, effector: Effector) -> None:
         """One more row. A row shows whatever effector stands at its place: focus and scroll stay where they are."""

@@ -30,6 +30,7 @@ class KeepRow(QWidget):
         self._joints: tuple[str, ...] = ()
         self._kept = {"place": frozenset[str](), "shape": frozenset[str]()}
         self._on: dict[str, bool] = {}
+        self._unheeded = ""
         self.buttons: dict[str, IconButton] = {}
         self.children_rows: dict[str, KeepRow] = {}
         line = QHBoxLayout()
@@ -74,12 +75,14 @@ class KeepRow(QWidget):
         for joint in self._parts:
             child = self.children_rows[joint] = KeepRow(joint, depth=1)
             child.toggled.connect(self.toggled)
-            child.show_kept((joint,), **self._kept)
+            child.show_kept((joint,), **self._kept, unheeded=self._unheeded)
             self._column.addWidget(child)
 
-    def show_kept(self, joints: tuple[str, ...], place: frozenset[str], shape: frozenset[str]) -> None:
-        """Show which of `joints` are kept."""
-        self._joints, self._kept = joints, {"place": place, "shape": shape}
+    def show_kept(
+        self, joints: tuple[str, ...], place: frozenset[str], shape: frozenset[str], unheeded: str = ""
+    ) -> None:
+        """Show which of `joints` are kept. unheeded: why that makes no difference, "" where it does."""
+        self._joints, self._kept, self._unheeded = joints, {"place": place, "shape": shape}, unheeded
         for what, kept in self._kept.items():
             count = sum(joint in kept for joint in joints)
             self._on[what] = bool(joints) and count == len(joints)
@@ -88,9 +91,9 @@ class KeepRow(QWidget):
             button.set_icon(what, tone)
             button.setEnabled(bool(joints))
             some = f" ({count} of {len(joints)})" if 0 < count < len(joints) else ""
-            button.setToolTip(TIPS[what] + some)
+            button.setToolTip(unheeded or TIPS[what] + some)
         for joint, child in self.children_rows.items():
-            child.show_kept((joint,), place, shape)
+            child.show_kept((joint,), place, shape, unheeded)
 
     def _clicked(self, what: str) -> None:
         if self._joints:

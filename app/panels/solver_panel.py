@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFormLayout, QPushButton, QSizePolicy, QWidget
 
 from app.document import edits
@@ -12,7 +12,16 @@ from app.document.model.document import Character
 from app.document.posing.findings import Finding
 from app.document.posing.solving import asks, can_have_other, refusal_for
 from app.look.theme import SPACE
-from app.look.wording import WORST_FIRST, amid, effector_title, met_text, reason_text, residual_text, time_text
+from app.look.wording import (
+    WORST_FIRST,
+    amid,
+    effector_title,
+    heeds_text,
+    met_text,
+    reason_text,
+    residual_text,
+    time_text,
+)
 from app.panels.option_rows import OptionRows
 from app.panels.widgets.buttons import CalmComboBox
 from app.panels.widgets.plain import short
@@ -30,6 +39,24 @@ NO_OTHER = "Needs an effector and the exact stage"
 NOT_ASKED = "Needs an effector"
 
 
+class SolverChoice(CalmComboBox):
+    """A list of solvers that says below each of them what it is good for."""
+
+    def explain(self, row: int, *lines: str) -> None:
+        """What is said of a row."""
+        self.setItemData(row, lines, Qt.ItemDataRole.UserRole + 1)
+        self.setItemData(row, "\n".join(lines), Qt.ItemDataRole.ToolTipRole)
+
+    def showPopup(self) -> None:
+        """Open the list, wide enough for sentences."""
+        from app.panels.widgets.told_items import ROOM, ToldItems  # when it first opens: the window starts without it
+
+        if not isinstance(self.itemDelegate(), ToldItems):
+            self.setItemDelegate(ToldItems(self, Qt.ItemDataRole.UserRole + 1))
+        self.view().setMinimumWidth(ROOM)
+        super().showPopup()
+
+
 class SolverPanel(QWidget):
     """recover_asked(count, threshold in metres): the user wants effectors recovered from the pose.
 
@@ -45,12 +72,12 @@ class SolverPanel(QWidget):
     def __init__(self, session: Session, settings: SettingsStore) -> None:
         super().__init__()
         self._session, self._settings = session, settings
-        self.choice = CalmComboBox()
+        self.choice = SolverChoice()
         self.choice.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.choice.activated.connect(self._choose)
         self.compare = QPushButton("Compare…")
         self.compare.clicked.connect(self.compare_asked)
-        self.summary = note()
+        self.summary, self.heeds = note(role="text"), note()
         self.refusal = note(role="error")
         self.options = OptionRows(session)
         self.other = QPushButton("Other solution")
@@ -84,6 +111,7 @@ class SolverPanel(QWidget):
             self,
             row(self.choice, self.compare),
             self.summary,
+            self.heeds,
             self.refusal,
             self.options,
             row(self.other, self.variations),
@@ -116,13 +144,16 @@ class SolverPanel(QWidget):
         offered.setdefault(chosen, f"{short(chosen, 30)} (newer version)")
         if [self.choice.itemData(i) for i in range(self.choice.count())] != list(offered):
             self.choice.clear()
-            for id, title in offered.items():
+            for row, (id, title) in enumerate(offered.items()):
                 self.choice.addItem(title, id)
+                if id in SOLVERS:
+                    self.choice.explain(row, SOLVERS[id].summary, heeds_text(SOLVERS[id]))
         self.choice.setCurrentIndex(self.choice.findData(chosen))
 
     def _show_solver(self, active: Character) -> None:
         spec, refusal = spec_of(active.solver), refusal_for(active)
         self.summary.setText(spec.summary)
+        self.heeds.setText(heeds_text(spec))
         self.refusal.setText(f"{refusal} {stands_in()}" if refusal else "")
         self.refusal.setVisible(bool(refusal))
         self.options.show_options(spec.options if not refusal else SOLVERS[STAND_IN].options, active)

@@ -32,11 +32,12 @@ class Continuity(Enum):
 class SolverSpec:
     """A solver as the program knows it without importing it.
 
-    target: "package.module:name" of the maker of its proposer. effector_kinds: ids of those that it takes, None for
-    every kind that there is. places: the roles of the joints whose place it can be asked for, None for all. heeds: what
-    its proposal heeds beside the targets, of TOLERANCE and PRESERVATION. body: id of the only body that it knows, ""
-    for any. learned: a network proposes, many problems in little more time than one. proposes: its proposal tells more
-    than the base pose. options: what a user can set.
+    target: "package.module:name" of the maker of its proposer. summary: one sentence that says what it is good for.
+    effector_kinds: ids of those that it takes, None for every kind that there is. places: the roles of the joints whose
+    place it can be asked for, None for all. heeds: what its proposal heeds beside the targets, of TOLERANCE and
+    PRESERVATION. places_alone: its proposal heeds places, and no turns or aims. body: id of the only body that it
+    knows, "" for any. learned: a network proposes, many problems in little more time than one. proposes: its
+    proposal tells more than the base pose. options: what a user can set.
 
     The stages after the proposal: continuity; exact, whether the exact stage brings the pose to the effectors;
     preserves_again, whether that applies the preserve masks, which the proposer has seen, once more.
@@ -49,6 +50,7 @@ class SolverSpec:
     effector_kinds: frozenset[str] | None = None
     places: frozenset[str] | None = None
     heeds: frozenset[str] = frozenset({TOLERANCE, PRESERVATION})
+    places_alone: bool = False
     summary: str = ""
     body: str = ""
     learned: bool = False
@@ -89,6 +91,10 @@ class SolverSpec:
         if self.places is None or role is None or role in self.places:
             return True
         return all(type_of(known.id).row != POINT for known in kinds() if known.id == kind)
+
+    def proposes_by(self, kind: str) -> bool:
+        """Whether its proposal heeds effectors of that kind, which it takes."""
+        return not self.places_alone or type_of(kind).row == POINT
 
     @property
     def kinds(self) -> frozenset[str]:

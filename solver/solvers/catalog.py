@@ -28,8 +28,7 @@ SOLVERS.register(
         id="smplik",
         title="SMPL-IK",
         target="solver.solvers.learned.shipped:smplik",
-        summary="Learned: a network that knows the body's shape proposes a likely pose; "
-        "the exact stage meets the effectors.",
+        summary="The one to begin with: likely poses from a few handles, for every body shape.",
         heeds=frozenset({TOLERANCE}),
         body=DEFAULT_BODY,
         learned=True,
@@ -42,8 +41,7 @@ SOLVERS.register(
         id="protores",
         title="ProtoRes",
         target="solver.solvers.learned.shipped:protores",
-        summary="Learned: a network that knows only the average body proposes a likely pose; "
-        "the exact stage fits it to yours.",
+        summary="As good as SMPL-IK on a body of average build, a little less so on others.",
         heeds=frozenset({TOLERANCE}),
         body=DEFAULT_BODY,
         learned=True,
@@ -56,8 +54,7 @@ SOLVERS.register(
         id="skelik",
         title="SKEL-IK",
         target="solver.solvers.learned.shipped:skelik",
-        summary="Learned: a network that reads the base pose and keeps as much of it as you ask proposes a pose; "
-        "the exact stage meets the effectors.",
+        summary="For changing a pose that you like: it reads the base pose and keeps to its style.",
         body=DEFAULT_BODY,
         learned=True,
         options=(PROPOSAL_ALONE,),
@@ -70,10 +67,10 @@ SOLVERS.register(
         id="pose_edition",
         title="Pose edition",
         target="solver.solvers.learned.shipped:pose_edition",
-        summary="Learned: small networks edit the base pose by where wrists, ankles and head shall be; the exact stage "
-        "meets the effectors. The networks know no tolerance and nothing to be kept.",
+        summary="For moving hands, feet and head of the base pose to other places, by the smallest networks.",
         places=frozenset(ENDS),
         heeds=frozenset(),
+        places_alone=True,
         learned=True,
         options=(PROPOSAL_ALONE,),
         continuity=Continuity.FROM_SHOWN,
@@ -84,7 +81,7 @@ SOLVERS.register(
         id="dls",
         title="Damped least squares",
         target="solver.solvers.dls:BasePose",
-        summary="Classical Gauss–Newton over every joint, with human joint limits and a natural mean pose.",
+        summary="Stays closest to the base pose, and takes every body: it needs no network.",
         proposes=False,
     )
 )
@@ -93,8 +90,7 @@ SOLVERS.register(
         id="fabrik",
         title="FABRIK",
         target="solver.solvers.classical.fabrik:Fabrik",
-        summary="Classical: moves joints along their bones until they reach. It does not know which poses are likely; "
-        "the exact stage follows.",
+        summary="To compare with: joints move along their bones until they reach, likely or not.",
         baseline=True,
     )
 )
@@ -103,8 +99,7 @@ SOLVERS.register(
         id="ccd",
         title="CCD",
         target="solver.solvers.classical.ccd:Ccd",
-        summary="Classical: turns one joint after another. It does not know which poses are likely; "
-        "the exact stage follows.",
+        summary="To compare with: one joint turns after another until they reach, likely or not.",
         baseline=True,
     )
 )

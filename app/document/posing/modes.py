@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from app.document.model.document import Character
-from app.document.posing.solving import skeleton_of
+from app.document.posing.solving import heeds, skeleton_of
 from solver.effectors.forms import TurnEffector
 from solver.ik.preserve_modes import LEAST, PRESERVE_MODES, PreserveMode
+from solver.ik.solver import PRESERVATION
 from solver.kinematics.rotations import geodesic_angle
 
 HALF_TURN = float(np.radians(120.0))  # from so far on, places of the base pose are behind one's back
@@ -30,7 +31,7 @@ def half_turn(character: Character) -> float | None:
     """
     kept = character.preserve
     root = skeleton_of(character).names[0]
-    if kept.strength <= LEAST or not kept.place - {root}:
+    if kept.strength <= LEAST or not kept.place - {root} or not heeds(character, PRESERVATION):
         return None
     for effector in character.effectors:
         if effector.asks and effector.joint == root and isinstance(effector, TurnEffector):

@@ -125,6 +125,11 @@ def is_proposal(character: Character) -> bool:
     return not refusal_for(character)
 
 
+def _is_unrefined(character: Character) -> bool:
+    """Whether no exact stage follows the proposal of the character's solver."""
+    return is_proposal(character) or (not spec_of(character.solver).exact and not refusal_for(character))
+
+
 def takes(character: Character, kind: str, joint: str) -> bool:
     """Whether the character's solver can be asked for effectors of that kind on that joint."""
     role = rig_of(skeleton_of(character)).role_of(joint)
@@ -132,8 +137,13 @@ def takes(character: Character, kind: str, joint: str) -> bool:
 
 
 def heeds(character: Character, what: str) -> bool:
-    """Whether TOLERANCE or PRESERVATION matters: always with the exact stage, else if the network itself heeds it."""
-    return not is_proposal(character) or what in spec_of(character.solver).heeds
+    """Whether TOLERANCE or PRESERVATION matters: always with the exact stage, else if the proposal itself heeds it."""
+    return not _is_unrefined(character) or what in spec_of(character.solver).heeds
+
+
+def counts(character: Character, kind: str) -> bool:
+    """Whether effectors of that kind, if its solver takes them, make a difference to the pose."""
+    return not _is_unrefined(character) or spec_of(character.solver).proposes_by(kind)
 
 
 def asks(character: Character | None) -> bool:

@@ -13,9 +13,10 @@ from window_hand import settled
 
 from app.document import edits
 from app.document.model.document import Character
-from app.document.posing.solving import heeds, refusal_for, takes
+from app.document.posing.solving import counts, heeds, refusal_for, takes
+from app.panels.base_pose_panel import UNHEEDED
 from app.panels.effector_menu import effector_menu, fill_add_menu, joint_menu
-from app.panels.effector_row import TOLERANCE_TIP, UNTOLERATED_TIP
+from app.panels.effector_row import PIN_TIP, PINNED_TIP, TOLERANCE_TIP, UNPINNABLE_TIP, UNTOLERATED_TIP
 from app.panels.option_rows import SwitchRow
 from app.window.editor import Editor
 from solver.ik.options import PROPOSAL_ALONE
@@ -70,12 +71,70 @@ def test_tolerance_and_what_is_kept_are_greyed_while_the_network_alone_is_shown(
     assert not base.table.isEnabled()
     assert not any(slider.isEnabled() for slider in base.strengths.values())
     assert base.about.text().startswith("Pose edition alone keeps nothing")
-    menu = QMenu()
+    assert not placed.pin.isEnabled()
+    assert placed.pin.toolTip() == UNPINNABLE_TIP
+    menu, joint = QMenu(), QMenu()
     effector_menu(menu, desk.session, person(desk).effectors[0].id)
     assert not entries(menu)["Tolerance"].isEnabled()
+    assert not entries(menu)["Pin"].isEnabled()
+    joint_menu(joint, desk.session, "head", lambda kind, joint: None)
+    assert not entries(joint)["Keep shape of the base pose"].isEnabled()
     network_alone(desk)
     assert placed.tolerance.isEnabled()
+    assert placed.pin.isEnabled()
+    assert placed.pin.toolTip() == PIN_TIP
     assert base.table.isEnabled()
+    QTest.mouseClick(placed.pin, Qt.MouseButton.LeftButton)
+    settled(desk.session)
+    desk.refresh()
+    assert not placed.tolerance.isEnabled()
+    assert placed.tolerance.toolTip() == PINNED_TIP
+
+
+@pytest.mark.gl
+def test_whatever_is_grey_in_the_base_pose_panel_says_why(desk: Editor) -> None:
+    base, why = desk.panels.base_pose, UNHEEDED.format("Pose edition")
+    arm = base.rows["left arm"]
+    QTest.mouseClick(arm.fold, Qt.MouseButton.LeftButton)
+    controls = (
+        base.modes.button("local"),
+        *base.strengths.values(),
+        base.release,
+        arm.buttons["place"],
+        next(iter(arm.children_rows.values())).buttons["shape"],
+    )
+    before = [control.toolTip() for control in controls]
+    assert why not in before
+    network_alone(desk)
+    assert {control.toolTip() for control in controls} == {why}
+    assert not any(control.isEnabled() for control in controls)
+    network_alone(desk)
+    assert [control.toolTip() for control in controls] == before
+
+
+@pytest.mark.gl
+def test_turns_and_aims_say_that_they_have_no_effect_on_the_network_alone(desk: Editor) -> None:
+    rows = desk.panels.effectors.rows
+    turned = next(row for row, e in zip(rows, person(desk).effectors, strict=True) if e.kind == "rotation")
+    assert turned.tolerance.isEnabled()
+    network_alone(desk)
+    assert turned.detail.text() == "No effect"
+    assert "heeds only places" in turned.toolTip()
+    assert not turned.tolerance.isEnabled()
+    assert not turned.pin.isEnabled()
+    one = person(desk)
+    turn = next(e for e in one.effectors if e.kind == "rotation")
+    desk.session.edit("Off", edits.set_enabled(one.id, turn.id, False), solve=True)
+    settled(desk.session)
+    assert person(desk).pose == one.pose
+    menu, joint = QMenu(), QMenu()
+    fill_add_menu(menu, SOLVERS["pose_edition"], ["head"], lambda kind, joint: None, lambda kind: counts(one, kind))
+    assert not entries(menu)["Look-at of head"].isEnabled()
+    assert entries(menu)["Position of head"].isEnabled()
+    joint_menu(joint, desk.session, "head", lambda kind, joint: None)
+    assert not entries(joint)["Add rotation"].isEnabled()
+    network_alone(desk)
+    assert counts(person(desk), "rotation")
 
 
 @pytest.mark.gl

@@ -41,15 +41,6 @@ def leaning(editor: Editor) -> Iterator[Editor]:
         settled(editor.session)
 
 
-@pytest.fixture
-def a_quick_finger() -> Iterator[None]:
-    """Double-clicks in no time: Qt takes an earlier release over a list for that of the click that opened it."""
-    before = QApplication.doubleClickInterval()
-    QApplication.setDoubleClickInterval(0)
-    yield
-    QApplication.setDoubleClickInterval(before)
-
-
 def person(editor: Editor) -> Character:
     return editor.session.document.characters[0]
 
