@@ -23,6 +23,7 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_quaternion_xyzw, from_rotation_vector, to_quaternion_xyzw
 from solver.kinematics.skeleton import Skeleton
+from solver.rig.roles import Role
 from solver.training.data.dataset import QUATERNION_SCALE, PoseData, load_pose_data, quantised, save_pose_data
 from solver.training.data.prepare import BODY_JOINTS
 
@@ -37,31 +38,30 @@ class Contacts:
 
     name: str
     tilt: float
-    places: dict[str, Place]
+    places: dict[Role, Place]
 
-    def targets(self) -> dict[str, Place]:
+    def targets(self) -> dict[Role, Place]:
         """The places of both sides."""
-        right = {
-            name.replace("left_", "right_"): (-x, y, z)
-            for name, (x, y, z) in self.places.items()
-            if name.startswith("left_")
-        }
+        right = {role.mirrored: (-x, y, z) for role, (x, y, z) in self.places.items() if role.side}
         return {**self.places, **right}
 
 
-SEAT, KNEELING = {"pelvis": (0.0, 0.10, 0.0)}, {"left_knee": (0.12, 0.07, 0.0), "left_foot": (0.12, 0.04, -0.45)}
-LYING = {**SEAT, "spine3": (0.0, 0.12, -0.30), "head": (0.0, 0.10, -0.58)}
+SEAT, KNEELING = (
+    {Role.PELVIS: (0.0, 0.10, 0.0)},
+    {Role.LEFT_KNEE: (0.12, 0.07, 0.0), Role.LEFT_FOOT: (0.12, 0.04, -0.45)},
+)
+LYING = {**SEAT, Role.SPINE3: (0.0, 0.12, -0.30), Role.HEAD: (0.0, 0.10, -0.58)}
 POSTURES = (
-    Contacts("sit", -10.0, {**SEAT, "left_ankle": (0.12, 0.08, 0.5)}),
-    Contacts("hands_behind", -30.0, {**SEAT, "left_ankle": (0.12, 0.08, 0.55), "left_wrist": (0.25, 0.06, -0.3)}),
-    Contacts("cross_legged", 0.0, {**SEAT, "left_knee": (0.32, 0.12, 0.28), "left_ankle": (-0.06, 0.08, 0.3)}),
-    Contacts("kneel", 0.0, {**KNEELING, "pelvis": (0.0, 0.47, 0.0)}),
-    Contacts("sit_on_heels", 0.0, {**KNEELING, "pelvis": (0.0, 0.22, -0.33)}),
-    Contacts("all_fours", 80.0, {**KNEELING, "left_wrist": (0.2, 0.06, 0.5)}),
-    Contacts("plank", 75.0, {"left_foot": (0.1, 0.04, 0.0), "left_wrist": (0.2, 0.06, 1.25)}),
-    Contacts("back", -90.0, {**LYING, "left_ankle": (0.12, 0.07, 0.75)}),
-    Contacts("back_knees_up", -90.0, {**LYING, "left_ankle": (0.12, 0.08, 0.4)}),
-    Contacts("belly", 90.0, {**SEAT, "spine3": (0.0, 0.12, 0.3), "left_foot": (0.12, 0.05, -0.85)}),
+    Contacts("sit", -10.0, {**SEAT, Role.LEFT_ANKLE: (0.12, 0.08, 0.5)}),
+    Contacts("hands_behind", -30.0, {**SEAT, Role.LEFT_ANKLE: (0.12, 0.08, 0.55), Role.LEFT_WRIST: (0.25, 0.06, -0.3)}),
+    Contacts("cross_legged", 0.0, {**SEAT, Role.LEFT_KNEE: (0.32, 0.12, 0.28), Role.LEFT_ANKLE: (-0.06, 0.08, 0.3)}),
+    Contacts("kneel", 0.0, {**KNEELING, Role.PELVIS: (0.0, 0.47, 0.0)}),
+    Contacts("sit_on_heels", 0.0, {**KNEELING, Role.PELVIS: (0.0, 0.22, -0.33)}),
+    Contacts("all_fours", 80.0, {**KNEELING, Role.LEFT_WRIST: (0.2, 0.06, 0.5)}),
+    Contacts("plank", 75.0, {Role.LEFT_FOOT: (0.1, 0.04, 0.0), Role.LEFT_WRIST: (0.2, 0.06, 1.25)}),
+    Contacts("back", -90.0, {**LYING, Role.LEFT_ANKLE: (0.12, 0.07, 0.75)}),
+    Contacts("back_knees_up", -90.0, {**LYING, Role.LEFT_ANKLE: (0.12, 0.08, 0.4)}),
+    Contacts("belly", 90.0, {**SEAT, Role.SPINE3: (0.0, 0.12, 0.3), Role.LEFT_FOOT: (0.12, 0.05, -0.85)}),
 )
 
 
