@@ -58,14 +58,15 @@ class Counts:
 class TrackerReceiver:
     """Takes in packets from `start` to `stop`; samples wait, in order, until they are taken.
 
-    clock: seconds, by which the samples are told. counts and status: what came, and what the sender that spoke last
-    said of itself; whole values, from any thread. failed: why it ended by itself, "" otherwise.
+    clock: seconds, by which the samples are told; their times never go back. counts and status: what came, and what the
+    sender that spoke last said of itself; whole values, from any thread. failed: why it ended by itself, "" otherwise.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, most: int = MOST_WAITING) -> None:
         self._clock = clock
         self._queue: Queue[TrackerSample] = Queue(most)
         self._senders: OrderedDict[Address, FrameGrouping] = OrderedDict()
+        self._latest_s = float("-inf")
         self._thread: threading.Thread | None = None
         self._socket: socket.socket | None = None
         self._wake: tuple[socket.socket, socket.socket] | None = None
@@ -95,6 +96,7 @@ class TrackerReceiver:
         self._stopping.clear()
         self.due(float("inf"))
         self._senders.clear()
+        self._latest_s = float("-inf")
         self.counts, self.status, self.failed = Counts(), None, ""
         self._thread = threading.Thread(target=self._run, name="trackers", daemon=True)
         self._thread.start()
@@ -160,10 +162,16 @@ class TrackerReceiver:
         return frames
 
     def _offer(self, samples: Sequence[TrackerSample]) -> None:
+        """Queue samples. One that ended in silence is no older than what another sender has said meanwhile."""
+        taken = lost = 0
+        for sample in samples:
+            self._latest_s = max(self._latest_s, sample.time_s)
+            if self._queue.offer(TrackerSample(self._latest_s, sample.readings)):
+                taken += 1
+            else:
+                lost += 1
         if samples:
-            taken = sum(self._queue.offer(sample) for sample in samples)
             counts = self.counts
-            lost = len(samples) - taken
             self.counts = replace(counts, samples=counts.samples + taken, lost=counts.lost + lost)
 
     def _end_silent_frames(self) -> float | None:

@@ -112,6 +112,22 @@ def test_several_senders_have_frames_of_their_own(receiver: TrackerReceiver) -> 
     assert receiver.counts.senders == 3
 
 
+def test_times_never_go_back_though_one_sender_ends_its_frames_and_another_falls_silent(
+    receiver: TrackerReceiver,
+) -> None:
+    with sender_to(receiver.port) as silent, sender_to(receiver.port) as prompt:
+        for number in range(20):
+            silent.send(tracker("silent", number))
+            prompt.send(bundle(tracker("prompt", number), sender_time()))
+            wait_for(receiver, samples=2 * (number + 1))
+    samples = receiver.due(time.monotonic())
+    assert any("prompt" in sample.readings for sample in samples[::2]), "the one who spoke first is told last"
+    times = [sample.time_s for sample in samples]
+    assert times == sorted(times)
+    for name in ("silent", "prompt"):
+        assert places([sample for sample in samples if name in sample.readings], name) == list(range(20))
+
+
 def test_senders_that_come_and_go_are_forgotten(receiver: TrackerReceiver) -> None:
     """Some programs send every packet from another port."""
     for number in range(3 * MOST_SENDERS):
