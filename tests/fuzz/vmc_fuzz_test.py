@@ -51,6 +51,7 @@ def check(sample: TrackerSample) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_a_hundred_thousand_damaged_packets_are_read_counted_and_forgotten() -> None:
     frames, found = FrameGrouping(), Counter[str]()
     blocks = 0
@@ -72,6 +73,7 @@ def test_a_hundred_thousand_damaged_packets_are_read_counted_and_forgotten() -> 
     assert min(found.values()) > 1000, found
 
 
+@pytest.mark.timeout(600)
 def test_the_receiver_lives_through_damaged_packets_and_hears_the_next_that_is_right() -> None:
     receiver = TrackerReceiver()
     receiver.start(0)
