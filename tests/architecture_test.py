@@ -49,6 +49,7 @@ SOLVER = (
     "solver/formats/mesh",
     "solver/formats/vmc",
     "solver/evaluation",
+    "solver/evaluation/pictures",
     "solver/evaluation/tracking",
     "solver/photo/detection",
     "solver/photo/fit",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from app.cli import follow_sensors
 
 if TYPE_CHECKING:
-    from solver.evaluation.evaluate import Results
+    from solver.evaluation.evaluate import Progress, Results, Settings
 
 EPILOG = """\
 examples:
@@ -58,6 +58,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", metavar="FILE", type=Path, help="write the results as JSON")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
+    parser.add_argument(
+        "--trade-off",
+        metavar="FILE",
+        type=Path,
+        help="draw as a PNG what keeping a base pose costs on the constraints, as protocol B asks, at rising strength",
+    )
     parser.add_argument("--report", metavar="FILE", type=Path, help="write a page with tables and pictures, Markdown")
 
 
@@ -68,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
         return follow_sensors.run(args, tell)
     from solver.body.catalog import DEFAULT_BODY, official_body_id
     from solver.evaluation.evaluate import Settings, evaluate
-    from solver.evaluation.publish import prepare, publish
+    from solver.evaluation.pictures.publish import prepare, publish
     from solver.evaluation.tables import json_text
     from solver.files.atomic import write_text
     from solver.training.export.run_weights import load_run_or_folder
@@ -79,6 +85,8 @@ def run(args: argparse.Namespace) -> int:
     settings = Settings(*asked, body, tuple(args.weights), args.clips, args.every, args.draws)
     if args.report is not None:
         prepare(args.report)
+    if args.trade_off is not None:
+        return _draw_trade_offs(settings, args.trade_off, tell)
     results = evaluate(settings, tell, load_run_or_folder)
     if args.report is not None:
         publish(results, args.report, command_of(args), tell, load_run_or_folder)
@@ -86,6 +94,26 @@ def run(args: argparse.Namespace) -> int:
     if args.out is not None:
         write_text(args.out, text)
     print(text if args.json else tables(results), end="")
+    return 0
+
+
+def _draw_trade_offs(settings: Settings, picture: Path, tell: Progress) -> int:
+    """The picture, and its points as a table."""
+    from solver.body.catalog import load_body
+    from solver.evaluation.evaluate import field_for, poses_for
+    from solver.evaluation.pictures.plots import plot_trade_offs, require_matplotlib
+    from solver.evaluation.pictures.trade_off import trade_offs
+    from solver.training.export.run_weights import load_run_or_folder
+
+    require_matplotlib()
+    body, field = load_body(settings.body), field_for(settings, load_run_or_folder)
+    points = list(trade_offs(field.contestants, poses_for(settings, body).poses, body, settings.seed, tell))
+    plot_trade_offs(points, picture)
+    print(f"{'solver':24s}{'mode':14s}{'strength':>9s}{'missed mm':>11s}{'off base':>10s}")
+    for point in points:
+        print(
+            f"{point.contestant:24s}{point.mode:14s}{point.strength:9.2f}{point.effector_mm:11.3f}{point.off_base:10.3f}"
+        )
     return 0
 
 

@@ -60,10 +60,6 @@ def field_of(solvers: str) -> Field:
         return rows_of(id, load_solver(id))
 
     found, left_out = chosen(solvers, [spec.id for spec in SOLVERS], rows)
-    for name in () if solvers == "all" else names_in(solvers):
-        known = [row.name for row in rows(name.removesuffix(RAW))]
-        if name not in known:
-            raise UnknownName("solver", name, known)
     return Field(tuple(found), left_out)
 
 
@@ -73,6 +69,7 @@ def chosen(
     """The rows of a comma list, of “:raw” or not, or of “all” in `every`; and why others are left out.
 
     rows: all of a solver's, by its id. What they raise refuses a solver that was named, and leaves out one of “all”.
+    Raises UnknownName for a row that its solver does not have.
     """
     found: list[Row] = []
     left_out: dict[str, str] = {}
@@ -85,6 +82,10 @@ def chosen(
                 raise
             left_out[id] = str(error)
             continue
+        known = [row.name for row in of_solver]
+        for name in wanted or ():
+            if name.removesuffix(RAW) == id and name not in known:
+                raise UnknownName("solver", name, known)
         found += [row for row in of_solver if wanted is None or row.name in wanted]
     return found, left_out
 

@@ -8,8 +8,8 @@ import pytest
 from solver.errors import UnknownName
 from solver.evaluation.contestants import Contestant, Field, field_of
 from solver.evaluation.evaluate import Settings, able_to, evaluate
+from solver.evaluation.pictures.sweep import MIXES, draw_on_joints, sweep
 from solver.evaluation.protocols import PROTOCOLS
-from solver.evaluation.sweep import MIXES, draw_on_joints, sweep
 from solver.evaluation.trial_arrays import Answers, answers_of, figures_of, trial_arrays_of
 from solver.formats.bvh.write import write_bvh
 from solver.ik.pose_prior import natural_pose

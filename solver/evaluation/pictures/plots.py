@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from solver.errors import PoserError
 from solver.evaluation.contestants import RAW
-from solver.evaluation.sweep import COUNTS, MIXES, Point
+from solver.evaluation.pictures.sweep import COUNTS, MIXES, Point
+from solver.evaluation.pictures.trade_off import TradeOff
 from solver.evaluation.tables import Figures
 from solver.evaluation.zones import BODY_JOINTS
 from solver.files.atomic import write_bytes
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _ROWS = (("mpjpe_mm", "MPJPE, mm"), ("ge_rad", "geodesic, rad"))
 _DPI = 110
+LEAST_MM = 1e-3  # constraints that are met better than this are drawn as missed by so much: the axis is logarithmic
 
 
 def require_matplotlib() -> None:
@@ -83,6 +85,33 @@ def plot_times(figures: Mapping[str, Figures], path: Path) -> None:
     if shown:
         dots = [shown[name] for name in names]
         figure.legend(dots, names, loc="outside right center", frameon=False, fontsize=9)
+    _save(figure, path)
+
+
+def plot_trade_offs(points: Sequence[TradeOff], path: Path) -> None:
+    """One panel for each freeze: how far constraints are missed over how far the rest is from the base pose, one line
+    for each contestant from nothing kept to all; PNG."""
+    from matplotlib.figure import Figure
+
+    modes, names = (list(dict.fromkeys(getattr(point, key) for point in points)) for key in ("mode", "contestant"))
+    figure = Figure(figsize=(11, 4.4), layout="constrained")
+    axes = figure.subplots(1, max(len(modes), 1), sharey=True, squeeze=False)[0]
+    for one, mode, unit in zip(axes, modes, ("m", "rad"), strict=False):
+        for name in names:
+            line = [
+                (p.off_base, max(p.effector_mm, LEAST_MM)) for p in points if (p.contestant, p.mode) == (name, mode)
+            ]
+            if line:
+                style, (off, missed) = _style(name, names), zip(*line, strict=True)
+                one.plot(off, missed, label=name, marker=".", color=style.colour, linestyle=style.dashes)
+                one.plot(off[-1], missed[-1], marker="o", color=style.colour)  # all kept
+        one.set_yscale("log")
+        one.yaxis.set_major_formatter("{x:g}")
+        one.grid(color="0.9")
+        one.set_title(mode, fontsize=10)
+        one.set_xlabel(f"off the base pose, {unit}")
+    axes[0].set_ylabel("constraints missed by, mm")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside right center", frameon=False, fontsize=9)
     _save(figure, path)
 
 

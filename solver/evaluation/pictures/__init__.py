@@ -1,0 +1,1 @@
+"""The benchmark as pictures, and the further runs that they are drawn from."""
