@@ -50,6 +50,7 @@ from app.window.main_window import MainWindow, WindowParts
 from app.window.posing_commands import Posing, gallery_commands
 from app.window.restoring import offer_recovery
 from app.window.time_commands import time_commands
+from app.window.trackers_control import TrackersControl
 from app.window.window_commands import WindowDoors, file_commands, help_commands, view_commands
 from rendering.view.viewport import Viewport
 from solver import devices
@@ -112,6 +113,7 @@ class Editor(QObject):
         )
         self.posing = Posing(self.session, choice, self.session_view.show_newcomer)
         self.galleries = Galleries(self.session, self.jobs, settings, self.viewport)
+        self.trackers = TrackersControl(self.session, self.jobs, settings, self.viewport, clock)
         self.player = Player(self.session, Live(self.session, clock), self)
         self.panels = AllPanels(self.session, settings, self.player)
         doors = WindowDoors(self.window.close, self._open_settings, self._search, self._help, self._about)
@@ -122,6 +124,7 @@ class Editor(QObject):
                 *gallery_commands(self.session, self.galleries.open_variations, self.galleries.open_comparison),
                 *view_commands(self.session, self.session_view, settings),
                 *time_commands(self.session, self.panels.timeline, self.viewport, settings.values.keymap),
+                *self.trackers.commands(),
                 *help_commands(doors),
             ),
             self.window,

@@ -138,7 +138,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "pose.compare", "pose.mirror", "pose.set_base", "pose.return", "pose.settle", "pose.floor")),
     ("&Time", ("time.play", "time.loop", "-", "time.frame_after", "time.frame_before", "time.key_after",
                "time.key_before", "time.first", "time.last", "-", "time.begin", "time.end", "time.whole", "-",
-               "time.set_key", "pose.remove_key")),
+               "time.set_key", "pose.remove_key", "-", "time.trackers", "time.calibrate")),
     ("&View", ("view.body", "view.bones", "view.both", "view.ghost", "view.onion", "view.before",
                "view.handles", "view.grid", "view.curves", "-",
                "view.frame", "view.frame_all", "-",

@@ -1,0 +1,137 @@
+"""The trackers that were heard, a row each: on which joint it is, and what of it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from app.look.theme import SPACE, current_theme
+from app.look.wording import joint_title
+from app.panels.widgets.buttons import CalmComboBox, IconButton
+from app.panels.widgets.elided import ElidedText
+from app.panels.widgets.plain import short
+from solver.trackers.sample import BONE_PREFIX
+from solver.trackers.wear import Wear, Worn
+
+ROW, SHOWN_ROWS = 34, 7  # pixels, rows
+JOINT = 132  # pixels
+ON_NONE = "On no joint"
+
+
+class Dot(QWidget):
+    """Green for a tracker that is heard, empty for a silent one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedSize(12, 12)
+        self.heard = False
+        self.setToolTip("Silent")
+
+    def show_heard(self, heard: bool) -> None:
+        """Show whether it is heard."""
+        if heard != self.heard:
+            self.heard = heard
+            self.setToolTip("Heard" if heard else "Silent")
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the dot."""
+        theme, painter = current_theme(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QColor(theme.met if self.heard else theme.faint))
+        painter.setBrush(QColor(theme.met) if self.heard else Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(QPointF(6, 6), 3.5, 3.5)
+        painter.end()
+
+
+class TrackerRow(QWidget):
+    """changed(what, value): a field of `Worn`, by the user."""
+
+    changed = Signal(str, object)
+
+    def __init__(self, name: str, joints: Sequence[str]) -> None:
+        super().__init__()
+        self.setFixedHeight(ROW)
+        self.dot, self.title = Dot(), ElidedText()
+        shown = joint_title(name.removeprefix(BONE_PREFIX)) if name in joints else short(name, 40)
+        self.title.set_text(shown)
+        self.title.setToolTip(short(name, 200))
+        self.joint = CalmComboBox()
+        self.joint.setFixedWidth(JOINT)
+        self.joint.setAccessibleName(f"Joint of {shown}")
+        self.joint.addItem(ON_NONE, "")
+        for joint in joints:
+            self.joint.addItem(joint_title(joint), joint)
+        self.joint.activated.connect(lambda i: self.changed.emit("joint", self.joint.itemData(i)))
+        self.position = IconButton("move", "Use its place", checkable=True)
+        self.position.clicked.connect(lambda on: self.changed.emit("position", on))
+        self.rotation = IconButton("rotate", "Use its turn", checkable=True)
+        self.rotation.clicked.connect(lambda on: self.changed.emit("rotation", on))
+        line = QHBoxLayout(self)
+        line.setContentsMargins(SPACE, 0, 2, 0)
+        line.setSpacing(SPACE // 2)
+        line.addWidget(self.dot)
+        line.addWidget(self.title, 1)
+        for widget in (self.joint, self.position, self.rotation):
+            line.addWidget(widget)
+
+    def show_worn(self, worn: Worn, heard: bool) -> None:
+        """Show how it is worn, without telling anyone."""
+        self.joint.setCurrentIndex(max(self.joint.findData(worn.joint), 0))
+        self.position.setChecked(worn.position)
+        self.rotation.setChecked(worn.rotation)
+        for button in (self.position, self.rotation):
+            button.setEnabled(bool(worn.joint))
+        self.dot.show_heard(heard)
+
+
+class TrackerRows(QScrollArea):
+    """changed(name, what, value): by the user."""
+
+    changed = Signal(str, str, object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: dict[str, TrackerRow] = {}
+        self._joints: tuple[str, ...] = ()
+        content = QWidget()
+        content.setObjectName("panel")
+        self._column = QVBoxLayout(content)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addStretch(1)
+        self.setWidget(content)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMinimumHeight(SHOWN_ROWS * ROW)
+
+    def sizeHint(self) -> QSize:
+        """Room for the trackers that people usually wear."""
+        return QSize(360, SHOWN_ROWS * ROW)
+
+    def show_wear(self, wear: Wear, joints: Sequence[str], is_heard: Callable[[str], bool]) -> None:
+        """Show who wears what, in the order in which they were heard. joints: names to choose from."""
+        if list(wear) != list(self.rows) or tuple(joints) != self._joints:
+            self._offer(wear, tuple(joints))
+        for name, each in self.rows.items():
+            each.show_worn(wear[name], is_heard(name))
+
+    def _offer(self, wear: Mapping[str, Worn], joints: tuple[str, ...]) -> None:
+        keep = self.rows if joints == self._joints else {}
+        for name, each in self.rows.items():
+            if name not in wear or name not in keep:
+                self._column.removeWidget(each)
+                each.hide()
+                each.deleteLater()
+        self.rows, self._joints = {name: keep.get(name) or self._row(name, joints) for name in wear}, joints
+        for place, each in enumerate(self.rows.values()):
+            self._column.insertWidget(place, each)
+
+    def _row(self, name: str, joints: Sequence[str]) -> TrackerRow:
+        made = TrackerRow(name, joints)
+        made.changed.connect(lambda what, value: self.changed.emit(name, what, value))
+        return made

@@ -1,0 +1,110 @@
+"""Where trackers come from: a motion file that is played as trackers, or other programs over the network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPushButton, QSpinBox, QStackedWidget, QVBoxLayout, QWidget
+
+from app.look.theme import SPACE
+from app.panels.widgets.buttons import CalmComboBox, Segments
+from app.panels.widgets.elided import ElidedText
+from app.panels.widgets.section import note, row
+
+FILE, NETWORK = "file", "network"
+HERE, OPEN = "here", "open"
+NO_FILE = "No motion chosen"
+
+
+class TrackerSource(QWidget):
+    """kind_chosen(FILE or NETWORK), browse(), sensors_chosen(id): by the user; so are listen(port, whether to the whole
+    network) and hang_up()."""
+
+    kind_chosen = Signal(str)
+    browse = Signal()
+    sensors_chosen = Signal(str)
+    listen = Signal(int, bool)
+    hang_up = Signal()
+
+    def __init__(self, sensors: Mapping[str, str], port: int) -> None:
+        super().__init__()
+        self.kind = Segments(((FILE, "A motion file"), (NETWORK, "Over the network")))
+        self.kind.chosen.connect(self.show_kind)
+        self.kind.chosen.connect(self.kind_chosen)
+        self.choose = QPushButton("Choose a motion…")
+        self.choose.clicked.connect(self.browse)
+        self.name = ElidedText(tone="muted")
+        self.name.set_text(NO_FILE)
+        self.sensors = CalmComboBox()
+        self.sensors.setAccessibleName("Sensors")
+        for id, title in sensors.items():
+            self.sensors.addItem(title, id)
+        self.sensors.activated.connect(lambda i: self.sensors_chosen.emit(str(self.sensors.itemData(i))))
+        self.port = QSpinBox()
+        self.port.setRange(1, 65535)
+        self.port.setValue(port)
+        self.port.setAccessibleName("Port")
+        self.reach = Segments(((HERE, "This computer only"), (OPEN, "From the network")))
+        self.reach.explain(
+            OPEN, "Anybody who can reach this computer may then send trackers. Only in a network you trust"
+        )
+        self.reach.set_current(HERE)
+        self.reach.chosen.connect(self.reach.set_current)
+        self.connect_button = QPushButton("Listen")
+        self.connect_button.setToolTip("Take in trackers that other programs send by the VMC protocol")
+        self.connect_button.clicked.connect(self._toggle)
+        for button in (self.choose, self.connect_button):
+            button.setAutoDefault(False)
+        self.pages = QStackedWidget()
+        label = note("Sensors")
+        label.setWordWrap(False)
+        self._page(_wide(self.choose, self.name), _wide(label, self.sensors))
+        label = note("Port")
+        label.setWordWrap(False)
+        self._page(self.reach, row(label, self.port, self.connect_button, stretch=True))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE)
+        column.addWidget(self.kind)
+        column.addWidget(self.pages)
+        self.show_kind(FILE)
+        self.show_listening(False)
+
+    def show_kind(self, kind: str) -> None:
+        """Show the fields of one kind of source."""
+        self.kind.set_current(kind)
+        self.pages.setCurrentIndex((FILE, NETWORK).index(kind))
+
+    def show_listening(self, on: bool) -> None:
+        """Whether one listens to the network: port and reach are then as they are."""
+        self._listening = on
+        self.connect_button.setText("Stop listening" if on else "Listen")
+        self.port.setEnabled(not on)
+        self.reach.setEnabled(not on)
+
+    def _toggle(self) -> None:
+        if self._listening:
+            self.hang_up.emit()
+        else:
+            self.port.interpretText()
+            self.listen.emit(self.port.value(), self.reach.current() == OPEN)
+
+    def _page(self, *rows: QWidget) -> None:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE)
+        for each in rows:
+            column.addWidget(each)
+        column.addStretch(1)
+        self.pages.addWidget(page)
+
+
+def _wide(first: QWidget, last: QWidget) -> QWidget:
+    """Two side by side, of which the last takes the room."""
+    box = row(first, last)
+    layout = box.layout()
+    assert layout is not None
+    layout.setStretch(1, 1)  # type: ignore[attr-defined]
+    return box

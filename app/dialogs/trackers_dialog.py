@@ -1,0 +1,135 @@
+"""The trackers' panel: where they come from, who wears what, following, recording, and how late the picture is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QDialog, QFormLayout, QPushButton, QVBoxLayout, QWidget
+
+from app.dialogs.tracker_rows import TrackerRows
+from app.dialogs.tracker_source import TrackerSource
+from app.look.theme import SPACE
+from app.panels.widgets.readout import Readout
+from app.panels.widgets.section import note, row
+
+COUNT_FROM, SECOND_MS = 3, 1000
+CALIBRATE_TIP = (
+    f"Stand upright, arms out to the sides, half down or hanging, for {COUNT_FROM} seconds; press again to cancel (F9)"
+)
+
+
+class TrackersDialog(QDialog):
+    """Stays open beside the view. calibrate(): the countdown has ended. follow(), stop(), record() and keep(): by the
+    user. closed(): it was closed."""
+
+    calibrate = Signal()
+    follow = Signal()
+    stop = Signal()
+    record = Signal()
+    keep = Signal()
+    closed = Signal()
+
+    def __init__(self, parent: QWidget, sensors: Mapping[str, str], port: int) -> None:
+        super().__init__(parent, Qt.WindowType.Tool)
+        self.setWindowTitle("Trackers")
+        self._left, self._following = 0, False
+        self.source = TrackerSource(sensors, port)
+        self.rows = TrackerRows()
+        self.empty = note()
+        self.calibration = note()
+        self.trouble = note(role="error")
+        self.calibrate_button = QPushButton("Calibrate")
+        self.calibrate_button.setToolTip(CALIBRATE_TIP)
+        self.calibrate_button.clicked.connect(self.count_down)
+        self.follow_button = QPushButton("Follow")
+        self.follow_button.clicked.connect(self._toggle)
+        self.record_button = QPushButton("Record")
+        self.record_button.setToolTip("Begin a take: all that trackers say, in full")
+        self.record_button.clicked.connect(self.record)
+        self.keep_button = QPushButton("Keep")
+        self.keep_button.setToolTip("Solve the take at full rate and make it the person's motion, in one step")
+        self.keep_button.clicked.connect(self.keep)
+        for button in (self.calibrate_button, self.follow_button, self.record_button, self.keep_button):
+            button.setAutoDefault(False)
+        self.state = note()
+        self.latency, self.packets = Readout(), Readout()
+        facts = QWidget()
+        form = QFormLayout(facts)
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setVerticalSpacing(SPACE // 2)
+        for title, value in (("Sample to pixel", self.latency), ("Packets", self.packets)):
+            label = note(title)
+            label.setWordWrap(False)
+            form.addRow(label, value)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE * 2, SPACE * 2, SPACE * 2, SPACE * 2)
+        column.setSpacing(SPACE)
+        column.addWidget(self.source)
+        column.addWidget(self.empty)
+        column.addWidget(self.rows, 1)
+        column.addWidget(row(self.calibrate_button, self.follow_button, self.record_button, self.keep_button))
+        for each in (self.trouble, self.calibration, self.state, facts):
+            column.addWidget(each)
+        self.setMinimumWidth(400)
+        self._counting = QTimer(self, interval=SECOND_MS)
+        self._counting.timeout.connect(self._count)
+        self.say("")
+
+    @property
+    def counting(self) -> int:
+        """The seconds that are left until one is measured; 0 while nobody counts."""
+        return self._left
+
+    def count_down(self) -> None:
+        """Begin to count down to the calibration, or cancel that."""
+        if not self.calibrate_button.isEnabled():
+            return
+        self._left = 0 if self._left else COUNT_FROM
+        self._show_left()
+
+    def _toggle(self) -> None:
+        (self.stop if self._following else self.follow).emit()
+
+    def _count(self) -> None:
+        self._left -= 1
+        self._show_left()
+        if self._left == 0:
+            QApplication.beep()  # who stands there looks straight ahead
+            self.calibrate.emit()
+
+    def _show_left(self) -> None:
+        if self._left and not self._counting.isActive():
+            self._counting.start()
+        elif not self._left:
+            self._counting.stop()
+        self.calibrate_button.setText(f"Stand still… {self._left}" if self._left else "Calibrate")
+
+    def say(self, trouble: str) -> None:
+        """What could not be done, "" for nothing."""
+        self.trouble.setText(trouble)
+        self.trouble.setVisible(bool(trouble))
+
+    def show_state(self, text: str, following: bool, recording: bool, taken: bool) -> None:
+        """What goes on. taken: whether there is a take to be kept."""
+        self._following = following
+        self.follow_button.setText("Stop" if following else "Follow")
+        self.record_button.setText("Recording" if recording else "Record")
+        self.record_button.setEnabled(not recording)
+        self.keep_button.setEnabled(taken)
+        self.state.setText(text)
+
+    def show_can_calibrate(self, reason: str) -> None:
+        """reason: why nobody can be measured, "" where one can."""
+        self.calibrate_button.setEnabled(not reason)
+        self.calibrate_button.setToolTip(reason or CALIBRATE_TIP)
+        if reason and self._left:
+            self._left = 0
+            self._show_left()
+
+    def done(self, result: int) -> None:
+        """The dialog closes, however that came."""
+        self._left = 0
+        self._show_left()
+        super().done(result)
+        self.closed.emit()

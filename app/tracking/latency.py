@@ -1,0 +1,50 @@
+"""How long it takes from a sample to the pixels that show it."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import NamedTuple
+
+import numpy as np
+
+WINDOW_S = 2.0
+
+
+class Delay(NamedTuple):
+    """Seconds: the median and the 95th percentile of the last WINDOW_S."""
+
+    median_s: float
+    p95_s: float
+
+
+class Latency:
+    """Told of each sample that is shown, and of each picture that is painted; a sample counts with the first picture
+    after it. Times are seconds, by one clock."""
+
+    def __init__(self) -> None:
+        self._shown: float | None = None
+        self._found: deque[tuple[float, float]] = deque()
+
+    def shown(self, sample_s: float) -> None:
+        """A sample of that time will be in the next picture."""
+        self._shown = sample_s
+
+    def painted(self, now_s: float) -> None:
+        """A picture was painted."""
+        if self._shown is not None:
+            self._found.append((now_s, now_s - self._shown))
+            self._shown = None
+
+    def delay(self, now_s: float) -> Delay | None:
+        """What was measured lately; None where nothing was."""
+        while self._found and self._found[0][0] < now_s - WINDOW_S:
+            self._found.popleft()
+        if not self._found:
+            return None
+        values = [each for _, each in self._found]
+        return Delay(float(np.median(values)), float(np.percentile(values, 95)))
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self._shown = None
+        self._found.clear()

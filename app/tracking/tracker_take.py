@@ -1,0 +1,95 @@
+"""A take of trackers: every sample in order, solved again at full rate when it has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from app.document.model.document import Character
+from app.document.posing.solving import skeleton_of
+from solver.errors import PoserError
+from solver.ik.problem import IKProblem
+from solver.kinematics.pose import Motion, Pose, Poses
+from solver.size_limits import MAX_FRAMES
+from solver.solvers.catalog import usable_solver
+from solver.trackers.follower import Follower
+from solver.trackers.sample import TrackerSample
+from solver.trackers.wear import Calibration, Wear, effectors_of
+
+MOST_FPS = 120.0  # of a take: what is told more often is thinned
+STILL_FPS = 30.0  # of a take too short to have a rate
+
+
+@dataclass(frozen=True)
+class Wearing:
+    """Who wears which trackers, and how."""
+
+    character: Character
+    wear: Wear
+    calibration: Calibration
+
+    def follower(self, sample: TrackerSample, at: Pose | None = None) -> Follower:
+        """A new follower with the character's solver, or who stands in for it where it does not take what is asked.
+
+        sample: of those that it will follow. at: the pose to go on from, None for the character's.
+        """
+        character, skeleton = self.character, skeleton_of(self.character)
+        asked = effectors_of(sample.readings, self.wear, self.calibration)
+        problem = IKProblem.free(skeleton, asked, character.pose, character.shape, character.body)
+        solver = usable_solver(character.solver, problem).solver
+        return Follower(
+            skeleton, solver, self.wear, at or character.pose, self.calibration, character.solver_options,
+            character.shape, character.body,
+        )  # fmt: skip
+
+
+class TrackerTake:
+    """The samples of a take, as they came."""
+
+    def __init__(self) -> None:
+        self.samples: list[TrackerSample] = []
+
+    def __len__(self) -> int:
+        return len(self.samples)
+
+    @property
+    def length_s(self) -> float:
+        """Seconds from the first sample to the last."""
+        return self.samples[-1].time_s - self.samples[0].time_s if self.samples else 0.0
+
+    def add(self, sample: TrackerSample) -> None:
+        """Add a sample; one that is told for no later time than the last is left out. PoserError where it is full."""
+        if self.samples and sample.time_s <= self.samples[-1].time_s:
+            return
+        if len(self) >= MAX_FRAMES:
+            raise PoserError(f"A take holds up to {MAX_FRAMES:,} samples. Keep this one and begin another.")
+        self.samples.append(sample)
+
+
+def solved_take(
+    samples: Sequence[TrackerSample], who: Wearing, tell: Callable[[float, str], None] = lambda share, text: None
+) -> Motion:
+    """The motion of a take of at least one sample, at the mean rate at which samples came or at MOST_FPS.
+
+    Every sample is heard, in order; each frame is solved at the last one that had come by then. tell: share 0..1 and a
+    text; it may raise to end the work.
+    """
+    begin, span = samples[0].time_s, samples[-1].time_s - samples[0].time_s
+    fps = min((len(samples) - 1) / span, MOST_FPS) if span > 0 else STILL_FPS
+    frames = round(span * fps) + 1
+    follower, heard = who.follower(samples[0]), 0
+    poses: list[Pose] = []
+    for frame in range(frames):
+        # half a frame of leeway, so that jitter makes no frame miss its own sample
+        until = begin + (frame + 0.5) / fps
+        upto = heard
+        while upto < len(samples) and samples[upto].time_s < until:
+            upto += 1
+        for sample in samples[heard : max(upto - 1, heard)]:
+            follower.hear(sample)
+        newest = samples[max(upto - 1, 0)]
+        poses.append(follower.pose(newest) if upto > heard else poses[-1])
+        heard = upto
+        tell((frame + 1) / frames, f"Frame {frame + 1} of {frames}")
+    found = Poses.of(poses)
+    return Motion(found.roots, found.rotations, fps)

@@ -1,0 +1,280 @@
+"""Tracker mode: somebody follows trackers, beside the history, until a take of theirs becomes a clip in one step."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.document import edits
+from app.document.model.document import Character
+from app.document.posing.solving import skeleton_of
+from app.services.jobs import Cancelled, Jobs, Progress
+from app.services.live import Live
+from app.services.session import Session
+from app.services.streams import PoseSample, Sample
+from app.tracking.latency import Latency
+from app.tracking.tracker_take import TrackerTake, Wearing, solved_take
+from solver.errors import PoserError
+from solver.kinematics.pose import Motion
+from solver.trackers.assignment import assigned
+from solver.trackers.calibration import calibrated
+from solver.trackers.follower import Follower
+from solver.trackers.sample import Reading, TrackerSample
+from solver.trackers.sieve import SILENT_S
+from solver.trackers.wear import AS_IT_IS, Calibration, Wear, Worn
+
+LISTEN_MS = 50  # how often one listens while nobody follows
+MOST_A_SECOND = 60.0  # poses that are shown
+MOST_TRACKERS = 64  # that are listed: a sender that makes up names must not fill the memory
+NOBODY = "Nobody is there to follow the trackers. Add a person first."
+SILENT = "No tracker is heard. Start what sends them, or choose a file."
+
+
+class Source(Protocol):
+    """Where samples come from."""
+
+    def due(self, now_s: float) -> Sequence[TrackerSample]:
+        """The samples up to now that were not handed out before, in their order."""
+        ...
+
+    def stop(self) -> None:
+        """Give back what it holds."""
+        ...
+
+
+class Tracking(QObject):
+    """One source at a time, and one who follows it. Every sample is taken in, in order; the newest is solved and shown.
+
+    changed: trackers were heard for the first time or are worn otherwise, following or recording began or ended.
+    refused(text): something could not be done. With `automatic` timers do the work; else whoever has the clock calls
+    `listen` and `live.tick`. clock: seconds, the one by which the source tells its samples.
+    """
+
+    changed = Signal()
+    refused = Signal(str)
+
+    def __init__(
+        self,
+        session: Session,
+        jobs: Jobs,
+        clock: Callable[[], float] = time.monotonic,
+        automatic: bool = True,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._jobs, self._clock, self._automatic = session, jobs, clock, automatic
+        self.live = Live(session, clock, automatic, self)
+        self.live.stopped.connect(self._stopped)
+        session.opened.connect(self._forget_take)
+        self.latency = Latency()
+        self.source: Source | None = None
+        self.wear: dict[str, Worn] = {}
+        self.calibration: Calibration = AS_IT_IS
+        self.take: TrackerTake | None = None
+        self.recording = False
+        self.follows = ""  # the id of who follows
+        self._by_hand: set[str] = set()
+        self._heard: dict[str, tuple[float, Reading]] = {}
+        self._follower: Follower | None = None
+        self._made_for: tuple[object, ...] = ()
+        self._waiting: TrackerSample | None = None
+        self._shown_s = 0.0
+        self._timer = QTimer(self, interval=LISTEN_MS)
+        self._timer.timeout.connect(self.listen)
+
+    # Where samples come from, and who is heard
+
+    def open(self, source: Source, wear: Wear | None = None) -> None:
+        """Listen to a source in place of any other. wear: who wears what, as far as that is known."""
+        self.close()
+        self.source = source
+        self.wear, self._by_hand = dict(wear or {}), set(wear or {})
+        self.calibration = AS_IT_IS
+        self._heard.clear()
+        if self._automatic:
+            self._timer.start()
+        self.listen()
+        self.changed.emit()
+
+    def close(self) -> None:
+        """Listen no more."""
+        self.live.stop()
+        self._timer.stop()
+        source, self.source = self.source, None
+        if source is not None:
+            source.stop()
+            self.changed.emit()
+
+    def listen(self) -> None:
+        """Take in what has come while nobody follows."""
+        if not self.live.running and self.source is not None:
+            self._take_in(self.source.due(self._clock()))
+
+    def is_heard(self, name: str) -> bool:
+        """Whether a tracker has said something in the last moment."""
+        return name in self._heard and self._clock() - self._heard[name][0] <= SILENT_S
+
+    def now_heard(self) -> TrackerSample:
+        """What all trackers that are heard said last."""
+        readings = {name: reading for name, (_, reading) in self._heard.items() if self.is_heard(name)}
+        return TrackerSample(self._clock(), readings)
+
+    # Who wears what
+
+    def put_on(self, name: str, **changes: object) -> None:
+        """Put a tracker on another joint, or use other parts of what it says: fields of `Worn`."""
+        self._by_hand.add(name)
+        self._wear({**self.wear, name: replace(self.wear[name], **changes)})  # type: ignore[arg-type]
+
+    def calibrate(self) -> bool:
+        """Take the wearer as standing upright now: who wears what, but for what was chosen by hand, and how."""
+        character, sample = self._session.active, self.now_heard()
+        try:
+            if character is None:
+                raise PoserError(NOBODY)
+            if not sample.readings:
+                raise PoserError(SILENT)
+            skeleton = skeleton_of(character)
+            wear = {**self.wear, **self._guessed(sample, character)}
+            self.calibration = calibrated(sample, wear, skeleton)
+        except PoserError as error:
+            self.refused.emit(str(error))
+            return False
+        self._wear(wear)
+        return True
+
+    def _guessed(self, sample: TrackerSample, character: Character) -> dict[str, Worn]:
+        """Joints for the trackers that nobody put anywhere by hand, none of which one has that was."""
+        taken = {self.wear[name].joint for name in self._by_hand if name in self.wear}
+        free = {name: each for name, each in sample.readings.items() if name not in self._by_hand}
+        found = assigned(TrackerSample(sample.time_s, free), skeleton_of(character))
+        return {
+            name: replace(self.wear[name], joint="" if each.joint in taken else each.joint)
+            for name, each in found.items()
+            if name in self.wear
+        }
+
+    def _wear(self, wear: Wear) -> None:
+        self.wear = dict(wear)
+        self.changed.emit()
+
+    # Following and recording
+
+    @property
+    def following(self) -> bool:
+        """Whether somebody follows."""
+        return self.live.running
+
+    def follow(self) -> bool:
+        """Let the active person follow; False where that cannot be."""
+        character = self._session.active
+        reason = NOBODY if character is None else "" if self.source is not None else SILENT
+        if character is None or reason:
+            self.refused.emit(reason)
+            return False
+        self._follower, self._waiting, self.follows = None, None, character.id
+        self.latency.forget()
+        self.live.start(character.id, self)
+        self.changed.emit()
+        return self.live.running
+
+    def stop(self) -> None:
+        """End following; a take that was recorded is there to be kept."""
+        self.live.stop()
+
+    def record(self) -> bool:
+        """Begin a take, in place of any that was not kept; follows from now on."""
+        if not self.following and not self.follow():
+            return False
+        self.take, self.recording = TrackerTake(), True
+        self.changed.emit()
+        return True
+
+    def keep(self) -> bool:
+        """End following, solve the take at full rate in the background, and make it the person's clip as one step."""
+        take, id = self.take, self.follows
+        self.live.stop()
+        actor = next((each for each in self._session.document.characters if each.id == id), None)
+        if not take or actor is None:
+            return False
+        who, samples = Wearing(actor, dict(self.wear), self.calibration), tuple(take.samples)
+
+        def work(progress: Progress, cancelled: Cancelled) -> Motion:
+            return solved_take(samples, who, progress)
+
+        def done(motion: Motion) -> None:
+            if any(each.id == id for each in self._session.document.characters):
+                self._session.edit("Record trackers", edits.import_motion(id, motion))
+                if self.take is take:
+                    self.take = None
+                self.changed.emit()
+
+        self._jobs.run(f"Solving the take of {actor.name}", work, done)
+        return True
+
+    def due(self, now_s: float) -> Sequence[Sample]:
+        """The pose of the newest sample, at most MOST_A_SECOND: what the live channel shows."""
+        source = self.source
+        if source is None:
+            return ()
+        try:
+            samples = source.due(now_s)
+            self._take_in(samples)
+            for sample in samples:
+                if self.recording and self.take is not None:
+                    self.take.add(sample)
+                if self._waiting is not None and self._follower is not None:
+                    self._follower.hear(self._waiting)
+                self._waiting = sample
+            newest = self._waiting
+            if newest is None or now_s - self._shown_s < 1.0 / MOST_A_SECOND - 1e-4:
+                return ()
+            pose = self._follower_now(newest).pose(newest)
+        except PoserError as error:
+            self.refused.emit(str(error))
+            QTimer.singleShot(0, self, self.live.stop)  # the live channel is in the middle of its work
+            return ()
+        self._waiting, self._shown_s = None, now_s
+        self.latency.shown(newest.time_s)
+        return [PoseSample(newest.time_s, pose)]
+
+    def _follower_now(self, sample: TrackerSample) -> Follower:
+        """The follower, another one where who follows or what is worn has changed."""
+        actor = self._session.document.character(self.follows)
+        made_for = (actor.solver, actor.solver_options, actor.shape, actor.body, self.wear, self.calibration)
+        if self._follower is None or made_for != self._made_for:
+            at = self._session.live.get(self.follows)
+            self._follower, self._made_for = Wearing(actor, self.wear, self.calibration).follower(sample, at), made_for
+        return self._follower
+
+    def _take_in(self, samples: Sequence[TrackerSample]) -> None:
+        """Remember what trackers said last, and those that are new."""
+        new: dict[str, Reading] = {}
+        for sample in samples:
+            for name, reading in sample.readings.items():
+                if name not in self._heard and len(self._heard) >= MOST_TRACKERS:
+                    continue
+                self._heard[name] = (sample.time_s, reading)
+                if name not in self.wear:
+                    new[name] = reading
+        character = self._session.active
+        if new and character is not None:
+            # by its name alone: nobody stands in any stance yet
+            nowhere = {name: Reading(None, None) for name in new}
+            found = assigned(TrackerSample(0.0, nowhere), skeleton_of(character))
+            taken = {each.joint for each in self.wear.values()}
+            named = {name: Worn("" if each.joint in taken else each.joint) for name, each in found.items()}
+            self._wear({**self.wear, **named})
+
+    def _stopped(self) -> None:
+        self.recording = False
+        self._follower = self._waiting = None
+        self.changed.emit()
+
+    def _forget_take(self) -> None:
+        """Another scene is open: who was recorded is not in it."""
+        self.take = None

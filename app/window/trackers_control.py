@@ -1,0 +1,312 @@
+"""Tracker mode in the window: its panel, where trackers come from, and what is said of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, QTimer
+from PySide6.QtWidgets import QFileDialog
+
+from app.look.theme import SPACE
+from app.services.jobs import Cancelled, Jobs, Progress
+from app.services.session import Session
+from app.services.settings import SettingsStore
+from app.window.actions import Command
+from rendering.view.viewport import Viewport
+
+if TYPE_CHECKING:
+    from app.dialogs.trackers_dialog import TrackersDialog
+    from app.tracking.receiver import TrackerReceiver
+    from app.tracking.tracking import Tracking
+    from solver.kinematics.pose import Motion
+
+REFRESH_MS = 200
+EVERY = "every"
+ON_JOINTS = "A file's sensors sit on the joints themselves: there is nothing to calibrate"
+UNHEARD = "Listen first: there is nobody to calibrate"
+NONE_HEARD = "Trackers show here as soon as they are heard."
+
+
+class TrackersControl(QObject):
+    """Opens the panel and fills it. tracking, panel: None until it is opened first, or while it is closed."""
+
+    def __init__(
+        self, session: Session, jobs: Jobs, settings: SettingsStore, viewport: Viewport,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:  # fmt: skip
+        super().__init__(viewport)
+        self._session, self._jobs, self._settings, self._viewport = session, jobs, settings, viewport
+        self._clock = clock
+        self.tracking: Tracking | None = None
+        self.panel: TrackersDialog | None = None
+        self._motion: tuple[Path, str, Motion] | None = None  # the file, whose it is, and what it holds for them
+        self._receiver: TrackerReceiver | None = None
+        self._hidden = False  # whether handles are, since somebody follows
+        self._timer = QTimer(self, interval=REFRESH_MS)
+        self._timer.timeout.connect(self._refresh)
+
+    def commands(self) -> tuple[Command, ...]:
+        """What menus and the command search offer."""
+        return (
+            Command("time.trackers", "Trackers…", self.open, ("T",), within=self._viewport,
+                    tip="Let somebody follow trackers, played from a file or sent by other programs"),
+            Command("time.calibrate", "Calibrate trackers", self.calibrate, ("F9",),
+                    enabled=lambda: self.panel is not None and self.panel.calibrate_button.isEnabled()),
+        )  # fmt: skip
+
+    def open(self) -> None:
+        """Show the panel."""
+        from app.dialogs.trackers_dialog import TrackersDialog  # not before it is asked for: the window starts without
+        from app.tracking.receiver import DEFAULT_PORT
+        from app.tracking.tracking import Tracking
+
+        if self.tracking is None:
+            self.tracking = Tracking(self._session, self._jobs, self._clock, parent=self)
+            self.tracking.changed.connect(self._refresh)
+            self.tracking.changed.connect(self._hide_handles)
+            self.tracking.refused.connect(self._refused)
+            self._viewport.painted.connect(lambda _ms: self._painted())
+        if self.panel is None:
+            panel = self.panel = TrackersDialog(self._viewport.window(), _sensors(), DEFAULT_PORT)
+            panel.source.kind_chosen.connect(lambda _kind: self._hang_up())
+            panel.source.browse.connect(self._browse)
+            panel.source.sensors_chosen.connect(lambda _id: self._play())
+            panel.source.listen.connect(self._listen)
+            panel.source.hang_up.connect(self._hang_up)
+            panel.rows.changed.connect(self._put_on)
+            panel.calibrate.connect(self._calibrate)
+            panel.follow.connect(lambda: self._do(self.tracking.follow))
+            panel.stop.connect(lambda: self._do(self.tracking.stop))
+            panel.record.connect(lambda: self._do(self.tracking.record))
+            panel.keep.connect(lambda: self._do(self.tracking.keep))
+            panel.closed.connect(self._closed)
+            panel.adjustSize()
+            panel.move(self._viewport.window().mapToGlobal(QPoint(SPACE, SPACE * 12)))  # beside the figure
+        self.panel.show()
+        self._timer.start()
+        self._refresh()
+
+    def close(self) -> None:
+        """Close the panel; nobody follows any more."""
+        if self.panel is not None:
+            self.panel.close()
+        if self.tracking is not None:
+            self.tracking.close()
+
+    def calibrate(self) -> None:
+        """Count down to the calibration."""
+        if self.panel is not None:
+            self.panel.count_down()
+
+    def _do(self, what: Callable[[], object]) -> None:
+        if self.panel is not None:
+            self.panel.say("")
+        what()
+
+    def _calibrate(self) -> None:
+        if self.tracking is not None:
+            self._do(self.tracking.calibrate)
+
+    def _put_on(self, name: str, what: str, value: object) -> None:
+        if self.tracking is not None and name in self.tracking.wear:
+            self.tracking.put_on(name, **{what: value})
+
+    def _refused(self, text: str) -> None:
+        if self.panel is not None:
+            self.panel.say(text)
+
+    def _hide_handles(self) -> None:
+        """Handles stay where they pose, and would be drawn tied to a body that walks away from them."""
+        assert self.tracking is not None
+        if self.tracking.following and not self._hidden and self._session.view.handles:
+            self._hidden = True
+            self._session.set_view(handles=False)
+        elif not self.tracking.following and self._hidden:
+            self._hidden = False
+            self._session.set_view(handles=True)
+
+    def _painted(self) -> None:
+        if self.tracking is not None:
+            self.tracking.latency.painted(self._clock())
+
+    # Where trackers come from
+
+    def _browse(self) -> None:
+        recent = self._settings.values.recent
+        folder = str(Path(recent[0]).parent) if recent else ""
+        path, _ = QFileDialog.getOpenFileName(self.panel, "Play a motion as trackers", folder, "Motion (*.bvh)")
+        if path:
+            self.play(Path(path))
+
+    def play(self, path: Path) -> None:
+        """Play a BVH file as trackers."""
+        active = self._session.active
+        if self.panel is None or active is None:
+            self._refused("Nobody is there to follow the trackers. Add a person first.")
+            return
+        self._hang_up()
+        self.panel.source.name.set_text(f"Reading {path.name}…")
+
+        def work(_progress: Progress, _cancelled: Cancelled) -> Motion:
+            from app.document.posing.solving import skeleton_of
+            from app.tracking.played_trackers import read_motion
+
+            return read_motion(path, skeleton_of(active))
+
+        def done(motion: Motion) -> None:
+            self._motion = path, active.id, motion
+            if self.panel is not None:
+                self.panel.source.name.set_text(path.name)
+                self.panel.source.name.setToolTip(str(path))
+                self._play()
+
+        self._jobs.run(f"Reading {path.name}", work, done)
+
+    def _play(self) -> None:
+        from app.document.posing.solving import skeleton_of
+        from app.tracking.played_trackers import PlayedTrackers, begun_at
+        from solver.rig.rig import rig_of
+        from solver.rig.roles import BODY_ROLES
+        from solver.trackers.played import SIX, USUAL
+        from solver.trackers.wear import Worn
+
+        who = next((c for c in self._session.document.characters if self._motion and c.id == self._motion[1]), None)
+        if self._motion is None or self.tracking is None or self.panel is None or who is None:
+            return
+        skeleton, chosen = skeleton_of(who), str(self.panel.source.sensors.currentData())
+        rig, followed = rig_of(skeleton), self.tracking.following
+        worn = rig.names_of(USUAL.get(chosen, SIX))
+        joints = rig.names_of(BODY_ROLES) if chosen == EVERY else worn
+        if len(skeleton) != self._motion[2].rotations.shape[1]:
+            self._refused("The file was read for another body. Choose it again.")
+            return
+        motion = begun_at(self._motion[2], who.pose.root_position)
+        self.tracking.open(
+            PlayedTrackers(skeleton, motion, joints, self._clock()),
+            {name: Worn(name if name in worn else "") for name in joints},
+        )
+        if followed:
+            self.tracking.follow()
+
+    def _listen(self, port: int, to_network: bool) -> None:
+        from app.tracking.receiver import TrackerReceiver
+        from solver.errors import PoserError
+
+        self._hang_up()
+        receiver = TrackerReceiver(self._clock)
+        try:
+            receiver.start(port, to_network)
+        except PoserError as error:
+            self._refused(str(error))
+            return
+        self._receiver = receiver
+        if self.tracking is not None:
+            self.tracking.open(receiver)
+
+    def _hang_up(self) -> None:
+        self._receiver = None
+        if self.panel is not None:
+            self.panel.say("")
+        if self.tracking is not None:
+            self.tracking.close()
+            self.tracking.wear = {}
+        self._refresh()
+
+    # What is said
+
+    def _refresh(self) -> None:
+        panel, tracking = self.panel, self.tracking
+        if panel is None or tracking is None:
+            return
+        from app.document.posing.solving import skeleton_of
+        from solver.rig.rig import rig_of
+        from solver.rig.roles import BODY_ROLES
+
+        active = self._session.active
+        joints = rig_of(skeleton_of(active)).names_of(BODY_ROLES) if active is not None else ()
+        panel.rows.show_wear(tracking.wear, joints, tracking.is_heard)
+        panel.empty.setText("" if tracking.wear else NONE_HEARD)
+        panel.empty.setVisible(not tracking.wear)
+        panel.source.show_listening(self._receiver is not None)
+        panel.show_can_calibrate(
+            "" if self._receiver is not None else ON_JOINTS if tracking.source is not None else UNHEARD
+        )
+        take = tracking.take
+        panel.show_state(self._state(), tracking.following, tracking.recording, bool(take))
+        panel.calibration.setText(self._calibrated())
+        panel.calibration.setVisible(bool(self._calibrated()))
+        delay = tracking.latency.delay(self._clock())
+        panel.latency.show_text(f"{1e3 * delay.median_s:.0f} ms, p95 {1e3 * delay.p95_s:.0f} ms" if delay else "–")
+        panel.packets.show_text(self._counted())
+        if self._receiver is not None and self._receiver.failed:
+            panel.say(self._receiver.failed)
+
+    def _state(self) -> str:
+        tracking = self.tracking
+        assert tracking is not None
+        names = {c.id: c.name for c in self._session.document.characters}
+        who, take = names.get(tracking.follows, ""), tracking.take
+        worn = sum(bool(each.joint) and tracking.is_heard(name) for name, each in tracking.wear.items())
+        trackers = f"{worn} {'tracker' if worn == 1 else 'trackers'}"
+        if tracking.recording and take is not None:
+            return f"{who} follows {trackers}. Recording, {take.length_s:.1f} s so far: Keep makes it a motion."
+        if tracking.following:
+            return f"{who} follows {trackers}."
+        if take:
+            return f"A take of {take.length_s:.1f} s waits. Keep makes it {who}'s motion."
+        active = self._session.active
+        return f"Follow lets {active.name} move with the trackers." if active is not None else ""
+
+    def _calibrated(self) -> str:
+        from solver.trackers.calibration import misplaced
+
+        tracking = self.tracking
+        assert tracking is not None
+        calibration, active = tracking.calibration, self._session.active
+        if not calibration.stance:
+            return ""
+        height = f"Measured: {calibration.height_m:.2f} m tall, " if calibration.height_m else "Measured "
+        name = active.name if active is not None else "the person"
+        text = f"{height}{STANCES[calibration.stance]}. Movements are scaled by {calibration.scale:.2f} for {name}."
+        far = misplaced(calibration, tracking.wear)
+        if far:
+            worst = max(far, key=far.__getitem__)
+            text += f" “{worst}” is {100 * far[worst]:.0f} cm from its joint: check which one it is on."
+        return text
+
+    def _counted(self) -> str:
+        if self._receiver is None:
+            return "–"
+        counts = self._receiver.counts
+        lost = f", {counts.lost:,} lost" if counts.lost else ""
+        return f"{counts.packets:,} received, {counts.dropped:,} dropped{lost}"
+
+    def _closed(self) -> None:
+        """Nobody sees any more whether one follows. A take is kept: closing loses nothing."""
+        self._timer.stop()
+        tracking = self.tracking
+        if tracking is not None:
+            if tracking.take:
+                tracking.keep()
+            tracking.close()
+        self._receiver = None
+        if self.panel is not None:
+            self.panel.deleteLater()
+            self.panel = None
+
+
+STANCES = {"T-pose": "in a T-pose", "A-pose": "in an A-pose", "standing": "arms hanging"}
+
+
+def _sensors() -> dict[str, str]:
+    """The sets of sensors to choose from, by id."""
+    return {
+        "6": "Six: hips, head, hands, feet",
+        "5": "Five: without the right foot",
+        "4": "Four: hips, head, hands",
+        "3": "Three: head and hands",
+        EVERY: "Every joint, six of them worn",
+    }

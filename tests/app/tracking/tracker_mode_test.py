@@ -1,0 +1,334 @@
+"""Tracker mode beside the history: every sample is taken in, the newest is shown, and a take is one step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from document_samples import only
+from motion_samples import strolling
+from window_hand import Clock, until
+
+from app.document import edits
+from app.document.posing.create import new_document
+from app.document.posing.solving import skeleton_of
+from app.services.jobs import Jobs
+from app.services.session import Session
+from app.tracking.latency import WINDOW_S, Latency
+from app.tracking.played_trackers import PlayedTrackers, begun_at
+from app.tracking.tracker_take import MOST_FPS, TrackerTake, Wearing, solved_take
+from app.tracking.tracking import MOST_TRACKERS, SILENT, Tracking
+from solver.errors import PoserError
+from solver.formats.bvh.read import read_bvh, to_motion
+from solver.formats.bvh.write import write_bvh
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Motion
+from solver.trackers.played import SIX, played
+from solver.trackers.sample import Reading, TrackerSample
+from solver.trackers.stances import stances
+from solver.trackers.wear import AS_IT_IS, Worn
+
+ID = "c1"
+SENSORS = [str(role) for role in SIX]
+WEAR = {name: Worn(name) for name in SENSORS}
+
+
+class Sent:
+    """Samples that somebody has sent."""
+
+    def __init__(self, samples: Sequence[TrackerSample]) -> None:
+        self.samples, self.stopped = list(samples), False
+
+    def due(self, now_s: float) -> list[TrackerSample]:
+        ready = [sample for sample in self.samples if sample.time_s <= now_s]
+        self.samples = self.samples[len(ready) :]
+        return ready
+
+    def stop(self) -> None:
+        self.stopped = True
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def jobs(qapp: object) -> Jobs:
+    return Jobs()
+
+
+@pytest.fixture
+def tracking(session: Session, jobs: Jobs, clock: Clock) -> Tracking:
+    session.select(ID)
+    return Tracking(session, jobs, clock, automatic=False)
+
+
+def walk() -> Motion:
+    return strolling(60)
+
+
+@cache
+def half_a_second_at_1_khz() -> Motion:
+    motion = strolling(2000)
+    return Motion(motion.root_positions[:500], motion.rotations[:500], 1000.0)
+
+
+def sent(session: Session, motion: Motion, begin_s: float = 100.005) -> list[TrackerSample]:
+    return list(played(skeleton_of(only(session.document)), motion, SENSORS, begin_s))
+
+
+def run(tracking: Tracking, clock: Clock, seconds: float, step_s: float = 1 / 60) -> list[int]:
+    counts = []
+    for _ in range(round(seconds / step_s)):
+        clock.now_s += step_s
+        counts.append(tracking.live.tick())
+    return counts
+
+
+def heads(session: Session, motion: Motion) -> np.ndarray:
+    skeleton = skeleton_of(only(session.document))
+    poses = [motion.pose(frame) for frame in range(len(motion))]
+    return np.array([forward_kinematics(skeleton, pose).positions[15] for pose in poses])
+
+
+@pytest.mark.parametrize("solver", ["smplik", "dls", "skelik"])
+def test_a_take_holds_every_sample_and_becomes_the_clip_in_one_step(
+    session: Session, tracking: Tracking, jobs: Jobs, clock: Clock, solver: str
+) -> None:
+    session.edit("Solver", edits.set_solver(ID, solver))
+    session.history.mark_saved()
+    before, steps = session.history.document, session.history.steps()
+    tracking.open(Sent(sent(session, walk())), WEAR)
+    assert tracking.record()
+    run(tracking, clock, 2.1)
+    assert session.history.document is before
+    assert tracking.take is not None
+    assert len(tracking.take) == 60
+    shown = session.shown.character(ID)
+    head = forward_kinematics(skeleton_of(shown), shown.pose).positions[15]
+    assert np.linalg.norm(head - heads(session, walk())[-1]) < 0.02
+    assert tracking.keep()
+    until(lambda: not jobs.busy)
+    assert session.history.steps() == (*steps, "Record trackers")
+    source = session.document.actor(ID).clip.source
+    assert source is not None
+    assert (len(source.motion), source.motion.fps) == (60, pytest.approx(30.0))
+    assert np.linalg.norm(heads(session, source.motion) - heads(session, walk()), axis=1).max() < 0.02
+    assert tracking.take is None
+    session.undo()
+    assert session.document == before.at(session.view.frames)
+
+
+def test_what_was_recorded_can_be_edited_and_written(
+    session: Session, tracking: Tracking, jobs: Jobs, clock: Clock, tmp_path: Path
+) -> None:
+    tracking.open(Sent(sent(session, walk())), WEAR)
+    tracking.record()
+    run(tracking, clock, 2.1)
+    tracking.keep()
+    until(lambda: not jobs.busy)
+    session.look_at_frame(ID, 30)
+    hand = next(e for e in only(session.document).effectors if e.joint == "left_wrist")
+    moved = [hand.at(skeleton_of(only(session.document)), forward_kinematics(skeleton_of(only(session.document)),
+             only(session.document).pose))]  # fmt: skip
+    session.edit("Hold", edits.set_effectors(ID, moved), solve=True)
+    assert [key.frame for key in session.document.actor(ID).clip.keys][-1] == 30
+    source = session.document.actor(ID).clip.source
+    assert source is not None
+    write_bvh(tmp_path / "take.bvh", skeleton_of(only(session.document)), source.motion)
+    again, _ = to_motion(read_bvh(tmp_path / "take.bvh"), skeleton_of(only(session.document)))
+    assert len(again) == 60
+
+
+def test_a_fast_sender_is_heard_in_full_and_shown_sixty_times_a_second(
+    session: Session, tracking: Tracking, clock: Clock
+) -> None:
+    tracking.open(Sent(sent(session, half_a_second_at_1_khz())), WEAR)
+    tracking.record()
+    counts = run(tracking, clock, 0.52, step_s=1 / 200)
+    assert tracking.take is not None
+    assert len(tracking.take) == 500
+    assert sum(counts) <= 32
+    newest = session.shown.character(ID)
+    head = forward_kinematics(skeleton_of(newest), newest.pose).positions[15]
+    assert np.linalg.norm(head - heads(session, half_a_second_at_1_khz())[-1]) < 0.2
+
+
+def test_a_take_of_a_fast_sender_is_thinned_to_a_rate_that_can_be_edited(session: Session) -> None:
+    samples = sent(session, half_a_second_at_1_khz())
+    motion = solved_take(samples, Wearing(only(session.document), WEAR, AS_IT_IS))
+    assert motion.fps == MOST_FPS
+    assert len(motion) == 61
+    assert np.linalg.norm(heads(session, motion)[-1] - heads(session, half_a_second_at_1_khz())[-1]) < 0.05
+
+
+def test_a_take_of_one_sample_and_one_with_a_gap_are_motions_too(session: Session) -> None:
+    samples = sent(session, walk())
+    who = Wearing(only(session.document), WEAR, AS_IT_IS)
+    assert len(solved_take(samples[:1], who)) == 1
+    gap = [*samples[:20], *samples[50:]]
+    motion = solved_take(gap, who)
+    assert len(motion) == pytest.approx(30, abs=1)
+    assert np.isfinite(heads(session, motion)).all()
+
+
+def test_a_cancelled_take_is_still_there_to_be_kept(
+    session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
+) -> None:
+    tracking.open(Sent(sent(session, walk())), WEAR)
+    tracking.record()
+    run(tracking, clock, 2.1)
+    tracking.keep()
+    jobs.cancel()
+    until(lambda: not jobs.busy)
+    assert "Record trackers" not in session.history.steps()
+    assert tracking.take is not None
+    assert tracking.keep()
+    until(lambda: not jobs.busy)
+    assert session.history.steps()[-1] == "Record trackers"
+
+
+def test_nothing_is_kept_of_a_take_that_is_empty_or_of_somebody_who_left(
+    session: Session, tracking: Tracking, clock: Clock
+) -> None:
+    assert not tracking.keep()
+    tracking.open(Sent(sent(session, walk())), WEAR)
+    tracking.record()
+    run(tracking, clock, 0.2)
+    session.edit("Remove", edits.remove_character(ID))
+    run(tracking, clock, 0.1)
+    assert not tracking.following
+    assert not tracking.keep()
+
+
+def test_another_scene_ends_it_all(session: Session, tracking: Tracking, clock: Clock) -> None:
+    tracking.open(Sent(sent(session, walk())), WEAR)
+    tracking.record()
+    run(tracking, clock, 0.2)
+    session.open(new_document())
+    assert not tracking.following
+    assert tracking.take is None
+
+
+def test_what_cannot_be_done_is_said(session: Session, tracking: Tracking) -> None:
+    said: list[str] = []
+    tracking.refused.connect(said.append)
+    assert not tracking.follow()
+    assert not tracking.calibrate()
+    session.edit("Remove", edits.remove_character(ID))
+    assert not tracking.record()
+    assert said[:2] == [SILENT, SILENT]
+    assert "Add a person" in said[2]
+
+
+def test_trackers_are_listed_as_they_are_heard_and_silent_after_a_moment(
+    session: Session, tracking: Tracking, clock: Clock
+) -> None:
+    here = Reading(np.float32([0, 1, 0]), None)
+    source = Sent([TrackerSample(100.0, {"head": here}), TrackerSample(100.1, {"head": here, "LHR-7": here})])
+    tracking.open(source)
+    assert tracking.wear == {"head": Worn("head")}
+    clock.now_s = 100.1
+    tracking.listen()
+    assert tracking.wear == {"head": Worn("head"), "LHR-7": Worn("")}
+    assert tracking.is_heard("head")
+    clock.now_s = 100.5
+    assert not tracking.is_heard("head")
+    assert tracking.now_heard().readings == {}
+    tracking.close()
+    assert source.stopped
+
+
+def test_a_sender_that_makes_up_names_fills_no_memory(tracking: Tracking, clock: Clock) -> None:
+    here = Reading(np.float32([0, 1, 0]), None)
+    tracking.open(Sent([TrackerSample(100.0, {f"{i}": here}) for i in range(500)]))
+    assert len(tracking.wear) == MOST_TRACKERS
+
+
+def test_calibrating_puts_trackers_on_joints_but_for_those_chosen_by_hand(
+    session: Session, tracking: Tracking, clock: Clock
+) -> None:
+    skeleton = skeleton_of(only(session.document))
+    world = stances(skeleton)[0].world
+    names = dict(zip(["a", "b", "c", "d", "e", "f"], SENSORS, strict=True))
+    index = {name: skeleton.index(joint) for name, joint in names.items()}
+    readings = {name: Reading(world.positions[j], world.rotations[j]) for name, j in index.items()}
+    tracking.open(Sent([TrackerSample(100.0, readings)]))
+    tracking.put_on("a", joint="spine1", rotation=False)
+    assert tracking.calibrate()
+    assert {name: each.joint for name, each in tracking.wear.items()} == {**names, "a": "spine1"}
+    assert tracking.wear["a"] == Worn("spine1", rotation=False)
+    assert tracking.calibration.stance == "T-pose"
+
+
+def test_a_change_while_somebody_follows_counts_from_the_next_sample_on(
+    session: Session, tracking: Tracking, clock: Clock
+) -> None:
+    tracking.open(Sent(sent(session, walk())), WEAR)
+    tracking.follow()
+    run(tracking, clock, 0.5)
+    shown = session.shown.character(ID)
+    tracking.put_on("left_wrist", joint="")
+    session.edit("Solver", edits.set_solver(ID, "dls"))
+    run(tracking, clock, 1 / 30)
+    moved = [forward_kinematics(skeleton_of(c), c.pose).positions for c in (shown, session.shown.character(ID))]
+    assert np.linalg.norm(moved[1] - moved[0], axis=1).max() > 0
+    assert np.isfinite(moved[1]).all()
+
+
+def test_a_full_take_says_so_and_is_there_to_be_kept(
+    session: Session, tracking: Tracking, clock: Clock, monkeypatch: pytest.MonkeyPatch, qapp: object
+) -> None:
+    monkeypatch.setattr("app.tracking.tracker_take.MAX_FRAMES", 5)
+    said: list[str] = []
+    tracking.refused.connect(said.append)
+    tracking.open(Sent(sent(session, walk())), WEAR)
+    tracking.record()
+    run(tracking, clock, 0.5)
+    until(lambda: not tracking.following)
+    assert "A take holds up to 5 samples" in said[0]
+    assert tracking.take is not None
+    assert len(tracking.take) == 5
+
+
+def test_a_sample_that_comes_again_is_recorded_once() -> None:
+    take = TrackerTake()
+    for time_s in (0.0, 0.1, 0.1, 0.05, 0.2):
+        take.add(TrackerSample(time_s, {}))
+    assert [sample.time_s for sample in take.samples] == [0.0, 0.1, 0.2]
+    assert take.length_s == pytest.approx(0.2)
+    with pytest.raises(IndexError):
+        solved_take([], None)  # type: ignore[arg-type]
+    assert issubclass(PoserError, Exception)
+
+
+def test_a_played_motion_begins_where_one_stands_and_goes_round(session: Session) -> None:
+    skeleton = skeleton_of(only(session.document))
+    far = strolling(10)
+    far = Motion(far.root_positions + np.float32([50, 0, -9]), far.rotations, far.fps)
+    motion = begun_at(far, np.float32([1, 5, 2]))
+    assert np.allclose(motion.root_positions[0, [0, 2]], [1, 2], atol=1e-4)
+    source = PlayedTrackers(skeleton, motion, ["head"], begin_s=7.0)
+    first, second = source.due(7.0), source.due(7.0 + 12 / 30)
+    assert [len(first), len(second)] == [1, 10]
+    assert [round(30 * (sample.time_s - 7.0)) for sample in second] == list(range(3, 13))
+    assert np.array_equal(second[7].readings["head"].position, first[0].readings["head"].position)
+    assert source.due(7.0 + 12 / 30) == []
+
+
+def test_latency_is_that_of_the_last_two_seconds() -> None:
+    latency = Latency()
+    assert latency.delay(0.0) is None
+    for i in range(100):
+        latency.shown(i * 0.1)
+        latency.painted(i * 0.1 + (0.5 if i < 50 else 0.02))
+        latency.painted(i * 0.1 + 9.0)  # a picture without a new sample
+    delay = latency.delay(9.95)
+    assert delay is not None
+    assert delay.median_s == pytest.approx(0.02)
+    assert delay.p95_s == pytest.approx(0.02)
+    assert latency.delay(9.95 + WINDOW_S + 0.1) is None
