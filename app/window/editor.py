@@ -182,6 +182,7 @@ class Editor(QObject):
         self.settings.set_geometry(self.window.saveGeometry())
         self.panels.curves.keep_height()
         self.galleries.close()
+        self.trackers.close()
         self.window.hide()  # a solver that is still being compiled takes its time to end
         self.panels.curves.stop()
         self.in_betweens.stop()

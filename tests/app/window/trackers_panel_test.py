@@ -1,0 +1,323 @@
+"""The trackers' panel in the window: every control by mouse and keys, with files and with real packets."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
+from sample_files import CLIPS, recordings
+from window_hand import strike, until
+
+from app.dialogs.tracker_rows import TrackerRow
+from app.dialogs.trackers_dialog import TrackersDialog
+from app.document.posing.solving import joints_of
+from app.tracking.receiver import TrackerReceiver
+from app.tracking.tracking import Tracking
+from app.window.editor import Editor
+from solver.trackers.wear import Worn
+
+pytestmark = pytest.mark.gl
+
+ROOT = Path(__file__).resolve().parents[3]
+LEFT = Qt.MouseButton.LeftButton
+SIX = ("pelvis", "head", "left_wrist", "right_wrist", "left_ankle", "right_ankle")
+LIVELY = next((path for path in recordings() if path.stem == "cmu_02_01"), CLIPS / "reach.bvh")
+
+
+def click(widget: QWidget) -> None:
+    until(widget.isVisible)  # a new row shows as soon as it is laid out
+    assert widget.isEnabled(), "it cannot be clicked"
+    QTest.mouseClick(widget, LEFT)
+
+
+def opened(editor: Editor) -> TrackersDialog:
+    """The panel after a press of its key."""
+    strike(editor, Qt.Key.Key_T)
+    assert editor.trackers.panel is not None
+    until(editor.trackers.panel.isVisible)
+    return editor.trackers.panel
+
+
+def tracking(editor: Editor) -> Tracking:
+    assert editor.trackers.tracking is not None
+    return editor.trackers.tracking
+
+
+def choose(box: QComboBox, data: object) -> None:
+    """Choose from a list as a user does: open it, go to the row, click."""
+    row = box.findData(data)
+    assert row >= 0, data
+    box.showPopup()
+    view = box.view()
+    view.scrollTo(box.model().index(row, 0))
+    QTest.mouseClick(view.viewport(), LEFT, pos=view.visualRect(box.model().index(row, 0)).center())
+    until(lambda: box.currentIndex() == row)
+    box.hidePopup()
+
+
+def playing(editor: Editor, monkeypatch: pytest.MonkeyPatch, file: Path = LIVELY) -> TrackersDialog:
+    """The panel with a file that was chosen by its button."""
+    panel = opened(editor)
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_a, **_k: (str(file), ""))
+    click(panel.source.choose)
+    until(lambda: len(panel.rows.rows) == len(SIX))
+    return panel
+
+
+def row(panel: TrackersDialog, name: str) -> TrackerRow:
+    return panel.rows.rows[name]
+
+
+def head_of(editor: Editor) -> np.ndarray:
+    return np.array(joints_of(editor.session.shown.characters[0]).positions[15])
+
+
+@pytest.fixture
+def sender() -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Programs that send trackers; they end with the test."""
+    programs: list[subprocess.Popen[bytes]] = []
+    yield programs
+    for program in programs:
+        program.terminate()
+        program.wait(20)
+
+
+def send(sender: list[subprocess.Popen[bytes]], port: int, *arguments: str) -> None:
+    script = [sys.executable, str(ROOT / "examples" / "send_trackers.py"), str(CLIPS / "reach.bvh")]
+    sender.append(subprocess.Popen([*script, "--port", str(port), *arguments], cwd=ROOT))
+
+
+def free_port() -> int:
+    receiver = TrackerReceiver()
+    receiver.start(0)
+    port = receiver.port
+    receiver.stop()
+    return port
+
+
+def listening(editor: Editor) -> tuple[TrackersDialog, int]:
+    """The panel that listens at a port typed by keys."""
+    panel, port = opened(editor), free_port()
+    click(panel.source.kind.button("network"))
+    panel.source.port.setFocus()
+    panel.source.port.selectAll()
+    QTest.keyClicks(panel.source.port, str(port))
+    click(panel.source.connect_button)
+    until(lambda: panel.source.connect_button.text() == "Stop listening")
+    return panel, port
+
+
+def test_a_file_is_followed_and_its_take_is_a_motion_that_undo_takes_back(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = editor.session
+    panel = playing(editor, monkeypatch)
+    assert panel.source.name.text() == LIVELY.name
+    assert [each.joint.currentData() for each in panel.rows.rows.values()] == list(SIX)
+    own, before = head_of(editor), session.history.document
+    click(panel.follow_button)
+    until(lambda: np.linalg.norm(head_of(editor) - own) > 1e-3)
+    until(lambda: all(each.dot.heard for each in panel.rows.rows.values()))
+    assert not session.view.handles
+    click(panel.record_button)
+    until(lambda: tracking(editor).take is not None and len(tracking(editor).take) > 20)  # type: ignore[arg-type]
+    assert "Recording" in panel.state.text() or panel.record_button.text() == "Recording"
+    assert session.history.document is before
+    until(lambda: panel.latency.text().endswith(" ms"))
+    click(panel.keep_button)
+    until(lambda: session.history.steps() == ("Record trackers",))
+    until(lambda: not editor.jobs.busy)
+    assert session.view.handles
+    assert len(session.document.actors[0].clip) > 20
+    until(lambda: not panel.keep_button.isEnabled())
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert session.history.document is before
+
+
+def test_stop_shows_the_person_as_they_were_and_a_take_still_waits(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel, own = playing(editor, monkeypatch), head_of(editor)
+    click(panel.record_button)
+    assert panel.follow_button.text() == "Stop"
+    until(lambda: tracking(editor).take is not None and len(tracking(editor).take) > 5)  # type: ignore[arg-type]
+    click(panel.follow_button)
+    assert np.array_equal(head_of(editor), own)
+    assert panel.keep_button.isEnabled()
+    assert panel.state.text().startswith("A take of")
+    click(panel.record_button)
+    assert tracking(editor).recording
+    click(panel.follow_button)
+
+
+def test_a_trackers_joint_and_what_is_used_of_it_are_chosen_in_its_row(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = playing(editor, monkeypatch)
+    click(panel.follow_button)
+    choose(row(panel, "left_wrist").joint, "left_elbow")
+    click(row(panel, "head").position)
+    click(row(panel, "pelvis").rotation)
+    wear = tracking(editor).wear
+    assert wear["left_wrist"] == Worn("left_elbow")
+    assert wear["head"] == Worn("head", position=False)
+    assert wear["pelvis"] == Worn("pelvis", rotation=False)
+    choose(row(panel, "head").joint, "")
+    assert not row(panel, "head").position.isEnabled()
+    assert tracking(editor).following
+    until(lambda: "5 trackers" in panel.state.text())
+
+
+@pytest.mark.parametrize(("choice", "worn", "rows"), [("5", 5, 5), ("4", 4, 4), ("3", 3, 3), ("every", 6, 22)])
+def test_sets_of_sensors_are_chosen_from_a_list(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch, choice: str, worn: int, rows: int
+) -> None:
+    panel = playing(editor, monkeypatch)
+    click(panel.follow_button)
+    choose(panel.source.sensors, choice)
+    until(lambda: len(panel.rows.rows) == rows)
+    assert sum(bool(each.joint) for each in tracking(editor).wear.values()) == worn
+    assert tracking(editor).following
+
+
+def test_a_files_sensors_are_not_calibrated_and_why_is_said(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = playing(editor, monkeypatch)
+    assert not panel.calibrate_button.isEnabled()
+    assert "on the joints themselves" in panel.calibrate_button.toolTip()
+    strike(editor, Qt.Key.Key_F9)
+    assert not panel.counting
+
+
+def test_following_without_a_source_says_what_to_do(editor: Editor) -> None:
+    panel = opened(editor)
+    click(panel.follow_button)
+    assert "No tracker is heard" in panel.trouble.text()
+    assert panel.trouble.isVisible()
+    assert panel.follow_button.text() == "Follow"
+
+
+def test_packets_are_heard_calibrated_followed_and_recorded(
+    editor: Editor, sender: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.dialogs.trackers_dialog.SECOND_MS", 100)
+    panel, port = listening(editor)
+    assert not panel.source.port.isEnabled()
+    assert not panel.source.reach.isEnabled()
+    send(sender, port, "--t-pose", "60")
+    until(lambda: len(panel.rows.rows) == len(SIX))
+    until(lambda: all(each.dot.heard for each in panel.rows.rows.values()))
+    assert row(panel, "left_controller").joint.currentData() == ""
+    click(panel.calibrate_button)
+    assert panel.counting == 3
+    assert panel.calibrate_button.text() == "Stand still… 3"
+    until(lambda: tracking(editor).calibration.stance == "T-pose")
+    assert row(panel, "left_controller").joint.currentData() == "left_wrist"
+    assert row(panel, "right_controller").joint.currentData() == "right_wrist"
+    until(lambda: "m tall, in a T-pose" in panel.calibration.text())
+    click(panel.follow_button)
+    until(lambda: "follows 6 trackers" in panel.state.text())
+    wrist = joints_of(editor.session.shown.characters[0]).positions[20]
+    assert wrist[1] > 1.2, "the arm is out to the side"
+    click(panel.record_button)
+    until(lambda: len(tracking(editor).take or ()) > 10)
+    click(panel.keep_button)
+    until(lambda: editor.session.history.steps() == ("Record trackers",))
+    until(lambda: "received, 0 dropped" in panel.packets.text())
+    click(panel.source.connect_button)
+    until(lambda: panel.source.connect_button.text() == "Listen")
+    assert panel.rows.rows == {}
+
+
+def test_the_countdown_runs_by_key_and_is_cancelled_by_key(
+    editor: Editor, sender: list[subprocess.Popen[bytes]]
+) -> None:
+    panel, port = listening(editor)
+    send(sender, port, "--t-pose", "60")
+    until(lambda: len(panel.rows.rows) == len(SIX))
+    strike(editor, Qt.Key.Key_F9)
+    until(lambda: panel.counting > 0)
+    strike(editor, Qt.Key.Key_F9)
+    assert panel.counting == 0
+    assert panel.calibrate_button.text() == "Calibrate"
+    assert tracking(editor).calibration.stance == ""
+
+
+def test_a_sender_that_falls_silent_is_seen_and_the_body_stays(
+    editor: Editor, sender: list[subprocess.Popen[bytes]]
+) -> None:
+    panel, port = listening(editor)
+    send(sender, port)
+    until(lambda: len(panel.rows.rows) == len(SIX))
+    click(panel.follow_button)
+    until(lambda: "trackers" in panel.state.text())
+    sender[0].terminate()
+    until(lambda: not any(each.dot.heard for each in panel.rows.rows.values()))
+    still = head_of(editor)
+    QTest.qWait(100)
+    assert np.array_equal(head_of(editor), still)
+    assert np.isfinite(still).all()
+    assert tracking(editor).following
+
+
+def test_who_may_send_is_chosen_and_the_way_to_a_port_in_use_is_told(editor: Editor) -> None:
+    panel = opened(editor)
+    click(panel.source.kind.button("network"))
+    assert panel.source.reach.current() == "here"
+    click(panel.source.reach.button("open"))
+    assert panel.source.reach.current() == "open"
+    click(panel.source.reach.button("here"))
+    other = TrackerReceiver()
+    other.start(0)
+    try:
+        panel.source.port.setFocus()
+        panel.source.port.selectAll()
+        QTest.keyClicks(panel.source.port, str(other.port))
+        click(panel.source.connect_button)
+        assert str(other.port) in panel.trouble.text()
+        assert panel.source.connect_button.text() == "Listen"
+    finally:
+        other.stop()
+
+
+def test_closing_the_panel_gives_the_port_back_and_keeps_the_take(
+    editor: Editor, sender: list[subprocess.Popen[bytes]]
+) -> None:
+    panel, port = listening(editor)
+    send(sender, port)
+    until(lambda: len(panel.rows.rows) == len(SIX))
+    click(panel.record_button)
+    until(lambda: len(tracking(editor).take or ()) > 10)
+    panel.close()
+    assert editor.trackers.panel is None
+    assert not tracking(editor).following
+    until(lambda: editor.session.history.steps() == ("Record trackers",))
+    again = TrackerReceiver()
+    again.start(port)
+    again.stop()
+    assert opened(editor) is not panel
+
+
+def test_the_other_kind_of_source_ends_the_one_before(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = playing(editor, monkeypatch)
+    click(panel.source.kind.button("network"))
+    assert tracking(editor).source is None
+    assert panel.rows.rows == {}
+    click(panel.source.kind.button("file"))
+    assert panel.source.choose.isVisible()
+
+
+def test_the_panel_opens_from_the_menu_and_stays_beside_the_view(editor: Editor) -> None:
+    editor.actions["time.trackers"].trigger()
+    panel = editor.trackers.panel
+    assert panel is not None
+    assert panel.isVisible()
+    assert not panel.isModal()
+    corner = editor.window.mapToGlobal(QPoint(0, 0))
+    assert panel.pos().x() >= corner.x()
