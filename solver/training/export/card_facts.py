@@ -19,8 +19,8 @@ PAPERS = {
 }
 _PROTORES: dict[str, Any] = {
     "width": 1024, "blocks": 3, "layers": 3, "embedding": 32, "dropout": 0.01, "batch": 2048, "learning_rate": 2e-4,
-    "optimizer": "adam", "position_weight": 100.0, "effector_share": 1.0, "limb_share": 0.0, "posture_balance": 0.0, "exact_share": 0.0,
-    "noise": 0.1, "noise_exponent": 13.0, "largest_weight": 1e3,
+    "optimizer": "adam", "position_weight": 100.0, "effector_share": 1.0, "limb_share": 0.0, "posture_balance": 0.0,
+    "exact_share": 0.0, "noise": 0.1, "noise_exponent": 13.0, "largest_weight": 1e3,
 }  # fmt: skip
 # The rest stands in a supplement that we have not seen.
 _SKELIK: dict[str, Any] = {
