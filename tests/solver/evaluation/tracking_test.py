@@ -117,6 +117,8 @@ def test_rows_can_be_named_and_unknown_ones_are_refused() -> None:
     assert [row.name for row in trackers("dls,skelik:raw")[0]] == ["dls", "skelik:raw"]
     with pytest.raises(UnknownName, match="nobody"):
         trackers("nobody")
+    with pytest.raises(UnknownName, match="dls:raw"):
+        trackers("dls:raw")
 
 
 def test_a_run_has_a_table_for_each_start(tmp_path: Path) -> None:
