@@ -8,24 +8,23 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
 from PySide6.QtCore import QPoint, QRect, QSettings, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPixmap
+from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QToolTip
+from PySide6.QtWidgets import QToolTip
 
 from app.dialogs.export_dialog import ExportDialog
 from app.dialogs.gallery import Gallery
 from app.document import edits
-from app.look.theme import current_theme
 from app.services.settings import SettingsStore
 from app.window.start import make_application, open_window
-from scripts.manual_studio import LEFT, SIZE, Studio
+from scripts.manual_studio import LEFT, SIZE, Picture, Studio, row
 from scripts.manual_walk import walk
+from scripts.solver_pictures import SOLVER_PICTURES
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.formats.bvh.write import write_bvh
@@ -35,9 +34,7 @@ from solver.rig.roles import Role
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "manual" / "images"
 BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 SCALE = 1.5  # pixels of a picture for each logical one
-CAPTION, GAP = 30, 4  # logical pixels
 LIKED = 3  # which of the variations is taken
-Picture = Callable[[Studio], QPixmap]
 
 
 def base_pose(studio: Studio) -> QPixmap:
@@ -307,28 +304,8 @@ PICTURES: dict[str, Picture] = {
     "two-people": two_people,
     "export-glb": export_glb,
     "export-film": export_film,
+    **SOLVER_PICTURES,
 }
-
-
-def row(shown: list[tuple[str, QPixmap]]) -> QPixmap:
-    """Pictures of one size side by side, each under its title."""
-    ratio = shown[0][1].devicePixelRatio()
-    width, height = shown[0][1].deviceIndependentSize().toTuple()
-    whole = QPixmap(round((len(shown) * (width + GAP) - GAP) * ratio), round((height + CAPTION) * ratio))
-    whole.setDevicePixelRatio(ratio)
-    theme = current_theme()
-    whole.fill(QColor(theme.panel))
-    painter = QPainter(whole)
-    font = QFont(QApplication.font())
-    font.setWeight(QFont.Weight.DemiBold)
-    painter.setFont(font)
-    painter.setPen(QColor(theme.text))
-    for number, (title, picture) in enumerate(shown):
-        left = round(number * (width + GAP))
-        painter.drawText(QRect(left, 0, round(width), CAPTION), Qt.AlignmentFlag.AlignCenter, title)
-        painter.drawPixmap(left, CAPTION, picture)
-    painter.end()
-    return whole
 
 
 def write(picture: QPixmap, path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
-from PySide6.QtGui import QMouseEvent, QPixmap
+from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -16,6 +16,7 @@ from app.document.model.document import Character
 from app.document.posing.create import standing
 from app.document.posing.follow import new_effector
 from app.document.posing.solving import body_of, joints_of, skeleton_of
+from app.look.theme import current_theme
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 from solver.effectors.effector import Effector
@@ -25,6 +26,7 @@ SIZE = (1440, 900)  # logical pixels of the window
 NO_KEYS = Qt.KeyboardModifier.NoModifier
 LEFT = Qt.MouseButton.LeftButton
 PATIENCE_MS = 60_000
+CAPTION, GAP = 30, 4  # logical pixels
 
 
 class Studio:
@@ -174,6 +176,30 @@ class Studio:
 
     def _moving(self) -> list[str]:
         return [actor.id for actor in self.session.document.actors if len(actor.clip) > 1]
+
+
+Picture = Callable[[Studio], QPixmap]
+
+
+def row(shown: list[tuple[str, QPixmap]]) -> QPixmap:
+    """Pictures of one size side by side, each under its title."""
+    ratio = shown[0][1].devicePixelRatio()
+    width, height = shown[0][1].deviceIndependentSize().toTuple()
+    whole = QPixmap(round((len(shown) * (width + GAP) - GAP) * ratio), round((height + CAPTION) * ratio))
+    whole.setDevicePixelRatio(ratio)
+    theme = current_theme()
+    whole.fill(QColor(theme.panel))
+    painter = QPainter(whole)
+    font = QFont(QApplication.font())
+    font.setWeight(QFont.Weight.DemiBold)
+    painter.setFont(font)
+    painter.setPen(QColor(theme.text))
+    for number, (title, picture) in enumerate(shown):
+        left = round(number * (width + GAP))
+        painter.drawText(QRect(left, 0, round(width), CAPTION), Qt.AlignmentFlag.AlignCenter, title)
+        painter.drawPixmap(left, CAPTION, picture)
+    painter.end()
+    return whole
 
 
 def move(widget: QWidget, place: QPoint, keys: Qt.KeyboardModifier = NO_KEYS, buttons: Qt.MouseButton = LEFT) -> None:

@@ -185,11 +185,11 @@ class _Shelf(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setMinimumWidth(holder.minimumWidth())
+        self.setMinimumWidth(holder.minimumWidth() + self.verticalScrollBar().sizeHint().width())
 
     def sizeHint(self) -> QSize:
-        """As large as what it holds."""
-        return self._holder.minimumSize()
+        """As large as what it holds, and as the line above when that wraps."""
+        return QSize(self.minimumWidth(), self._holder.minimumHeight() + self.fontMetrics().lineSpacing())
 
     def minimumSizeHint(self) -> QSize:
         """As wide as what it holds, and a row high."""

@@ -46,12 +46,13 @@ class GalleryControl(QObject):
 
     def open(self) -> None:
         """Show the gallery, for the active character as it is."""
-        if self.gallery is None:
-            gallery = self.gallery = self._make()
+        new = self.gallery is None
+        gallery = self.gallery = self.gallery or self._make()
+        self._search()
+        if new:
             gallery.closed.connect(self._closed)
             gallery.place(self._viewport.window().mapToGlobal(QPoint(SPACE, SPACE * 12)))  # beside the figure
-        self.gallery.show()
-        self._search()
+        gallery.show()
 
     def close(self) -> None:
         """Close the gallery and let go of what draws for it."""

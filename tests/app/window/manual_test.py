@@ -19,7 +19,8 @@ from scripts.manual_studio import Studio
 
 ROOT = Path(__file__).resolve().parents[3]
 MANUAL = ROOT / "docs" / "manual"
-PAGES = sorted(MANUAL.glob("*.md"))
+SOLVERS = ROOT / "docs" / "solvers.md"
+PAGES = [*sorted(MANUAL.glob("*.md")), SOLVERS]
 LARGEST, ALL = 300_000, 4_000_000  # bytes of a picture, and of all together
 LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)]+)\)")
 CODE = re.compile(r"`([^`]+)`")
@@ -64,8 +65,10 @@ def test_every_link_leads_to_a_file_that_is_there() -> None:
 
 def test_every_page_is_on_the_first_one_and_the_readme_leads_there() -> None:
     first = {target for page, _, target in links() if page.name == "index.md"}
-    assert {page.name for page in PAGES} - {"index.md"} <= first
-    assert "(docs/manual/index.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert {page.name for page in MANUAL.glob("*.md")} - {"index.md"} | {"../solvers.md"} <= first
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "(docs/manual/index.md)" in readme
+    assert "(docs/solvers.md)" in readme
 
 
 def test_the_pictures_shown_are_those_that_the_script_makes() -> None:

@@ -1,0 +1,107 @@
+"""Fills in the tables of docs/solvers.md from those of docs/benchmark.md: python -m scripts.solver_tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from solver.errors import InputRefused
+from solver.solvers.catalog import SOLVERS
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+PAGE, SOURCE = DOCS / "solvers.md", DOCS / "benchmark.md"
+NONE = "–"
+Table = list[list[str]]  # its rows, the titles first
+
+
+class Column(NamedTuple):
+    """Where a column's figures are. headings: the beginnings of those above the table. figure: the column there."""
+
+    title: str
+    headings: tuple[str, ...]
+    figure: str
+
+
+TABLES: dict[str, tuple[Column, ...]] = {
+    "likely": (
+        Column("6 to 12 random handles", ("Protocol R:",), "MPJPE mm"),
+        Column("the same on random bodies", ("Protocol R on",), "MPJPE mm"),
+        Column("chest, wrists and ankles", ("Protocol F:",), "MPJPE mm"),
+        Column("a solve, ms", ("Protocol R:",), "solve ms p50"),
+    ),
+    "edited": (
+        Column("wrists", ("Protocol N:", "Two targets (wrists)"), "MPJPE mm"),
+        Column("beyond limits °", ("Protocol N:", "Two targets (wrists)"), "beyond limits °"),
+        Column("wrists, ankles, head", ("Protocol N:", "Five targets (wrists"), "MPJPE mm"),
+        Column("beyond limits °", ("Protocol N:", "Five targets (wrists"), "beyond limits °"),
+    ),
+    "kept": (
+        Column("Global, rad", ("Protocol B:", "Global"), "off base rad"),
+        Column("Local, rad", ("Protocol B:", "Local"), "off base rad"),
+        Column("Pose freeze, rad", ("Protocol B:", "Pose freeze"), "off base rad"),
+        Column("Place freeze, m", ("Protocol B:", "Place freeze"), "off base m"),
+    ),
+    "motions": (
+        Column("Global", ("Protocol M:", "Global"), "erosion mm"),
+        Column("Local", ("Protocol M:", "Local"), "erosion mm"),
+    ),
+}
+
+
+def filled(page: str, source: str) -> str:
+    """The page with all its tables anew. Raises InputRefused where the page has no place or the source no figures."""
+    for name, columns in TABLES.items():
+        rows = [
+            ["solver", *(column.title for column in columns)],
+            ["--", *["--:"] * len(columns)],
+            *_rows(columns, source),
+        ]
+        text = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+        place = re.compile(rf"<!-- {name} -->\n.*?<!-- end -->", re.DOTALL)
+        if not place.search(page):
+            raise InputRefused(
+                PAGE, f"there is no “<!-- {name} -->” to “<!-- end -->”", "Put them where the table belongs."
+            )
+        page = place.sub(lambda _found, text=text, name=name: f"<!-- {name} -->\n\n{text}\n\n<!-- end -->", page)
+    return page
+
+
+def _rows(columns: Sequence[Column], source: str) -> Iterator[list[str]]:
+    """A row for each solver of the catalogue that was measured."""
+    tables = [_table(source, column) for column in columns]
+    for spec in SOLVERS:
+        figures = [_figure(table, spec.id, column) for table, column in zip(tables, columns, strict=True)]
+        if set(figures) != {NONE}:
+            yield [spec.title, *figures]
+
+
+def _table(source: str, column: Column) -> Table:
+    """The first table below the column's headings."""
+    lines = source.splitlines()
+    for level, heading in enumerate(column.headings, start=2):
+        mark = f"{'#' * level} {heading}"
+        at = next((i for i, line in enumerate(lines) if line.startswith(mark)), None)
+        if at is None:
+            raise InputRefused(
+                SOURCE, f"there is no heading “{mark}”", "Name the present one in scripts/solver_tables.py."
+            )
+        lines = lines[at + 1 :]
+    first = next(i for i, line in enumerate(lines) if line.startswith("|"))
+    last = next((i for i in range(first, len(lines)) if not lines[i].startswith("|")), len(lines))
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[first:last]]
+
+
+def _figure(table: Table, solver: str, column: Column) -> str:
+    titles = table[0]
+    if column.figure not in titles:
+        raise InputRefused(
+            SOURCE, f"the table below “{column.headings[-1]}” has no column “{column.figure}”", "Name one that it has."
+        )
+    return next((row[titles.index(column.figure)] for row in table[2:] if row[0] == solver), NONE)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), SOURCE.read_text(encoding="utf-8")), encoding="utf-8")
+    print(f"wrote {PAGE}")
