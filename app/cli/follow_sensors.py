@@ -24,7 +24,7 @@ def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:
     from solver.files.atomic import write_text
     from solver.training.export.latent_run import latent_trackers
 
-    extra = [tracker for folder in args.weights for tracker in latent_trackers(folder)]
+    extra = [tracker for folder in args.weights for tracker in latent_trackers(folder, name=folder.resolve().name)]
     followed = follow_all(
         args.bvh, args.split, args.solver, args.max_poses, args.seed, args.clips, extra=extra, tell=tell
     )

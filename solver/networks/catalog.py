@@ -25,6 +25,7 @@ NETWORKS = {
 EDIT = frozenset({"pose_edition"})  # networks that go from a start pose's joint positions to those of the edited pose
 READ_BASE = frozenset({"skelik", "protores_with_prev", "fcnn"})  # networks that read a base pose, and with it the bones
 LATENT = frozenset({"dragposer", "dragposer_time"})  # networks about a latent space of poses
+FOLLOW = frozenset({"dragposer_time"})  # networks that follow a motion, over frames
 ANY_BODY = READ_BASE | LATENT | {"smplik"}  # those that are told of the body, and learn from bodies of any shape
 
 

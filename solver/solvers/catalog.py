@@ -78,6 +78,20 @@ SOLVERS.register(
 )
 SOLVERS.register(
     SolverSpec(
+        id="dragposer",
+        title="DragPoser",
+        target="solver.solvers.latent.dragposer:dragposer",
+        summary="Learned: a search among likely poses, for motions told by a few trackers and for single poses near "
+        "the base pose; the exact stage meets the effectors.",
+        heeds=frozenset({TOLERANCE}),
+        body=DEFAULT_BODY,
+        learned=True,
+        options=(PROPOSAL_ALONE,),
+        continuity=Continuity.FROM_BASE,
+    )
+)
+SOLVERS.register(
+    SolverSpec(
         id="dls",
         title="Damped least squares",
         target="solver.solvers.dls:BasePose",

@@ -32,7 +32,7 @@ class Tracker:
 
 
 def trackers_of(id: str, solver: Solver) -> tuple[Tracker, ...]:
-    """The rows of a solver: alone too where it proposes something."""
+    """The rows of a solver, named after `id`: alone too where it proposes something."""
     rows = [Tracker(id, solver, manner_of(solver.spec))]
     if solver.spec.proposes:
         rows.append(replace(rows[0], name=f"{id}:raw", alone=True))

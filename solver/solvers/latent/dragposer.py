@@ -34,6 +34,7 @@ PULLS = Pulls()
 # λ_T of the paper by how many joints have sensors, as shares of that for six
 TEMPORAL = {3: 0.15 / 0.02, 4: 0.125 / 0.02, 5: 0.07 / 0.02}
 FIXED = 6  # so many sensors leave little open: the predictor looks one step ahead and no further
+SINGLE_STEPS, SINGLE_TRIFLE = 40, 1e-6  # a single pose has time, and shall not depend on where a search stopped
 LEAST_SHARE = 1e-3  # of an effector's pull
 
 
@@ -70,18 +71,19 @@ class DragPoser(Proposer[Track]):
 
     def propose(self, ask: Ask[Track]) -> Proposal[Track]:
         """The pose found, and the motion so far."""
-        problem, track = ask.problem, ask.memory
+        problem = ask.problem
+        moving = problem.step_s > 0
+        track = ask.memory if moving else None  # a single pose tells nothing of those before
         skeleton, base, count = problem.skeleton, problem.base_pose, self._space.joints
         bones = skeleton.offsets[:count]
         asked = [e for e in problem.effectors if e.asks]
         if not asked:
-            return Proposal(base, track)
-        moving = problem.step_s > 0
-        here = (track.root, track.turn) if moving and track else (base.root_position, base.rotations[0])
+            return Proposal(base, ask.memory)
+        here = (track.root, track.turn) if track else (base.root_position, base.rotations[0])
         root, turn = (part.astype(np.float64) for part in here)
-        if track is None or not moving:
-            expected = self._space.encode(base.rotations, np.zeros(3), np.eye(3), bones)
-            last, run = track.latents[-1] if track else expected, None
+        if track is None:
+            last = expected = self._space.encode(base.rotations, np.zeros(3), np.eye(3), bones)
+            run = None
         else:
             run, last = self._expected(track, len({e.joint for e in asked})), track.latents[-1]
             expected = run.latents[-1]
@@ -90,8 +92,9 @@ class DragPoser(Proposer[Track]):
         place = search(
             figure, rows_of(skeleton, asked), shares_of(asked), expected,
             Place(last, np.zeros(3), np.eye(3)), self._pulls_for(len({e.joint for e in asked})),
+            *(() if moving else (SINGLE_STEPS, SINGLE_TRIFLE)),
         )  # fmt: skip
-        return Proposal(figure.pose(place), _on(track, figure, place, run))
+        return Proposal(figure.pose(place), _on(track, figure, place, run) if moving else None)
 
     def _pulls_for(self, sensors: int) -> Pulls:
         share = TEMPORAL.get(max(sensors, min(TEMPORAL)), 1.0)

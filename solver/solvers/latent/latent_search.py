@@ -18,9 +18,10 @@ from solver.solvers.latent.latent_pose import ROOT, Figure, Place, Posed, Rates,
 
 Array = NDArray[np.floating]
 
-STEPS = 12
+STEPS = 12  # of a frame of a motion
 SETTLED = 1e-3  # of a latent's numbers, metres and radians: a step below it ends the search
 TRIFLE = 1e-3  # of the energy: likewise a gain
+FAR = 0.3  # metres or radians: farther off, a pull grows no more
 NEAREST = 0.05  # metres: nearer than a face is deep, the direction means nothing
 
 
@@ -37,8 +38,14 @@ class Pulls(NamedTuple):
     root_turn: float = 100.0
 
 
-def search(figure: Figure, rows: Rows, shares: Array, expected: Array, start: Place, pulls: Pulls) -> Place:
-    """The best place from `start`. shares: (E,) of each effector's pull. expected: (L,) the latent that comes next."""
+def search(
+    figure: Figure, rows: Rows, shares: Array, expected: Array, start: Place, pulls: Pulls, steps: int = STEPS,
+    trifle: float = TRIFLE,
+) -> Place:  # fmt: skip
+    """The best place from `start`. shares: (E,) of each effector's pull. expected: (L,) the latent that comes next.
+
+    steps: at most. trifle: of the energy, a gain that ends the search.
+    """
     size = len(expected)
     stiff = np.concatenate(
         [
@@ -54,15 +61,17 @@ def search(figure: Figure, rows: Rows, shares: Array, expected: Array, start: Pl
         return np.concatenate([place.latent - middle, place.beyond])
 
     def energy(place: Place) -> float:
-        missed = residuals(rows, figure.posed(place))
-        return float((weight * np.square(missed).sum(axis=1)).sum() + (stiff * np.square(away(place))).sum())
+        off = np.linalg.norm(residuals(rows, figure.posed(place)), axis=1)
+        near = np.minimum(off, FAR)
+        return float((weight * near * (2.0 * off - near)).sum() + (stiff * np.square(away(place))).sum())
 
     best, damping = energy(start), 1e-3
     place = start
-    for _ in range(STEPS):
+    for _ in range(steps):
         posed, rates = figure.with_rates(place)
         missed, slopes = residuals(rows, posed), residual_slopes(rows, posed, rates)
-        root = np.sqrt(weight)[:, None, None]
+        far = np.maximum(np.linalg.norm(missed, axis=1), FAR) / FAR
+        root = np.sqrt(weight / far)[:, None, None]
         jacobian = (root * slopes).reshape(-1, size + ROOT)
         normal = jacobian.T @ jacobian + np.diag(stiff)
         right = jacobian.T @ (root[:, 0] * missed).ravel() + stiff * away(place)
@@ -76,7 +85,7 @@ def search(figure: Figure, rows: Rows, shares: Array, expected: Array, start: Pl
         if not found <= best:
             break
         gain, best, place, damping = best - found, found, there, max(0.1 * damping, 1e-6)
-        if np.abs(step).max() < SETTLED or gain < TRIFLE * best:
+        if np.abs(step).max() < SETTLED or gain < trifle * best:
             break
     return place
 

@@ -7,12 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from solver.effectors.kinds import network_kinds, type_of
-from solver.networks.catalog import ANY_BODY, EDIT, READ_BASE
+from solver.networks.catalog import ANY_BODY, EDIT, FOLLOW, READ_BASE
 from solver.training.export.card_facts import ALWAYS, PAPER, PAPERS, TITLES
 from solver.training.export.edit_card import EDIT_CURVE, EDIT_LIMITS, EDITS, edit_quality
+from solver.training.export.follow_card import FOLLOW_CURVE, FOLLOW_LIMITS, FOLLOWS, follow_quality
 from solver.training.run.config import TrainConfig
 
 CURVE = 12  # columns
+FOLDERS = {"dragposer_time": "dragposer"}  # under weights/, where it is not called after the network
+TORCH = "model.safetensors holds the trained float32 weights; torch runs them when a GPU is chosen."
+FOLLOW_ALONE = "model.safetensors holds both networks in float32; numpy runs them."
+TIMELESS = ", and treats each pose on its own, without time"
 UNKNOWN = "SETTINGS.toml"  # in a command, where no file of ours has the settings
 
 
@@ -44,14 +49,19 @@ def card_text(
     metrics: dict[str, Any],
     notes: CardNotes,
     history: Sequence[Mapping[str, float]] = (),
+    begun: Sequence[str] = (),
 ) -> str:
-    """CARD.md. run: the name of its folder. settings: the file of them. history: its validations."""
+    """CARD.md. run: the name of its folder. settings: the file of them. history: its validations. begun: lines about
+    the run that it started from."""
     title, shipped = TITLES[config.network], metrics[metrics["shipped"]]
     shape = "any shape within ±3 standard deviations" if config.network in ANY_BODY else "the mean neutral body"
-    edits = config.network in EDIT
+    edits, follows = config.network in EDIT, config.network in FOLLOW
+    does = EDITS if edits else FOLLOWS if follows else _completes(config)
+    quality = (edit_quality if edits else follow_quality if follows else _quality)(metrics, shipped)
+    alone = FOLLOW_ALONE if follows else TORCH
     return f"""# {title}
 
-{EDITS if edits else _completes(config)}
+{does}
 After {PAPERS[config.network]}. Licence of the weights: {notes.licence}.
 
 ## Training
@@ -61,7 +71,7 @@ Body: `{config.body}`, {shape}. {metrics["steps"]} steps of {config.batch} poses
 all settings are in config.json.
 
 Different from the paper:
-{chr(10).join([*deviations(config), *ALWAYS[config.network]])}
+{chr(10).join([*deviations(config), *begun, *ALWAYS[config.network]])}
 
 Made with these commands (docs/training.md says how to make the data file):
 
@@ -71,19 +81,19 @@ Made with these commands (docs/training.md says how to make the data file):
 {_paragraph(notes.note)}{_curve(history)}
 ## How good it is
 
-{edit_quality(metrics, shipped) if edits else _quality(metrics, shipped)}
+{quality}
 {_kept(history)}
-model.safetensors holds the trained float32 weights; torch runs them when a GPU is chosen.
+{alone}
 
 ## Limits and bias
 
 - The data are about half an hour of a few adults, mostly walking, running, dancing, fighting and climbing. Nobody sits
   on a chair, kneels at rest, does yoga or touches another person, and there is hardly any floor work.
 - There is no finger motion. Wrists are only as good as the capture; hands follow the wrists.
-- The network knows nothing of the floor or of other bodies, and treats each pose on its own, without time.
+- The network knows nothing of the floor or of other bodies{"" if follows else TIMELESS}.
 - The shape space does not cover children, unusual proportions or missing limbs.
 - The network alone meets effectors only approximately; the exact stage after it meets them.
-{EDIT_LIMITS if edits else ""}"""
+{EDIT_LIMITS if edits else FOLLOW_LIMITS if follows else ""}"""
 
 
 def _completes(config: TrainConfig) -> str:
@@ -116,7 +126,7 @@ def _commands(config: TrainConfig, run: str, settings: str) -> str:
     if settings == UNKNOWN:
         before += f"# {UNKNOWN}: what config.json calls “training”\n"
     return f"""{before}python main.py train run --config {settings} --out out/{run} {length}
-python main.py train export --run out/{run} -o weights/{config.network}"""
+python main.py train export --run out/{run} -o weights/{FOLDERS.get(config.network, config.network)}"""
 
 
 def _paragraph(note: str) -> str:
@@ -140,13 +150,17 @@ def _curve(history: Sequence[Mapping[str, float]]) -> str:
     """The validations as a table of at most a dozen columns, the last one among them."""
     if not history:
         return ""
-    name, what = ("drawn_mm", EDIT_CURVE) if "drawn_mm" in history[-1] else ("mpjpe_mm", "MPJPE mm, network alone")
+    last, name, what, digits = history[-1], "mpjpe_mm", "MPJPE mm, network alone", 1
+    if "drawn_mm" in last:
+        name, what = "drawn_mm", EDIT_CURVE
+    elif "held" in last:
+        name, what, digits = "mean", FOLLOW_CURVE, 3
     every = -(-len(history) // CURVE)
     rows = list(history)[::-1][::every][::-1]
     lines = (
         ["minutes", *(f"{row['minutes']:.0f}" for row in rows)],
         ["--"] * (len(rows) + 1),
-        [what, *(f"{row[name]:.1f}" for row in rows)],
+        [what, *(f"{row[name]:.{digits}f}" for row in rows)],
     )
     table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
     return f"\nProgress on the split val:\n\n{table}\n"

@@ -6,7 +6,7 @@ from typing import Any
 
 TITLES = {
     "smplik": "SMPL-IK", "protores": "ProtoRes", "skelik": "SKEL-IK", "protores_with_prev": "ProtoResWithPrev",
-    "fcnn": "FCNN", "pose_edition": "Pose edition",
+    "fcnn": "FCNN", "pose_edition": "Pose edition", "dragposer_time": "DragPoser",
 }  # fmt: skip
 _SKELIK_PAPER = "Agrawal et al., SKEL-IK, SIGGRAPH Asia 2023"
 PAPERS = {
@@ -16,6 +16,8 @@ PAPERS = {
     "protores_with_prev": f"a baseline of {_SKELIK_PAPER}",
     "fcnn": f"a baseline of {_SKELIK_PAPER}",
     "pose_edition": "Victor, Meyer and Bouakaz, Learning-based pose edition, CAVW 2021",
+    "dragposer_time": "Ponton et al., DragPoser: Motion Reconstruction from Variable Sparse Tracking Signals via "
+    "Latent Space Optimization, 2024",
 }
 _PROTORES: dict[str, Any] = {
     "width": 1024, "blocks": 3, "layers": 3, "embedding": 32, "dropout": 0.01, "batch": 2048, "learning_rate": 2e-4,
@@ -31,9 +33,10 @@ _POSE_EDITION: dict[str, Any] = {
     "width": 200, "embedding": 64, "batch": 256, "learning_rate": 1e-4, "optimizer": "adam", "rest_weight": 0.01,
     "bone_weight": 0.0, "fixed_weight": 0.0, "drawn_share": 0.0, "posture_balance": 0.0,
 }  # fmt: skip
+_DRAGPOSER: dict[str, Any] = {"embedding": 24, "batch": 512, "posture_balance": 0.0}
 PAPER = {
     "smplik": _PROTORES, "protores": _PROTORES, "skelik": _SKELIK, "protores_with_prev": _PROTORES, "fcnn": _PROTORES,
-    "pose_edition": _POSE_EDITION,
+    "pose_edition": _POSE_EDITION, "dragposer_time": _DRAGPOSER,
 }  # fmt: skip
 
 _ALL = (
@@ -76,6 +79,16 @@ _OF_POSE_EDITION = (
     "- targets that no bones reach are brought in, and a start pose far from all targets comes near them first",
     *_ALL,
 )
+_OF_DRAGPOSER = (
+    "- the signs of equations 8 and 13, which are printed reversed",
+    "- both halves of the autoencoder are told of the bones, on bodies of any shape (paper: one skeleton); layers are "
+    "smooth (SiLU); quaternions have the sign nearer to their mean; every second pose is seen in the mirror",
+    "- the predictor looks at every second of 30 frames a second (paper: every fourth of 60); its feed-forward layers "
+    "have 512 numbers (paper: 2048); it predicts how the latent changes",
+    "- limbs of the past are noise before they are encoded (paper: in the latent)",
+    "- poses are searched for by damped normal equations with the decoder's own derivative (paper: Adam)",
+    *_ALL,
+)
 _PLACED = ("- every set of effectors has at least one position",)
 ALWAYS = {
     "smplik": _OF_PROTORES + _PLACED,
@@ -84,4 +97,5 @@ ALWAYS = {
     "protores_with_prev": _OF_BASELINES,
     "fcnn": _OF_BASELINES,
     "pose_edition": _OF_POSE_EDITION,
+    "dragposer_time": _OF_DRAGPOSER,
 }

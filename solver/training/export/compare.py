@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from solver.errors import InputRefused
-from solver.networks.catalog import EDIT
+from solver.networks.catalog import EDIT, FOLLOW
 from solver.solvers.learned.weights import CONFIG, read_config
 from solver.training.data.dataset import PoseData
 from solver.training.export.export import measured, measures_of
 
 SCORE = ("mpjpe_mm", "pa_mpjpe_mm", "ge_rad")
+FOLLOW_SCORE = tuple((stage, name) for stage in ("raw", "exact") for name in ("mpjpe_mm", "ge_rad", "velocity_cm_s"))
 EDIT_SCORE = (*(("exact", name) for name in SCORE), ("raw", "effector_mm"), ("raw", "drawn_mm"))
 
 
@@ -19,19 +20,20 @@ def compare(folders: tuple[Path, ...], data: PoseData, every: int = 1) -> tuple[
     """The index of the better of two folders, and what was measured of both.
 
     The better one has the smaller errors with the exact stage, by the mean of their ratios; a tie keeps the first. Of
-    networks that edit the targets count as well, before the exact stage, which meets them all. InputRefused where only
-    one of them edits.
+    networks that edit the targets count as well, before the exact stage, which meets them all. Of those that follow
+    sensors both stages count. InputRefused where only one of them edits, or follows.
     """
     configs = [read_config(folder / CONFIG) for folder in folders]
-    edits = [config.network in EDIT for config in configs]
-    if any(edits) != all(edits):
+    one, other = ((config.network in EDIT, config.network in FOLLOW) for config in configs)
+    if one != other:
         raise InputRefused(folders[1], f"it is of another kind than {folders[0]}", "Compare networks of one kind")
     found = [
         measured(folder, c.network, c.body, measures_of(c.network, c.body, data), every)
         for folder, c in zip(folders, configs, strict=True)
     ]
     first, second = found
-    score = EDIT_SCORE if all(edits) else tuple(("exact", name) for name in SCORE)
+    edits, follows = one
+    score = EDIT_SCORE if edits else FOLLOW_SCORE if follows else tuple(("exact", name) for name in SCORE)
     ratio = sum(second[stage][name] / first[stage][name] for stage, name in score) / len(score)
     return int(ratio < 1.0), tuple(found)
 
@@ -42,6 +44,7 @@ def comparison_table(names: tuple[str, ...], found: tuple[dict[str, Any], ...]) 
     for name, row in zip(names, found, strict=True):
         for stage in ("raw", "exact"):
             e = row[stage]
-            numbers = f"{e['mpjpe_mm']:>10.1f}{e['pa_mpjpe_mm']:>8.1f}{e['ge_rad']:>8.3f}{e['effector_mm']:>8.2f}"
+            aligned = f"{e['pa_mpjpe_mm']:>8.1f}" if "pa_mpjpe_mm" in e else f"{'–':>8}"
+            numbers = f"{e['mpjpe_mm']:>10.1f}{aligned}{e['ge_rad']:>8.3f}{e['effector_mm']:>8.2f}"
             lines.append(f"{f'{name} {stage}':<34}{numbers}{row['network_ms']:>7.2f}")
     return "\n".join(lines)

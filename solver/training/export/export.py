@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors.numpy import save
 from torch import Tensor
 
 from solver.body.body import BodyShape
@@ -17,7 +18,7 @@ from solver.body.catalog import load_body
 from solver.errors import InputRefused
 from solver.files.atomic import write_bytes, write_text
 from solver.kinematics.skeleton import SMPL_PARENTS
-from solver.networks.catalog import EDIT, READ_BASE
+from solver.networks.catalog import EDIT, FOLLOW, LATENT, READ_BASE
 from solver.networks.tensor_file import TENSORS, tensor_bytes
 from solver.solvers.learned.edit_proposer import EditProposer
 from solver.solvers.learned.weights import CARD, COLUMNS, CONFIG, METRICS, MODEL, WeightsConfig, load_weights, sha256
@@ -27,6 +28,8 @@ from solver.training.data.edit_trials import EditTrials, edit_errors, edit_milli
 from solver.training.data.prepare import BODY_JOINTS
 from solver.training.data.protocol_r import ProblemSet, problems
 from solver.training.export.card import UNKNOWN, CardNotes, card_text
+from solver.training.export.followed_clips import FollowedClips, follow_errors, follow_milliseconds, followed_clips
+from solver.training.export.latent_run import begun_with, latent_trackers, plain_tensors
 from solver.training.export.model_errors import milliseconds, model_errors
 from solver.training.export.onnx_model import conditions_of, int8_bytes, onnx_bytes
 from solver.training.run.checkpoint import load_checkpoint
@@ -34,10 +37,14 @@ from solver.training.run.config import TrainConfig, config_from, load_config
 from solver.training.run.networks import make_network
 
 WORTH = 1.02  # int8 is shipped where it costs no more than this factor of any error
-SHIPPED = ("smplik", "protores", *sorted(READ_BASE | EDIT))
+SHIPPED = ("smplik", "protores", *sorted(READ_BASE | EDIT | FOLLOW))
+WHOLE = READ_BASE | EDIT | FOLLOW  # what is kept of a base pose has to come back as it was; others are small anyway
 CONFIGS = Path("configs")  # of the checkout that the run is exported from
 # what may differ between a run and the file of its settings
 FREE = frozenset({"data", "minutes", "steps", "device", "threads", "precision", "compile"})
+
+
+Measures = tuple[ProblemSet, ...] | EditTrials | FollowedClips
 
 
 @dataclass(frozen=True)
@@ -65,12 +72,15 @@ def export(
     """
     checkpoint, notes = load_checkpoint(run), notes or CardNotes()
     config = config_from(checkpoint.config, run)
+    if config.network in LATENT - FOLLOW:
+        way_out = "Train a dragposer_time that starts from it, and export that"
+        raise InputRefused(run, "it is DragPoser's autoencoder alone", way_out)
     if config.network not in SHIPPED:
         raise InputRefused(run, f"{config.network} is a baseline and is not shipped", f"Export {' or '.join(SHIPPED)}")
     network = make_network(config, len(BODY_JOINTS)).eval()
     network.load_state_dict(checkpoint.average)
-    models = {"fp32": onnx_bytes(network)}
-    if config.network not in READ_BASE | EDIT:  # what is kept of a base pose has to come back as it was
+    models = {"fp32": save(plain_tensors(network)) if config.network in FOLLOW else onnx_bytes(network)}
+    if config.network not in WHOLE:
         models["int8"] = int8_bytes(models["fp32"])
     elif precision == "int8":
         raise InputRefused(run, f"{config.network} is not made smaller", "Export it with --precision fp32")
@@ -85,18 +95,22 @@ def export(
         _write_model(out, config, models[chosen], chosen, notes)
     if config.network in EDIT:
         written["fp32"]["paper_megabytes"] = paper_bytes(network.state_dict()) / 1e6
-    write_bytes(out / TENSORS, tensor_bytes(network.state_dict(), config.network, sha256(models[chosen])))
-    protocol = "N" if config.network in EDIT else "R"
+    if config.network not in FOLLOW:
+        write_bytes(out / TENSORS, tensor_bytes(network.state_dict(), config.network, sha256(models[chosen])))
+    protocol = "N" if config.network in EDIT else "D" if config.network in FOLLOW else "R"
     metrics = {"split": "val", "protocol": protocol, "shipped": chosen, "steps": checkpoint.step,
                "minutes": checkpoint.elapsed / 60.0, **written}  # fmt: skip
     write_text(out / METRICS, json.dumps(metrics, indent=2) + "\n")
     name, settings = run.resolve().name, settings_file(config, run)
-    write_text(out / CARD, card_text(config, name, settings, metrics, notes, checkpoint.history))
+    begun = begun_with(config) if config.network in FOLLOW else []
+    write_text(out / CARD, card_text(config, name, settings, metrics, notes, checkpoint.history, begun))
     return Exported(chosen, metrics)
 
 
-def measures_of(network: str, body: str, data: PoseData) -> tuple[ProblemSet, ...] | EditTrials:
+def measures_of(network: str, body: str, data: PoseData) -> Measures:
     """What networks of that name are measured with: the split `val` on the mean neutral body."""
+    if network in FOLLOW:
+        return followed_clips(data, "val", load_body(body).skeleton(BodyShape()))
     bodies = fixed_skeleton(load_body(body).skeleton(BodyShape()), BODY_JOINTS)
     parents = SMPL_PARENTS[: len(BODY_JOINTS)]
     if network in EDIT:
@@ -104,10 +118,16 @@ def measures_of(network: str, body: str, data: PoseData) -> tuple[ProblemSet, ..
     return problems(data, "val", parents, bodies, based=network in READ_BASE)
 
 
-def measured(
-    folder: Path, network: str, body: str, sets: tuple[ProblemSet, ...] | EditTrials, every: int = 1
-) -> dict[str, Any]:
+def measured(folder: Path, network: str, body: str, sets: Measures, every: int = 1) -> dict[str, Any]:
     """Errors of a folder's model alone and with the exact stage, its size and its time."""
+    if isinstance(sets, FollowedClips):
+        exact, alone = latent_trackers(folder, body)
+        return {
+            "raw": follow_errors(alone, sets, every),
+            "exact": follow_errors(exact, sets, every),
+            "network_ms": follow_milliseconds(alone, sets),
+            "megabytes": (folder / TENSORS).stat().st_size / 1e6,
+        }
     weights = load_weights(folder, network, body)
     skeleton = load_body(body).skeleton(BodyShape())
     size = {"megabytes": (folder / MODEL).stat().st_size / 1e6}
@@ -163,10 +183,10 @@ def _write_model(out: Path, config: TrainConfig, model: bytes, precision: str, n
         licence=notes.licence,
         torch=torch.__version__,
         commit=_commit(),
-        conditions=conditions_of(model),
+        conditions=() if config.network in FOLLOW else conditions_of(model),
     )
     out.mkdir(parents=True, exist_ok=True)
-    write_bytes(out / MODEL, model)
+    write_bytes(out / (TENSORS if config.network in FOLLOW else MODEL), model)
     write_text(out / CONFIG, settings.json())
 
 

@@ -1,4 +1,4 @@
-"""A run of DragPoser's temporal predictor as it stands, to be measured without an export."""
+"""DragPoser's temporal predictor from a run as it stands, or from an export, ready to be measured."""
 
 from __future__ import annotations
 
@@ -9,29 +9,38 @@ import numpy as np
 import torch
 from torch import nn
 
+from solver.body.catalog import DEFAULT_BODY
 from solver.errors import InputRefused
 from solver.evaluation.tracking.trackers import Tracker, trackers_of
-from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.pipeline import Solver
-from solver.ik.solver import Continuity, SolverSpec
 from solver.networks.latent.skeletal_linear import SkeletalLinear
+from solver.solvers.catalog import SOLVERS
 from solver.solvers.latent.dragposer import DragPoser
-from solver.solvers.latent.latent_weights import NETWORK, LatentWeights
+from solver.solvers.latent.latent_weights import NETWORK, LatentWeights, load_latent_weights
 from solver.solvers.learned.weights import WeightsConfig
 from solver.training.data.prepare import BODY_JOINTS
-from solver.training.run.checkpoint import load_checkpoint
-from solver.training.run.config import config_from
+from solver.training.export.follow_card import autoencoder_notes
+from solver.training.run.checkpoint import CHECKPOINT, load_checkpoint
+from solver.training.run.config import TrainConfig, config_from
 from solver.training.run.networks import make_network
 
 
-def latent_trackers(run: Path) -> tuple[Tracker, ...]:
-    """DragPoser with the averaged weights of a run, with the exact stage and alone. Raises InputRefused."""
-    weights = latent_weights_of(run)
-    spec = SolverSpec(
-        "dragposer", "DragPoser", "", body=weights.config.body, learned=True, options=(PROPOSAL_ALONE,),
-        continuity=Continuity.FROM_BASE,
-    )  # fmt: skip
-    return trackers_of("dragposer", Solver(spec, DragPoser(weights)))
+def latent_trackers(folder: Path, body: str = DEFAULT_BODY, name: str = "dragposer") -> tuple[Tracker, ...]:
+    """DragPoser with the averaged weights of a run, or with those of an export, with the exact stage and alone.
+
+    name: of the first row. Raises InputRefused.
+    """
+    made = DragPoser(latent_weights_of(folder) if (folder / CHECKPOINT).exists() else load_latent_weights(folder, body))
+    return trackers_of(name, Solver(SOLVERS["dragposer"], made))
+
+
+def begun_with(config: TrainConfig) -> list[str]:
+    """What a card says of the run that the autoencoder comes from, where that is at hand."""
+    try:
+        checkpoint = load_checkpoint(Path(config.start_from))
+    except InputRefused:
+        return []
+    return autoencoder_notes(checkpoint.config, checkpoint.history)
 
 
 def latent_weights_of(run: Path) -> LatentWeights:

@@ -123,7 +123,7 @@ def test_enter_takes_the_focused_one_and_arrows_go_on_past_who_refuses(editor: E
     editor.panels.effectors.add_effector("position", "left_knee")
     settled(editor.session)
     gallery = opened(editor)
-    before, after = gallery.tiles[IDS.index("skelik")], gallery.tiles[IDS.index("dls")]
+    before, after = gallery.tiles[IDS.index("skelik")], gallery.tiles[IDS.index("dragposer")]
     before.setFocus()
     press(before, Qt.Key.Key_Right)
     assert gallery.focusWidget() is after  # pose edition, between them, takes no knee

@@ -140,7 +140,7 @@ def test_a_file_keeps_all_options_of_a_solver(tmp_path: Path) -> None:
 @pytest.mark.gl
 def test_solvers_that_are_there_to_be_compared_with_are_shown_when_one_wants_them(editor: Editor) -> None:
     assert menu(editor) == [spec.id for spec in SOLVERS if not spec.baseline]
-    assert {"smplik", "protores", "skelik", "pose_edition", "dls"} == set(menu(editor))
+    assert {"smplik", "protores", "skelik", "pose_edition", "dragposer", "dls"} == set(menu(editor))
     dialog = SettingsDialog(editor.settings, editor.window)
     dialog.show()
     QApplication.processEvents()
