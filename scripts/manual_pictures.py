@@ -265,6 +265,35 @@ def two_people(studio: Studio) -> QPixmap:
     return studio.screen(QRect(view.left(), view.top(), view.width(), below.bottom() - view.top() + 1))
 
 
+def trackers(studio: Studio) -> QPixmap:
+    """Somebody who walks after six trackers, with a take that is being recorded."""
+    studio.fresh()
+    studio.posture(1, 2)
+    control = studio.editor.trackers
+    control.open()
+    panel = control.panel
+    assert panel is not None
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "walk.bvh")
+        write_bvh(path, load_body(DEFAULT_BODY).skeleton(BodyShape()), walk())
+        control.play(path)
+        studio.until(lambda: bool(panel.rows.rows))
+    assert control.tracking is not None
+    studio.look(target=(-0.2, 0.66, 1.85), distance=6.4, yaw=-0.9, pitch=0.1)
+    studio.rest_pointer()
+    QTest.mouseClick(panel.record_button, LEFT)
+    take = control.tracking.take
+    assert take is not None
+    walker = lambda: float(studio.session.shown.characters[0].pose.root_position[2])  # noqa: E731
+    studio.until(lambda: take.length_s > 1.0 and 1.5 < walker() < 1.65)
+    place, view = studio.area(panel), studio.area(studio.view)
+    picture = studio.screen(QRect(place.left(), place.top(), view.right() - 60 - place.left(), place.height()))
+    QTest.mouseClick(panel.follow_button, LEFT)
+    control.tracking.take = None
+    control.close()
+    return picture
+
+
 def export_glb(studio: Studio) -> QPixmap:
     """The dialog, at the mesh page, for somebody who moves."""
     return _dialog(studio, "mesh")
@@ -302,6 +331,7 @@ PICTURES: dict[str, Picture] = {
     "before-and-after": before_and_after,
     "curves": curves,
     "two-people": two_people,
+    "trackers": trackers,
     "export-glb": export_glb,
     "export-film": export_film,
     **SOLVER_PICTURES,

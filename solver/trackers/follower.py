@@ -28,6 +28,8 @@ LEAP, LEAP_SPEED = 1.3, 1.2  # a joint is at most so many times as fast as those
 class Follower:
     """Goes on from pose to pose. Where trackers come, go or jump, or the solver does, no joint jumps: see `Seam`.
 
+    Where all jump together, as when a room is centred anew or a file begins again, the body is there at once.
+
     shape, body: of the skeleton, as in `IKProblem`. at: the pose shown while no tracker has said anything yet.
     """
 
@@ -49,12 +51,14 @@ class Follower:
         self._asked: frozenset[tuple[str, str]] = frozenset()
         self._seam: Seam | None = None
         self._last_s: float | None = None
-        self._jumped = False
+        self._jumped = self._elsewhere = False
 
     def hear(self, sample: TrackerSample) -> tuple[Effector, ...]:
         """Take a sample in without solving; what it asks. For samples that nobody sees."""
         sifted = self._sieve.take(sample)
-        self._jumped |= bool(sifted.jumped & self._wear.keys())
+        worn = {name for name in sifted.readings if name in self._wear and self._wear[name].joint}
+        self._jumped |= bool(sifted.jumped & worn)
+        self._elsewhere |= bool(worn) and worn <= sifted.jumped
         return effectors_of(sifted.readings, self._wear, self._calibration)
 
     def pose(self, sample: TrackerSample) -> Pose:
@@ -72,9 +76,11 @@ class Follower:
             self._solved = self._shown
         asked = frozenset((effector.joint, effector.kind) for effector in effectors)
         cut = self._jumped or asked != self._asked or step_s > SILENT_S
-        self._asked, self._jumped = asked, False
+        elsewhere, self._asked, self._jumped, self._elsewhere = self._elsewhere, asked, False, False
+        if elsewhere:
+            self._seam = None
         pose = self._seam.pose(self._solved, now_s) if self._seam is not None else self._solved
-        if not first and (cut or self._leaps(pose, self._moved(before, self._solved), step_s)):
+        if not first and not elsewhere and (cut or self._leaps(pose, self._moved(before, self._solved), step_s)):
             began_s = now_s - min(step_s, FRAME_S)  # the first step away from the pose shown is made in this frame
             self._seam = Seam.between(self._skeleton, self._shown, self._solved, began_s)
             pose = self._seam.pose(self._solved, now_s)

@@ -145,6 +145,19 @@ def test_swapped_names_leave_a_finite_pose_and_no_joint_pops(solver: str) -> Non
     assert np.isfinite(found).all()
 
 
+def test_where_all_trackers_jump_together_the_body_is_there_at_once() -> None:
+    far, follow = np.float32([4, 0, -7]), follower("dls")
+    moved = [
+        TrackerSample(s.time_s, {n: Reading(r.position + far if i >= 30 else r.position, r.rotation)
+                                 for n, r in s.readings.items()})
+        for i, s in enumerate(samples())
+    ]  # fmt: skip
+    found = places(follow.pose(sample) for sample in moved)[:, 15]
+    assert np.linalg.norm(found[29] - moved[29].readings["head"].position) < 0.02
+    settled = 30 + int(HELD_S * 30) + 2
+    assert np.linalg.norm(found[settled] - moved[settled].readings["head"].position) < 0.02
+
+
 @pytest.mark.parametrize("hertz", [5, 1000])
 def test_trackers_at_any_rate_are_followed(hertz: int) -> None:
     follow, skeleton = follower("dls"), body_skeleton()
