@@ -8,13 +8,14 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QPixmap
 
 from app.document import edits
+from app.document.posing.comparing import answer_of
 from scripts.manual_studio import Picture, Studio, row
 from solver.ik.preserve_modes import GLOBAL, LOCAL, PreserveMode
 from solver.rig.roles import Role
 from solver.solvers.catalog import SOLVERS
 
 CELL = (180, 256)  # logical pixels of one figure
-MIDDLE = (0.0, 0.84, 0.1)
+MIDDLE = (0.0, 0.77, 0.1)
 BESIDE = (150, 20)  # logical pixels of the view that are seen right of the comparison, and below it
 
 
@@ -53,6 +54,9 @@ def _pulled(studio: Studio, solver: str, mode: PreserveMode, tolerance: float) -
     hand = studio.effector(Role.LEFT_WRIST)
     session.edit("Tolerance", edits.set_tolerance(id, hand.id, tolerance))
     studio.move(Role.LEFT_WRIST, (0.25, -0.7, 0.45))
+    answer = answer_of(studio.person, solver, lambda: True).solution  # as the comparison has it, whatever was shown
+    assert answer is not None
+    session.take_solution("Take", id, studio.person.frame, answer, solver)
     session.set_view(ghost=True)
     session.select(id)
     studio.rest_pointer()

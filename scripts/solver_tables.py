@@ -17,11 +17,15 @@ Table = list[list[str]]  # its rows, the titles first
 
 
 class Column(NamedTuple):
-    """Where a column's figures are. headings: the beginnings of those above the table. figure: the column there."""
+    """Where a column's figures are. headings: the beginnings of those above the table. figure: the column there.
+
+    first: what is in the first column of its row, where that is not the solver.
+    """
 
     title: str
     headings: tuple[str, ...]
     figure: str
+    first: str = ""
 
 
 TABLES: dict[str, tuple[Column, ...]] = {
@@ -46,6 +50,12 @@ TABLES: dict[str, tuple[Column, ...]] = {
     "motions": (
         Column("Global", ("Protocol M:", "Global"), "erosion mm"),
         Column("Local", ("Protocol M:", "Local"), "erosion mm"),
+    ),
+    "trackers": (
+        Column("six, rotation °", ("Protocol D:",), "rotation °", "6"),
+        Column("joints cm", ("Protocol D:",), "joints cm", "6"),
+        Column("four, rotation °", ("Protocol D:",), "rotation °", "4"),
+        Column("joints cm", ("Protocol D:",), "joints cm", "4"),
     ),
 }
 
@@ -99,7 +109,9 @@ def _figure(table: Table, solver: str, column: Column) -> str:
         raise InputRefused(
             SOURCE, f"the table below “{column.headings[-1]}” has no column “{column.figure}”", "Name one that it has."
         )
-    return next((row[titles.index(column.figure)] for row in table[2:] if row[0] == solver), NONE)
+    key = [column.first, solver] if column.first else [solver]
+    figure = next((row[titles.index(column.figure)] for row in table[2:] if row[: len(key)] == key), NONE)
+    return figure.partition(" ")[0]  # without the spread
 
 
 if __name__ == "__main__":

@@ -81,8 +81,7 @@ SOLVERS.register(
         id="dragposer",
         title="DragPoser",
         target="solver.solvers.latent.dragposer:dragposer",
-        summary="Learned: a search among likely poses, for motions told by a few trackers and for single poses near "
-        "the base pose; the exact stage meets the effectors.",
+        summary="For motions that a few trackers tell, and for likely poses near the base pose.",
         heeds=frozenset({TOLERANCE}),
         body=DEFAULT_BODY,
         learned=True,

@@ -7,14 +7,26 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from document_samples import only
+from made_up_solvers import PACED, registered
 
 from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.create import new_document
-from app.document.posing.solving import is_proposal, joints_of, other_of, reasons_of, solution_of, solved
+from app.document.posing.solving import (
+    asks,
+    counts,
+    heeds,
+    is_proposal,
+    joints_of,
+    other_of,
+    reasons_of,
+    solution_of,
+    solved,
+)
 from solver.effectors.kinds import Position
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.problem import Cause
+from solver.ik.solver import PRESERVATION, TOLERANCE
 
 
 def reaching(*way: float) -> Character:
@@ -51,3 +63,35 @@ def test_only_a_network_that_was_asked_for_its_word_alone_gives_a_proposal(solve
     character = replace(only(new_document()), solver=solver, solver_options={PROPOSAL_ALONE.id: True})
     assert is_proposal(character) is alone
     assert not is_proposal(replace(character, solver_options={}))
+
+
+@pytest.mark.parametrize(
+    ("solver", "tolerance", "kept", "turns"),
+    [("smplik", True, False, True), ("skelik", True, True, True), ("pose_edition", False, False, False)],
+)
+def test_what_a_network_does_not_heed_matters_only_while_the_exact_stage_follows(
+    solver: str, tolerance: bool, kept: bool, turns: bool
+) -> None:
+    refined = replace(only(new_document()), solver=solver)
+    assert heeds(refined, TOLERANCE)
+    assert heeds(refined, PRESERVATION)
+    assert counts(refined, "rotation")
+    alone = replace(refined, solver_options={PROPOSAL_ALONE.id: True})
+    assert (heeds(alone, TOLERANCE), heeds(alone, PRESERVATION)) == (tolerance, kept)
+    assert (counts(alone, "rotation"), counts(alone, "lookat")) == (turns, turns)
+    assert counts(alone, "position")
+
+
+def test_a_solver_without_an_exact_stage_matters_as_its_proposal_does() -> None:
+    unrefined = replace(PACED, id="unrefined", heeds=frozenset())
+    with registered(unrefined):
+        character = replace(only(new_document()), solver=unrefined.id)
+        assert not heeds(character, TOLERANCE)
+        assert counts(character, "rotation")
+
+
+def test_nothing_is_asked_of_nobody_nor_where_all_is_loose() -> None:
+    character = only(new_document())
+    assert asks(character)
+    assert not asks(None)
+    assert not asks(replace(character, effectors=tuple(e for e in character.effectors if e.loose)))

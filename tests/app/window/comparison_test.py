@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from window_hand import Hand, laid_out, settled, strike, until
 
 from app.dialogs.comparison import STOPPED, WAITING, Comparison
+from app.dialogs.gallery import COLUMNS
 from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
@@ -122,19 +123,20 @@ def test_a_click_takes_solver_and_pose_in_one_step(editor: Editor) -> None:
 def test_enter_takes_the_focused_one_and_arrows_go_on_past_who_refuses(editor: Editor) -> None:
     editor.panels.effectors.add_effector("position", "left_knee")
     settled(editor.session)
-    gallery = opened(editor)
-    before, after = gallery.tiles[IDS.index("skelik")], gallery.tiles[IDS.index("dragposer")]
+    tiles, refused = opened(editor).tiles, IDS.index("pose_edition")
+    before, after, above = tiles[refused - 1], tiles[refused + 1], tiles[refused + 1 - COLUMNS]
     before.setFocus()
     press(before, Qt.Key.Key_Right)
-    assert gallery.focusWidget() is after  # pose edition, between them, takes no knee
+    assert shown(editor).focusWidget() is after
     press(after, Qt.Key.Key_Up)
-    assert gallery.focusWidget() is gallery.tiles[IDS.index("dls") - 4]
-    press(gallery.tiles[IDS.index("dls") - 4], Qt.Key.Key_Down)
+    assert shown(editor).focusWidget() is above
+    press(above, Qt.Key.Key_Down)
     press(after, Qt.Key.Key_Return)
-    assert active(editor).solver == "dls"
+    assert active(editor).solver == after.spec.id
     assert after.taken
+    press(after, Qt.Key.Key_Left)
     press(before, Qt.Key.Key_Space)
-    assert active(editor).solver == "skelik"
+    assert active(editor).solver == before.spec.id
 
 
 def test_who_refuses_is_grey_with_the_reason_and_cannot_be_taken(editor: Editor) -> None:
