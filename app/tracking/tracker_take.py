@@ -13,7 +13,7 @@ from solver.kinematics.pose import Motion, Pose, Poses
 from solver.size_limits import MAX_FRAMES
 from solver.solvers.catalog import usable_solver
 from solver.trackers.follower import Follower
-from solver.trackers.sample import TrackerSample
+from solver.trackers.sample import TrackerSample, merged
 from solver.trackers.wear import Calibration, Wear, effectors_of
 
 MOST_FPS = 120.0  # of a take: what is told more often is thinned
@@ -71,7 +71,7 @@ def solved_take(
 ) -> Motion:
     """The motion of a take of at least one sample, at the mean rate at which samples came or at MOST_FPS.
 
-    Every sample is heard, in order; each frame is solved at the last one that had come by then. tell: share 0..1 and a
+    Each frame is solved for what trackers had said last by then since the frame before. tell: share 0..1 and a
     text; it may raise to end the work.
     """
     begin, span = samples[0].time_s, samples[-1].time_s - samples[0].time_s
@@ -85,10 +85,7 @@ def solved_take(
         upto = heard
         while upto < len(samples) and samples[upto].time_s < until:
             upto += 1
-        for sample in samples[heard : max(upto - 1, heard)]:
-            follower.hear(sample)
-        newest = samples[max(upto - 1, 0)]
-        poses.append(follower.pose(newest) if upto > heard else poses[-1])
+        poses.append(follower.pose(merged(samples[heard:upto])) if upto > heard else poses[-1])
         heard = upto
         tell((frame + 1) / frames, f"Frame {frame + 1} of {frames}")
     found = Poses.of(poses)

@@ -23,7 +23,7 @@ from solver.kinematics.pose import Motion
 from solver.trackers.assignment import assigned
 from solver.trackers.calibration import calibrated
 from solver.trackers.follower import Follower
-from solver.trackers.sample import Reading, TrackerSample
+from solver.trackers.sample import Reading, TrackerSample, merged
 from solver.trackers.sieve import SILENT_S
 from solver.trackers.wear import AS_IT_IS, Calibration, Wear, Worn
 
@@ -227,9 +227,8 @@ class Tracking(QObject):
             for sample in samples:
                 if self.recording and self.take is not None:
                     self.take.add(sample)
-                if self._waiting is not None and self._follower is not None:
-                    self._follower.hear(self._waiting)
-                self._waiting = sample
+            if samples:
+                self._waiting = merged([*([self._waiting] if self._waiting else []), *samples])
             newest = self._waiting
             if newest is None or now_s - self._shown_s < 1.0 / MOST_A_SECOND - 1e-4:
                 return ()

@@ -53,17 +53,13 @@ class Follower:
         self._last_s: float | None = None
         self._jumped = self._elsewhere = False
 
-    def hear(self, sample: TrackerSample) -> tuple[Effector, ...]:
-        """Take a sample in without solving; what it asks. For samples that nobody sees."""
-        sifted = self._sieve.take(sample)
-        worn = {name for name in sifted.readings if name in self._wear and self._wear[name].joint}
-        self._jumped |= bool(sifted.jumped & worn)
-        self._elsewhere |= bool(worn) and worn <= sifted.jumped
-        return effectors_of(sifted.readings, self._wear, self._calibration)
-
     def pose(self, sample: TrackerSample) -> Pose:
         """Take a sample in, and the pose at its time. Where no tracker is heard the body stays as it is."""
-        return self._led_to(self.hear(sample), sample.time_s)
+        sifted = self._sieve.take(sample)
+        worn = {name for name in sifted.readings if name in self._wear and self._wear[name].joint}
+        self._jumped = bool(sifted.jumped & worn)
+        self._elsewhere = bool(worn) and worn <= sifted.jumped
+        return self._led_to(effectors_of(sifted.readings, self._wear, self._calibration), sample.time_s)
 
     def _led_to(self, effectors: tuple[Effector, ...], now_s: float) -> Pose:
         first = self._last_s is None
@@ -76,11 +72,11 @@ class Follower:
             self._solved = self._shown
         asked = frozenset((effector.joint, effector.kind) for effector in effectors)
         cut = self._jumped or asked != self._asked or step_s > SILENT_S
-        elsewhere, self._asked, self._jumped, self._elsewhere = self._elsewhere, asked, False, False
-        if elsewhere:
+        self._asked = asked
+        if self._elsewhere:
             self._seam = None
         pose = self._seam.pose(self._solved, now_s) if self._seam is not None else self._solved
-        if not first and not elsewhere and (cut or self._leaps(pose, self._moved(before, self._solved), step_s)):
+        if not first and not self._elsewhere and (cut or self._leaps(pose, self._moved(before, self._solved), step_s)):
             began_s = now_s - min(step_s, FRAME_S)  # the first step away from the pose shown is made in this frame
             self._seam = Seam.between(self._skeleton, self._shown, self._solved, began_s)
             pose = self._seam.pose(self._solved, now_s)

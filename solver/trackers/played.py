@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, LEGS, Role
 from solver.trackers.sample import Reading, TrackerSample
 
@@ -27,8 +26,3 @@ def said(skeleton: Skeleton, pose: Pose, joints: Sequence[str], time_s: float) -
 def played(skeleton: Skeleton, motion: Motion, joints: Sequence[str], begin_s: float = 0.0) -> Iterator[TrackerSample]:
     """What trackers on these joints say of a whole motion, at its own rate from `begin_s` on."""
     return (said(skeleton, motion.pose(frame), joints, begin_s + frame / motion.fps) for frame in range(len(motion)))
-
-
-def joints_of(skeleton: Skeleton, roles: Sequence[Role]) -> tuple[str, ...]:
-    """The names of the joints with these roles, as far as the skeleton has them."""
-    return rig_of(skeleton).names_of(roles)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from solver.values import FloatArray
@@ -30,3 +30,9 @@ class TrackerSample:
 
     time_s: float
     readings: Mapping[str, Reading]
+
+
+def merged(samples: Sequence[TrackerSample]) -> TrackerSample:
+    """What each tracker said last in one or more samples, at the time of the last."""
+    readings = {name: reading for sample in samples for name, reading in sample.readings.items()}
+    return samples[-1] if len(samples) == 1 else TrackerSample(samples[-1].time_s, readings)

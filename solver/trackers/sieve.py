@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import sin, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.kinematics.rotations import geodesic_angle, nearest_rotation
+from solver.kinematics.rotations import nearest_rotation
 from solver.trackers.sample import Reading, TrackerSample
 from solver.values import FloatArray
 
@@ -19,6 +20,7 @@ SLACK_M, SLACK_TURN = 0.03, 0.5  # what sensors may tremble by, however near in 
 HELD_S, HELD_SAMPLES = 0.1, 3  # how long a jump is doubted
 SILENT_S = 0.25  # after which a tracker that says nothing is not there
 FARTHEST_M = 1e3  # from the origin: no room is as large
+EYE, EXACT, ROUNDED = np.eye(3, dtype=np.float32), 1e-5, 1e-4
 SHEARED = 0.1  # of a matrix's entries: farther from any rotation it is none
 
 
@@ -107,7 +109,9 @@ def _near(before: FloatArray, after: FloatArray, seconds: float) -> bool:
 
 
 def _turned_little(before: FloatArray, after: FloatArray, seconds: float) -> bool:
-    return float(geodesic_angle(before, after)) <= FASTEST_TURN * max(seconds, 0.0) + SLACK_TURN
+    allowed = min(FASTEST_TURN * max(seconds, 0.0) + SLACK_TURN, np.pi)
+    # the entries of two rotations are 2 √2 sin(½ angle) apart
+    return float(np.linalg.norm(after - before)) <= 2.0 * sqrt(2.0) * sin(0.5 * allowed) + ROUNDED
 
 
 def _place(value: NDArray[np.floating] | None) -> FloatArray | None:
@@ -121,5 +125,8 @@ def _turn(value: NDArray[np.floating] | None) -> FloatArray | None:
     """The nearest rotation, None for what is far from any."""
     if value is None or np.shape(value) != (3, 3) or not np.isfinite(value).all() or np.abs(value).max() > 2.0:
         return None
+    given = np.asarray(value, np.float32)
+    if np.abs(given @ given.T - EYE).max() < EXACT and np.vdot(np.cross(given[0], given[1]), given[2]) > 0:
+        return given
     turn = nearest_rotation(value).astype(np.float32)
     return turn if np.abs(turn - value).max() < SHEARED else None

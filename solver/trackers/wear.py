@@ -12,7 +12,6 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import NO_OFFSET
 from solver.effectors.kinds import Position, Rotation
 from solver.effectors.sources import NO_TURN
-from solver.kinematics.rotations import nearest_rotation
 from solver.trackers.sample import Reading
 from solver.values import ArrayValue, FloatArray, frozen_array
 
@@ -73,7 +72,7 @@ def effectors_of(readings: Mapping[str, Reading], wear: Wear, calibration: Calib
         if reading is None or not worn.joint:
             continue
         mount = calibration.mounts.get(name, ON_JOINT)
-        turn = None if reading.rotation is None else nearest_rotation(reading.rotation @ mount.turn.T)
+        turn = None if reading.rotation is None else reading.rotation @ mount.turn.T
         if worn.position and reading.position is not None:
             place = _place(worn.joint, calibration.scale * reading.position, turn, mount)
             found.setdefault((worn.joint, Position.kind), place)

@@ -16,7 +16,7 @@ from solver.kinematics.rotations import from_rotation_vector
 from solver.solvers.catalog import load_solver
 from solver.trackers.follower import Follower
 from solver.trackers.played import SIX, played
-from solver.trackers.sample import Reading, TrackerSample
+from solver.trackers.sample import Reading, TrackerSample, merged
 from solver.trackers.sieve import HELD_S, SILENT_S, Sieve
 from solver.trackers.wear import Calibration, Mount, Worn, effectors_of
 from tests.solver.ik_samples import body_skeleton, natural
@@ -169,12 +169,11 @@ def test_trackers_at_any_rate_are_followed(hertz: int) -> None:
     assert missed < 0.02 if hertz > 100 else missed < 0.1
 
 
-def test_samples_that_nobody_sees_are_heard_all_the_same() -> None:
-    follow, heard = follower("dls"), samples()
-    for sample in heard[:40]:
-        follow.hear(sample)
-    shown = places([follow.pose(heard[40])])[0]
-    assert np.linalg.norm(shown[15] - heard[40].readings["head"].position) < 0.02
+def test_of_several_samples_each_tracker_counts_by_what_it_said_last() -> None:
+    one, two, three = (Reading(np.float32([i, 1, 0]), None) for i in range(3))
+    said = [TrackerSample(0.0, {"a": one, "b": one}), TrackerSample(0.1, {"b": two}), TrackerSample(0.2, {"c": three})]
+    assert merged(said) == TrackerSample(0.2, {"a": one, "b": two, "c": three})
+    assert merged(said[:1]) is said[0]
 
 
 def test_a_sample_that_comes_late_or_twice_does_no_harm() -> None:
