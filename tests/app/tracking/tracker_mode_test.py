@@ -95,7 +95,7 @@ def heads(session: Session, motion: Motion) -> np.ndarray:
     return np.array([forward_kinematics(skeleton, pose).positions[15] for pose in poses])
 
 
-@pytest.mark.parametrize("solver", ["smplik", "dls", "skelik"])
+@pytest.mark.parametrize("solver", ["smplik", "dls", "skelik", "dragposer"])
 def test_a_take_holds_every_sample_and_becomes_the_clip_in_one_step(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock, solver: str
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -22,7 +23,9 @@ from solver.trackers.wear import Calibration, Mount, Worn, effectors_of
 from tests.solver.ik_samples import body_skeleton, natural
 from tests.solver.sample_files import CLIPS, recordings
 
-SOLVERS = ("dls", "smplik", "skelik")
+QUICK = ("dls", "smplik", "skelik")
+SOLVERS = (*QUICK, "dragposer")
+LOST = (("left_wrist",), ("pelvis", "head"), ("left_ankle", "right_wrist", "pelvis"))
 WEAR = {str(role): Worn(str(role)) for role in SIX}
 POP_M = 0.05
 
@@ -68,8 +71,7 @@ def test_six_trackers_of_a_clip_are_met_at_every_frame(solver: str) -> None:
     assert np.linalg.norm((found - true)[:, worn], axis=-1).max() < 0.02
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("lost", [("left_wrist",), ("pelvis", "head"), ("left_ankle", "right_wrist", "pelvis")])
+@pytest.mark.parametrize(("solver", "lost"), [*product(QUICK, LOST), ("dragposer", LOST[1])])
 def test_nothing_pops_when_trackers_fall_silent_and_when_they_come_back(solver: str, lost: tuple[str, ...]) -> None:
     heard = [without(sample, *lost) if 20 <= i < 50 else sample for i, sample in enumerate(samples())]
     follow = follower(solver)
@@ -133,7 +135,7 @@ def test_noise_all_over_the_place_is_never_believed() -> None:
         assert np.array_equal(sifted.readings["a"].position, [0, 1, 0])
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("solver", QUICK)
 def test_swapped_names_leave_a_finite_pose_and_no_joint_pops(solver: str) -> None:
     swap = {"left_wrist": "right_ankle", "right_ankle": "left_wrist", "head": "pelvis", "pelvis": "head"}
     heard = [
