@@ -125,7 +125,8 @@ class Tiles(QDialog):
         column.setContentsMargins(SPACE * 2, SPACE * 2, SPACE * 2, SPACE * 2)
         column.setSpacing(SPACE)
         column.addWidget(self.text)
-        column.addWidget(_Shelf(holder))
+        self._shelf = _Shelf(holder)
+        column.addWidget(self._shelf)
         column.addWidget(row(*buttons, stretch=True))
 
     def place(self, corner: QPoint) -> None:
@@ -172,6 +173,7 @@ class Tiles(QDialog):
         while 0 <= (number := number + by) < len(self.tiles):
             if self.tiles[number].isEnabled():
                 self.tiles[number].setFocus(Qt.FocusReason.OtherFocusReason)
+                self._shelf.ensureWidgetVisible(self.tiles[number], 0, SPACE)
                 return
 
 

@@ -57,7 +57,7 @@ class ComparisonControl(GalleryControl):
         self._found = [None] * len(specs)
         gallery.lay([SolverTile(spec) for spec in specs])
         gallery.set_busy(True)
-        gallery.say(ASKING)
+        self._say(ASKING)
 
         def work(progress: Progress, cancelled: Cancelled) -> None:
             def over() -> bool:
@@ -99,7 +99,7 @@ class ComparisonControl(GalleryControl):
             return
         self._run = None
         self.gallery.set_busy(False)
-        self.gallery.say(ASKED)
+        self._say(ASKED)
         solved = [c for i in range(len(self._found)) if (c := self._as_found(i)) is not None]
         if solved:
             self._camera = around(solved, self._viewport.camera, self.gallery.tiles[0].picture)

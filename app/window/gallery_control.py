@@ -39,6 +39,7 @@ class GalleryControl(QObject):
         self.gallery = None
         self._asked: Character | None = None
         self._found: Sequence[IKSolution | None] = ()
+        self._told = ""
         self._thumbnails: Thumbnails | None = None
         self._next = QTimer(self, singleShot=True, interval=0)
         self._next.timeout.connect(self._draw_one)
@@ -79,6 +80,12 @@ class GalleryControl(QObject):
         self._asked, self._found = self._session.active, ()
         return self._asked
 
+    def _say(self, text: str) -> None:
+        """What the pictures are, for as long as they are not out of date."""
+        self._told = text
+        if self.gallery is not None:
+            self.gallery.say(text)
+
     def _as_found(self, number: int) -> Character | None:
         """The character as it would be with a tile's pose."""
         solution = self._found[number] if number < len(self._found) else None
@@ -116,8 +123,7 @@ class GalleryControl(QObject):
         gallery.mark(shown)
         out = now is None or not self._still_asks(now, asked)
         gallery.set_out_of_date(out)
-        if out:
-            gallery.say(self._outdated())
+        gallery.say(self._outdated() if out else self._told)
 
     def _shows(self, now: Character, number: int) -> bool:
         solution = self._found[number]
@@ -159,7 +165,7 @@ class VariationsControl(GalleryControl):
         if active is None or self.gallery is None:
             return
         self.gallery.offer(0)
-        self.gallery.say(LOOKING)
+        self._say(LOOKING)
         document = self._session.document
 
         def work(_progress: Progress, cancelled: Cancelled) -> Variations:
@@ -179,7 +185,7 @@ class VariationsControl(GalleryControl):
             return
         self._found = found.solutions
         self.gallery.offer(len(found.solutions))
-        self.gallery.say(told(found, alike))
+        self._say(told(found, alike))
         self._check()
         self._next.start()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from window_hand import Hand, laid_out, settled, strike, until
@@ -242,6 +242,52 @@ def test_it_fits_a_small_screen(editor: Editor) -> None:
     room = gallery.screen().availableGeometry()
     gallery.place(room.bottomRight())
     assert room.contains(gallery.geometry())
-    gallery.resize(gallery.width(), 320)
+    gallery.resize(gallery.width(), 380)
     laid_out()
     assert gallery.search.visibleRegion().boundingRect().height() == gallery.search.height()
+    first, below = gallery.tiles[0], gallery.tiles[COLUMNS]
+    assert below.visibleRegion().boundingRect().height() < below.height()
+    first.setFocus()
+    press(first, Qt.Key.Key_Down)
+    laid_out()
+    assert below.visibleRegion().boundingRect().height() == below.height()
+
+
+def test_the_window_lives_while_solvers_are_asked(editor: Editor) -> None:
+    strike(editor, Qt.Key.Key_V, SHIFT)
+    gallery = shown(editor)
+    seen: list[int] = []
+    timer = QTimer(editor)
+    timer.timeout.connect(lambda: seen.append(sum(tile.verdict is not None for tile in gallery.tiles)))
+    timer.start(0)
+    until(gallery.search.isEnabled)
+    timer.stop()
+    assert len(set(seen)) > len(IDS) // 2  # the timer ran between most of the answers
+
+
+def test_who_is_deleted_meanwhile_can_take_no_pose(editor: Editor) -> None:
+    gallery = opened(editor)
+    strike(editor, Qt.Key.Key_Delete, Qt.KeyboardModifier.ControlModifier)
+    until(lambda: gallery.text.text() == OUT_OF_DATE)
+    steps = editor.session.history.steps()
+    click(gallery.tiles[0])
+    click(gallery.search)  # for nobody
+    assert editor.session.history.steps() == steps
+    editor.session.undo()
+    until(lambda: all(tile.isEnabled() for tile in gallery.tiles))
+    assert gallery.text.text() == ASKED
+
+
+def test_at_a_frame_of_a_motion_the_pose_becomes_a_key(editor: Editor) -> None:
+    click(editor.panels.timeline.animate[0])
+    editor.player.go_to(20)
+    before = active(editor)
+    gallery = opened(editor)
+    click(gallery.tiles[IDS.index("ccd")])
+    settled(editor.session)
+    after = active(editor)
+    assert after.frame == before.frame == 20
+    assert after.solver == "ccd"
+    assert after.clip.key(20) is not None
+    editor.session.undo()
+    assert active(editor) == before
