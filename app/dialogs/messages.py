@@ -10,6 +10,7 @@ SAVE, DISCARD, CANCEL = "Save", "Don't save", "Cancel"
 SAVE_AS, SAVE_ANYWAY, REPLACE = "Save as…", "Save anyway", "Replace"
 ADD, NEW_SCENE, BACKDROP = "Add to this scene", "Open as a new scene", "Use as a backdrop"
 USE = "Use them"
+KEEP_TAKE = "Keep it"
 BRING_BACK, LATER, GIVE_UP = "Bring back", "Later", "Discard"
 
 
@@ -67,6 +68,13 @@ def ask_to_replace(parent: QWidget | None, name: str) -> bool:
     """Whether a file that is there already may be replaced."""
     more = "Its contents will be lost."
     return _ask(parent, f"“{name}” exists already.", more, (REPLACE, CANCEL)) == REPLACE
+
+
+def ask_to_keep_take(parent: QWidget | None, seconds: float) -> str:
+    """What to do with a take of trackers that is no motion yet: KEEP_TAKE, GIVE_UP or CANCEL."""
+    more = f"“{KEEP_TAKE}” makes it the person's motion first, which takes a moment; the scene stays open."
+    text = f"Keep the take of {seconds:.1f} s that was recorded?"
+    return _ask(parent, text, more, (KEEP_TAKE, GIVE_UP, CANCEL)) or CANCEL
 
 
 def ask_to_restore(parent: QWidget | None, original: Path | None, when: str) -> str:

@@ -69,13 +69,14 @@ class Tracking(QObject):
         self._session, self._jobs, self._clock, self._automatic = session, jobs, clock, automatic
         self.live = Live(session, clock, automatic, self)
         self.live.stopped.connect(self._stopped)
-        session.opened.connect(self._forget_take)
+        session.opened.connect(self.drop)  # who was recorded is not in another scene
         self.latency = Latency()
         self.source: Source | None = None
         self.wear: dict[str, Worn] = {}
         self.calibration: Calibration = AS_IT_IS
         self.take: TrackerTake | None = None
         self.recording = False
+        self._solving: TrackerTake | None = None
         self.follows = ""  # the id of who follows
         self._by_hand: set[str] = set()
         self._heard: dict[str, tuple[float, Reading]] = {}
@@ -194,17 +195,32 @@ class Tracking(QObject):
         self.changed.emit()
         return True
 
+    @property
+    def solving(self) -> bool:
+        """Whether the take is being made a clip."""
+        return self.take is not None and self._solving is self.take
+
+    def drop(self) -> None:
+        """Forget the take."""
+        self.take = None
+        self.changed.emit()
+
     def keep(self) -> bool:
         """End following, solve the take at full rate in the background, and make it the person's clip as one step."""
         take, id = self.take, self.follows
         self.live.stop()
+        if self.solving:
+            return True
         actor = next((each for each in self._session.document.characters if each.id == id), None)
         if not take or actor is None:
             return False
         who, samples = Wearing(actor, dict(self.wear), self.calibration), tuple(take.samples)
 
         def work(progress: Progress, cancelled: Cancelled) -> Motion:
-            return solved_take(samples, who, progress)
+            try:
+                return solved_take(samples, who, progress)
+            finally:
+                self._solving = None  # also where it was cancelled: the take is there to be kept again
 
         def done(motion: Motion) -> None:
             if any(each.id == id for each in self._session.document.characters):
@@ -213,7 +229,9 @@ class Tracking(QObject):
                     self.take = None
                 self.changed.emit()
 
+        self._solving = take
         self._jobs.run(f"Solving the take of {actor.name}", work, done)
+        self.changed.emit()
         return True
 
     def due(self, now_s: float) -> Sequence[Sample]:
@@ -273,7 +291,3 @@ class Tracking(QObject):
         self.recording = False
         self._follower = self._waiting = None
         self.changed.emit()
-
-    def _forget_take(self) -> None:
-        """Another scene is open: who was recorded is not in it."""
-        self.take = None

@@ -114,6 +114,7 @@ class Editor(QObject):
         self.posing = Posing(self.session, choice, self.session_view.show_newcomer)
         self.galleries = Galleries(self.session, self.jobs, settings, self.viewport)
         self.trackers = TrackersControl(self.session, self.jobs, settings, self.viewport, clock)
+        self.files.before_close = self.trackers.may_go
         self.player = Player(self.session, Live(self.session, clock), self)
         self.panels = AllPanels(self.session, settings, self.player)
         doors = WindowDoors(self.window.close, self._open_settings, self._search, self._help, self._about)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -33,7 +34,10 @@ NEWER_HINT = "It was saved by a newer version of Contrapposto: what this version
 
 
 class Files(QObject):
-    """What the File menu does. message(text): for the status bar. asking: a question about unsaved work comes up."""
+    """What the File menu does. message(text): for the status bar. asking: a question about unsaved work comes up.
+
+    before_close is asked first whether the open document may go.
+    """
 
     message = Signal(str)
     asking = Signal()
@@ -52,6 +56,7 @@ class Files(QObject):
     ) -> None:
         super().__init__(window)
         self._session, self._jobs, self._settings = session, jobs, settings
+        self.before_close: Callable[[], bool] = lambda: True
         self._in_window = InWindow(self)
         self._photos, self._pictures, self._body, self._window = photos, pictures, body, window
 
@@ -157,6 +162,8 @@ class Files(QObject):
 
     def may_close(self) -> bool:
         """Whether the open document may go: it is saved, or the user saves or gives it up."""
+        if not self.before_close():
+            return False
         if not self._session.history.dirty:
             return True
         name = f"“{self._session.path.name}”" if self._session.path else "this scene"

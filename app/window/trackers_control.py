@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPoint, QTimer
 from PySide6.QtWidgets import QFileDialog
 
+from app.dialogs import messages
 from app.look.theme import SPACE
 from app.services.jobs import Cancelled, Jobs, Progress
 from app.services.session import Session
@@ -95,6 +96,19 @@ class TrackersControl(QObject):
             self.panel.close()
         if self.tracking is not None:
             self.tracking.close()
+
+    def may_go(self) -> bool:
+        """Whether the scene may be closed: no take waits, or the user gives it up. Else it is being kept, or stays."""
+        tracking = self.tracking
+        if tracking is None or not tracking.take:
+            return True
+        tracking.stop()
+        answer = messages.ask_to_keep_take(self._viewport.window(), tracking.take.length_s)
+        if answer == messages.KEEP_TAKE:
+            tracking.keep()
+        elif answer == messages.GIVE_UP:
+            tracking.drop()
+        return answer == messages.GIVE_UP
 
     def calibrate(self) -> None:
         """Count down to the calibration."""
@@ -235,7 +249,7 @@ class TrackersControl(QObject):
             "" if self._receiver is not None else ON_JOINTS if tracking.source is not None else UNHEARD
         )
         take = tracking.take
-        panel.show_state(self._state(), tracking.following, tracking.recording, bool(take))
+        panel.show_state(self._state(), tracking.following, tracking.recording, bool(take) and not tracking.solving)
         panel.calibration.setText(self._calibrated())
         panel.calibration.setVisible(bool(self._calibrated()))
         delay = tracking.latency.delay(self._clock())
@@ -255,6 +269,8 @@ class TrackersControl(QObject):
             return f"{who} follows {trackers}. Recording, {take.length_s:.1f} s so far: Keep makes it a motion."
         if tracking.following:
             return f"{who} follows {trackers}."
+        if tracking.solving and take is not None:
+            return f"The take of {take.length_s:.1f} s is becoming {who}'s motion."
         if take:
             return f"A take of {take.length_s:.1f} s waits. Keep makes it {who}'s motion."
         active = self._session.active

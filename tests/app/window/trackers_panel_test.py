@@ -9,12 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from dialog_hand import answering, button
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 from sample_files import CLIPS, recordings
 from window_hand import strike, until
 
+from app.dialogs import messages
 from app.dialogs.tracker_rows import TrackerRow
 from app.dialogs.trackers_dialog import TrackersDialog
 from app.document.posing.solving import joints_of
@@ -223,8 +225,7 @@ def test_packets_are_heard_calibrated_followed_and_recorded(
     until(lambda: "m tall, in a T-pose" in panel.calibration.text())
     click(panel.follow_button)
     until(lambda: "follows 6 trackers" in panel.state.text())
-    wrist = joints_of(editor.session.shown.characters[0]).positions[20]
-    assert wrist[1] > 1.2, "the arm is out to the side"
+    until(lambda: joints_of(editor.session.shown.characters[0]).positions[20, 1] > 1.2)  # the arm is out to the side
     click(panel.record_button)
     until(lambda: len(tracking(editor).take or ()) > 10)
     click(panel.keep_button)
@@ -302,6 +303,37 @@ def test_closing_the_panel_gives_the_port_back_and_keeps_the_take(
     again.start(port)
     again.stop()
     assert opened(editor) is not panel
+
+
+@pytest.mark.parametrize("answer", [messages.KEEP_TAKE, messages.GIVE_UP, messages.CANCEL])
+def test_a_take_that_was_not_kept_is_asked_about_before_the_scene_goes(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    panel, scene = playing(editor, monkeypatch), editor.session.document
+    click(panel.record_button)
+    until(lambda: len(tracking(editor).take or ()) > 5)
+    with answering(button(answer)):
+        strike(editor, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    assert not tracking(editor).following
+    if answer == messages.KEEP_TAKE:
+        until(lambda: editor.session.history.steps() == ("Record trackers",))
+    elif answer == messages.GIVE_UP:
+        assert tracking(editor).take is None
+        assert editor.session.document is not scene
+    else:
+        assert tracking(editor).take is not None
+        assert editor.session.document is scene
+        tracking(editor).drop()
+
+
+def test_a_double_click_on_keep_makes_one_step(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = playing(editor, monkeypatch)
+    click(panel.record_button)
+    until(lambda: len(tracking(editor).take or ()) > 5)
+    click(panel.keep_button)
+    QTest.mouseClick(panel.keep_button, LEFT)
+    until(lambda: not editor.jobs.busy)
+    assert editor.session.history.steps() == ("Record trackers",)
 
 
 def test_the_other_kind_of_source_ends_the_one_before(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
