@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.effectors.effector import Effector
+from solver.effectors.residual_kernels import Rows
+from solver.effectors.rows import TURN
 from solver.ik.kernel_arrays import rows_of
 from solver.ik.problem import IKProblem
 from solver.ik.solver import Ask, Proposal, Proposer
@@ -35,6 +37,7 @@ PULLS = Pulls()
 TEMPORAL = {3: 0.15 / 0.02, 4: 0.125 / 0.02, 5: 0.07 / 0.02}
 FIXED = 6  # so many sensors leave little open: the predictor looks one step ahead and no further
 SINGLE_STEPS, SINGLE_TRIFLE = 40, 1e-6  # a single pose has time, and shall not depend on where a search stopped
+LOST, LOST_AT_FIRST, LOST_STEPS = 50.0, 12.5, 30  # what a pose of a motion costs that is far off its sensors
 LEAST_SHARE = 1e-3  # of an effector's pull
 
 
@@ -87,14 +90,20 @@ class DragPoser(Proposer[Track]):
         else:
             run, last = self._expected(track, len({e.joint for e in asked})), track.latents[-1]
             expected = run.latents[-1]
-        local = base.rotations.astype(np.float64)
-        figure = Figure(skeleton, self._space.decoder(bones), count, root, turn, local)
-        place = search(
-            figure, rows_of(skeleton, asked), shares_of(asked), expected,
-            Place(last, np.zeros(3), np.eye(3)), self._pulls_for(len({e.joint for e in asked})),
-            *(() if moving else (SINGLE_STEPS, SINGLE_TRIFLE)),
-        )  # fmt: skip
-        return Proposal(figure.pose(place), _on(track, figure, place, run) if moving else None)
+        likely = np.asarray(expected, np.float64)
+        rows = rows_of(skeleton, asked)
+        figure = Figure(skeleton, self._space.decoder(bones), root, turn, base.rotations, _free(rows, count))
+        pulls, shares = self._pulls_for(len({e.joint for e in asked})), shares_of(asked).astype(np.float64)
+        if not moving:
+            found = search(figure, rows, shares, likely, figure.start(last), pulls, SINGLE_STEPS, SINGLE_TRIFLE)
+            return Proposal(figure.pose(found.place))
+        found = search(figure, rows, shares, likely, figure.start(last), pulls)
+        if found.missed > (LOST if track else LOST_AT_FIRST):  # the sensors jumped, or the search lost its way
+            nothing, free = np.zeros(len(last)), pulls._replace(expected=0.0)
+            anew = search(figure, rows, shares, nothing, figure.start(nothing), free, LOST_STEPS)
+            if anew.cost < found.cost:
+                found, track = anew, None
+        return Proposal(figure.pose(found.place), _on(track, skeleton, figure, found.place, run))
 
     def _pulls_for(self, sensors: int) -> Pulls:
         share = TEMPORAL.get(max(sensors, min(TEMPORAL)), 1.0)
@@ -121,21 +130,26 @@ def dragposer() -> DragPoser:
     return DragPoser(load_latent_weights(WEIGHTS / "dragposer", SOLVERS["dragposer"].body))
 
 
-def _on(track: Track | None, figure: Figure, place: Place, run: Run | None) -> Track:
+def _free(rows: Rows, count: int) -> tuple[int, ...]:
+    """The joints of which a turn is asked, but for the root, of the first `count`."""
+    return tuple(sorted({int(joint) for joint in rows.joints[rows.kinds == TURN] if 0 < joint < count}))
+
+
+def _on(track: Track | None, skeleton: Skeleton, figure: Figure, place: Place, run: Run | None) -> Track:
     """The motion with one more frame."""
-    posed = figure.posed(place)
-    shift = figure.turn.T @ (posed.places[0] - figure.root)
-    heights = posed.places[_told(figure.skeleton), 1]
-    told = np.concatenate([shift / SHIFT_SCALE, heights])
+    body = figure.posed(place)
+    root, turn = body.positions[0].copy(), body.world[0].copy()
+    shift = figure.stand.turn.T @ (root - figure.stand.root)
+    told = np.concatenate([shift / SHIFT_SCALE, body.positions[_told(skeleton), 1]])
     if track is None:
-        return Track(posed.places[0], posed.world[0], place.latent[None], told[None])
+        return Track(root, turn, place.latent[None], told[None])
     runs, row = list(track.runs), track.frame % STRIDE
     runs[row] = run
     latents, known = (
         np.concatenate([rows, new[None]])[-STRIDE * (PAST + 1) :]
         for rows, new in ((track.latents, place.latent), (track.told, told))
     )
-    return Track(posed.places[0], posed.world[0], latents, known, tuple(runs), track.frame + 1)
+    return Track(root, turn, latents, known, tuple(runs), track.frame + 1)
 
 
 def _every(rows: Array, count: int) -> Array:

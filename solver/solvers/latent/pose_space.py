@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.errors import InputRefused
-from solver.kinematics.rotations import from_quaternion_xyzw, to_quaternion_xyzw
+from solver.kinematics.rotations import to_quaternion_xyzw
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.solvers.latent.latent_weights import LatentWeights
 
@@ -116,11 +116,6 @@ class Decoder:
             numbers[:turns].reshape(self._joints, 4, *numbers.shape[1:]).astype(np.float64),
             numbers[turns:].astype(np.float64),
         )
-
-
-def matrices(turns: Array) -> Array:
-    """(J, 3, 3) of quaternions (J, 4) xyzw of any length but zero."""
-    return np.asarray(from_quaternion_xyzw(turns))
 
 
 def _silu(x: Array) -> tuple[Array, Array]:
