@@ -7,7 +7,7 @@ from typing import Any
 
 FOLLOWS = (
     "A latent space of poses of SMPL's 22 body joints, and which latent comes next. A search in it finds the pose for\n"
-    "any set of positions, rotations and look-ats, one pose or frame after frame of a motion."
+    "any set of positions, rotations and aims, one pose or frame after frame of a motion."
 )
 FOLLOW_CURVE = "latents one to sixteen steps ahead, RMS"
 FOLLOW_LIMITS = """\
