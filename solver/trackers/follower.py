@@ -14,6 +14,7 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
 from solver.rig.roles import HEAD_AND_NECK, LIMBS, TRUNK
+from solver.trackers.arrivals import Arrivals, Key
 from solver.trackers.manner import Led, manner_of
 from solver.trackers.sample import TrackerSample
 from solver.trackers.seam import Seam
@@ -27,6 +28,9 @@ LEAP, LEAP_SPEED = 1.3, 1.2  # a joint is at most so many times as fast as those
 
 class Follower:
     """Goes on from pose to pose. Where trackers come, go or jump, or the solver does, no joint jumps: see `Seam`.
+
+    Meanwhile trackers are met as ever: a body on its way to another pose would else be left behind by whoever moves
+    fast. Those that come pull from where their joint is shown (see `Arrivals`).
 
     Where all jump together, as when a room is centred anew or a file begins again, the body is there at once.
 
@@ -48,42 +52,61 @@ class Follower:
         self._led = Led(skeleton, solver, manner_of(solver.spec), None, options, shape, body)
         self._sieve, self._parts = Sieve(), _parts(skeleton)
         self._shown = self._solved = at
-        self._asked: frozenset[tuple[str, str]] = frozenset()
+        self._asked: frozenset[Key] = frozenset()
+        self._arrivals = Arrivals(skeleton)
         self._seam: Seam | None = None
         self._last_s: float | None = None
-        self._jumped = self._elsewhere = False
+        self._jumped: frozenset[str] = frozenset()  # joints whose trackers jumped
+        self._elsewhere = False
 
     def pose(self, sample: TrackerSample) -> Pose:
         """Take a sample in, and the pose at its time. Where no tracker is heard the body stays as it is."""
         sifted = self._sieve.take(sample)
         worn = {name for name in sifted.readings if name in self._wear and self._wear[name].joint}
-        self._jumped = bool(sifted.jumped & worn)
+        self._jumped = frozenset(self._wear[name].joint for name in sifted.jumped & worn)
         self._elsewhere = bool(worn) and worn <= sifted.jumped
         return self._led_to(effectors_of(sifted.readings, self._wear, self._calibration), sample.time_s)
 
-    def _led_to(self, effectors: tuple[Effector, ...], now_s: float) -> Pose:
+    def _led_to(self, said: tuple[Effector, ...], now_s: float) -> Pose:
         first = self._last_s is None
         step_s = 0.0 if self._last_s is None else min(max(now_s - self._last_s, 0.0), LONGEST_STEP_S)
+        began_s = now_s - min(step_s, FRAME_S)  # the first step away from the pose shown is made in this frame
         self._last_s = now_s
-        before = self._solved
+        keys = frozenset((effector.joint, effector.kind) for effector in said)
+        changed, silent = keys != self._asked, step_s > SILENT_S
+        effectors = said if first else self._let_in(said, keys, silent, began_s, now_s)
+        before, had, self._asked = self._solved, bool(self._asked), keys
         if effectors:
             self._solved = self._led.pose(effectors, step_s)
-        elif self._asked:
+        elif had:
             self._solved = self._shown
-        asked = frozenset((effector.joint, effector.kind) for effector in effectors)
-        cut = self._jumped or asked != self._asked or step_s > SILENT_S
-        self._asked = asked
         if self._elsewhere:
             self._seam = None
-        pose = self._seam.pose(self._solved, now_s) if self._seam is not None else self._solved
+        pose = self._on_the_way(effectors, now_s)
+        cut = changed or silent or bool(self._jumped)
         if not first and not self._elsewhere and (cut or self._leaps(pose, self._moved(before, self._solved), step_s)):
-            began_s = now_s - min(step_s, FRAME_S)  # the first step away from the pose shown is made in this frame
             self._seam = Seam.between(self._skeleton, self._shown, self._solved, began_s)
-            pose = self._seam.pose(self._solved, now_s)
+            pose = self._on_the_way(effectors, now_s)
         if self._seam is not None and self._seam.over(now_s):
             self._seam = None
         self._shown = pose
         return pose
+
+    def _let_in(
+        self, said: tuple[Effector, ...], keys: frozenset[Key], silent: bool, began_s: float, now_s: float
+    ) -> tuple[Effector, ...]:
+        """What is asked where some trackers may just have come: see `Arrivals`."""
+        if self._elsewhere:
+            self._arrivals.clear()
+            return said
+        came = keys if silent else (keys - self._asked) | {key for key in keys if key[0] in self._jumped}
+        return self._arrivals.asked(said, came, forward_kinematics(self._skeleton, self._shown), began_s, now_s)
+
+    def _on_the_way(self, effectors: tuple[Effector, ...], now_s: float) -> Pose:
+        """The solved pose, or one on the way to it; the trackers are met on the way, too."""
+        if self._seam is None:
+            return self._solved
+        return self._led.meeting(effectors, self._seam.pose(self._solved, now_s))
 
     def _moved(self, before: Pose, after: Pose) -> NDArray[np.floating]:
         """(J,) metres that joints have moved from one pose to another."""

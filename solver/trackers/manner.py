@@ -9,6 +9,7 @@ import numpy as np
 
 from solver.body.body import BodyShape
 from solver.effectors.effector import Effector
+from solver.effectors.kinds import Position
 from solver.ik.memory import FRESH, AtPose, Memory
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.pipeline import Solver
@@ -16,10 +17,15 @@ from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.ik.solver import SolverSpec
+from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
+from solver.rig.rig import rig_of
+from solver.rig.roles import LIMBS, Role
 
 REMEMBER = frozenset({"dragposer", "dls"})  # ids of solvers that go on from what they left behind
+HELD = 0.5  # tolerance with which a body on its way holds what no tracker does, so that its far ends do not swing
+HOLDS = (Role.PELVIS, Role.HEAD, *(role for limb in LIMBS for role in (limb.hinge, limb.end)))
 
 
 class Base(Enum):
@@ -73,6 +79,7 @@ class Led:
         self._options, self._shape, self._body = options, shape, body
         self._memory: Memory = AtPose(first) if first is not None and manner.remembers else FRESH
         self._last = first if manner.base is not Base.NATURAL else None
+        self._holds = rig_of(skeleton).names_of(HOLDS)
         self._keep = np.full(len(skeleton), manner.keep, np.float32)
 
     def pose(self, effectors: tuple[Effector, ...], step_s: float) -> Pose:
@@ -86,3 +93,14 @@ class Led:
         self._last = solved.pose if manner.base is Base.LAST else None
         self._memory = solved.memory if manner.remembers else FRESH
         return solved.pose
+
+    def meeting(self, effectors: tuple[Effector, ...], pose: Pose) -> Pose:
+        """The pose nearby that meets effectors, by the solver's exact stage; the pose itself where it has none."""
+        if not effectors:
+            return pose
+        pose = placed(self._skeleton, pose, effectors)  # what is not asked goes along
+        joints, asked = forward_kinematics(self._skeleton, pose), {effector.joint for effector in effectors}
+        free = [name for name in self._holds if name not in asked]
+        held = tuple(replace(Position.on(self._skeleton, name, joints), tolerance=HELD) for name in free)
+        problem = IKProblem.free(self._skeleton, (*effectors, *held), pose, self._shape, self._body)
+        return self._solver.finish([problem], [pose], self._options)[0]

@@ -1,0 +1,69 @@
+"""Trackers that arrive: what they ask begins where the joint is shown, and goes over to what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.effectors.effector import Effector
+from solver.effectors.kinds import Rotation
+from solver.kinematics.fk import WorldJoints
+from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+from solver.kinematics.skeleton import Skeleton
+from solver.trackers.seam import FASTEST, SHORTEST_S, STEEPEST
+
+Key = tuple[str, str]  # joint and kind
+REACH = 0.4  # metres from a joint to what its turn moves
+
+
+@dataclass(frozen=True)
+class _Away:
+    """How far what is asked begins from what was said. by: (3,) metres or a rotation vector. Times in seconds."""
+
+    by: NDArray[np.floating]
+    began_s: float
+    lasts_s: float
+
+
+class Arrivals:
+    """Lets those in that come: they pull no joint faster than FASTEST."""
+
+    def __init__(self, skeleton: Skeleton) -> None:
+        self._skeleton = skeleton
+        self._away: dict[Key, _Away] = {}
+
+    def clear(self) -> None:
+        """All are where they say."""
+        self._away.clear()
+
+    def asked(
+        self, effectors: tuple[Effector, ...], came: Collection[Key], shown: WorldJoints, began_s: float, now_s: float
+    ) -> tuple[Effector, ...]:
+        """What is asked now. came: those of the effectors that arrive, from the pose shown."""
+        for effector in effectors:
+            key = effector.joint, effector.kind
+            if key in came:
+                by = self._apart(effector, shown)
+                far = float(np.linalg.norm(by)) * (REACH if isinstance(effector, Rotation) else 1.0)
+                self._away[key] = _Away(by, began_s, max(SHORTEST_S, STEEPEST * far / FASTEST))
+        there = {(effector.joint, effector.kind) for effector in effectors}
+        self._away = {k: a for k, a in self._away.items() if k in there and now_s < a.began_s + a.lasts_s}
+        return tuple(self._drawn(effector, now_s) for effector in effectors)
+
+    def _apart(self, effector: Effector, shown: WorldJoints) -> NDArray[np.floating]:
+        held = effector.at(self._skeleton, shown)
+        if isinstance(effector, Rotation):
+            return np.asarray(to_rotation_vector(held.target @ effector.target.T))
+        return np.asarray(held.target - effector.target)
+
+    def _drawn(self, effector: Effector, now_s: float) -> Effector:
+        away = self._away.get((effector.joint, effector.kind))
+        if away is None:
+            return effector
+        left = (1.0 - min(max((now_s - away.began_s) / away.lasts_s, 0.0), 1.0)) ** 2
+        if isinstance(effector, Rotation):
+            return replace(effector, target=(from_rotation_vector(left * away.by) @ effector.target).astype(np.float32))
+        return replace(effector, target=(effector.target + left * away.by).astype(np.float32))
