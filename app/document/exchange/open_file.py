@@ -19,6 +19,7 @@ from app.document.scene_file.photo_link import sha256_of
 from app.document.scene_file.read import is_scene
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
+from solver.body.shape_fit import DEFAULT_ESTIMATOR, ShapeFit
 from solver.errors import InputRefused
 from solver.files.json_checks import parse_json
 from solver.files.reading import read_start, read_text
@@ -56,11 +57,13 @@ def open_file(
     character_id: str | None = None,
     body: str = DEFAULT_BODY,
     bodies: Collection[str] = (),
+    shape_by: str = DEFAULT_ESTIMATOR,
 ) -> Opened:
     """Read a file of any kind that the program opens. InputRefused names the file and the reason.
 
-    A pose or a motion goes to the character with `character_id`, or to a new one, who stands beside the others.
-    bodies: ids of the official bodies that a scene may name; ForeignBody for another one.
+    A pose or a motion goes to the character with `character_id`, who keeps their shape, or to a new one, who stands
+    beside the others. shape_by: which of `solver.body.shape_fit.ESTIMATORS` gives new ones a shape where the file has
+    only bones. bodies: ids of the official bodies that a scene may name; ForeignBody for another one.
     """
     # Readers are imported when a file needs them: the window starts without.
     path = Path(path)
@@ -69,9 +72,11 @@ def open_file(
         return Opened(f"Open {path.name}", photo=path)
     if kind == "bvh":
         from solver.formats.bvh.read import read_bvh, to_motion
+        from solver.formats.bvh.shape import bvh_shape
 
         bvh = read_bvh(path)
-        return _motion(path, character_id, body, lambda skeleton: to_motion(bvh, skeleton))
+        fit = None if character_id else bvh_shape(bvh, load_body(body), shape_by)
+        return _motion(path, character_id, body, lambda skeleton: to_motion(bvh, skeleton), fit)
     if kind == "npz":
         from solver.formats.smpl.motion import smpl_to_motion
         from solver.formats.smpl.npz import read_smpl_npz
@@ -109,17 +114,22 @@ def kind_of(path: Path) -> str:
 
 
 def _motion(
-    path: Path, character_id: str | None, body: str, on: Callable[[Skeleton], tuple[Motion, MotionReport]]
+    path: Path,
+    character_id: str | None,
+    body: str,
+    on: Callable[[Skeleton], tuple[Motion, MotionReport]],
+    fit: ShapeFit | None = None,
 ) -> Opened:
-    """on: the file's motion on a skeleton."""
-    usual = load_body(body).skeleton(BodyShape())
+    """on: the file's motion on a skeleton. fit: the shape that somebody new gets."""
+    shape = fit.shape if fit else BodyShape()
+    usual = load_body(body).skeleton(shape)
     motion, report = on(usual)
 
     def edit(document: Document) -> Document:
         id = character_id
         if id is None:
             name = path.stem.encode("utf-8", "replace").decode("utf-8")  # names of files may be any bytes
-            character = new_character(document, name=name, body=body)
+            character = new_character(document, name=name, body=body, shape=shape)
             document = edits.add_character(character)(document)
             id = character.id
         skeleton = skeleton_of(document.character(id))
@@ -127,4 +137,5 @@ def _motion(
         return edits.import_motion(id, fitted)(document)
 
     placed = edit if character_id else beside_the_others(edit)
-    return Opened(f"Import {path.name}", edit=placed, report=report.text())
+    told = f"\n{fit.text()}" if fit else ""
+    return Opened(f"Import {path.name}", edit=placed, report=report.text() + told)

@@ -42,11 +42,11 @@ def to_motion(bvh: BvhFile, skeleton: Skeleton) -> tuple[Motion, MotionReport]:
         return np.mean(np.swapaxes(a, -1, -2) @ b, axis=0)
 
     alignment = align_rest(skeleton, rest, found.above, found.family == "SMPL", mean)
-    leg = _leg_length(rest, bvh.source)
+    leg = leg_length(rest, bvh.source)
     mean_up = np.mean(sample.rotation(found.joints[Role.PELVIS]) @ alignment.body[:, 1], axis=0)
     up = _up_axis(alignment, mean_up, rest[Role.PELVIS] / leg)
     upright = between(up, (0, 1, 0))
-    scale, unit = _scale(leg, _skeleton_leg(skeleton))
+    scale, unit = scale_and_unit(leg, skeleton_leg(skeleton))
     roots = np.empty((len(bvh), 3), np.float32)
     rotations = np.empty((len(bvh), len(skeleton), 3, 3), np.float32)
     for part in _parts(len(bvh)):
@@ -121,7 +121,7 @@ def _axis_name(axis: Array) -> str:
     return f"{'-' if axis[row] < 0 else '+'}{'XYZ'[row]}"
 
 
-def _leg_length(rest: dict[str, Array], source: str) -> float:
+def leg_length(rest: dict[str, Array], source: str) -> float:
     """From hip to knee to ankle (or hip to knee alone), the mean of both sides, in the file's unit."""
     lengths = []
     for leg in LEGS:
@@ -133,15 +133,16 @@ def _leg_length(rest: dict[str, Array], source: str) -> float:
     return float(np.mean(lengths))
 
 
-def _skeleton_leg(skeleton: Skeleton) -> float:
+def skeleton_leg(skeleton: Skeleton) -> float:
+    """Metres from hip to knee to ankle of our skeleton, the mean of both sides."""
     rest = {
         name: position.astype(np.float64)
         for name, position in zip(skeleton.names, skeleton.rest_positions, strict=True)
     }
-    return _leg_length(rest, "skeleton")
+    return leg_length(rest, "skeleton")
 
 
-def _scale(file_leg: float, our_leg: float) -> tuple[float, str]:
+def scale_and_unit(file_leg: float, our_leg: float) -> tuple[float, str]:
     """Metres of our body for one unit of the file, and the unit that makes its legs most like a person's."""
     scale = our_leg / file_leg
     unit = min(UNITS, key=lambda name: abs(np.log(UNITS[name] / scale)))

@@ -1,0 +1,79 @@
+"""The lengths of a skeleton's bones, whoever made it, and how those of our body follow from betas."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import NamedTuple, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from solver.body.body import SHAPE_COMPONENTS, Body, BodyShape
+from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
+from solver.made_once import made_once
+from solver.rig.roles import LEGS
+
+Array = NDArray[np.float64]
+Lengths = Mapping[tuple[str, str], float]
+"""Metres between pairs of joints by SMPL's names, the one nearer to the pelvis first; no pose changes them."""
+
+HIPS = (LEGS[0].root.value, LEGS[1].root.value)
+
+
+class RestPlaces(NamedTuple):
+    """Where joints are at rest: template (24, 3) metres of the mean shape, directions (24, 3, 10) metres for 1 beta."""
+
+    template: Array
+    directions: Array
+
+    def of(self, betas: ArrayLike) -> Array:
+        """(..., 24, 3) metres, of betas (..., 10)."""
+        return self.template + np.einsum("jak,...k->...ja", self.directions, np.asarray(betas, dtype=np.float64))
+
+
+def rest_places(body: Body, gender: str = "neutral") -> RestPlaces:
+    """How a body's joints depend on betas: affine, measured, so that any body will do."""
+    return _rest_places(cast(Hashable, body), gender)
+
+
+@made_once(8)
+def _rest_places(body: Body, gender: str) -> RestPlaces:
+    template = body.skeleton(BodyShape(gender=gender)).rest_positions.astype(np.float64)
+    units = np.eye(SHAPE_COMPONENTS, dtype=np.float32)
+    moved = [body.skeleton(BodyShape(one, gender)).rest_positions - template for one in units]
+    return RestPlaces(template, np.stack(moved, axis=-1).astype(np.float64))
+
+
+def bone_lengths(places: Mapping[str, ArrayLike]) -> dict[tuple[str, str], float]:
+    """From each joint to the nearest one above it that is there, and from hip to hip. places: (3,) metres by name.
+
+    Joints by other names than SMPL's are left out. The pose does not matter where no joint between two is missing.
+    """
+    known = {name: np.asarray(places[name], dtype=np.float64) for name in SMPL_JOINTS if name in places}
+    pairs = [(above, name) for name in known if (above := _above(name, known)) is not None]
+    if all(hip in known for hip in HIPS):
+        pairs.append(HIPS)
+    return {pair: float(np.linalg.norm(known[pair[1]] - known[pair[0]])) for pair in pairs}
+
+
+def in_t_pose(lengths: Lengths, rest: RestPlaces) -> dict[str, Array]:
+    """(3,) metres by name: where joints would be in a T-pose with such bones, in our mean body's directions.
+
+    Joints that no bone leads to are left out; the topmost one is where our mean body has it.
+    """
+    ours = dict(zip(SMPL_JOINTS, rest.template, strict=True))
+    bones = {pair[1]: (pair[0], length) for pair, length in lengths.items() if pair != HIPS}
+    found: dict[str, Array] = {}
+    for name in SMPL_JOINTS:  # parents come first
+        if name in bones:
+            above, length = bones[name]
+            way = ours[name] - ours[above]
+            found[name] = found.setdefault(above, ours[above]) + way * (length / np.linalg.norm(way))
+    return found
+
+
+def _above(name: str, known: Mapping[str, Array]) -> str | None:
+    j = SMPL_PARENTS[SMPL_JOINTS.index(name)]
+    while j >= 0 and SMPL_JOINTS[j] not in known:
+        j = SMPL_PARENTS[j]
+    return SMPL_JOINTS[j] if j >= 0 else None

@@ -1,0 +1,161 @@
+"""A body's shape from the bones of a skeleton or an estimate that comes without ours.
+
+Two estimators by name: least squares on all bones, which is the better one and what imports take, and `smpl_si`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, Body, BodyShape
+from solver.body.bone_lengths import HIPS, Lengths, RestPlaces, in_t_pose, rest_places
+from solver.body.smpl_si import PAIRS, smpl_si
+from solver.errors import PoserError, UnknownName
+from solver.kinematics.skeleton import SMPL_JOINTS
+
+Array = NDArray[np.float64]
+LIMB_SPREAD = 0.005  # metres by which others' limbs differ from ours of the same person
+TRUNK_SPREAD = 0.04  # and other bones: rigs agree on where a knee is, not on where a spine bends
+SAME_SPREAD = 0.002  # of a skeleton with our joints
+_LIMB_PARTS = ("knee", "ankle", "elbow", "wrist")
+_STEPS = 15
+_SCALED = 25.0  # by how much another scale must lower the cost before a skeleton is not taken for a person in metres
+_STEP_OF_BETAS = 0.01  # they are given to it: finer differences mean nothing
+
+
+@dataclass(frozen=True, eq=False)
+class ShapeFit:
+    """shape: of our body. scale: how many times as large as that the skeleton is. error_m: mean miss of its bones."""
+
+    shape: BodyShape
+    scale: float
+    error_m: float
+
+    def text(self) -> str:
+        """One plain line about it."""
+        if not self.shape.betas.any():
+            return "Body shape: the mean one, which has bones of these lengths"
+        size = "" if abs(self.scale - 1.0) < 0.005 else f", {self.scale:.2f} times its size"
+        return f"Body shape: told by the lengths of the bones, which it meets within {1e3 * self.error_m:.0f} mm{size}"
+
+
+Estimator = Callable[[Lengths, Body, str, bool], ShapeFit]
+
+
+def least_squares(lengths: Lengths, body: Body, gender: str = "neutral", same_joints: bool = False) -> ShapeFit:
+    """The likeliest shape: least squares on all bones, betas held to their mean by one standard deviation each.
+
+    A skeleton is taken for a person in metres unless another scale explains it far better. same_joints: whether its
+    joints are where ours are, rather than another rig's. Raises PoserError without a single limb.
+    """
+    problem = _Problem(lengths, rest_places(body, gender), same_joints)
+    betas, cost = problem.solve(1.0, False)
+    free, freed = problem.solve(problem.usual_scale, True)
+    if freed < cost - _SCALED:
+        betas = free
+    return _fit(betas[:SHAPE_COMPONENTS], float(np.exp(betas[SHAPE_COMPONENTS])), lengths, body, gender)
+
+
+def by_smpl_si(lengths: Lengths, body: Body, gender: str = "neutral", same_joints: bool = False) -> ShapeFit:
+    """The shape by SMPL-SI (equation 3), of the right side alone, in the T-pose that the bones make.
+
+    Raises PoserError where a joint of the right side, or the head, cannot be reached. same_joints: is not heeded.
+    """
+    places = in_t_pose(lengths, rest_places(body, gender))
+    missing = sorted({name for pair in PAIRS for name in pair} - places.keys())
+    if missing:
+        raise PoserError(f"SMPL-SI needs joints that the skeleton lacks: {', '.join(missing)}. Use least squares.")
+    six = np.array([np.linalg.norm(places[b] - places[a]) for a, b in PAIRS])
+    betas, scale = smpl_si(six, body, gender)
+    return _fit(betas, float(scale), lengths, body, gender)
+
+
+ESTIMATORS: dict[str, Estimator] = {"least-squares": least_squares, "smpl-si": by_smpl_si}
+DEFAULT_ESTIMATOR = "least-squares"
+
+
+def shape_estimator(name: str) -> Estimator:
+    """The estimator of that name; raises UnknownName."""
+    if name not in ESTIMATORS:
+        raise UnknownName("shape estimator", name, ESTIMATORS)
+    return ESTIMATORS[name]
+
+
+def shape_of_bones(
+    lengths: Lengths, body: Body, gender: str = "neutral", estimator: str = DEFAULT_ESTIMATOR
+) -> ShapeFit:
+    """What an import gives somebody who comes with bones but without our shape: by the estimator of that name.
+
+    A skeleton whose bones one of our bodies has to the millimetre is taken for that body; another one for a rig whose
+    joints are elsewhere. Raises PoserError where the bones say too little, UnknownName for another estimator.
+    """
+    estimate = shape_estimator(estimator)
+    ours = estimate(lengths, body, gender, True)
+    return ours if ours.error_m <= SAME_SPREAD else estimate(lengths, body, gender, False)
+
+
+def _fit(betas: Array, scale: float, lengths: Lengths, body: Body, gender: str) -> ShapeFit:
+    steps = np.round(np.clip(betas, -SHAPE_LIMIT, SHAPE_LIMIT) / _STEP_OF_BETAS)
+    shape = BodyShape((steps * _STEP_OF_BETAS + 0.0).astype(np.float32), gender)
+    problem = _Problem(lengths, rest_places(body, gender), True)
+    return ShapeFit(shape, scale, float(np.abs(problem.misses(shape.betas, scale)).mean()))
+
+
+class _Problem:
+    """Bones as rows: from one joint to another, how long each is, and how much it may differ."""
+
+    def __init__(self, lengths: Lengths, rest: RestPlaces, same_joints: bool) -> None:
+        self._rest = rest
+        pairs = [pair for pair in lengths if all(name in SMPL_JOINTS for name in pair)]
+        self._ends = np.array([[SMPL_JOINTS.index(name) for name in pair] for pair in pairs]).reshape(-1, 2)
+        self._wanted = np.array([lengths[pair] for pair in pairs], dtype=np.float64)
+        limbs = np.array([pair != HIPS and pair[1].partition("_")[2] in _LIMB_PARTS for pair in pairs], dtype=bool)
+        if not limbs.any() or not (np.isfinite(self._wanted).all() and self._wanted[limbs].min() > 0):
+            raise PoserError("A shape cannot be told of this skeleton: its limbs have no lengths.")
+        spread = np.where(limbs, LIMB_SPREAD, TRUNK_SPREAD)
+        self._spread = np.full(len(pairs), SAME_SPREAD) if same_joints else spread
+        ours, _ = self._lengths(np.zeros(SHAPE_COMPONENTS))
+        self.usual_scale = float(np.median(self._wanted[limbs] / ours[limbs]))
+
+    def misses(self, betas: NDArray[np.floating], scale: float) -> Array:
+        """(B,) metres by which our bones of that shape and scale are too long."""
+        return scale * self._lengths(betas)[0] - self._wanted
+
+    def solve(self, scale: float, free: bool) -> tuple[Array, float]:
+        """(11,) betas and logarithm of the scale, and half the cost, after a few Gauss-Newton steps from the mean.
+
+        Where the scale is free, bones may differ in proportion to it.
+        """
+        x = np.append(np.zeros(SHAPE_COMPONENTS), np.log(scale))
+        spread = self._spread * (scale if free else 1.0)
+        for _ in range(_STEPS):
+            ours, slopes = self._lengths(x[:SHAPE_COMPONENTS])
+            size = np.exp(x[SHAPE_COMPONENTS])
+            rows = np.column_stack([size * slopes, size * ours]) / spread[:, None]
+            miss = (size * ours - self._wanted) / spread
+            normal = rows.T @ rows
+            normal[np.diag_indices(SHAPE_COMPONENTS)] += 1.0
+            gradient = rows.T @ miss + np.append(x[:SHAPE_COMPONENTS], 0.0)
+            held = np.zeros(SHAPE_COMPONENTS + 1, dtype=bool)  # betas at the end of their range, pushed beyond it
+            held[:-1] = (np.abs(x[:-1]) >= SHAPE_LIMIT) & (gradient[:-1] * x[:-1] < 0)
+            held[-1] = not free
+            step = np.zeros_like(x)
+            step[~held] = np.linalg.solve(normal[np.ix_(~held, ~held)], -gradient[~held])
+            x = x + step
+            x[:-1] = np.clip(x[:-1], -SHAPE_LIMIT, SHAPE_LIMIT)
+            if np.abs(step).max() < 1e-9:
+                break
+        miss = self.misses(x[:SHAPE_COMPONENTS], float(np.exp(x[SHAPE_COMPONENTS]))) / spread
+        return x, float(miss @ miss + x[:-1] @ x[:-1]) / 2
+
+    def _lengths(self, betas: NDArray[np.floating]) -> tuple[Array, Array]:
+        """(B,) metres of our bones, and (B, 10) how they change with betas."""
+        above, below = self._ends.T
+        ways = self._rest.of(betas)[below] - self._rest.of(betas)[above]
+        lengths = np.linalg.norm(ways, axis=1)
+        moves = self._rest.directions[below] - self._rest.directions[above]
+        return lengths, np.einsum("ba,bak->bk", ways / np.maximum(lengths, 1e-9)[:, None], moves)
