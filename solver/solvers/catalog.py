@@ -15,6 +15,7 @@ from solver.kinematics.pose import rest_pose
 from solver.made_once import made_once
 from solver.registry import Registry
 from solver.rig.roles import ENDS
+from solver.solvers.dragposer_options import DRAGPOSER_OPTIONS
 
 DEFAULT_SOLVER = "smplik"  # of new characters
 STAND_IN = "dls"  # needs no weights and takes every body
@@ -85,7 +86,7 @@ SOLVERS.register(
         heeds=frozenset({TOLERANCE}),
         body=DEFAULT_BODY,
         learned=True,
-        options=(PROPOSAL_ALONE,),
+        options=DRAGPOSER_OPTIONS,
         continuity=Continuity.FROM_BASE,
     )
 )

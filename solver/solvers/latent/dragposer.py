@@ -7,25 +7,30 @@ before; and without time (a single pose) the base pose's latent is expected inst
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.effectors.effector import Effector
 from solver.effectors.residual_kernels import Rows
 from solver.effectors.rows import TURN
 from solver.ik.kernel_arrays import rows_of
+from solver.ik.options import Options
 from solver.ik.problem import IKProblem
 from solver.ik.solver import Ask, Proposal, Proposer
+from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.skeleton import Skeleton
-from solver.rig.roles import LIMBS, Role
+from solver.rig.roles import LEGS, LIMBS, Role
 from solver.solvers.catalog import SOLVERS
+from solver.solvers.dragposer_options import BALANCE
+from solver.solvers.latent.bounds import Began, Bound, bounds_set, holds_on, rows_of_bounds, upper_alone
 from solver.solvers.latent.latent_pose import Figure, Place
 from solver.solvers.latent.latent_search import Pulls, search
 from solver.solvers.latent.latent_weights import LatentWeights, load_latent_weights
 from solver.solvers.latent.next_latent import FUTURE, PAST, STRIDE, NextLatent
 from solver.solvers.latent.pose_space import SHIFT_SCALE, PoseSpace
+from solver.solvers.latent.shares import shares_of
 from solver.solvers.learned.network_proposer import misfit
 from solver.solvers.learned.weights import WEIGHTS
 
@@ -38,19 +43,22 @@ TEMPORAL = {3: 0.15 / 0.02, 4: 0.125 / 0.02, 5: 0.07 / 0.02}
 FIXED = 6  # so many sensors leave little open: the predictor looks one step ahead and no further
 SINGLE_STEPS, SINGLE_TRIFLE = 40, 1e-6  # a single pose has time, and shall not depend on where a search stopped
 LOST, LOST_AT_FIRST, LOST_STEPS = 50.0, 12.5, 30  # what a pose of a motion costs that is far off its sensors
-LEAST_SHARE = 1e-3  # of an effector's pull
+LOWER = frozenset({Role.PELVIS, *(role for leg in LEGS for role in (leg.root, leg.hinge, leg.end, leg.tip))})
+UPPER_ALONE = upper_alone(0.0, 0.0)
 
 
 class Run(NamedTuple):
-    """A stretch of predictions. memory: of the encoder. latents: (N, L), the one it began with and those predicted."""
+    """A stretch of predictions. memory: what the encoder made of the past. latents: (N, L), the one it began with and
+    those predicted."""
 
-    memory: Array
+    memory: tuple[Array, ...]
     latents: Array
 
 
 class Track(NamedTuple):
     """What is remembered of a motion. root (3,), turn (3, 3): the last frame's. latents (N, L), told (N, 9): of the
-    last frames. runs: the predictions under way of each of STRIDE interleaved rows of frames. frame: its number."""
+    last frames. runs: the predictions under way of each of STRIDE interleaved rows of frames. frame: its number.
+    began: how the motion did."""
 
     root: Array
     turn: Array
@@ -58,13 +66,15 @@ class Track(NamedTuple):
     told: Array
     runs: tuple[Run | None, ...] = (None,) * STRIDE
     frame: int = 0
+    began: Began | None = None
 
 
 class DragPoser(Proposer[Track]):
     """The search, with the predictor's latent as what is expected."""
 
-    def __init__(self, weights: LatentWeights, pulls: Pulls = PULLS) -> None:
-        self._weights, self._pulls = weights, pulls
+    def __init__(self, weights: LatentWeights, pulls: Pulls = PULLS, bounds: Sequence[Bound] = ()) -> None:
+        """bounds: what every search holds, beside what options say."""
+        self._weights, self._pulls, self._bounds = weights, pulls, tuple(bounds)
         self._space = PoseSpace(weights)
         self._predictor = NextLatent(weights, self._space.latent)
 
@@ -91,23 +101,36 @@ class DragPoser(Proposer[Track]):
             run, last = self._expected(track, len({e.joint for e in asked})), track.latents[-1]
             expected = run.latents[-1]
         likely = np.asarray(expected, np.float64)
-        rows = rows_of(skeleton, asked)
-        figure = Figure(skeleton, self._space.decoder(bones), root, turn, base.rotations, _free(rows, count))
-        pulls, shares = self._pulls_for(len({e.joint for e in asked})), shares_of(asked).astype(np.float64)
+        rows, shares = rows_of(skeleton, asked), shares_of(skeleton, asked, ask.options)
+        decode = self._space.decoder(bones, exact=not moving)  # rounding must not lead a single pose elsewhere
+        figure = Figure(skeleton, decode, root, turn, base.rotations, _free(rows, count))
+        pulls = self._pulls_for(len({e.joint for e in asked}), ask.options)
+        began = track.began if track else None
+        if not moving and holds_on(ask.options):
+            began = Began.at(skeleton, forward_kinematics(skeleton, base).positions)
+        upper = moving and not any(e.joint in LOWER for e in asked)
+        held = [*self._bounds, *(UPPER_ALONE if upper else ()), *bounds_set(ask.options, began)]
+        bounds = rows_of_bounds(skeleton, held)
         if not moving:
-            found = search(figure, rows, shares, likely, figure.start(last), pulls, SINGLE_STEPS, SINGLE_TRIFLE)
+            found = search(figure, rows, shares, likely, figure.start(last), pulls, bounds, SINGLE_STEPS, SINGLE_TRIFLE)
             return Proposal(figure.pose(found.place))
-        found = search(figure, rows, shares, likely, figure.start(last), pulls)
+        found = search(figure, rows, shares, likely, figure.start(last), pulls, bounds)
         if found.missed > (LOST if track else LOST_AT_FIRST):  # the sensors jumped, or the search lost its way
             nothing, free = np.zeros(len(last)), pulls._replace(expected=0.0)
-            anew = search(figure, rows, shares, nothing, figure.start(nothing), free, LOST_STEPS)
+            anew = search(figure, rows, shares, nothing, figure.start(nothing), free, bounds, LOST_STEPS)
             if anew.cost < found.cost:
                 found, track = anew, None
-        return Proposal(figure.pose(found.place), _on(track, skeleton, figure, found.place, run))
+        on = _on(track, skeleton, figure, found.place, run)
+        return Proposal(figure.pose(found.place), on._replace(began=began or Began.at(skeleton, figure.body.positions)))
 
-    def _pulls_for(self, sensors: int) -> Pulls:
-        share = TEMPORAL.get(max(sensors, min(TEMPORAL)), 1.0)
-        return self._pulls._replace(expected=share * self._pulls.expected)
+    def _pulls_for(self, sensors: int, options: Options) -> Pulls:
+        share, balance = TEMPORAL.get(max(sensors, min(TEMPORAL)), 1.0), BALANCE.of(options)
+        return self._pulls._replace(
+            expected=share * self._pulls.expected,
+            place=self._pulls.place * 10.0 ** -max(balance, 0.0),
+            turn=self._pulls.turn * 10.0 ** min(balance, 0.0),
+            aim=self._pulls.aim * 10.0 ** min(balance, 0.0),
+        )
 
     def _expected(self, track: Track, sensors: int) -> Run:
         """The predictions with one for this frame."""
@@ -118,11 +141,6 @@ class DragPoser(Proposer[Track]):
             run = Run(self._predictor.remember(latents[:-1], told[:-1]), latents[-1:])
         found = self._predictor.next(run.latents, run.memory)
         return Run(run.memory, np.concatenate([run.latents, found[None]]))
-
-
-def shares_of(effectors: list[Effector]) -> Array:
-    """(E,) how much of its pull each effector has, by its tolerance."""
-    return np.array([1.0 if e.pinned else max((1.0 - e.tolerance) ** 2, LEAST_SHARE) for e in effectors])
 
 
 def dragposer() -> DragPoser:

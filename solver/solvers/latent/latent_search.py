@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from solver.effectors.residual_kernels import Rows
 from solver.effectors.rows import POINT, TURN
+from solver.solvers.latent.bound_kernels import NO_BOUNDS, Bounds, add_bounds, energy_of_bounds
 from solver.solvers.latent.latent_kernels import add_effectors, energy_of, solved
 from solver.solvers.latent.latent_pose import ROOT, Figure, Place
 
@@ -39,7 +40,7 @@ class Pulls(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A place, what it misses, and what it costs whatever latent was expected."""
+    """A place, what it misses of what is asked, and what it costs whatever latent was expected."""
 
     place: Place
     missed: float
@@ -47,12 +48,12 @@ class Found(NamedTuple):
 
 
 def search(
-    figure: Figure, rows: Rows, shares: Array, expected: Array, start: Place, pulls: Pulls, steps: int = STEPS,
-    trifle: float = TRIFLE,
+    figure: Figure, rows: Rows, shares: Array, expected: Array, start: Place, pulls: Pulls,
+    bounds: Bounds = NO_BOUNDS, steps: int = STEPS, trifle: float = TRIFLE,
 ) -> Found:  # fmt: skip
     """The best place from `start`. shares: (E,) of each effector's pull. expected: (L,) the latent that comes next.
 
-    steps: at most. trifle: of the energy, a gain that ends the search.
+    bounds: what is held beside effectors. steps: at most. trifle: of the energy, a gain that ends the search.
     """
     size, unknowns = len(expected), len(start.numbers)
     stiff = np.full(unknowns, pulls.own_turn)
@@ -65,7 +66,8 @@ def search(
 
     def energy(place: Place) -> float:
         away = place.numbers - middle
-        return float(energy_of(rows, weight, figure.posed(place)) + stiff @ (away * away))
+        body = figure.posed(place)
+        return float(energy_of(rows, weight, body) + energy_of_bounds(bounds, body) + stiff @ (away * away))
 
     best, damping, place = energy(start), 1e-3, start
     step = np.empty(unknowns)
@@ -73,6 +75,7 @@ def search(
         body, rates = figure.with_rates(place)
         normal, right = np.diag(stiff), stiff * (place.numbers - middle)
         add_effectors(rows, weight, figure.tree, body, rates.moves, rates.spins, normal, right)
+        add_bounds(bounds, figure.tree, body, rates.moves, rates.spins, normal, right)
         while True:
             found = np.inf
             if solved(normal, right, damping, step):
@@ -87,5 +90,6 @@ def search(
         if np.abs(step).max() < SETTLED or gain < trifle * best:
             break
     numbers = place.numbers
-    missed = best - float(stiff[:size] @ np.square(numbers - middle)[:size])
-    return Found(place, missed, missed + pulls.middle * float(np.square(numbers[:size]).sum()))
+    told = best - float(stiff[:size] @ np.square(numbers - middle)[:size])
+    missed = told - energy_of_bounds(bounds, figure.posed(place)) if len(bounds.pulls) else told
+    return Found(place, missed, told + pulls.middle * float(np.square(numbers[:size]).sum()))

@@ -2,77 +2,137 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from solver.errors import InputRefused
 from solver.solvers.latent.latent_weights import LatentWeights
+from solver.solvers.latent.next_kernels import add_normed, attend
 
 Array = NDArray[np.floating]
 
 HEADS = 4  # as it was trained
 STRIDE, PAST, FUTURE = 2, 16, 16
-_EPS = 1e-5
+
+
+class Linear(NamedTuple):
+    """weight: (inputs, outputs). bias: (outputs,)."""
+
+    weight: Array
+    bias: Array
+
+    def __call__(self, x: Array) -> Array:
+        """x (N, inputs) as (N, outputs)."""
+        y: Array = x @ self.weight
+        y += self.bias
+        return y
+
+
+class Norm(NamedTuple):
+    """weight, bias: (S,)."""
+
+    weight: Array
+    bias: Array
+
+
+class Layer(NamedTuple):
+    """own: to queries, to keys and values, and from what was drawn, of the layer's own rows. other: the same of what is
+    remembered, in the decoder. wide, narrow: what follows. norms: after each part."""
+
+    own: tuple[Linear, Linear, Linear]
+    other: tuple[Linear, Linear, Linear] | None
+    wide: Linear
+    narrow: Linear
+    norms: tuple[Norm, ...]
 
 
 class NextLatent:
     """The predictor of checked weights."""
 
     def __init__(self, weights: LatentWeights, latent: int) -> None:
-        self._tensors, self._told = weights.tensors, 0
+        tensors = weights.tensors
         try:
-            norms = (f"transformer.encoder.layers.{number}.norm1.weight" for number in range(len(self._tensors)))
-            self._layers = sum(name in self._tensors for name in norms)
-            self._told = self._tensors["read_past.weight"].shape[1] - latent
-            memory = self.remember(np.zeros((PAST, latent)), np.zeros((PAST, self._told)))
+            self._read_past, self._read_next = _linear(tensors, "read_past."), _linear(tensors, "read_next.")
+            self._change, self._places = _linear(tensors, "change."), tensors["places"]
+            self._encoder, self._last = _layers(tensors, "encoder"), _norm(tensors, "transformer.encoder.norm.")
+            self._decoder, self._end = _layers(tensors, "decoder"), _norm(tensors, "transformer.decoder.norm.")
+            told = len(self._read_past.weight) - latent
+            memory = self.remember(np.zeros((PAST, latent)), np.zeros((PAST, told)))
             self.next(np.zeros((1, latent)), memory)
         except (KeyError, ValueError, IndexError) as error:
             way_out = "Restore the folder, or choose another solver"
             raise InputRefused("model.safetensors", f"its tensors are not the network's ({error})", way_out) from None
 
-    def remember(self, past: Array, told: Array) -> Array:
-        """What the encoder makes of latents (PAST, L), every STRIDE-th frame, and what is told of each (PAST, 9)."""
-        x = self._linear("read_past", np.concatenate([past, told], axis=1).astype(np.float32))
-        x = x + self._tensors["places"][:PAST]
-        for number in range(self._layers):
-            at = f"transformer.encoder.layers.{number}"
-            x = self._normed(f"{at}.norm1", x + self._attention(f"{at}.self_attn", x, x))
-            x = self._normed(f"{at}.norm2", x + self._forward(at, x))
-        return self._normed("transformer.encoder.norm", x)
+    def remember(self, past: Array, told: Array) -> tuple[Array, ...]:
+        """What the encoder makes of latents (PAST, L), every STRIDE-th frame, and what is told of each (PAST, 9): keys
+        and values (PAST, 2 S) for each layer of the decoder."""
+        x = self._read_past(np.concatenate([past, told], axis=1, dtype=np.float32))
+        x += self._places[:PAST]
+        for layer in self._encoder:
+            _draw(layer.own, x, layer.own[1](x), layer.norms[0])
+            _think(layer, x)
+        add_normed(x, np.zeros_like(x), *self._last)
+        return tuple(layer.other[1](x) for layer in self._decoder if layer.other)
 
-    def next(self, last: Array, memory: Array) -> Array:
+    def next(self, last: Array, memory: tuple[Array, ...]) -> Array:
         """The latent (L,) after latents (N, L), N up to FUTURE, the first of which followed what is remembered."""
-        count = len(last)
-        x = self._linear("read_next", last.astype(np.float32)) + self._tensors["places"][:count]
-        later = np.triu(np.full((count, count), -1e9, np.float32), 1)
-        for number in range(self._layers):
-            at = f"transformer.decoder.layers.{number}"
-            x = self._normed(f"{at}.norm1", x + self._attention(f"{at}.self_attn", x, x, later))
-            x = self._normed(f"{at}.norm2", x + self._attention(f"{at}.multihead_attn", x, memory))
-            x = self._normed(f"{at}.norm3", x + self._forward(at, x))
-        x = self._normed("transformer.decoder.norm", x)[-1]
-        return np.asarray(last[-1] + self._linear("change", x), np.float64)
+        x = self._read_next(last.astype(np.float32))
+        x += self._places[: len(last)]
+        for layer, seen in zip(self._decoder, memory, strict=True):
+            _draw(layer.own, x, layer.own[1](x), layer.norms[0], in_turn=True)
+            if layer.other:
+                _draw(layer.other, x, seen, layer.norms[1])
+            _think(layer, x)
+        x = np.ascontiguousarray(x[-1:])
+        add_normed(x, np.zeros_like(x), *self._end)
+        return np.asarray(last[-1] + self._change(x)[0], np.float64)
 
-    def _linear(self, name: str, x: Array) -> Array:
-        return np.asarray(x @ self._tensors[f"{name}.weight"].T + self._tensors[f"{name}.bias"])
 
-    def _normed(self, name: str, x: Array) -> Array:
-        x = x - x.mean(axis=-1, keepdims=True)
-        x = x / np.sqrt(np.square(x).mean(axis=-1, keepdims=True) + _EPS)
-        return np.asarray(x * self._tensors[f"{name}.weight"] + self._tensors[f"{name}.bias"])
+def _draw(part: tuple[Linear, Linear, Linear], x: Array, seen: Array, norm: Norm, in_turn: bool = False) -> None:
+    drawn = np.empty_like(x)
+    attend(part[0](x), seen, HEADS, in_turn, drawn)
+    add_normed(x, part[2](drawn), *norm)
 
-    def _forward(self, name: str, x: Array) -> Array:
-        return self._linear(f"{name}.linear2", np.maximum(self._linear(f"{name}.linear1", x), 0.0))
 
-    def _attention(self, name: str, x: Array, seen: Array, mask: Array | float = 0.0) -> Array:
-        weight, bias = self._tensors[f"{name}.in_proj_weight"], self._tensors[f"{name}.in_proj_bias"]
-        size = weight.shape[1]
-        split = [slice(i * size, (i + 1) * size) for i in range(3)]
-        q, k, v = (
-            (rows @ weight[part].T + bias[part]).reshape(len(rows), HEADS, -1).swapaxes(0, 1)
-            for rows, part in zip((x, seen, seen), split, strict=True)
+def _think(layer: Layer, x: Array) -> None:
+    h = layer.wide(x)
+    np.maximum(h, 0.0, out=h)
+    add_normed(x, layer.narrow(h), *layer.norms[-1])
+
+
+def _linear(tensors: Mapping[str, Array], name: str, part: slice = slice(None)) -> Linear:
+    return Linear(np.ascontiguousarray(tensors[f"{name}weight"][part].T), tensors[f"{name}bias"][part])
+
+
+def _norm(tensors: Mapping[str, Array], name: str) -> Norm:
+    return Norm(tensors[f"{name}weight"], tensors[f"{name}bias"])
+
+
+def _attention(tensors: Mapping[str, Array], name: str) -> tuple[Linear, Linear, Linear]:
+    size = tensors[f"{name}.in_proj_weight"].shape[1]
+    into = f"{name}.in_proj_"
+    return (
+        _linear(tensors, into, slice(size)),
+        _linear(tensors, into, slice(size, 3 * size)),
+        _linear(tensors, f"{name}.out_proj."),
+    )
+
+
+def _layers(tensors: Mapping[str, Array], coder: str) -> tuple[Layer, ...]:
+    found: list[Layer] = []
+    decodes = coder == "decoder"
+    while f"transformer.{coder}.layers.{len(found)}.norm1.weight" in tensors:
+        at = f"transformer.{coder}.layers.{len(found)}"
+        found.append(
+            Layer(
+                _attention(tensors, f"{at}.self_attn"),
+                _attention(tensors, f"{at}.multihead_attn") if decodes else None,
+                _linear(tensors, f"{at}.linear1."),
+                _linear(tensors, f"{at}.linear2."),
+                tuple(_norm(tensors, f"{at}.norm{number}.") for number in range(1, 4 if decodes else 3)),
+            )
         )
-        scores = q @ k.swapaxes(1, 2) / np.sqrt(size / HEADS) + mask
-        scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
-        scores /= scores.sum(axis=-1, keepdims=True)
-        return self._linear(f"{name}.out_proj", (scores @ v).swapaxes(0, 1).reshape(len(x), size))
+    return tuple(found)

@@ -38,7 +38,10 @@ class PoseSpace:
             self.reference = self._part["reference"].astype(np.float64)
             last = np.concatenate([self._part["to_turns.weight"], SHIFT_SCALE * self._part["to_shift.weight"]])
             rest = SHIFT_SCALE * self._part["to_shift.bias"]
-            self._last = last, np.concatenate([self._part["to_turns.bias"] + self._part["reference"].ravel(), rest])
+            bias = np.concatenate([self._part["to_turns.bias"] + self._part["reference"].ravel(), rest])
+            hidden, order = blocks_of(self._part["unpool.weight"])
+            self._layers = Layers(hidden, self._part["unpool.bias"][order], np.ascontiguousarray(last[:, order]), bias)
+            self._exact = self._layers.in_float64()
             self.latent = self._part["from_latent.weight"].shape[1]
             self.encoded(np.zeros((self.joints, 8)), self._part["bones"])
             self.decoder(self._part["bones"])(np.zeros(self.latent))
@@ -77,38 +80,81 @@ class PoseSpace:
         moved[0] = 0.0
         return np.asarray(self.above @ moved)
 
-    def decoder(self, bones: Array) -> Decoder:
-        """The decoder for one body's bones (J, 3)."""
+    def decoder(self, bones: Array, exact: bool = False) -> Decoder:
+        """The decoder for one body's bones (J, 3). exact: reckons poses in float64, and only derivatives in float32."""
         told = ((bones - self._part["bones"]) / BONE_SCALE).astype(np.float32).ravel()
         start = self._part["from_latent.bias"] + self._part["from_bones.weight"] @ told
-        layers = (self._part["from_latent.weight"], start), (self._part["unpool.weight"], self._part["unpool.bias"])
-        return Decoder((*layers, self._last), self.joints)
+        after = self._exact if exact else self._layers
+        return Decoder(self._part["from_latent.weight"], start, after, self._layers, self.joints)
 
     def _linear(self, name: str, x: Array) -> Array:
         return np.asarray(self._part[f"{name}.weight"] @ x + self._part[f"{name}.bias"])
 
 
-class Decoder:
-    """From latents to poses of one body, through two hidden layers."""
+class Block(NamedTuple):
+    """Rows of a sparse matrix that are zero in the same columns. rows: which they are. columns: where they are not."""
 
-    def __init__(self, layers: tuple[tuple[Array, Array], ...], joints: int) -> None:
-        self._layers, self._joints = layers, joints
+    rows: slice
+    columns: NDArray[np.int64]
+    numbers: Array
+
+
+class Layers(NamedTuple):
+    """What follows the first layer. hidden, bias: the second one. weight, rest: the last one and its bias."""
+
+    hidden: tuple[Block, ...]
+    bias: Array
+    weight: Array
+    rest: Array
+
+    def in_float64(self) -> Layers:
+        """The same numbers, wider."""
+        hidden = tuple(block._replace(numbers=block.numbers.astype(np.float64)) for block in self.hidden)
+        return Layers(hidden, *(part.astype(np.float64) for part in self[1:]))
+
+    def mixed(self, x: Array) -> Array:
+        """The second layer's matrix times x (M, ...)."""
+        made = np.empty((len(self.bias), *x.shape[1:]), x.dtype)
+        for block in self.hidden:
+            np.matmul(block.numbers, x[block.columns], out=made[block.rows])
+        return made
+
+
+def blocks_of(weight: Array) -> tuple[tuple[Block, ...], NDArray[np.int64]]:
+    """A sparse matrix (N, M) as blocks, and the order of rows (N,) that brings those of each block together."""
+    used, which = np.unique(weight != 0, axis=0, return_inverse=True)
+    order, ends = np.argsort(which.ravel(), kind="stable"), np.cumsum(np.bincount(which.ravel(), minlength=len(used)))
+    rows = [slice(int(start), int(end)) for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+    columns = [np.flatnonzero(mask) for mask in used]
+    blocks = (
+        Block(at, there, np.ascontiguousarray(weight[np.ix_(order[at], there)]))
+        for at, there in zip(rows, columns, strict=True)
+    )
+    return tuple(blocks), order
+
+
+class Decoder:
+    """From latents to poses of one body, through two hidden layers, of which the second sees only what is near."""
+
+    def __init__(self, first: Array, start: Array, after: Layers, slopes: Layers, joints: int) -> None:
+        self._first, self._start, self._after, self._slopes, self._joints = first, start, after, slopes, joints
 
     def __call__(self, z: Array) -> Decoded:
         """The pose of a latent (L,)."""
-        (first, a), (second, b), (last, c) = self._layers
-        h, _ = _silu(first @ z.astype(np.float32) + a)
-        h, _ = _silu(second @ h + b)
-        return self._split(last @ h + c)
+        return self._split(self._through(z)[0])
 
     def with_slopes(self, z: Array) -> tuple[Decoded, Decoded]:
         """The pose of a latent (L,), and its derivative: each number with one more axis of L."""
-        (first, a), (second, b), (last, c) = self._layers
-        h, slope = _silu(first @ z.astype(np.float32) + a)
-        rates = second @ (slope[:, None] * first)
-        h, slope = _silu(second @ h + b)
-        rates = last @ (slope[:, None] * rates)
-        return self._split(last @ h + c), self._split(rates)
+        numbers, near, far = self._through(z)
+        rates = self._slopes.mixed(near.astype(np.float32)[:, None] * self._first)
+        rates *= far.astype(np.float32)[:, None]
+        return self._split(numbers), self._split(self._slopes.weight @ rates)
+
+    def _through(self, z: Array) -> tuple[Array, Array, Array]:
+        """The pose's numbers, and the slopes of both hidden layers."""
+        h, near = _silu(self._first @ z.astype(self._after.bias.dtype) + self._start)
+        h, far = _silu(self._after.mixed(h) + self._after.bias)
+        return self._after.weight @ h + self._after.rest, near, far
 
     def _split(self, numbers: Array) -> Decoded:
         turns = 4 * self._joints

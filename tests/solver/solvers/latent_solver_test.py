@@ -13,6 +13,7 @@ from safetensors.numpy import save
 from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.errors import InputRefused
 from solver.ik.kernel_arrays import rows_of
+from solver.ik.options import NO_OPTIONS
 from solver.ik.problem import IKProblem
 from solver.ik.solver import Ask
 from solver.kinematics.fk import forward_kinematics
@@ -21,13 +22,14 @@ from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
 from solver.networks.latent.relative_pose import relative_poses
 from solver.networks.latent.temporal_predictor import TemporalPredictor
 from solver.networks.residual import NetworkShape
-from solver.solvers.latent.dragposer import DragPoser, Track, shares_of
+from solver.solvers.latent.dragposer import DragPoser, Track
 from solver.solvers.latent.latent_kernels import Body, add_effectors, energy_of, solved
 from solver.solvers.latent.latent_pose import ROOT, Figure, Place
 from solver.solvers.latent.latent_search import Pulls, search
 from solver.solvers.latent.latent_weights import NETWORK, LatentWeights, load_latent_weights
 from solver.solvers.latent.next_latent import FUTURE, PAST, NextLatent
 from solver.solvers.latent.pose_space import PoseSpace
+from solver.solvers.latent.shares import shares_of
 from solver.solvers.learned.weights import WeightsConfig, sha256
 from solver.training.export.latent_run import plain_tensors
 from tests.solver.ik_samples import body_skeleton, natural
@@ -209,7 +211,7 @@ def test_a_motion_is_followed_and_only_its_end_remembered(sensors: int) -> None:
 def test_tolerance_lets_go_and_pins_do_not() -> None:
     place = np.zeros(3, np.float32)
     loose, firm = Position("head", place, tolerance=1.0), Position("head", place, tolerance=1.0, pinned=True)
-    shares = shares_of([Position("head", place), loose, firm])
+    shares = shares_of(SKELETON, [Position("head", place), loose, firm], NO_OPTIONS)
     assert shares[0] == shares[2] == 1.0
     assert 0 < shares[1] < 0.01
 
