@@ -44,7 +44,7 @@ FIXED = 6  # so many sensors leave little open: the predictor looks one step ahe
 SINGLE_STEPS, SINGLE_TRIFLE = 40, 1e-6  # a single pose has time, and shall not depend on where a search stopped
 LOST, LOST_AT_FIRST, LOST_STEPS = 50.0, 12.5, 30  # what a pose of a motion costs that is far off its sensors
 LOWER = frozenset({Role.PELVIS, *(role for leg in LEGS for role in (leg.root, leg.hinge, leg.end, leg.tip))})
-UPPER_ALONE = upper_alone(0.0, 0.0)
+UPPER_ALONE = upper_alone(feet=0.01, hips=0.0002)
 
 
 class Run(NamedTuple):

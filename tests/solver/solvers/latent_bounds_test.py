@@ -124,7 +124,7 @@ def follow(solver: Solver, options: Options, *way: float) -> tuple[np.ndarray, n
     """Joints at the first and the last frame of a motion: the left wrist goes away from where the base pose has it."""
     found, memory = [], FRESH
     for share in np.linspace(0.0, 1.0, 20):
-        effectors = (asked("left_wrist", *(share * np.array(way))), asked("head", 0, 0, 0))
+        effectors = (asked("left_wrist", *(share * np.array(way))), asked("pelvis", 0, 0, 0))
         problem = replace(IKProblem.free(SKELETON, effectors, BASE), step_s=1 / 30)
         solution = solver.solve(problem, memory, {**ALONE, **options})
         memory = solution.memory
