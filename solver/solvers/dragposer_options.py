@@ -20,15 +20,15 @@ BALANCE = Number(
 MOST = 4.0  # times as much
 
 
-def _priority(id: str, title: str, joints: str) -> Number:
+def _priority(title: str, joints: str) -> Number:
     tip = f"How much it counts in the search what is asked of {joints}: 0 hardly at all, 1 as of other joints"
-    return Number(f"priority_{id}", f"Priority of {title}", 0.0, MOST, 1.0, tip, decimals=1)
+    return Number(title.lower().replace(" ", "_"), title, 0.0, MOST, 1.0, tip, decimals=1)
 
 
-HANDS = _priority("hands", "hands", "wrists and fingers")
-FEET = _priority("feet", "feet", "ankles and feet")
-HEAD = _priority("head", "head", "the head")
-PELVIS = _priority("pelvis", "pelvis", "the pelvis")
+HANDS = _priority("Hands count", "wrists and fingers")
+FEET = _priority("Feet count", "ankles and toes")
+HEAD = _priority("Head counts", "the head")
+PELVIS = _priority("Pelvis counts", "the pelvis")
 
 DRAGPOSER_OPTIONS: tuple[Option, ...] = (
     PROPOSAL_ALONE, FLOOR, ROOM, HANDS_APART, BALANCE, HANDS, FEET, HEAD, PELVIS,
