@@ -10,7 +10,7 @@ from time import perf_counter
 
 import numpy as np
 
-from solver.body.body import BodyShape
+from solver.body.body import SHAPE_COMPONENTS, BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.errors import InputRefused
 from solver.evaluation.contestants import chosen
@@ -27,10 +27,35 @@ from solver.solvers.catalog import SOLVERS, load_solver
 
 RATE = 30.0  # frames a second
 SHORTEST = 3  # frames
-STARTS = {"D": "the first true pose is given", "D:cold": "no pose is given"}
+STATURE = 0  # the component of the betas that changes most how tall a body is
+FEW_SENSORS = ("6", "4", "3")
 
 Rows = dict[str, dict[str, float]]
 Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table. given: whether the first true pose is. stature: standard deviations from the mean, of who wears the
+    sensors. sensors: ids of the sets that are worn, "" for all."""
+
+    title: str
+    given: bool = True
+    stature: float = 0.0
+    sensors: tuple[str, ...] = ()
+
+    @property
+    def shape(self) -> BodyShape:
+        """Who wears the sensors."""
+        return BodyShape(np.eye(SHAPE_COMPONENTS, dtype=np.float32)[STATURE] * self.stature)
+
+
+CASES = {
+    "D": Case("the first true pose is given"),
+    "D:cold": Case("no pose is given", given=False),
+    "D:short": Case("worn by somebody 1.53 m tall", stature=-2.5, sensors=FEW_SENSORS),
+    "D:tall": Case("worn by somebody 1.87 m tall", stature=2.5, sensors=FEW_SENSORS),
+}
 
 
 @dataclass(frozen=True)
@@ -43,7 +68,7 @@ class Clip:
 
 @dataclass(frozen=True)
 class Followed:
-    """figures: by start, then by sensors, then by tracker."""
+    """figures: by case, then by sensors, then by tracker."""
 
     clips: int
     frames: int
@@ -51,7 +76,7 @@ class Followed:
     left_out: dict[str, str]
 
     def as_json(self) -> dict[str, object]:
-        """{start: {sensors: {tracker: {figure: value}}}}."""
+        """{case: {sensors: {tracker: {figure: value}}}}."""
         return {**self.figures, "tracking": {"clips": self.clips, "frames": self.frames, "left_out": self.left_out}}
 
 
@@ -65,26 +90,26 @@ def follow_all(
     extra: Sequence[Tracker] = (),
     tell: Progress = lambda what, done, total: None,
 ) -> Followed:
-    """Every tracker on every set of sensors, with the first true pose and without.
+    """Every tracker on every set of sensors, of every case.
 
     most: frames of all clips together, which are cut alike. extra: trackers that take part besides. Raises InputRefused
     for a folder without usable clips, UnknownName for a solver that does not exist.
     """
-    skeleton = load_body(DEFAULT_BODY).skeleton(BodyShape())
-    clips = read_clips(folder, split, skeleton, most, clips_like)
     field, left_out = trackers(solvers)
     field += extra
     figures: dict[str, dict[str, Rows]] = {}
-    for start in STARTS:
-        figures[start] = {}
-        for sensors in CONFIGURATIONS:
-            rows = figures[start][sensors.id] = {}
+    for id, case in CASES.items():
+        skeleton = load_body(DEFAULT_BODY).skeleton(case.shape)
+        clips = read_clips(folder, split, skeleton, most, clips_like)
+        figures[id] = {}
+        for sensors in (each for each in CONFIGURATIONS if not case.sensors or each.id in case.sensors):
+            rows = figures[id][sensors.id] = {}
             for tracker in field:
                 errors = Errors()
                 for number, clip in enumerate(clips):
                     rng = np.random.default_rng([seed, number])
-                    follow(tracker, clip, sensors, skeleton, rng, given=start == "D", errors=errors)
-                    tell(f"{start} {sensors.id} {tracker.name}", number + 1, len(clips))
+                    follow(tracker, clip, sensors, skeleton, rng, given=case.given, errors=errors)
+                    tell(f"{id} {sensors.id} {tracker.name}", number + 1, len(clips))
                 rows[tracker.name] = errors.figures()
     return Followed(len(clips), sum(len(clip.poses) for clip in clips), figures, left_out)
 

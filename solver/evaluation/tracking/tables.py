@@ -1,10 +1,10 @@
-"""Protocol D as text: a table for each start, a row for each set of sensors and tracker."""
+"""Protocol D as text: a table for each case, a row for each set of sensors and tracker."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from solver.evaluation.tracking.follow import STARTS, Followed
+from solver.evaluation.tracking.follow import CASES, Followed
 
 # Heading, and whether a standard deviation follows in brackets.
 COLUMNS: dict[str, tuple[str, bool]] = {
@@ -21,13 +21,13 @@ COLUMNS: dict[str, tuple[str, bool]] = {
 def markdown(followed: Followed) -> str:
     """All tables as Markdown, each under its heading."""
     parts = [f"{followed.frames} frames of {followed.clips} clips at 30 a second."]
-    for start, sets in followed.figures.items():
+    for case, sets in followed.figures.items():
         rows = [["sensors", "tracker", *(heading for heading, _ in COLUMNS.values())]]
         rows.append(["---", "---", *("--:" for _ in COLUMNS)])
         for sensors, trackers in sets.items():
             rows += [[sensors, name, *(_cell(figures, key) for key in COLUMNS)] for name, figures in trackers.items()]
         table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-        parts.append(f"## Protocol {start}: followed sensors, {STARTS[start]}\n\n{table}")
+        parts.append(f"## Protocol {case}: followed sensors, {CASES[case].title}\n\n{table}")
     parts += [f"Left out: `{name}`. {reason}" for name, reason in followed.left_out.items()]
     return "\n\n".join(parts) + "\n"
 

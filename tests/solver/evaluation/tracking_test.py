@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from solver.body.catalog import load_body
 from solver.effectors.kinds import Position
 from solver.errors import InputRefused, UnknownName
 from solver.evaluation.tracking.errors import ClipPoses, Errors
-from solver.evaluation.tracking.follow import Clip, Followed, follow, follow_all, read_clips, trackers
+from solver.evaluation.tracking.follow import CASES, Clip, Followed, follow, follow_all, read_clips, trackers
 from solver.evaluation.tracking.sensors import CONFIGURATIONS, SILENT, Sensors
 from solver.evaluation.tracking.tables import markdown
 from solver.evaluation.tracking.trackers import Tracker, trackers_of
@@ -121,13 +122,24 @@ def test_rows_can_be_named_and_unknown_ones_are_refused() -> None:
         trackers("dls:raw")
 
 
-def test_a_run_has_a_table_for_each_start(tmp_path: Path) -> None:
+def test_short_and_tall_people_wear_the_sensors_as_well(tmp_path: Path) -> None:
+    heights = [np.ptp(load_body("anny").vertices(CASES[case].shape)[:, 1]) for case in ("D:short", "D", "D:tall")]
+    assert heights == pytest.approx([1.53, 1.70, 1.87], abs=0.01)
+    assert [
+        f"{height:.2f} m" in CASES[f"D:{who}"].title
+        for who, height in zip(("short", "tall"), heights[::2], strict=True)
+    ] == [True] * 2
+
+
+def test_a_run_has_a_table_for_each_case(tmp_path: Path) -> None:
     write_clips(tmp_path, {"a": 4})
     followed = follow_all(tmp_path, "all", "dls", most=3)
-    assert set(followed.figures) == {"D", "D:cold"}
+    assert set(followed.figures) == {"D", "D:cold", "D:short", "D:tall"}
     assert set(followed.figures["D"]) == {sensors.id for sensors in CONFIGURATIONS}
     page = markdown(followed)
-    assert page.count("| dls |") == 2 * len(CONFIGURATIONS)
+    assert set(followed.figures["D:tall"]) == {"6", "4", "3"}
+    assert followed.figures["D:tall"]["6"]["dls"] != followed.figures["D"]["6"]["dls"]
+    assert page.count("| dls |") == 2 * len(CONFIGURATIONS) + 2 * 3
     assert "the first true pose is given" in page
     assert followed.as_json()["tracking"] == {"clips": 1, "frames": 3, "left_out": {}}
 
