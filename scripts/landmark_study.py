@@ -30,13 +30,13 @@ from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.evaluation.metrics import pa_mpjpe_mm
 from solver.evaluation.poses import drawn_shape
+from solver.film import focal_px
 from solver.formats.clip_folder import SPLITS, split_files
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, nearest_rotation, to_rotation_vector
 from solver.photo.accuracy import nearest_person, raw_joints, shared_indices
 from solver.photo.estimate import PhotoResult, estimate_people
-from solver.photo.film import focal_px
 from solver.photo.fit.evidence import EARS, MARKS, NOSE, body_points, evidence
 from solver.photo.image_file import PhotoImage
 from solver.training.data.pose_prior import read_clip, without_heading

@@ -14,7 +14,7 @@ from app.panels.scrub import bind
 from app.panels.widgets.section import fill, note, row
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
-from solver.photo.film import equivalent_mm, focal_px
+from solver.film import equivalent_mm, focal_px
 
 
 class PhotoPanel(QWidget):

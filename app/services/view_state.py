@@ -26,6 +26,7 @@ class ViewState:
     motion does. peek: whether the active character is shown as its source motion has it, while a key is held.
     through_photo: whether the view looks through the photo's camera.
     still: joints of the active character that stay while one limb moves, drawn calm.
+    reading: another pose of the active character that the photo may mean as well, shown as a ghost.
     grabbed: the gizmo part being dragged. local_axes: whether rings turn about the joint's own axes.
     """
 
@@ -41,6 +42,7 @@ class ViewState:
     hover_part: str | None = None
     grabbed: str | None = None
     still: frozenset[str] = frozenset()
+    reading: Pose | None = None
     show: str = "body"
     ghost: bool = False
     onion: bool = False
@@ -76,7 +78,9 @@ def fitted(view: ViewState, document: Document) -> ViewState:
     by_id = {c.id: c for c in document.characters}
     if view.character not in by_id:
         first = document.characters[0].id if document.characters else ""
-        view = replace(view, character=first, effectors=frozenset(), joints=frozenset(), root=False, hover=None)
+        view = replace(
+            view, character=first, effectors=frozenset(), joints=frozenset(), root=False, hover=None, reading=None
+        )
     if view.character:
         there = {e.id for e in by_id[view.character].effectors}
         if not view.effectors <= there:

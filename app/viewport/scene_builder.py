@@ -26,7 +26,7 @@ from solver.kinematics.pose import Pose
 
 GHOST_OPACITY, ONION_OPACITY, BEFORE_OPACITY = 0.35, 0.6, 0.8
 ONION = {"before": "#e8935a", "after": "#5fc7c0"}  # what is past is warm
-BEFORE = "#e36bd0"  # none of the colours that people get
+BEFORE, READING = "#e36bd0", "#f2d06b"  # none of the colours that people get
 ROOT = "root "  # before the part of a root handle, where it is grabbed
 
 
@@ -79,7 +79,9 @@ class SceneBuilder:
             if active and view.ghost and character.base_pose not in (character.pose, before):
                 figures.append(self._ghost(character, look))
             if before is not None and before != character.pose:
-                figures.append(self._before_ghost(character, before, look))
+                figures.append(self._other_ghost("before", character, before, BEFORE, look))
+            if active and view.reading is not None:
+                figures.append(self._other_ghost("reading", character, view.reading, READING, look))
             if active and view.onion:
                 figures.extend(self._onion(character, look))
             if active and view.handles and not character.locked:
@@ -123,13 +125,13 @@ class SceneBuilder:
         make = lambda: source_pose(document.actor(character.id), character.frame)  # noqa: E731
         return self._once(("source", character.id), key, make)  # type: ignore[no-any-return]
 
-    def _before_ghost(self, character: Character, pose: Pose, look: Look) -> Figure:
-        slot = ("before", character.id)
+    def _other_ghost(self, what: str, character: Character, pose: Pose, color: str, look: Look) -> Figure:
+        slot = (what, character.id)
         how = {"id": slot, "show": "body", "ghost": True, "opacity": BEFORE_OPACITY}
         return self._once(
             slot,
             (pose, character.shape, character.body, look),
-            lambda: replace(self._draw(character, pose, look, **how), color=BEFORE),
+            lambda: replace(self._draw(character, pose, look, **how), color=color),
         )
 
     def _onion(self, character: Character, look: Look) -> Iterator[Figure]:

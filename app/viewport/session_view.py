@@ -20,7 +20,7 @@ from rendering.scene.theme import THEMES
 from rendering.scene.values import Scene
 from rendering.view.viewport import Viewport
 from solver.body.floor import posed_vertices
-from solver.photo.film import FILM_MM
+from solver.film import FILM_MM
 
 BODY_MARGIN = 0.12  # metres of flesh around the joints, for framing
 

@@ -44,6 +44,7 @@ from app.viewport.hover_label import HoverLabel
 from app.viewport.session_view import SessionView
 from app.viewport.tools.pose_tool import PoseTool
 from app.window.actions import Actions
+from app.window.depth_control import DepthControl
 from app.window.files import Files
 from app.window.galleries import Galleries
 from app.window.main_window import MainWindow, WindowParts
@@ -114,6 +115,7 @@ class Editor(QObject):
         self.posing = Posing(self.session, choice, self.session_view.show_newcomer)
         self.galleries = Galleries(self.session, self.jobs, settings, self.viewport)
         self.trackers = TrackersControl(self.session, self.jobs, settings, self.viewport, clock)
+        self.depth = DepthControl(self.session, self.viewport)
         self.files.before_close = self.trackers.may_go
         self.player = Player(self.session, Live(self.session, clock), self)
         self.panels = AllPanels(self.session, settings, self.player)
@@ -125,6 +127,7 @@ class Editor(QObject):
                 *gallery_commands(self.session, self.galleries.open_variations, self.galleries.open_comparison),
                 *view_commands(self.session, self.session_view, settings),
                 *time_commands(self.session, self.panels.timeline, self.viewport, settings.values.keymap),
+                *self.depth.commands(),
                 *self.trackers.commands(),
                 *help_commands(doors),
             ),
@@ -221,6 +224,7 @@ class Editor(QObject):
         self.jobs.failed.connect(self._job_failed)
         self.panels.timeline.said.connect(lambda text: window.status.notices.say(text, 8000))
         self.player.changed.connect(soon)
+        self.depth.said.connect(lambda text: window.status.notices.say(text, 8000))
         self.files.message.connect(lambda text: window.status.notices.say(text, 8000))
         self.files.opened.connect(self._opened)
         self.files.asking.connect(self.player.stop)

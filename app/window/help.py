@@ -33,6 +33,7 @@ _ROWS = (
     ("O", "another pose for the same effectors; press again for the next one"),
     ("V", "a gallery of poses for the same effectors that look different"),
     ("Shift+V", "what every solver makes of the same effectors, side by side"),
+    ("D, Shift+D", "flip the arm or leg under the pointer in depth; front or back of the whole person"),
     ("Space", "play or pause the motion; posing at a frame sets a key there"),
     ("Left, Right, Shift+Left, Shift+Right", "previous frame, next frame; first and last frame of the range"),
     ("Down, Up", "previous key, next key"),

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from solver import film
 from solver.body.body import Body, BodyShape
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.kinematics.pose import Pose
-from solver.photo import film
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.people2d import box_of, find_people
 from solver.photo.fit.evidence import Evidence, body_points, evidence

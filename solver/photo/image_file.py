@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from solver import film
 from solver.errors import InputRefused
 from solver.files.reading import MEBIBYTE, read_bytes
-from solver.photo import film
 from solver.photo.picture_parts import AbsurdParts, check_notes, check_parts
 
 if TYPE_CHECKING:

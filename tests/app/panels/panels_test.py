@@ -19,9 +19,9 @@ from app.panels.widgets.value_slider import ValueSlider
 from app.services.settings import Settings
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
+from solver.film import FILM_DIAGONAL_MM
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
-from solver.photo.film import FILM_DIAGONAL_MM
 
 pytestmark = pytest.mark.gl
 LEFT = Qt.MouseButton.LeftButton

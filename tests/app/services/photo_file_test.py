@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from PIL import ExifTags, Image
 
+from solver import film
 from solver.errors import InputRefused
-from solver.photo import film
 from solver.photo.image_file import load_image
 
 

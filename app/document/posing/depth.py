@@ -1,0 +1,42 @@
+"""Other readings of a picture: a limb that leads nearer or farther, and a body seen from the front or from behind."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.model.document import Character
+from app.document.posing.solving import problem_of, skeleton_of
+from solver.ik.beyond.depth_readings import limb_at, next_reading
+from solver.kinematics.mirror import MirrorPlane
+from solver.kinematics.pose import Pose
+from solver.rig.other_side import mirror_pose
+from solver.rig.rig import rig_of
+from solver.solvers.catalog import usable_solver
+
+
+def is_of_limb(character: Character, joint: str) -> bool:
+    """Whether a joint is of an arm or a leg, which may lead nearer or farther."""
+    return limb_at(rig_of(skeleton_of(character)), joint) is not None
+
+
+def other_depth(character: Character, joint: str, eye: NDArray[np.floating]) -> Pose | None:
+    """The character with the next reading of a joint's arm or leg, seen from `eye` (3,) metres; None without another.
+
+    Joints keep their places in the picture, and all but the limb stays.
+    """
+    problem = problem_of(character)
+    solver = usable_solver(character.solver, problem).solver
+    return next_reading(solver, problem, character.pose, joint, np.asarray(eye, np.float64))
+
+
+def turned_round(character: Character, eye: NDArray[np.floating]) -> Pose:
+    """The character seen from behind where it is seen from the front: the same outline with left and right exchanged.
+
+    The mirror stands upright at the pelvis, square to the level line of sight from `eye` (3,) metres.
+    """
+    at = character.pose.root_position.astype(np.float64)
+    sight = (at - np.asarray(eye, np.float64)) * [1.0, 0.0, 1.0]
+    length = float(np.linalg.norm(sight))
+    normal = sight / length if length > 1e-6 else np.array([0.0, 0.0, 1.0])
+    return mirror_pose(skeleton_of(character), character.pose, MirrorPlane.across(normal, at))

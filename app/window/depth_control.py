@@ -1,0 +1,109 @@
+"""What a picture leaves open, taken by a key: a limb that leads nearer or farther, a body from the front or behind."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.document import edits
+from app.document.model.document import Character
+from app.services.session import Session
+from app.window.actions import Command
+from rendering.view.viewport import Viewport
+from solver.kinematics.pose import Pose
+
+REST_MS = 120  # that the pointer stays on a joint before its other reading shows
+NO_LIMB = "Point at a joint or a handle of an arm or a leg, or select one, to flip it in depth."
+NO_OTHER = "This limb lies flat in the picture, or bends no other way: there is no other reading of it."
+
+
+class DepthControl(QObject):
+    """Flips in depth as seen from the photo's camera, or from the view where there is no photo.
+
+    In a scene with a photo, the other reading of the limb under the pointer shows as a ghost; best from the side, for
+    through the photo's camera both look the same. said(text): why nothing was done.
+    """
+
+    said = Signal(str)
+
+    def __init__(self, session: Session, viewport: Viewport) -> None:
+        super().__init__(viewport)
+        self._session, self._viewport = session, viewport
+        self._asked: tuple[object, ...] = ()
+        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
+        self._rest.timeout.connect(self._show)
+        session.changed.connect(self._soon)
+
+    def commands(self) -> tuple[Command, ...]:
+        """What menus and the command search offer."""
+        has = lambda: self._session.active is not None  # noqa: E731
+        return (
+            Command("pose.flip_limb", "Flip limb in depth", self.flip_limb, ("D",), enabled=has,
+                    tip="Flip limb in depth: the next way in which the arm or leg under the pointer, or the selected "
+                        "one, may lead nearer or farther; its joints stay where the picture shows them"),
+            Command("pose.turn_round", "Front or back", self.turn_round, ("Shift+D",), enabled=has,
+                    tip="Front or back: the same outline seen from the other side, left and right exchanged"),
+        )  # fmt: skip
+
+    def flip_limb(self) -> None:
+        """Take the next reading of the limb that is pointed at or selected."""
+        active, joint = self._session.active, self._joint()
+        if active is None:
+            return
+        if not joint:
+            self.said.emit(NO_LIMB)
+            return
+        pose = self._other(active, joint)
+        if pose is None:
+            self.said.emit(NO_OTHER)
+        else:
+            self._session.edit("Flip limb in depth", edits.set_pose(active.id, pose))
+
+    def turn_round(self) -> None:
+        """See the active person from the other side."""
+        from app.document.posing.depth import turned_round  # not before it is asked for
+
+        active = self._session.active
+        if active is not None:
+            self._session.edit("Front or back", edits.set_pose(active.id, turned_round(active, self._eye())))
+
+    def _joint(self) -> str:
+        """The joint that is pointed at, else one that is selected; "" for none of an arm or leg."""
+        from app.document.posing.depth import is_of_limb
+
+        active, view = self._session.active, self._session.view
+        if active is None:
+            return ""
+        on = {effector.id: effector.joint for effector in active.effectors}
+        kind, under = view.hover or ("", "")
+        pointed = under if kind == "joint" else on.get(under, "") if kind == "effector" else ""
+        chosen = [on[id] for id in sorted(view.effectors) if id in on] + sorted(view.joints)
+        return next((joint for joint in (pointed, *chosen) if joint and is_of_limb(active, joint)), "")
+
+    def _other(self, character: Character, joint: str) -> Pose | None:
+        from app.document.posing.depth import other_depth
+
+        return other_depth(character, joint, self._eye())
+
+    def _eye(self) -> NDArray[np.floating]:
+        photo = self._session.document.photo
+        return photo.camera.position if photo is not None else self._viewport.camera.eye
+
+    def _soon(self) -> None:
+        view, photo = self._session.view, self._session.document.photo
+        asked = (view.hover, photo, self._session.active) if view.hover is not None and photo is not None else ()
+        if len(asked) == len(self._asked) and all(a is b for a, b in zip(asked, self._asked, strict=True)):
+            return
+        self._asked = asked
+        if view.reading is not None:
+            self._session.set_view(reading=None)
+        if asked:
+            self._rest.start()
+        else:
+            self._rest.stop()
+
+    def _show(self) -> None:
+        active, joint = self._session.active, self._joint()
+        if active is not None and joint and not self._session.in_step:
+            self._session.set_view(reading=self._other(active, joint))

@@ -1,0 +1,112 @@
+"""What a photo leaves open, mended by a key: a limb nearer or farther, front or back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from window_hand import Hand, settled, strike, until
+
+from app.document import edits
+from app.document.model.document import Character, Photo
+from app.document.posing.solving import joints_of, skeleton_of
+from app.window.depth_control import NO_LIMB, NO_OTHER
+from app.window.editor import Editor
+from solver.camera import PinholeCamera
+from solver.kinematics.rotations import from_rotation_vector
+
+pytestmark = pytest.mark.gl
+
+TILT = from_rotation_vector([-0.2, 0.0, 0.0]).astype(np.float32)
+CAMERA = PinholeCamera(np.float32([0.3, 1.9, 4.5]), TILT, 900.0, (400.0, 300.0), (800, 600))
+NOWHERE, SHIFT = QPoint(5, 5), Qt.KeyboardModifier.ShiftModifier
+
+
+def active(editor: Editor) -> Character:
+    found = editor.session.active
+    assert found is not None
+    return found
+
+
+def place_of(editor: Editor, joint: str) -> np.ndarray:
+    return joints_of(active(editor)).positions[skeleton_of(active(editor)).index(joint)].astype(np.float64)
+
+
+@pytest.fixture
+def bent(editor: Editor) -> Editor:
+    """Somebody who holds the left hand forward, seen through a photo's camera."""
+    session = editor.session
+    hand = next(e for e in active(editor).effectors if e.joint == "left_wrist")
+    forward = hand.target + np.float32([-0.1, 0.25, 0.3])
+    session.edit("Move", edits.set_target(active(editor).id, hand.id, forward), solve=True)
+    settled(session)
+    session.edit("Photo", edits.set_photo(Photo("gone.png", "0" * 64, CAMERA, visible=False)))
+    session.set_view(through_photo=True)
+    editor.session_view.refresh()
+    return editor
+
+
+def test_d_flips_the_arm_under_the_pointer_which_stays_where_the_photo_has_it(bent: Editor) -> None:
+    hand, before, wrist = Hand(bent), active(bent), place_of(bent, "left_wrist")
+    hand.hover(hand.place(wrist))
+    strike(bent, Qt.Key.Key_D)
+    after = place_of(bent, "left_wrist")
+    assert np.linalg.norm(after - wrist) > 0.1
+    assert np.abs(CAMERA.project(after) - CAMERA.project(wrist)).max() < 1.0
+    assert bent.session.history.undo_text == "Flip limb in depth"
+    moved = next(e for e in active(bent).effectors if e.joint == "left_wrist")
+    assert np.allclose(moved.target, after, atol=1e-3)
+    strike(bent, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert active(bent) == before
+
+
+def test_the_other_reading_shows_as_a_ghost_while_the_pointer_rests_on_the_arm(bent: Editor) -> None:
+    hand = Hand(bent)
+    hand.hover(hand.place(place_of(bent, "left_wrist")))
+    until(lambda: bent.session.view.reading is not None)
+    assert [figure.id[0] for figure in bent.viewport.scene.figures if figure.ghost] == ["reading"]
+    shown = bent.session.view.reading
+    strike(bent, Qt.Key.Key_D)
+    assert active(bent).pose == shown
+    hand.hover(NOWHERE)
+    until(lambda: bent.session.view.reading is None)
+    assert not [figure for figure in bent.viewport.scene.figures if figure.ghost]
+
+
+def test_a_selected_joint_is_flipped_where_nothing_is_pointed_at(bent: Editor) -> None:
+    bent.session.set_view(hover=None, joints=frozenset({"left_elbow"}))
+    wrist = place_of(bent, "left_wrist")
+    strike(bent, Qt.Key.Key_D)
+    assert np.linalg.norm(place_of(bent, "left_wrist") - wrist) > 0.1
+
+
+def test_it_says_why_nothing_was_flipped(bent: Editor) -> None:
+    said: list[str] = []
+    bent.depth.said.connect(said.append)
+    bent.session.set_view(hover=None)
+    before = bent.session.document
+    strike(bent, Qt.Key.Key_D)
+    Hand(bent).hover(Hand(bent).place(place_of(bent, "head")))
+    strike(bent, Qt.Key.Key_D)
+    assert said == [NO_LIMB, NO_LIMB]
+    shoulder, elbow, wrist = (place_of(bent, f"left_{joint}") for joint in ("shoulder", "elbow", "wrist"))
+    across = np.cross(elbow - shoulder, wrist - elbow)
+    eye = (elbow + 5.0 * across / np.linalg.norm(across)).astype(np.float32)
+    bent.session.edit("Photo", edits.set_photo(Photo("gone.png", "0" * 64, PinholeCamera(
+        eye, np.eye(3, dtype=np.float32), 900.0, (400.0, 300.0), (800, 600)), visible=False)))  # fmt: skip
+    bent.session.set_view(hover=None, joints=frozenset({"left_elbow"}))
+    strike(bent, Qt.Key.Key_D)
+    assert said[2:] == [NO_OTHER]
+    assert bent.session.document.characters == before.characters
+
+
+def test_shift_d_turns_the_person_round_in_the_same_outline(bent: Editor) -> None:
+    wrist, pelvis = place_of(bent, "left_wrist"), place_of(bent, "pelvis")
+    strike(bent, Qt.Key.Key_D, SHIFT)
+    other = place_of(bent, "right_wrist")
+    assert np.abs(CAMERA.project(other) - CAMERA.project(wrist)).max() < 40.0, "nearer or farther, so not quite there"
+    assert np.allclose(place_of(bent, "pelvis"), pelvis, atol=1e-4)
+    forward = active(bent).pose.rotations[0][:, 2]
+    assert forward[2] < -0.5
+    strike(bent, Qt.Key.Key_D, SHIFT)
+    assert np.allclose(place_of(bent, "left_wrist"), wrist, atol=1e-3)
