@@ -8,20 +8,50 @@ from typing import TYPE_CHECKING
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import DEFAULT_BODY
 from solver.errors import PoserError
-from solver.ik.options import PROPOSAL_ALONE
+from solver.ik.options import PROPOSAL_ALONE, Number, Option, Switch
 from solver.ik.problem import IKProblem
 from solver.ik.solver import TOLERANCE, Continuity, SolverSpec
 from solver.kinematics.pose import rest_pose
 from solver.made_once import made_once
 from solver.registry import Registry
 from solver.rig.roles import ENDS
-from solver.solvers.dragposer_options import DRAGPOSER_OPTIONS
 
 DEFAULT_SOLVER = "smplik"  # of new characters
 STAND_IN = "dls"  # needs no weights and takes every body
 
 if TYPE_CHECKING:
     from solver.ik.pipeline import Solver
+
+# What DragPoser's search holds beside what is asked, and what counts more than what.
+FLOOR = Switch("floor", "Stay above the floor", "The search keeps all joints above the floor")
+ROOM = Number(
+    "room", "Room to each side", 0.0, 5.0, 0.0,
+    "The search keeps all joints in a square about where the pelvis began, this far to each side; 0 for no limit",
+    unit="m",
+)  # fmt: skip
+HANDS_APART = Switch(
+    "hands_apart", "Keep the hands' distance", "The search keeps the wrists as far apart as they were to begin with"
+)
+BALANCE = Number(
+    "balance", "Places or turns", -1.0, 1.0, 0.0,
+    "Below 0 the search heeds places more than turns, above 0 turns more than places",
+)  # fmt: skip
+MOST_PRIORITY = 4.0  # times as much
+
+
+def _priority(title: str, joints: str) -> Number:
+    tip = f"How much it counts in the search what is asked of {joints}: 0 hardly at all, 1 as of other joints"
+    return Number(title.lower().replace(" ", "_"), title, 0.0, MOST_PRIORITY, 1.0, tip, decimals=1)
+
+
+HANDS = _priority("Hands count", "wrists and fingers")
+FEET = _priority("Feet count", "ankles and toes")
+HEAD = _priority("Head counts", "the head")
+PELVIS = _priority("Pelvis counts", "the pelvis")
+
+DRAGPOSER_OPTIONS: tuple[Option, ...] = (
+    PROPOSAL_ALONE, FLOOR, ROOM, HANDS_APART, BALANCE, HANDS, FEET, HEAD, PELVIS,
+)  # fmt: skip
 
 SOLVERS: Registry[SolverSpec] = Registry("solver")
 SOLVERS.register(

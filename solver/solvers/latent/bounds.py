@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from solver.ik.options import Options
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.roles import ARMS, BODY_ROLES, LEGS, Role
-from solver.solvers.dragposer_options import FLOOR, HANDS_APART, ROOM
+from solver.solvers.catalog import FLOOR, HANDS_APART, ROOM
 from solver.solvers.latent.bound_kernels import Bounds
 
 Array = NDArray[np.floating]

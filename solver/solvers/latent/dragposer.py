@@ -22,8 +22,7 @@ from solver.ik.solver import Ask, Proposal, Proposer
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.roles import LEGS, LIMBS, Role
-from solver.solvers.catalog import SOLVERS
-from solver.solvers.dragposer_options import BALANCE
+from solver.solvers.catalog import BALANCE, SOLVERS
 from solver.solvers.latent.bounds import Began, Bound, bounds_set, holds_on, rows_of_bounds, upper_alone
 from solver.solvers.latent.latent_pose import Figure, Place
 from solver.solvers.latent.latent_search import Pulls, search

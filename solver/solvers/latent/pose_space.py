@@ -16,7 +16,7 @@ Array = NDArray[np.floating]
 
 SHIFT_SCALE = 0.03  # metres in a frame, as the network was trained
 BONE_SCALE = 0.05  # metres
-NEAR = 0.1  # of a latent's numbers: so little changes the derivative hardly
+NEAR = 0.3  # of a latent's numbers: so little changes the derivative hardly
 
 
 class Decoded(NamedTuple):

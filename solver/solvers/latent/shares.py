@@ -11,7 +11,7 @@ from solver.effectors.effector import Effector
 from solver.ik.options import Options
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.roles import ARMS, LEGS, Role
-from solver.solvers.dragposer_options import FEET, HANDS, HEAD, PELVIS
+from solver.solvers.catalog import FEET, HANDS, HEAD, PELVIS
 
 Array = NDArray[np.float64]
 

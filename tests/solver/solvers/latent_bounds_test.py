@@ -18,8 +18,17 @@ from solver.ik.solver import Ask
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
-from solver.solvers.catalog import SOLVERS, load_solver
-from solver.solvers.dragposer_options import BALANCE, DRAGPOSER_OPTIONS, FEET, FLOOR, HANDS, HANDS_APART, ROOM
+from solver.solvers.catalog import (
+    BALANCE,
+    DRAGPOSER_OPTIONS,
+    FEET,
+    FLOOR,
+    HANDS,
+    HANDS_APART,
+    ROOM,
+    SOLVERS,
+    load_solver,
+)
 from solver.solvers.latent.bound_kernels import add_bounds, energy_of_bounds
 from solver.solvers.latent.bounds import FLESH_OF, Bound, Box, Distance, Floor, above, at_height, rows_of_bounds
 from solver.solvers.latent.dragposer import DragPoser, dragposer
