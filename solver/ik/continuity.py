@@ -64,6 +64,12 @@ def _from_base(problem: IKProblem, proposed: Pose, start: Start, propose: Propos
     return Followed(refined, Trail(refined.state, problem.effectors, problem.base_pose, proposal, refined.pose, held))
 
 
+def _in_motion(problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:
+    """In time the proposal is what goes on: a search that started elsewhere would drag what was missed along."""
+    kind = _each_for_itself if problem.step_s > 0 else _from_base
+    return kind(problem, proposed, start, propose)
+
+
 def _from_shown(problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:
     """The proposal is held to the pose shown, and neither it nor the answer may jump where effectors hardly move."""
     known = _known(problem, start, propose)
@@ -102,6 +108,7 @@ def _known(problem: IKProblem, start: Start, propose: Propose) -> Trail | None:
 _FOLLOW = {
     Continuity.NONE: _each_for_itself,
     Continuity.FROM_BASE: _from_base,
+    Continuity.IN_MOTION: _in_motion,
     Continuity.FROM_SHOWN: _from_shown,
 }
 

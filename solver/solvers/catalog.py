@@ -117,7 +117,7 @@ SOLVERS.register(
         body=DEFAULT_BODY,
         learned=True,
         options=DRAGPOSER_OPTIONS,
-        continuity=Continuity.FROM_BASE,
+        continuity=Continuity.IN_MOTION,
     )
 )
 SOLVERS.register(
