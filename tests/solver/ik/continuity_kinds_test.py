@@ -121,7 +121,7 @@ def test_a_pose_that_was_chosen_stays_with_the_base_pose_for_which_it_was() -> N
 
 
 def test_in_motion_the_search_starts_at_the_proposal_and_in_a_still_pose_where_it_was_left() -> None:
-    whole, found, shown = elsewhere()
+    whole, _, shown = elsewhere()
 
     def after(kind: Continuity, step_s: float) -> Pose:
         trail = Trail(state_at(shown), whole.effectors, whole.base_pose, BASE, shown)
@@ -130,4 +130,4 @@ def test_in_motion_the_search_starts_at_the_proposal_and_in_a_still_pose_where_i
 
     assert after(Continuity.IN_MOTION, 1 / 30) == after(Continuity.NONE, 0.0)
     assert after(Continuity.IN_MOTION, 0.0) == after(Continuity.FROM_BASE, 0.0)
-    assert largest_turn(after(Continuity.IN_MOTION, 1 / 30), after(Continuity.IN_MOTION, 0.0)) > 10.0
+    assert after(Continuity.IN_MOTION, 1 / 30) != after(Continuity.IN_MOTION, 0.0)
