@@ -25,7 +25,7 @@ from solver.rig.roles import LEGS, LIMBS, Role
 from solver.solvers.catalog import BALANCE, SOLVERS
 from solver.solvers.latent.bounds import Began, Bound, bounds_set, holds_on, rows_of_bounds, upper_alone
 from solver.solvers.latent.latent_pose import Figure, Place
-from solver.solvers.latent.latent_search import Pulls, search
+from solver.solvers.latent.latent_search import STEPS, Pulls, search
 from solver.solvers.latent.latent_weights import LatentWeights, load_latent_weights
 from solver.solvers.latent.next_latent import FUTURE, PAST, STRIDE, NextLatent
 from solver.solvers.latent.pose_space import SHIFT_SCALE, PoseSpace
@@ -71,9 +71,11 @@ class Track(NamedTuple):
 class DragPoser(Proposer[Track]):
     """The search, with the predictor's latent as what is expected."""
 
-    def __init__(self, weights: LatentWeights, pulls: Pulls = PULLS, bounds: Sequence[Bound] = ()) -> None:
-        """bounds: what every search holds, beside what options say."""
-        self._weights, self._pulls, self._bounds = weights, pulls, tuple(bounds)
+    def __init__(
+        self, weights: LatentWeights, pulls: Pulls = PULLS, bounds: Sequence[Bound] = (), steps: int = STEPS
+    ) -> None:
+        """bounds: what every search holds, beside what options say. steps: at most, for a frame of a motion."""
+        self._weights, self._pulls, self._bounds, self._steps = weights, pulls, tuple(bounds), steps
         self._space = PoseSpace(weights)
         self._predictor = NextLatent(weights, self._space.latent)
 
@@ -113,7 +115,7 @@ class DragPoser(Proposer[Track]):
         if not moving:
             found = search(figure, rows, shares, likely, figure.start(last), pulls, bounds, SINGLE_STEPS, SINGLE_TRIFLE)
             return Proposal(figure.pose(found.place))
-        found = search(figure, rows, shares, likely, figure.start(last), pulls, bounds)
+        found = search(figure, rows, shares, likely, figure.start(last), pulls, bounds, self._steps)
         if found.missed > (LOST if track else LOST_AT_FIRST):  # the sensors jumped, or the search lost its way
             nothing, free = np.zeros(len(last)), pulls._replace(expected=0.0)
             anew = search(figure, rows, shares, nothing, figure.start(nothing), free, bounds, LOST_STEPS)

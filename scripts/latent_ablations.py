@@ -1,0 +1,75 @@
+"""What DragPoser's parts are worth: `python -m scripts.latent_ablations --bvh DIR [--without-continuity RUN]`.
+
+Follows clips by six, five and four sensors as protocol D does: whole, without what the temporal predictor expects, and,
+where a run is named that was trained so (`--set continuity=0`), without the continuity loss. A second table lets the
+search of a frame take so many steps and no more.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from solver.body.body import BodyShape
+from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.evaluation.tracking.errors import Errors
+from solver.evaluation.tracking.follow import Clip, follow, read_clips
+from solver.evaluation.tracking.sensors import CONFIGURATIONS, Sensors
+from solver.evaluation.tracking.trackers import Tracker, trackers_of
+from solver.ik.pipeline import Solver
+from solver.kinematics.skeleton import Skeleton
+from solver.solvers.catalog import SOLVERS
+from solver.solvers.latent.dragposer import PULLS, DragPoser
+from solver.solvers.latent.latent_search import STEPS, Pulls
+from solver.solvers.latent.latent_weights import LatentWeights, load_latent_weights
+from solver.solvers.learned.weights import WEIGHTS
+from solver.training.export.latent_run import latent_weights_of
+
+SENSORS = CONFIGURATIONS[:3]
+ALLOWED = (1, 2, 3, 4, 6, STEPS)
+FIGURES = ("effector_cm", "rotation_deg", "velocity_cm_s", "position_cm")
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bvh", type=Path, required=True)
+    parser.add_argument("--split", default="test")
+    parser.add_argument("--max-poses", type=int, help="frames of all clips together")
+    parser.add_argument("--without-continuity", type=Path, help="the run of such a predictor")
+    args = parser.parse_args()
+    skeleton = load_body(DEFAULT_BODY).skeleton(BodyShape())
+    clips = read_clips(args.bvh, args.split, skeleton, args.max_poses)
+    shipped = {"whole": load_latent_weights(WEIGHTS / "dragposer", DEFAULT_BODY)}
+    if args.without_continuity:
+        shipped["without continuity"] = latent_weights_of(args.without_continuity)
+    rows = {name: alone(weights) for name, weights in shipped.items()}
+    rows["without predictor"] = alone(shipped["whole"], PULLS._replace(expected=0.0))
+    print("| sensors | | end effectors cm | rotation ° | velocity cm/s | joints cm |\n|--|--|--:|--:|--:|--:|")
+    for sensors in SENSORS:
+        for name, tracker in rows.items():
+            found = figures(tracker, clips, sensors, skeleton)
+            print(f"| {sensors.id} | {name} | {' | '.join(f'{found[key]:.2f}' for key in FIGURES)} |", flush=True)
+    print(f"\n| end effectors cm, six sensors, steps | {' | '.join(map(str, ALLOWED))} |\n|--|{'--:|' * len(ALLOWED)}")
+    for name, weights in shipped.items():
+        by_steps = [figures(alone(weights, steps=steps), clips, SENSORS[0], skeleton) for steps in ALLOWED]
+        print(f"| {name} | {' | '.join(format(each['effector_cm'], '.2f') for each in by_steps)} |", flush=True)
+
+
+def alone(weights: LatentWeights, pulls: Pulls = PULLS, steps: int = STEPS) -> Tracker:
+    """DragPoser's search without the exact stage."""
+    return trackers_of("dragposer", Solver(SOLVERS["dragposer"], DragPoser(weights, pulls, steps=steps)))[1]
+
+
+def figures(tracker: Tracker, clips: tuple[Clip, ...], sensors: Sensors, skeleton: Skeleton) -> dict[str, float]:
+    """Protocol D's figures, the first true pose being given."""
+    errors = Errors()
+    for number, clip in enumerate(clips):
+        follow(tracker, clip, sensors, skeleton, np.random.default_rng([0, number]), given=True, errors=errors)
+    return errors.figures()
+
+
+if __name__ == "__main__":
+    main()
