@@ -31,14 +31,20 @@ class PhotoPanel(QWidget):
         self.open.clicked.connect(self.open_asked)
         self.shown = QCheckBox("Show the photo")
         self.shown.clicked.connect(self._set_visible)
-        self.opacity = ValueSlider("Opacity", 0.0, 1.0, default=1.0, decimals=2)
+        self.opacity = ValueSlider("Photo opacity", 0.0, 1.0, default=1.0, decimals=2)
         bind(self.opacity, session, lambda: "Change photo opacity", self._set_opacity, solve=False)
+        self.bodies = ValueSlider("Body opacity", 0.0, 1.0, default=1.0, decimals=2)
+        self.bodies.setToolTip("How strongly people show while you look through the photo's camera")
+        self._before: float | None = None  # the body opacity when a scrub of it began
+        self.bodies.edited.connect(self._set_bodies)
+        self.bodies.finished.connect(self._keep_bodies)
+        self.bodies.cancelled.connect(self._put_bodies_back)
         self.look = QCheckBox("Look through its camera")
         self.look.clicked.connect(self.look_asked)
         self.focal = ValueSlider("Focal length", 14, 200, default=50, decimals=1, suffix=" mm")
         self.focal.setToolTip("35 mm equivalent, across the picture's diagonal. People keep their size in the picture")
         bind(self.focal, session, lambda: "Change focal length", self._set_focal, solve=False)
-        self._held = (self.shown, self.opacity, self.look, self.focal)
+        self._held = (self.shown, self.opacity, self.bodies, self.look, self.focal)
         self.remove = QPushButton("Remove photo")
         self.remove.setProperty("flat", True)
         self.remove.clicked.connect(self._remove)
@@ -59,6 +65,8 @@ class PhotoPanel(QWidget):
         self.open.setText("Open another…")
         self.shown.setChecked(photo.visible)
         self.opacity.set_value(round(photo.opacity, 3))
+        self.bodies.set_value(round(self._session.view.body_opacity, 3))
+        self.bodies.setEnabled(self._session.view.through_photo)
         self.look.setChecked(self._session.view.through_photo)
         self.focal.set_value(round(equivalent_mm(photo.camera.focal_px, photo.camera.image_size), 1))
 
@@ -67,6 +75,19 @@ class PhotoPanel(QWidget):
 
     def _set_opacity(self, value: float) -> Edit | None:
         return edits.set_photo_opacity(value) if self._session.document.photo else None
+
+    def _set_bodies(self, value: float) -> None:
+        if self._before is None:
+            self._before = self._session.view.body_opacity
+        self._session.set_view(body_opacity=value)
+
+    def _keep_bodies(self) -> None:
+        self._before = None
+
+    def _put_bodies_back(self) -> None:
+        if self._before is not None:
+            self._session.set_view(body_opacity=self._before)
+            self._before = None
 
     def _remove(self) -> None:
         self._session.edit("Remove photo", edits.set_photo(None))

@@ -26,6 +26,7 @@ class ViewState:
     motion does. peek: whether the active character is shown as its source motion has it, while a key is held.
     through_photo: whether the view looks through the photo's camera.
     still: joints of the active character that stay while one limb moves, drawn calm.
+    body_opacity: 0..1, of people while the view looks through the photo's camera.
     reading: another pose of the active character that the photo may mean as well, shown as a ghost.
     grabbed: the gizmo part being dragged. local_axes: whether rings turn about the joint's own axes.
     """
@@ -52,6 +53,7 @@ class ViewState:
     handles: bool = True
     through_photo: bool = False
     local_axes: bool = True
+    body_opacity: float = 1.0
 
 
 def at_start(view: ViewState) -> ViewState:

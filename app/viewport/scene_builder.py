@@ -96,8 +96,11 @@ class SceneBuilder:
     def _figure(self, character: Character, view: ViewState, look: Look, active: bool, several: bool) -> Figure:
         selected = active and several
         still = view.still if active else frozenset()
-        key = (character.pose, character.shape, character.body, character.color, view.show, look, selected, still)
-        how = {"id": character.id, "show": view.show, "selected": selected}
+        opacity = view.body_opacity if view.through_photo else 1.0
+        key = (
+            character.pose, character.shape, character.body, character.color, view.show, look, selected, still, opacity
+        )  # fmt: skip
+        how = {"id": character.id, "show": view.show, "selected": selected, "opacity": opacity}
         if still:
             how["calm"] = frozenset(map(skeleton_of(character).index, still))
         return self._once(("figure", character.id), key, lambda: self._draw(character, character.pose, look, **how))
@@ -290,7 +293,10 @@ def root_gizmo(place: NDArray[np.floating], view: ViewState) -> Gizmo:
 def _equal(a: Any, b: Any) -> bool:
     """Cheap equality: arrays and values that hold them count by identity alone."""
     return (
-        isinstance(a, str | bool | frozenset | Look | tuple) and type(a) is type(b) and not _holds_values(a) and a == b
+        isinstance(a, str | bool | float | frozenset | Look | tuple)
+        and type(a) is type(b)
+        and not _holds_values(a)
+        and a == b
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -242,6 +244,31 @@ def test_the_photo_panel_shows_and_edits(editor: Editor) -> None:
     assert (found.opacity, found.visible) == (pytest.approx(0.4), False)
     QTest.mouseClick(panel.remove, LEFT)
     assert editor.session.document.photo is None
+
+
+def test_bodies_fade_before_the_photo_alone_and_it_is_no_step_of_undo(editor: Editor) -> None:
+    from window_hand import move_held
+
+    panel, session = editor.panels.photo, editor.session
+    session.edit("Photo", edits.set_photo(replace(photo(), visible=False)))
+    session.set_view(through_photo=True)
+    editor.refresh()
+    steps = session.history.steps()
+    scrub(panel.bodies, -20, -20)
+    faded = session.view.body_opacity
+    assert 0.0 <= faded < 1.0
+    assert [figure.opacity for figure in editor.viewport.scene.figures] == [faded]
+    QTest.mousePress(panel.bodies, LEFT, Qt.KeyboardModifier.NoModifier, panel.bodies.rect().center())
+    move_held(panel.bodies, panel.bodies.rect().center() + QPoint(-30, 0))
+    assert session.view.body_opacity < faded
+    QTest.keyClick(panel.bodies, Qt.Key.Key_Escape)
+    QTest.mouseRelease(panel.bodies, LEFT, Qt.KeyboardModifier.NoModifier, panel.bodies.rect().center())
+    assert session.view.body_opacity == faded
+    assert session.history.steps() == steps
+    session.set_view(through_photo=False)
+    editor.refresh()
+    assert [figure.opacity for figure in editor.viewport.scene.figures] == [1.0]
+    assert not panel.bodies.isEnabled()
 
 
 def test_the_export_dialog_remembers_and_offers_what_fits(editor: Editor) -> None:
