@@ -55,6 +55,7 @@ SOLVER = (
     "solver/photo/fit",
     "solver/photo/floor",
     "solver/photo",
+    "solver/estimates",
     "solver/training/data",
     "solver/training/losses",
     "solver/training/run",

@@ -206,7 +206,8 @@ class Files(QObject):
             session, before = self._session, self._session.document
             if session.edit(found.text, in_an_empty_scene(found.edit) if session.untouched else found.edit):
                 session.select(newcomers(before, session.document)[0].id)
-                session.set_view(through_photo=False)  # whoever came may stand outside its picture
+                photo = session.document.photo  # whoever came without one may stand outside the picture that is there
+                session.set_view(through_photo=photo is not None and photo is not before.photo)
                 self._done(path)
 
     def _done(self, path: Path, hint: str = "") -> None:

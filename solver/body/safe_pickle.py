@@ -51,13 +51,14 @@ class _Absurd(Exception):
 class _Restricted(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         """Only ever one of our own classes, which keep what they are given: see `pickled_records`."""
-        known = _class_for(module, name)
+        known = class_for(module, name)
         if known is None:
             raise _Forbidden(f"{module}.{name}"[:100])
         return known
 
 
-def _class_for(module: str, name: str) -> type | None:
+def class_for(module: str, name: str) -> type | None:
+    """The inert class of ours that stands for one that a pickle of arrays names; None for every other name."""
     top, last = module.partition(".")[0], module.rpartition(".")[2]
     if top == "numpy" and last in ("multiarray", "_multiarray_umath") and name in ("_reconstruct", "scalar"):
         return Array if name == "_reconstruct" else Record

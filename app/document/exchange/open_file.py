@@ -27,12 +27,20 @@ from solver.kinematics.pose import Motion
 from solver.kinematics.skeleton import Skeleton
 
 if TYPE_CHECKING:
+    from solver.estimates.estimate import Estimate
     from solver.formats.motion_report import MotionReport
 
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".gif", ".heic", ".avif")
 PHOTO_STARTS = (b"\xff\xd8", b"\x89PNG", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF")
 ZIP_START = b"PK\x03\x04"  # what an .npz file is inside
-KINDS = "a photo (JPEG, PNG, WebP …), a scene (.json), a pose file (.json), a BVH file or an SMPL motion (.npz)"
+ESTIMATE_STARTS = (b"\x93NUMPY", *(b"\x80" + bytes([protocol]) for protocol in range(2, 6)), *(
+    b"x" + bytes([level]) for level in (0x01, 0x5E, 0x9C, 0xDA)
+))  # fmt: skip
+ESTIMATE_SUFFIXES = (".pkl", ".npy")
+KINDS = (
+    "a photo (JPEG, PNG, WebP …), a scene (.json), a pose file (.json), a BVH file, an SMPL motion (.npz) or what an "
+    "estimator of poses writes (.npz, .pkl, .json)"
+)
 
 
 @dataclass(frozen=True)
@@ -58,12 +66,14 @@ def open_file(
     body: str = DEFAULT_BODY,
     bodies: Collection[str] = (),
     shape_by: str = DEFAULT_ESTIMATOR,
+    picture: Path | None = None,
 ) -> Opened:
     """Read a file of any kind that the program opens. InputRefused names the file and the reason.
 
     A pose or a motion goes to the character with `character_id`, who keeps their shape, or to a new one, who stands
     beside the others. shape_by: which of `solver.body.shape_fit.ESTIMATORS` gives new ones a shape where the file has
-    only bones. bodies: ids of the official bodies that a scene may name; ForeignBody for another one.
+    only bones. picture: that an estimate was made of; else the one of its name beside it. bodies: ids of the official
+    bodies that a scene may name; ForeignBody for another one.
     """
     # Readers are imported when a file needs them: the window starts without.
     path = Path(path)
@@ -79,14 +89,27 @@ def open_file(
         return _motion(path, character_id, body, lambda skeleton: to_motion(bvh, skeleton), fit)
     if kind == "npz":
         from solver.formats.smpl.motion import smpl_to_motion
-        from solver.formats.smpl.npz import read_smpl_npz
+        from solver.formats.smpl.npz import holds_motion, read_smpl_npz
 
+        if not holds_motion(path):
+            from solver.estimates.read import read_estimate
+
+            return _estimate(path, read_estimate(path), body, shape_by, picture)
         smpl = read_smpl_npz(path)
         return _motion(path, character_id, body, lambda skeleton: smpl_to_motion(smpl, skeleton))
+    if kind == "estimate":
+        from solver.estimates.read import read_estimate
+
+        return _estimate(path, read_estimate(path), body, shape_by, picture)
     seen = sha256_of(path)  # before it is read: a change while it is read is then noticed, too
     top = parse_json(read_text(path, MAX_BYTES), path)
     if is_scene(top):
         return Opened(f"Open {path.name}", document=open_scene(top, path, bodies), seen=seen)
+    if not (isinstance(top.value, dict) and "format" in top.value):
+        from solver.estimates.read import estimate_in
+
+        if (estimate := estimate_in(top.value, path)) is not None:
+            return _estimate(path, estimate, body, shape_by, picture)
     from app.document.exchange.pose_exchange import pose_file_edit
 
     edit = pose_file_edit(top, path, character_id, body, bodies)
@@ -94,7 +117,7 @@ def open_file(
 
 
 def kind_of(path: Path) -> str:
-    """Whether a file is a "photo", "bvh", "npz" or "json": its first bytes say it, or else its suffix."""
+    """Whether a file is a "photo", "bvh", "npz", "json" or "estimate": its first bytes say it, or else its suffix."""
     start = read_start(path, 64)
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
     suffix = path.suffix.lower()
@@ -104,13 +127,24 @@ def kind_of(path: Path) -> str:
         return "bvh"
     if start.startswith(ZIP_START):
         return "npz"
-    if text.startswith(b"{"):
+    if text.startswith((b"{", b"[")):
         return "json"
+    if start.startswith(ESTIMATE_STARTS) and suffix in ("", *ESTIMATE_SUFFIXES):
+        return "estimate"
     if suffix in PHOTO_SUFFIXES:
         return "photo"
     if suffix in (".bvh", ".npz", ".json"):
         return suffix[1:]
+    if suffix in ESTIMATE_SUFFIXES:
+        return "estimate"
     raise InputRefused(path, "is not a kind of file that this program opens", f"Choose {KINDS}")
+
+
+def _estimate(path: Path, estimate: Estimate, body: str, shape_by: str, picture: Path | None) -> Opened:
+    from app.document.exchange.estimates import estimate_edit
+
+    edit, report = estimate_edit(estimate, path, body, shape_by, picture)
+    return Opened(f"Import {path.name}", edit=beside_the_others(edit), report=report)
 
 
 def _motion(

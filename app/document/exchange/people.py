@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from app.document.edits.characters import add_character
 from app.document.edits.effectors import set_recovered
 from app.document.edits.photo import add_photo
+from app.document.edits.pose import import_motion
 from app.document.model.document import Document, Photo
 from app.document.model.history import Edit
 from app.document.posing.create import DEFAULT_BODY, new_character
@@ -21,6 +22,7 @@ from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
 from solver.solvers.recovery import recover_effectors
 
 if TYPE_CHECKING:
+    from solver.kinematics.pose import Motion
     from solver.photo.estimate import EstimatedPerson, PhotoResult
     from solver.photo.image_file import PhotoImage
 
@@ -51,18 +53,20 @@ def photo_of(image: PhotoImage, camera: PinholeCamera) -> Photo:
 
 
 def people_edit(
-    image: PhotoImage,
+    image: PhotoImage | None,
     result: PhotoResult,
     chosen: Sequence[int] | None = None,
     body: str = DEFAULT_BODY,
     recovery: Recovery | None = None,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
+    motions: Sequence[Motion | None] = (),
 ) -> Edit:
-    """The edit that adds the chosen people (places in `result.people`; all by default) and their photo.
+    """The edit that adds the chosen people (places in `result.people`; all by default) and their photo, if any.
 
-    The full pose becomes the base pose, the recovered effectors are what the user edits. The slow part happens here,
-    not in the edit. Raises PoserError for a person who is not there.
+    The full pose becomes the base pose, the recovered effectors are what the user edits. motions: for each of
+    `result.people` what they do, if anything; who moves has no effectors recovered. The slow part happens here, not in
+    the edit. Raises PoserError for a person who is not there.
     """
     recovery = recovery or Recovery()
     found = result.people
@@ -71,11 +75,14 @@ def people_edit(
         if not 0 <= place < len(found):
             raise PoserError(f"There is no person {place + 1} in the photo; {len(found)} were found.")
     solver = usable_on(DEFAULT_SOLVER, load_body(body)).solver.spec.id  # with which they will be posed
-    people: list[tuple[EstimatedPerson, tuple[Effector, ...]]] = []
+    people: list[tuple[EstimatedPerson, tuple[Effector, ...], Motion | None]] = []
     for done, place in enumerate(places):
         if progress:
             progress(done / len(places), f"Handles for person {done + 1} of {len(places)}")
-        person = found[place]
+        person, motion = found[place], motions[place] if motions else None
+        if motion is not None:
+            people.append((person, (), motion))
+            continue
         skeleton = load_body(body).skeleton(person.shape)
         recovered = recover_effectors(
             skeleton,
@@ -86,14 +93,17 @@ def people_edit(
             threshold_m=recovery.threshold_m,
             cancelled=cancelled,
         )
-        people.append((person, recovered.effectors))
-    photo = photo_of(image, result.camera)
+        people.append((person, recovered.effectors, None))
+    photo = photo_of(image, result.camera) if image is not None else None
 
     def edit(document: Document) -> Document:
-        for person, effectors in people:
+        for person, effectors, motion in people:
             character = new_character(document, body=body, shape=person.shape, pose=person.pose)
+            if motion is not None:
+                document = import_motion(character.id, motion)(add_character(character)(document))
+                continue
             document = add_character(replace(character, effectors=()))(document)
             document = set_recovered(character.id, effectors)(document)
-        return add_photo(photo)(document)
+        return add_photo(photo)(document) if photo is not None else document
 
     return edit

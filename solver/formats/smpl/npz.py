@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zipfile
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, NamedTuple
@@ -12,7 +13,8 @@ from numpy.typing import NDArray
 
 from solver.errors import InputRefused
 from solver.files.npz_file import Shapes, read_npz
-from solver.size_limits import MAX_FRAMES
+from solver.files.reading import open_regular
+from solver.size_limits import MAX_ARCHIVE_BYTES, MAX_FRAMES
 
 DEFAULT_FPS = 30.0
 LARGEST_TURN = 8 * np.pi  # radians: numbers beyond are degrees, or nothing at all
@@ -64,6 +66,19 @@ class SmplFile:
     def thinned(self, step: int) -> SmplFile:
         """Every `step`-th frame."""
         return replace(self, poses=self.poses[::step], trans=self.trans[::step], fps=self.fps / step)
+
+
+def holds_motion(path: str | os.PathLike[str]) -> bool:
+    """Whether an archive has the arrays of a motion; true of a file that is no archive, which `read_smpl_npz` refuses.
+
+    InputRefused for a file that cannot be read.
+    """
+    with open_regular(path, MAX_ARCHIVE_BYTES) as file:
+        try:
+            with zipfile.ZipFile(file) as archive:
+                return any(f"{name}.npy" in archive.namelist() for name in ("poses", *PARTS))
+        except Exception:  # zipfile raises a dozen kinds for a damaged archive
+            return True
 
 
 def read_smpl_npz(path: str | os.PathLike[str]) -> SmplFile:

@@ -1,0 +1,54 @@
+"""Write a file of another program as a scene: a BVH file, an SMPL motion (.npz), a pose JSON, or the people that an
+estimator of poses saw (4D-Humans, ROMP, BEV, SAM 3D Body, SMPL parameters, OpenPose and COCO key points).
+
+docs/estimates.md says which files of estimators are read. The picture beside the file, if it has the file's name, comes
+along. For people in a photo itself there is the command “photo”.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from solver.errors import InputRefused
+
+SHAPE_ESTIMATORS = ("least-squares", "smpl-si")  # those of solver.body.shape_fit, which takes a while to load
+EPILOG = """\
+examples:
+  python main.py convert walk.bvh -o walk.json
+  python main.py convert team_keypoints.json -o team.json --picture team.jpg
+  python main.py convert tracks.pkl -o tracks.json --shape-by smpl-si
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.add_argument("file", metavar="FILE", help="the file to read")
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the scene file to write")
+    parser.add_argument("--picture", metavar="IMAGE", type=Path, help="the picture that an estimate was made of")
+    parser.add_argument(
+        "--shape-by", choices=SHAPE_ESTIMATORS, default=SHAPE_ESTIMATORS[0],
+        help=f"how the lengths of bones become a body shape (default: {SHAPE_ESTIMATORS[0]})",
+    )  # fmt: skip
+    parser.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read the file and save the scene."""
+    from app.cli.open import bodies_of, body_id
+    from app.document.exchange.open_file import open_file
+    from app.document.model.document import Document
+    from app.document.scene_file.io import save_scene
+    from solver.body.catalog import DEFAULT_BODY
+
+    body = body_id(args) or DEFAULT_BODY
+    opened = open_file(args.file, body=body, bodies=bodies_of(args), shape_by=args.shape_by, picture=args.picture)
+    if opened.photo is not None:
+        raise InputRefused(args.file, "is a photo", "Use “python main.py photo” to find its people")
+    document = opened.document if opened.edit is None else opened.edit(Document())
+    assert document is not None, "a file is a scene, an edit or a photo"
+    save_scene(args.output, document)
+    if not args.quiet:
+        print(opened.report or f"{len(document.characters)} people")
+        print(f"Wrote {args.output}.")
+    return 0

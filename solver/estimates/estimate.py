@@ -1,0 +1,129 @@
+"""What an estimator says of the people in a picture, in one form for all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from solver.body.bone_lengths import Lengths
+from solver.errors import InputRefused
+from solver.formats.smpl.motion import MEAN_BODIES
+from solver.formats.smpl.npz import LARGEST_TURN
+from solver.kinematics.rotations import from_rotation_vector, nearest_rotation
+
+Array = NDArray[np.float64]
+MOST_PEOPLE = 100
+FARTHEST = 1e4  # metres
+_PERSON = {63: 21, 69: 23, 189: 21, 207: 23}  # numbers of a body's pose: joints, as axis and angle or as matrices
+_NOT_SQUARE = 0.05  # by how much a matrix may miss a rotation
+
+
+@dataclass(frozen=True, eq=False)
+class Parameters:
+    """One person as SMPL's parameters. turns: (24, 3, 3) local rotations. hips: (3,) metres, the middle between them.
+
+    Axes of the file's frame: see `Estimate.up`. leg: metres from hip to ankle in the file. betas: (10,) of SMPL, or
+    None. lengths: bones, where the file has joints.
+    """
+
+    turns: Array
+    hips: Array
+    leg: float
+    betas: Array | None = None
+    gender: str = "neutral"
+    lengths: Lengths | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Marks:
+    """One person as points. pixels: (33, 2) by BlazePose's numbers, NaN where there is none. sure: (33,) 0..1.
+
+    places: (33, 3) metres in the camera's frame (x right, y down, z forward), or None for key points in 2D.
+    """
+
+    pixels: Array
+    sure: Array
+    places: Array | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Person:
+    """score: 0..1. track, frame: who it is in a film, and when; "" and 0 in a picture."""
+
+    told: Parameters | Marks
+    score: float = 1.0
+    track: str = ""
+    frame: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """The content of a file. kind: whose layout it is.
+
+    focal_px, or else focal_share of the picture's longer side. image_size: (width, height) where the file has it.
+    up: "camera" (x right, y down, z forward), or the world's axis that points up: "+Y", "+Z".
+    """
+
+    source: str
+    kind: str
+    people: tuple[Person, ...]
+    focal_px: float | None = None
+    focal_share: float | None = None
+    image_size: tuple[int, int] | None = None
+    principal: tuple[float, float] | None = None
+    up: str = "camera"
+    notes: tuple[str, ...] = ()
+
+
+def smpl_turns(orient: Array, pose: Array, source: object) -> tuple[Array, str]:
+    """(N, 24, 3, 3) local rotations, and whose joints they are: "SMPL" (23 joints after the root) or "SMPL-X" (21).
+
+    orient: the root's, N of 3 or 9 numbers. pose: N of 63 or 69 numbers (axis times angle), or of 189 or 207
+    (matrices). One person may come without the axis of people. InputRefused for anything else.
+    """
+    many = pose.ndim >= 2 and orient.ndim >= 2 and len(pose) == len(orient)
+    count = len(pose) if many else 1
+    width, root = (part.size // max(count, 1) for part in (pose, orient))
+    joints = _PERSON.get(width)
+    if joints is None or root not in (3, 9) or not count:
+        reason = f"has the shapes {orient.shape} and {pose.shape}, not those of SMPL's rotations"
+        way_out = "Save N of 3 numbers and N of 63 or 69, or matrices"
+        raise InputRefused(source, reason, way_out, "global_orient, body_pose")
+    turns = np.broadcast_to(np.eye(3), (count, 24, 3, 3)).copy()
+    turns[:, 0] = _matrices(orient.reshape(count, 1, -1), root == 9, source, "global_orient")[:, 0]
+    turns[:, 1 : 1 + joints] = _matrices(pose.reshape(count, joints, -1), width > 69, source, "body_pose")
+    return turns, "SMPL" if joints == 23 else "SMPL-X"
+
+
+def of_mean_body(
+    turns: Array, shift: Array, model: str, betas: Array | None = None, lengths: Lengths | None = None
+) -> Parameters:
+    """One person's parameters. shift: (3,) what the file adds to the model's vertices; the mean body is assumed."""
+    body = MEAN_BODIES[model]
+    return Parameters(turns, shift + body.pelvis + turns[0] @ np.array(body.hips), body.leg, betas, lengths=lengths)
+
+
+def rows(value: ArrayLike, count: int, width: int, source: object, place: str) -> Array:
+    """(N, width) of an array that has that many numbers for each of N people; one person may come without that axis."""
+    array = np.asarray(value, dtype=np.float64)
+    if array.size == 0 or array.size % count or array.size // count < width:
+        raise InputRefused(source, f"has the shape {array.shape}, not ({count}, {width})", "Save it again", place)
+    return array.reshape(count, -1)[:, :width]
+
+
+def _matrices(values: Array, squared: bool, source: object, place: str) -> Array:
+    """(N, J, 3, 3) of (N, J, 3) turns or (N, J, 9) matrices."""
+    if not squared:
+        if np.abs(values).max(initial=0.0) > LARGEST_TURN:
+            raise InputRefused(source, f"holds turns beyond {LARGEST_TURN:.0f}", "Angles are radians", place)
+        return np.asarray(from_rotation_vector(values), dtype=np.float64)
+    turns = values.reshape(*values.shape[:2], 3, 3)
+    misses = np.abs(turns @ np.swapaxes(turns, -1, -2) - np.eye(3)).max(axis=(-2, -1))
+    wrong = np.argwhere((misses > _NOT_SQUARE) | (np.linalg.det(turns) < 0))
+    if len(wrong):
+        person, joint = (int(part) for part in wrong[0])
+        reason, where = "holds a matrix that is no rotation", f"{place}[{person}, {joint}]"
+        raise InputRefused(source, reason, "Save rotation matrices, or axis and angle", where)
+    return np.asarray(nearest_rotation(turns), dtype=np.float64)

@@ -1,0 +1,153 @@
+"""People as points: OpenPose's and COCO's key points in 2D, and those of SAM 3D Body (MHR) in 3D.
+
+The layouts are in docs/estimates.md. Points are brought to BlazePose's 33 numbers, by which the photo's fit knows them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.errors import InputRefused
+from solver.estimates.content import numbers
+from solver.estimates.estimate import Estimate, Marks, Person
+
+Array = NDArray[np.float64]
+Content = Mapping[str, Any]
+# BlazePose's number for each of a layout's points that it has; left before right.
+BODY_25 = {0: 0, 5: 11, 2: 12, 6: 13, 3: 14, 7: 15, 4: 16, 12: 23, 9: 24, 13: 25, 10: 26, 14: 27, 11: 28, 18: 7, 17: 8,
+           21: 29, 24: 30, 19: 31, 22: 32}  # fmt: skip
+COCO_17 = {0: 0, 3: 7, 4: 8, 5: 11, 6: 12, 7: 13, 8: 14, 9: 15, 10: 16, 11: 23, 12: 24, 13: 25, 14: 26, 15: 27, 16: 28}
+OPENPOSE_18 = {0: 0, 5: 11, 2: 12, 6: 13, 3: 14, 7: 15, 4: 16, 11: 23, 8: 24, 12: 25, 9: 26, 13: 27, 10: 28, 17: 7,
+               16: 8}  # fmt: skip
+MHR_70 = {0: 0, 3: 7, 4: 8, 5: 11, 6: 12, 7: 13, 8: 14, 62: 15, 41: 16, 61: 17, 40: 18, 49: 19, 28: 20, 9: 23, 10: 24,
+          11: 25, 12: 26, 13: 27, 14: 28, 17: 29, 20: 30, 15: 31, 18: 32}  # fmt: skip
+_LAYOUTS_2D = {75: BODY_25, 54: OPENPOSE_18, 51: COCO_17}
+_LIMBS = tuple(range(11, 17)) + tuple(range(23, 29))
+_FEWEST = 6  # of the twelve joints of limbs
+_COCO_SURE = {0: 0.0, 1: 0.4, 2: 1.0}  # not labelled, hidden, seen
+
+
+def read_openpose(content: Any, source: str) -> Estimate | None:
+    """OpenPose's JSON: `people`, each with `pose_keypoints_2d` of 25 or 18 points (x, y, certainty)."""
+    if isinstance(content, list) and len(content) == 1:  # as ComfyUI has it, a list of pictures
+        content = content[0]
+    if not isinstance(content, Mapping) or not isinstance(content.get("people"), list):
+        return None
+    found = content["people"]
+    if found and not all(isinstance(one, Mapping) and "pose_keypoints_2d" in one for one in found):
+        return None
+    size = _size(content, "canvas_")
+    people, left_out = [], 0
+    for i, one in enumerate(found):
+        place = f"people[{i}].pose_keypoints_2d"
+        marks = _marks(numbers(one["pose_keypoints_2d"] or [], source, place), source, place)
+        if marks is None:
+            left_out += 1
+        else:
+            people.append(Person(marks, float(marks.sure[list(_LIMBS)].mean())))
+    return Estimate(source, "OpenPose key points", tuple(people), image_size=size, notes=_left_out(left_out))
+
+
+def read_coco(content: Any, source: str) -> Estimate | None:
+    """COCO's key points: a file of annotations with one picture, or a list of results for one, 17 points each."""
+    entries = content.get("annotations") if isinstance(content, Mapping) else content
+    if not isinstance(entries, list) or not all(isinstance(one, Mapping) for one in entries):
+        return None
+    if not entries or not any("keypoints" in one for one in entries):
+        return None
+    images = content.get("images", []) if isinstance(content, Mapping) else []
+    ids = list(dict.fromkeys(str(one.get("image_id", "")) for one in entries if "keypoints" in one))
+    if len(ids) > 1:
+        reason = f"holds the key points of {len(ids)} pictures"
+        raise InputRefused(source, reason, "Save those of one picture as a file of its own", "image_id")
+    size = next((_size(one) for one in images if isinstance(one, Mapping) and str(one.get("id")) == ids[0]), None)
+    people, left_out = [], 0
+    annotated = isinstance(content, Mapping)
+    for i, one in enumerate(entries):
+        if "keypoints" not in one:
+            continue
+        place = f"{'annotations' if annotated else ''}[{i}].keypoints"
+        values = numbers(one["keypoints"], source, place)
+        if annotated and values.size % 3 == 0:
+            values = values.reshape(-1, 3).copy()
+            values[:, 2] = [_COCO_SURE.get(int(flag), 1.0) for flag in values[:, 2]]
+        marks = _marks(values, source, place)
+        score = one.get("score", 1.0)
+        if marks is None:
+            left_out += 1
+        else:
+            people.append(Person(marks, float(np.clip(score, 0, 1)) if isinstance(score, int | float) else 1.0))
+    return Estimate(source, "COCO key points", tuple(people), image_size=size, notes=_left_out(left_out))
+
+
+def read_sam3d(content: Any, source: str) -> Estimate | None:
+    """SAM 3D Body's output: for each person `pred_keypoints_3d` (70, 3), `pred_cam_t`, `focal_length`."""
+    if isinstance(content, Mapping):
+        inside = next((content[name] for name in ("outputs", "data", "people") if name in content), content)
+        content = inside if isinstance(inside, list) else [inside]
+    if not isinstance(content, list) or not content:
+        return None
+    if not all(isinstance(one, Mapping) and "pred_keypoints_3d" in one for one in content):
+        return None
+    people, focal = [], None
+    for i, one in enumerate(content):
+        points = numbers(one["pred_keypoints_3d"], source, f"[{i}].pred_keypoints_3d")
+        if "pred_cam_t" not in one or "focal_length" not in one:
+            way_out = "Save pred_cam_t and focal_length with each person, as the estimator returns them"
+            raise InputRefused(source, "does not say where the person stands", way_out, f"[{i}]")
+        shift = numbers(one["pred_cam_t"], source, f"[{i}].pred_cam_t").reshape(-1, 3)
+        focal = float(numbers(one["focal_length"], source, f"[{i}].focal_length").ravel()[0])
+        if points.ndim == 2:
+            points = points[None]
+        if points.ndim != 3 or points.shape[1:] != (70, 3) or len(shift) != len(points):
+            reason = f"has the shape {points.shape[-2:]}, not (70, 3)"
+            raise InputRefused(source, reason, "Save the 70 key points of MHR", f"[{i}].pred_keypoints_3d")
+        people += [Person(_in_3d(body + moved, focal)) for body, moved in zip(points, shift, strict=True)]
+    if focal is None or not 1.0 < focal <= 1e6:
+        raise InputRefused(source, "has an impossible focal length", "Save it in pixels", "focal_length")
+    return Estimate(source, "SAM 3D Body key points", tuple(people), focal)
+
+
+def _in_3d(places: Array, focal: float) -> Marks:
+    """Points of the camera's frame; their pixels are about the middle of the picture, until its size is known."""
+    depth = np.maximum(places[:, 2:], 1e-3)
+    chosen, order = list(MHR_70), list(MHR_70.values())
+    pixels, points, sure = np.full((33, 2), np.nan), np.full((33, 3), np.nan), np.zeros(33)
+    pixels[order], points[order], sure[order] = (focal * places[:, :2] / depth)[chosen], places[chosen], 1.0
+    return Marks(pixels, sure, points)
+
+
+def _marks(values: Array, source: str, place: str) -> Marks | None:
+    """Of a flat list of (x, y, certainty); None where too few joints are there to tell a pose."""
+    layout = _LAYOUTS_2D.get(values.size)
+    if layout is None:
+        known = ", ".join(str(size // 3) for size in _LAYOUTS_2D)
+        reason = f"has {values.size} numbers, not three for each of {known} points"
+        raise InputRefused(source, reason, "Save BODY_25, or COCO's 17 or 18 points", place)
+    points = values.reshape(-1, 3)
+    if np.abs(points[:, :2]).max() > 1e6:
+        raise InputRefused(source, "holds pixels beyond 1,000,000", "Save pixels of the picture", place)
+    pixels, sure = np.full((33, 2), np.nan), np.zeros(33)
+    for number, mark in layout.items():
+        x, y, certainty = points[number]
+        if certainty > 0 and (x or y):
+            pixels[mark], sure[mark] = (x, y), min(certainty, 1.0)
+    seen = ~np.isnan(pixels[:, 0])
+    enough = seen[list(_LIMBS)].sum() >= _FEWEST and seen[[11, 12]].any() and seen[[23, 24]].any()
+    return Marks(pixels, sure) if enough else None
+
+
+def _left_out(count: int) -> tuple[str, ...]:
+    many = "one person shows" if count == 1 else f"{count} people show"
+    return (f"{many} too few joints to tell a pose, and was left out",) if count else ()
+
+
+def _size(content: Content, prefix: str = "") -> tuple[int, int] | None:
+    width, height = (content.get(f"{prefix}{side}") for side in ("width", "height"))
+    if not isinstance(width, int | float) or not isinstance(height, int | float):
+        return None
+    return (int(width), int(height)) if 1 <= min(width, height) <= max(width, height) <= 100_000 else None

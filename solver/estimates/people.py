@@ -1,0 +1,239 @@
+"""From what an estimator says to people of ours in one camera: shape, pose and place, on a common floor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver import film
+from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, Body, BodyShape
+from solver.body.catalog import official_folder
+from solver.body.shape_fit import DEFAULT_ESTIMATOR, shape_of_bones
+from solver.camera import PinholeCamera
+from solver.errors import InputRefused
+from solver.estimates.estimate import FARTHEST, Estimate, Marks, Parameters, Person
+from solver.estimates.filled import filled, flat_places
+from solver.formats.smpl.motion import UPRIGHT, leg_length, mid_hips
+from solver.kinematics.pose import Motion, Pose
+from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.people2d import box_of
+from solver.photo.estimate import DEFAULT_LENS_MM, EstimatedPerson, PhotoResult
+from solver.photo.fit.evidence import BodyPoints, Evidence, body_points, evidence
+from solver.photo.fit.fit import fit_person, shape_of
+from solver.photo.fit.least_squares import Fit, Weights, posed_joints
+from solver.photo.floor.common_floor import Placed, place_people
+
+Array = NDArray[np.float64]
+Progress = Callable[[float, str], None]
+FILM_FPS = 30.0
+_TURNED = np.diag([1.0, -1.0, -1.0])  # from x right, y down, z forward to ours: x right, y up, looking along -z
+_UNKNOWN_SIZE = (1000, 1000)
+_NEAREST = 0.1  # metres before the camera
+_TRUSTED = Weights(pixel=0.01, lateral=0.03, depth=0.03)  # for points in 3D that a strong estimator gives
+_HIDDEN = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class EstimatedPeople:
+    """result: everybody as in a photo. motions: for each of them the film that it is, or None. seen: whether there is
+    a camera at all; without one the people stand in a world."""
+
+    result: PhotoResult
+    motions: tuple[Motion | None, ...]
+    seen: bool
+
+
+def to_people(
+    estimate: Estimate, body: Body, image_size: tuple[int, int] | None = None, shape_by: str = DEFAULT_ESTIMATOR,
+    progress: Progress | None = None,
+) -> EstimatedPeople:  # fmt: skip
+    """Everybody of an estimate in one camera, the first of a film's frames set onto a common floor.
+
+    image_size: of the picture, where one is known; it goes before the file's. shape_by: the estimator of shapes for who
+    comes with bones. InputRefused where somebody would stand behind the camera.
+    """
+    size = image_size or estimate.image_size or _size_of_points(estimate)
+    longer = max(size)
+    focal = estimate.focal_px or (
+        estimate.focal_share * longer if estimate.focal_share else film.focal_px(DEFAULT_LENS_MM, size)
+    )
+    principal = estimate.principal or (size[0] / 2, size[1] / 2)
+    lens = _Lens(body, float(focal), principal, size)
+    tracks = _by_track(estimate)
+    if estimate.up != "camera":
+        return _in_world(estimate, lens, shape_by)
+    fits: list[Fit] = []
+    seen: list[Evidence] = []
+    marks: list[Landmarks] = []
+    for done, track in enumerate(tracks):
+        if progress:
+            progress(done / len(tracks), f"Posing person {done + 1} of {len(tracks)}")
+        fit, one, points = lens.look(track[0], estimate.source, shape_by)
+        fits.append(fit)
+        seen.append(one)
+        marks.append(points)
+    placed = place_people(body, fits, seen)
+    people = tuple(
+        EstimatedPerson(
+            track[0].score, box_of(marks[i], size), shape_of(placed.fits[i]), placed.poses[i], marks[i], fits[i],
+            placed.on_floor[i],
+        )
+        for i, track in enumerate(tracks)
+    )  # fmt: skip
+    camera = PinholeCamera(
+        placed.position.astype(np.float32), placed.rotation.astype(np.float32), lens.focal_px, principal, size
+    )
+    motions = tuple(_film(track, i, placed, lens, estimate.source) for i, track in enumerate(tracks))
+    return EstimatedPeople(PhotoResult(camera, people), motions, True)
+
+
+@dataclass(frozen=True, eq=False)
+class _Lens:
+    body: Body
+    focal_px: float
+    principal: tuple[float, float]
+    size: tuple[int, int]
+
+    def look(self, person: Person, source: str, shape_by: str) -> tuple[Fit, Evidence, Landmarks]:
+        """One person in the camera's frame, and what the picture would show of them."""
+        if isinstance(person.told, Parameters):
+            fit = self.posed(person.told, shape_of_person(person.told, self.body, shape_by), _TURNED, source)
+            return fit, *self._as_seen(fit, person.score)
+        return self._fitted(person.told, person.score)
+
+    def posed(self, told: Parameters, shape: BodyShape, turned: Array, source: str, before: bool = True) -> Fit:
+        """Parameters on our body. A larger or smaller body stands as much nearer or further, and looks the same."""
+        skeleton = self.body.skeleton(shape)
+        rotations = told.turns.copy()
+        rotations[0] = turned @ rotations[0]
+        hips = turned @ told.hips * (leg_length(skeleton) / told.leg)
+        if np.abs(hips).max() > FARTHEST or (before and hips[2] > -_NEAREST):
+            where = "behind its camera" if np.abs(hips).max() <= FARTHEST else "kilometres away"
+            way_out = "Save places in metres, in the camera's frame: x right, y down, z forward"
+            raise InputRefused(source, f"has somebody {where}", way_out)
+        return Fit(hips - rotations[0] @ mid_hips(skeleton), rotations, shape.betas.astype(np.float64))
+
+    def _as_seen(self, fit: Fit, score: float) -> tuple[Evidence, Landmarks]:
+        """What landmark networks would say of a body that is posed like that."""
+        points = body_points(self.body)
+        places = points.places(*posed_joints(self.body, fit))
+        pixels = self._pixels(places)
+        inside = ((pixels >= 0) & (pixels <= self.size)).all(axis=1) & (places[:, 2] < -_NEAREST)
+        marks = np.full((33, 2), np.nan)
+        marks[points.landmark] = pixels
+        visible = np.zeros(33)
+        visible[points.landmark] = inside
+        about = (pixels - self.principal) * [1.0, -1.0]
+        weight = points.trust * np.where(inside, 1.0, _HIDDEN)
+        size = float(np.linalg.norm(np.ptp(about, axis=0)))
+        middle = places[np.isin(points.landmark, (23, 24))].mean(axis=0)
+        one = Evidence(points, about, places - middle, weight, weight, max(size, 1.0), self.focal_px)
+        return one, _landmarks(filled(marks), visible, _cut_out(points, places - middle), score)
+
+    def _fitted(self, told: Marks, score: float) -> tuple[Fit, Evidence, Landmarks]:
+        """Points: fitted as the landmarks of a photo are."""
+        points, known = body_points(self.body), ~np.isnan(told.pixels[:, 0])
+        pixels = told.pixels if told.places is None else told.pixels + self.principal
+        full = filled(pixels)
+        places = flat_places(full) if told.places is None else filled(told.places)
+        marks = _landmarks(full, told.sure, places - places[[23, 24]].mean(axis=0), score)
+        here = known[points.landmark]
+        one = evidence(marks, points, self.focal_px, self.principal)
+        one = replace(one, on_picture=one.on_picture * here, in_metres=np.zeros(len(here)))
+        if told.places is None:
+            return fit_person(self.body, one), one, marks
+        world = marks.world[points.landmark] @ _TURNED
+        one = replace(one, world=world, in_metres=points.trust * here)
+        return fit_person(self.body, one, _TRUSTED), one, marks
+
+    def _pixels(self, places: Array) -> Array:
+        depth = np.maximum(-places[:, 2:], _NEAREST)
+        return np.asarray(self.focal_px * places[:, :2] * [1.0, -1.0] / depth + self.principal)
+
+
+def shape_of_person(told: Parameters, body: Body, shape_by: str = DEFAULT_ESTIMATOR) -> BodyShape:
+    """SMPL's own betas on SMPL's own body; on ours the shape by the bones, where the file has joints."""
+    if told.betas is not None and official_folder(body.id) is not None:
+        return BodyShape(np.clip(told.betas, -SHAPE_LIMIT, SHAPE_LIMIT).astype(np.float32))
+    if told.lengths is not None:
+        return shape_of_bones(told.lengths, body, estimator=shape_by).shape
+    return BodyShape(np.zeros(SHAPE_COMPONENTS, np.float32))
+
+
+def _landmarks(pixels: Array, sure: Array, world: Array, score: float) -> Landmarks:
+    ends = np.concatenate([pixels, np.repeat(pixels[[23, 24]].mean(axis=0)[None], 6, axis=0)])
+    return Landmarks(score, ends, sure, world)
+
+
+def _cut_out(points: BodyPoints, places: Array) -> Array:
+    """(33, 3) metres of landmarks, x right, y down, z away."""
+    world = np.full((33, 3), np.nan)
+    world[points.landmark] = places @ _TURNED
+    return filled(world)
+
+
+def _by_track(estimate: Estimate) -> list[list[Person]]:
+    """The frames of each person, by time; somebody without a track is one of a single frame."""
+    tracks: dict[str, list[Person]] = {}
+    for place, person in enumerate(estimate.people):
+        tracks.setdefault(person.track or f"#{place}", []).append(person)
+    return [sorted(frames, key=lambda person: person.frame) for frames in tracks.values()]
+
+
+def _film(track: list[Person], place: int, placed: Placed, lens: _Lens, source: str) -> Motion | None:
+    """All frames of one person in the world of the first one; where they were not seen they stay as they were."""
+    if len(track) < 2:
+        return None
+    shape, poses = shape_of(placed.fits[place]), []
+    told = float(np.linalg.norm(_root(track[0], lens, shape, source)))
+    nearer = float(np.linalg.norm(placed.fits[place].root)) / max(told, 1e-9)
+    for person, after in zip(track, (*track[1:], None), strict=True):
+        assert isinstance(person.told, Parameters), "only parameters have tracks"
+        fit = lens.posed(person.told, shape, _TURNED, source)
+        rotations = fit.rotations.copy()
+        rotations[0] = placed.rotation @ rotations[0]
+        pose = Pose(
+            (placed.rotation @ (nearer * fit.root) + placed.position).astype(np.float32), rotations.astype(np.float32)
+        )
+        poses += [pose] * (max(after.frame - person.frame, 1) if after else 1)
+    return Motion(np.stack([p.root_position for p in poses]), np.stack([p.rotations for p in poses]), FILM_FPS)
+
+
+def _root(person: Person, lens: _Lens, shape: BodyShape, source: str) -> Array:
+    assert isinstance(person.told, Parameters), "only parameters have tracks"
+    return lens.posed(person.told, shape, _TURNED, source).root
+
+
+def _size_of_points(estimate: Estimate) -> tuple[int, int]:
+    """The smallest picture that holds all points, where the file has no size."""
+    points = [p.told.pixels for p in estimate.people if isinstance(p.told, Marks) and p.told.places is None]
+    if not points:
+        return _UNKNOWN_SIZE
+    right, bottom = np.ceil(np.nanmax(np.concatenate(points), axis=0)).astype(int) + 1
+    return max(int(right), 2), max(int(bottom), 2)
+
+
+def _in_world(estimate: Estimate, lens: _Lens, shape_by: str) -> EstimatedPeople:
+    """People whose file has no camera, where it has them, the lowest of all on the floor."""
+    from solver.body.floor import posed_vertices
+
+    upright = UPRIGHT[estimate.up]
+    people, lows = [], []
+    for person in estimate.people:
+        assert isinstance(person.told, Parameters), "points are seen by a camera"
+        shape = shape_of_person(person.told, lens.body, shape_by)
+        fit = lens.posed(person.told, shape, upright, estimate.source, before=False)
+        pose = Pose(fit.root.astype(np.float32), fit.rotations.astype(np.float32))
+        lows.append(float(posed_vertices(lens.body, shape, pose)[:, 1].min()))
+        _, marks = lens._as_seen(fit, person.score)
+        people.append(EstimatedPerson(person.score, (0.0, 0.0, 0.0, 0.0), shape, pose, marks, fit, True))
+    first = people[0].pose.root_position
+    shift = np.array([first[0], min(lows), first[2]], np.float32)
+    moved = tuple(replace(p, pose=replace(p.pose, root_position=p.pose.root_position - shift)) for p in people)
+    camera = PinholeCamera(
+        np.array([0, 1.6, 4], np.float32), np.eye(3, dtype=np.float32), lens.focal_px, lens.principal, lens.size
+    )
+    return EstimatedPeople(PhotoResult(camera, moved), (None,) * len(moved), False)

@@ -1,0 +1,52 @@
+"""Reading a file of any estimator: its content says whose it is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from solver.errors import InputRefused
+from solver.estimates.content import read_content
+from solver.estimates.estimate import MOST_PEOPLE, Estimate
+from solver.estimates.key_points import read_coco, read_openpose, read_sam3d
+from solver.estimates.smpl_parameters import read_romp, read_smpl, read_tracks
+
+READERS: tuple[Callable[[Any, str], Estimate | None], ...] = (
+    read_romp, read_sam3d, read_smpl, read_tracks, read_openpose, read_coco,
+)  # fmt: skip
+KNOWN = (
+    "4D-Humans (HMR2), ROMP, BEV, SAM 3D Body, SMPL parameters (global_orient, body_pose, transl), OpenPose or COCO "
+    "key points"
+)
+
+
+def read_estimate(path: str | os.PathLike[str]) -> Estimate:
+    """The people that an estimator's file holds. InputRefused for another layout, for nobody, and for too many."""
+    path = Path(path)
+    return estimate_of(read_content(path), path)
+
+
+def estimate_of(content: Any, path: Path) -> Estimate:
+    """Likewise, of a file's content."""
+    found = estimate_in(content, path)
+    if found is None:
+        names = ", ".join(map(str, list(content)[:6])) if isinstance(content, dict) else type(content).__name__
+        way_out = f"These are read: {KNOWN}; see docs/estimates.md"
+        raise InputRefused(path, f"has a layout that is not known ({names[:120]})", way_out)
+    return found
+
+
+def estimate_in(content: Any, path: Path) -> Estimate | None:
+    """Likewise; None where no reader knows the layout."""
+    for read in READERS:
+        found = read(content, str(path))
+        if found is not None:
+            if not found.people:
+                raise InputRefused(path, "holds no people", "Choose the estimate of a picture with somebody in it")
+            count = len({person.track or place for place, person in enumerate(found.people)})
+            if count > MOST_PEOPLE:
+                raise InputRefused(path, f"holds {count} people", f"Leave out all but {MOST_PEOPLE}")
+            return found
+    return None

@@ -1,0 +1,227 @@
+"""Files of SMPL parameters: 4D-Humans (HMR2) and its tracks, ROMP and BEV, and SMPL(-X) of one or many people.
+
+The layouts are in docs/estimates.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.body.bone_lengths import Lengths, bone_lengths
+from solver.errors import InputRefused
+from solver.estimates.content import numbers
+from solver.estimates.estimate import Estimate, Parameters, Person, of_mean_body, rows, smpl_turns
+from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.rig.roles import LEGS, Role
+
+Array = NDArray[np.float64]
+Content = Mapping[str, Any]
+HMR2_FOCAL = 5000 / 256  # of the picture's longer side
+ROMP_FOCAL = 443.4 / 512  # 60 degrees
+# Which joints of SMPL the first 25 of OpenPose's are in HMR2's output.
+_OPENPOSE = {
+    1: Role.NECK, 2: Role.RIGHT_SHOULDER, 3: Role.RIGHT_ELBOW, 4: Role.RIGHT_WRIST, 5: Role.LEFT_SHOULDER,
+    6: Role.LEFT_ELBOW, 7: Role.LEFT_WRIST, 8: Role.PELVIS, 9: Role.RIGHT_HIP, 10: Role.RIGHT_KNEE,
+    11: Role.RIGHT_ANKLE, 12: Role.LEFT_HIP, 13: Role.LEFT_KNEE, 14: Role.LEFT_ANKLE,
+}  # fmt: skip
+_STANDS = 0.5  # mean share of “up” along an axis, from which people stand along it
+_EXTRINSICS = ("cam_rotation", "cam_translation")
+_SIZES = ("image_size", "img_size")
+_MATRICES = ("K", "cam_int", "intrinsics")
+
+
+def read_tracks(content: Any, source: str) -> Estimate | None:
+    """4D-Humans' tracks (PHALP): frame's name -> lists `smpl`, `camera`, `tid`, `size`, `3d_joints` by person."""
+    if not isinstance(content, Mapping) or not content:
+        return None
+    frames = [(name, frame) for name, frame in content.items() if isinstance(frame, Mapping)]
+    if len(frames) != len(content) or not all("smpl" in frame and "camera" in frame for _, frame in frames):
+        return None
+    people, size = [], None
+    for number, (name, frame) in enumerate(sorted(frames, key=lambda item: _time(item[1]))):
+        tids, sizes = frame.get("tid", ()), frame.get("size", ())
+        for i, one in enumerate(frame["smpl"]):
+            place = f"{name}, smpl[{i}]"
+            if not isinstance(one, Mapping) or i >= len(frame["camera"]):
+                raise InputRefused(source, "is no person of 4D-Humans with a camera", "Save the tracks again", place)
+            joints = frame["3d_joints"][i] if i < len(frame.get("3d_joints", ())) else None
+            told = _hmr2(one, frame["camera"][i], joints, source, place)
+            people.append(Person(told, track=str(tids[i]) if i < len(tids) else str(i), frame=number))
+            if size is None and i < len(sizes):
+                height, width = (int(side) for side in rows(sizes[i], 1, 2, source, f"{name}, size")[0])
+                size = (width, height)
+    return Estimate(source, "4D-Humans tracks", tuple(people), focal_share=HMR2_FOCAL, image_size=size)
+
+
+def read_romp(content: Any, source: str) -> Estimate | None:
+    """ROMP's and BEV's output: `smpl_thetas` (N, 72), `cam_trans` (N, 3), with `smpl_betas`, `joints`; in `results`."""
+    if isinstance(content, Mapping) and isinstance(content.get("results"), Mapping):
+        content = content["results"]
+    if not isinstance(content, Mapping) or "smpl_thetas" not in content:
+        return None
+    if "cam_trans" not in content:
+        raise InputRefused(source, "holds no cam_trans", "Run ROMP or BEV as they come, or save SMPL parameters")
+    thetas = numbers(content["smpl_thetas"], source, "smpl_thetas")
+    count = len(thetas) if thetas.ndim == 2 else 1
+    poses = rows(thetas, count, 72, source, "smpl_thetas")
+    turns, _ = smpl_turns(poses[:, :3], poses[:, 3:], source)
+    shifts = rows(numbers(content["cam_trans"], source, "cam_trans"), count, 3, source, "cam_trans")
+    betas = _betas(content, "smpl_betas", count, source)
+    sure = _scores(content, count, source)
+    joints = None
+    if "joints" in content:
+        flat = numbers(content["joints"], source, "joints")
+        joints = rows(flat, count, 72, source, "joints").reshape(count, 24, 3)
+    people = []
+    for i in range(count):
+        if joints is None:  # both stand the middle of the hips on cam_trans
+            told = replace(of_mean_body(turns[i], np.zeros(3), "SMPL", betas[i]), hips=shifts[i])
+        else:
+            lengths = bone_lengths(dict(zip(SMPL_JOINTS, joints[i], strict=True)))
+            told = Parameters(turns[i], shifts[i] + joints[i, 1:3].mean(axis=0), _leg(lengths), betas[i])
+            told = replace(told, lengths=lengths)
+        people.append(Person(told, sure[i]))
+    return Estimate(source, "ROMP or BEV", tuple(people), focal_share=ROMP_FOCAL)
+
+
+def read_smpl(content: Any, source: str) -> Estimate | None:
+    """`global_orient`, `body_pose` and where they stand, of one or many people; HMR2's output among them."""
+    if isinstance(content, Mapping) and isinstance(content.get("pred_smpl_params"), Mapping):
+        content = {**content, **content["pred_smpl_params"]}
+    if not isinstance(content, Mapping) or "global_orient" not in content or "body_pose" not in content:
+        return None
+    orient, pose = (numbers(content[name], source, name) for name in ("global_orient", "body_pose"))
+    turns, model = smpl_turns(orient, pose, source)
+    count = len(turns)
+    size, focal, principal = _camera(content, source)
+    hmr2 = any(name in content for name in ("pred_cam", "pred_cam_t_full", "pred_cam_t"))
+    if hmr2 and focal is None and size is not None:
+        focal = HMR2_FOCAL * max(size)
+    shifts, notes = _shifts(content, count, size, focal, source)
+    up = "camera" if hmr2 or focal is not None else _up(turns)
+    betas, scores = _betas(content, "betas", count, source), _scores(content, count, source)
+    told = [of_mean_body(turns[i], shifts[i], model, betas[i]) for i in range(count)]
+    if all(name in content for name in _EXTRINSICS):
+        rotation, moved = (
+            rows(numbers(content[name], source, name), 1, width, source, name)[0]
+            for name, width in zip(_EXTRINSICS, (9, 3), strict=True)
+        )
+        told, up = [_seen_by(rotation.reshape(3, 3), moved, one) for one in told], "camera"
+    people = tuple(Person(replace(one, gender=_gender(content)), sure) for one, sure in zip(told, scores, strict=True))
+    kind = "4D-Humans (HMR2)" if hmr2 else f"{model} parameters"
+    return Estimate(source, kind, people, focal, HMR2_FOCAL if hmr2 else None, size, principal, up, notes)
+
+
+def _seen_by(rotation: Array, moved: Array, told: Parameters) -> Parameters:
+    """Somebody of a world in the frame of a camera, which has the world's points at rotation @ point + moved."""
+    turns = told.turns.copy()
+    turns[0] = rotation @ turns[0]
+    return replace(told, turns=turns, hips=rotation @ told.hips + moved)
+
+
+def _hmr2(one: Content, camera: Any, joints: Any, source: str, place: str) -> Parameters:
+    for name in ("global_orient", "body_pose"):
+        if name not in one:
+            raise InputRefused(source, f"holds no {name}", "Save the tracks again", place)
+    orient, pose = (numbers(one[name], source, f"{place}, {name}") for name in ("global_orient", "body_pose"))
+    turns, model = smpl_turns(orient.reshape(1, -1), pose.reshape(1, -1), source)
+    shift = rows(numbers(camera, source, f"{place}, camera"), 1, 3, source, f"{place}, camera")[0]
+    told = of_mean_body(turns[0], shift, model, _betas(one, "betas", 1, source)[0])
+    if joints is not None:
+        points = numbers(joints, source, f"{place}, 3d_joints").reshape(-1, 3)
+        if len(points) > max(_OPENPOSE):
+            lengths = bone_lengths({name: points[i] for i, name in _OPENPOSE.items()})
+            told = replace(told, lengths=lengths, leg=_leg(lengths))
+    return told
+
+
+def _leg(lengths: Lengths) -> float:
+    return sum(lengths[bone] for leg in LEGS for bone in pairwise(leg.line)) / 2
+
+
+def _shifts(
+    content: Content, count: int, size: tuple[int, int] | None, focal: float | None, source: str
+) -> tuple[Array, tuple[str, ...]]:
+    """(N, 3) where people stand, by whichever of the names is there, and what was assumed."""
+    for name in ("pred_cam_t_full", "cam_t", "transl", "trans", "cam_trans"):
+        if name in content:
+            return rows(numbers(content[name], source, name), count, 3, source, name), ()
+    if all(name in content for name in ("pred_cam", "box_center", "box_size")) and size is not None and focal:
+        scale, x, y = rows(numbers(content["pred_cam"], source, "pred_cam"), count, 3, source, "pred_cam").T
+        centre = rows(numbers(content["box_center"], source, "box_center"), count, 2, source, "box_center")
+        side = rows(numbers(content["box_size"], source, "box_size"), count, 1, source, "box_size")[:, 0]
+        if (scale * side <= 1e-6).any():
+            raise InputRefused(source, "has a scale of 0", "Leave that person out", "pred_cam")
+        wide = side * scale
+        middle = 2 * (centre - np.array(size) / 2) / wide[:, None] + np.column_stack([x, y])
+        return np.column_stack([middle, 2 * focal / wide]), ()
+    if "pred_cam_t" in content and count == 1:
+        note = "only the camera of the cut-out is known: the person stands in the middle of the picture"
+        return rows(numbers(content["pred_cam_t"], source, "pred_cam_t"), 1, 3, source, "pred_cam_t"), (note,)
+    if count == 1:
+        return np.array([[0.0, 0.0, 5.0]]), ("the file does not say where the person stands",)
+    way_out = "Save transl or pred_cam_t_full, or pred_cam with box_center, box_size and img_size"
+    raise InputRefused(source, f"does not say where its {count} people stand", way_out)
+
+
+def _camera(content: Content, source: str) -> tuple[tuple[int, int] | None, float | None, tuple[float, float] | None]:
+    """Width and height, focal length in pixels and principal point, where the file has them."""
+    size = focal = principal = None
+    for name in _SIZES:
+        if name in content:
+            width, height = rows(numbers(content[name], source, name).ravel()[:2], 1, 2, source, name)[0]
+            size = (int(width), int(height))
+    for name in _MATRICES:
+        if name in content:
+            k = rows(numbers(content[name], source, name).ravel()[:9], 1, 9, source, name).reshape(3, 3)
+            focal, principal = float(k[0, 0]), (float(k[0, 2]), float(k[1, 2]))
+    for name in ("scaled_focal_length", "focal_length"):
+        if focal is None and name in content:
+            focal = float(numbers(content[name], source, name).ravel()[0])
+    if focal is not None and not 1.0 < focal <= 1e6:
+        raise InputRefused(source, f"has a focal length of {focal:g} pixels", "Save it in pixels", "focal_length")
+    if size is not None and not all(1 <= side <= 100_000 for side in size):
+        raise InputRefused(source, f"has a picture of {size} pixels", "Save width and height", "img_size")
+    return size, focal, principal
+
+
+def _betas(content: Content, name: str, count: int, source: str) -> list[Array | None]:
+    if name not in content:
+        return [None] * count
+    values = numbers(content[name], source, name)
+    if values.size == 10 and count > 1:
+        values = np.tile(values.ravel(), (count, 1))
+    return list(rows(values, count, 10, source, name))
+
+
+def _scores(content: Content, count: int, source: str) -> list[float]:
+    for name in ("center_confs", "scores", "score"):
+        if name in content:
+            values = numbers(content[name], source, name).ravel()
+            if len(values) == count:
+                return [float(value) for value in np.clip(values, 0.0, 1.0)]
+    return [1.0] * count
+
+
+def _gender(content: Content) -> str:
+    value = content.get("gender")
+    return value if value in ("male", "female") else "neutral"
+
+
+def _up(turns: Array) -> str:
+    """Which way people mostly stand: only those in a world have their heads along +Y or +Z."""
+    up = turns[:, 0, :, 1].mean(axis=0)
+    if up[1] > _STANDS:
+        return "+Y"
+    return "+Z" if up[2] > _STANDS else "camera"
+
+
+def _time(frame: Content) -> float:
+    time = frame.get("time", 0)
+    return float(time) if isinstance(time, int | float) else 0.0

@@ -1,0 +1,98 @@
+"""An estimator's file in the real window: its people come with the picture beside it, or beside who is there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from PySide6.QtCore import QPoint
+from window_hand import Hand, settled, until
+
+from app.cli.main import main
+from app.dialogs import messages
+from app.document.model.document import Document
+from app.document.posing.solving import joints_of
+from app.document.scene_file.io import load_scene
+from app.window.editor import Editor
+from rendering.camera.camera import PhotoView
+
+pytestmark = pytest.mark.gl
+STANDING = {
+    0: (400, 130), 15: (392, 122), 16: (408, 122), 17: (380, 128), 18: (420, 128), 1: (400, 180), 2: (360, 182),
+    3: (300, 190), 4: (245, 185), 5: (440, 182), 6: (500, 190), 7: (555, 185), 8: (400, 320), 9: (376, 322),
+    10: (372, 425), 11: (370, 525), 12: (424, 322), 13: (428, 425), 14: (430, 525), 19: (445, 550), 21: (428, 540),
+    22: (355, 550), 24: (372, 540),
+}  # fmt: skip
+
+
+@pytest.fixture
+def key_points(tmp_path: Path) -> Path:
+    """OpenPose's file of two people with outstretched arms, and the picture that they were seen in."""
+    people = []
+    for shift in (-140, 140):
+        flat = np.zeros((25, 3))
+        for number, (x, y) in STANDING.items():
+            flat[number] = x / 2 + shift + 200, y, 0.9
+        people.append({"pose_keypoints_2d": flat.ravel().tolist()})
+    path = tmp_path / "team_keypoints.json"
+    path.write_text(json.dumps({"version": 1.3, "people": people}))
+    Image.fromarray(np.full((600, 800, 3), (90, 140, 70), np.uint8)).save(tmp_path / "team.png")
+    return path
+
+
+def opened(editor: Editor, path: Path) -> Document:
+    before = editor.session.document
+    editor.files.open_path(path)
+    until(lambda: not editor.jobs.busy and editor.session.document is not before, 60_000)
+    return editor.session.document
+
+
+def test_key_points_open_as_people_before_their_picture(editor: Editor, key_points: Path) -> None:
+    document = opened(editor, key_points)
+    assert len(document.characters) == 2
+    assert document.photo is not None
+    assert document.photo.path.endswith("team.png")
+    assert isinstance(editor.viewport.camera, PhotoView), "the view looks through the picture's camera"
+    camera = document.photo.camera
+    for person, shift in zip(document.characters, (-140, 140), strict=True):
+        hips = camera.project(person.pose.root_position)
+        assert hips == pytest.approx([400 + shift, 312], abs=25)
+        assert 3 <= len(person.effectors) <= 8
+    editor.session.undo()
+    assert [person.name for person in editor.session.document.characters] == ["Person 1"]
+    assert editor.session.document.photo is None
+
+
+def test_a_handle_of_somebody_imported_can_be_dragged(editor: Editor, key_points: Path) -> None:
+    person = opened(editor, key_points).characters[0]
+    end = next(e for e in person.effectors if e.joint.rpartition("_")[2] in ("wrist", "hand", "elbow"))
+    hand = Hand(editor)
+    start = hand.place(end.target)
+    hand.drag(start, start + QPoint(15, 25))
+    settled(editor.session)
+    now = editor.session.document.character(person.id)
+    assert np.linalg.norm(joints_of(now).positions - joints_of(person).positions, axis=1).max() > 0.03
+
+
+def test_a_file_with_nan_is_refused_in_the_window_and_nothing_is_lost(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = editor.session.document
+    np.savez(tmp_path / "a.npz", global_orient=np.full((1, 3), np.nan), body_pose=np.zeros((1, 69)))
+    refused: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
+    editor.files.open_path(tmp_path / "a.npz")
+    until(lambda: bool(refused), 60_000)
+    assert "a.npz, global_orient[0, 0]: holds a number that is not finite (NaN)" in refused[0]
+    assert editor.session.document is before
+
+
+def test_convert_writes_the_same_people_without_a_window(key_points: Path, tmp_path: Path) -> None:
+    assert main(["convert", str(key_points), "-o", str(tmp_path / "out.json"), "-q"]) == 0
+    document = load_scene(tmp_path / "out.json")
+    assert len(document.characters) == 2
+    assert document.photo is not None
+    assert document.photo.camera.image_size == (800, 600)

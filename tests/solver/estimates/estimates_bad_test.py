@@ -1,0 +1,147 @@
+"""Files of estimators that are damaged, hostile or of another layout: refused in one line."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from estimates_samples import BODY, TWO, parameters, transl
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from solver.errors import InputRefused
+from solver.estimates.people import to_people
+from solver.estimates.read import read_estimate
+from solver.estimates.unpickled import plain_content
+
+
+class Runs:
+    """Makes a folder when it is unpickled."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __reduce__(self) -> Any:
+        return Path.mkdir, (self.folder,)
+
+
+def good() -> dict[str, Any]:
+    return {**parameters(TWO), "pred_cam_t_full": np.stack([transl(one) for one in TWO])}
+
+
+def refusal(tmp_path: Path, content: Any) -> str:
+    path = tmp_path / "a.pkl"
+    path.write_bytes(pickle.dumps(content))
+    with pytest.raises(InputRefused) as caught:
+        to_people(read_estimate(path), BODY)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("packed", [pickle.dumps, lambda content: zlib.compress(pickle.dumps(content))])
+def test_nothing_in_a_pickle_is_run(tmp_path: Path, packed: Any) -> None:
+    (tmp_path / "a.pkl").write_bytes(packed({**good(), "more": Runs(tmp_path / "made")}))
+    with pytest.raises(InputRefused, match=r"a\.pkl: this pickle asks for pathlib.*nothing in it was run\. Save it as"):
+        read_estimate(tmp_path / "a.pkl")
+    assert not (tmp_path / "made").exists()
+
+
+def test_nothing_in_an_array_of_objects_is_run(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", results=np.array({"smpl_thetas": Runs(tmp_path / "made")}, dtype=object))
+    with pytest.raises(InputRefused, match=r"a\.npz, results: this pickle asks for"):
+        read_estimate(tmp_path / "a.npz")
+    assert not (tmp_path / "made").exists()
+
+
+def test_a_tensor_of_torch_is_refused_with_the_way_to_save_it(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    said = refusal(tmp_path, {**good(), "betas": torch.zeros(2, 10)})
+    assert "asks for a tensor of torch" in said
+    assert ".cpu().numpy()" in said
+
+
+def test_a_number_that_is_not_finite_is_named_with_its_place(tmp_path: Path) -> None:
+    content = good()
+    content["body_pose"][1, 4, 0, 2] = np.nan
+    assert "a.pkl, body_pose[1, 4, 0, 2]: holds a number that is not finite (NaN)" in refusal(tmp_path, content)
+
+
+def test_a_matrix_that_turns_nothing_is_named(tmp_path: Path) -> None:
+    content = good()
+    content["body_pose"][0, 3] *= 2
+    said = refusal(tmp_path, content)
+    assert "a.pkl, body_pose[0, 3]: holds a matrix that is no rotation. Save rotation matrices" in said
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"body_pose": np.zeros((2, 5))}, "global_orient, body_pose: has the shapes"),
+        ({"body_pose": np.full((2, 69), 90.0), "global_orient": np.zeros((2, 3))}, "Angles are radians"),
+        ({"pred_cam_t_full": np.zeros((2, 1))}, r"pred_cam_t_full: has the shape (2, 1), not (2, 3)"),
+        ({"pred_cam_t_full": np.array([[0, 0, -4.0], [0, 0, 4.0]])}, "has somebody behind its camera"),
+        ({"pred_cam_t_full": np.full((2, 3), 1e9)}, "kilometres away"),
+        ({"betas": np.full((2, 10), np.inf)}, "betas[0, 0]: holds a number that is not finite"),
+        ({"focal_length": -3.0}, "focal_length: has a focal length of -3 pixels"),
+        ({"img_size": "large"}, "img_size: holds no table of numbers"),
+    ],
+)
+def test_what_does_not_fit_is_named(tmp_path: Path, change: dict[str, Any], said: str) -> None:
+    assert said in refusal(tmp_path, {**good(), **change})
+
+
+def test_places_of_several_people_must_be_there(tmp_path: Path) -> None:
+    said = refusal(tmp_path, parameters(TWO))
+    assert "does not say where its 2 people stand. Save transl or pred_cam_t_full" in said
+
+
+def test_nobody_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps({"version": 1.3, "people": []}))
+    with pytest.raises(InputRefused, match=r"a\.json: holds no people"):
+        read_estimate(tmp_path / "a.json")
+
+
+def test_key_points_of_another_count_and_of_several_pictures_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({"people": [{"pose_keypoints_2d": [1.0] * 60}]}))
+    with pytest.raises(InputRefused, match=r"people\[0\]\.pose_keypoints_2d: has 60 numbers, not three for each of 25"):
+        read_estimate(path)
+    path.write_text(json.dumps([{"image_id": i, "keypoints": [1.0] * 51} for i in range(2)]))
+    with pytest.raises(InputRefused, match="holds the key points of 2 pictures"):
+        read_estimate(path)
+
+
+def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solver.estimates.unpickled.LARGEST", 1 << 20)
+    (tmp_path / "a.pkl").write_bytes(zlib.compress(bytes(1 << 24)))
+    with pytest.raises(InputRefused, match="would unpack to more than 1 MB"):
+        read_estimate(tmp_path / "a.pkl")
+
+
+def test_lists_of_lists_of_lists_are_not_followed_for_ever() -> None:
+    shared: Any = [0]
+    for _ in range(30):
+        shared = [shared, shared]
+    with pytest.raises(InputRefused, match="has an absurd number of parts"):
+        plain_content(pickle.dumps(shared), "a.pkl")
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_a_damaged_file_is_read_or_refused_never_more(tmp_path: Path, data: st.DataObject) -> None:
+    small = {**parameters(TWO[:1]), "transl": transl(TWO[0])[None], "focal_length": 900.0}
+    whole = bytearray(pickle.dumps(small, protocol=data.draw(st.integers(2, 5))))
+    for _ in range(data.draw(st.integers(1, 4))):
+        whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
+    path = tmp_path / "a.pkl"
+    path.write_bytes(bytes(whole[: data.draw(st.integers(1, len(whole)))]))
+    refused = ""
+    try:
+        read_estimate(path)
+    except InputRefused as error:
+        refused = str(error)
+    assert not refused or "a.pkl" in refused
