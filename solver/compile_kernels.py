@@ -5,6 +5,7 @@ The set-up runs it, so that the first drag and the first photo do not wait. With
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
@@ -13,6 +14,7 @@ from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.effectors.kinds import Position
 from solver.ik.beyond.other_solutions import other_solution
+from solver.ik.memory import FRESH
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
@@ -38,6 +40,10 @@ def main() -> None:
     free = np.zeros(len(skeleton), np.float32)
     asked = IKProblem(skeleton, shape, (Position(Role.HEAD, pose.root_position),), pose, free, free)
     other_solution(asked, load_solver(STAND_IN), pose)
+
+    follower, memory = load_solver("dragposer"), FRESH
+    for _ in range(2):  # the second frame goes on from the first
+        memory = follower.solve(replace(asked, step_s=1 / 30), memory).memory
 
     points = body_points(body)
     joints = forward_kinematics(skeleton, pose)

@@ -44,13 +44,13 @@ def _priority(title: str, joints: str) -> Number:
     return Number(title.lower().replace(" ", "_"), title, 0.0, MOST_PRIORITY, 1.0, tip, decimals=1)
 
 
-HANDS = _priority("Hands count", "wrists and fingers")
-FEET = _priority("Feet count", "ankles and toes")
-HEAD = _priority("Head counts", "the head")
-PELVIS = _priority("Pelvis counts", "the pelvis")
+HANDS = _priority("Priority of hands", "wrists and fingers")
+FEET = _priority("Priority of feet", "ankles and toes")
+HEAD = _priority("Priority of head", "the head")
+PELVIS = _priority("Priority of pelvis", "the pelvis")
 
 DRAGPOSER_OPTIONS: tuple[Option, ...] = (
-    PROPOSAL_ALONE, FLOOR, ROOM, HANDS_APART, BALANCE, HANDS, FEET, HEAD, PELVIS,
+    PROPOSAL_ALONE, FLOOR, HANDS_APART, ROOM, BALANCE, HANDS, FEET, HEAD, PELVIS,
 )  # fmt: skip
 
 SOLVERS: Registry[SolverSpec] = Registry("solver")

@@ -16,7 +16,7 @@ Array = NDArray[np.floating]
 
 SHIFT_SCALE = 0.03  # metres in a frame, as the network was trained
 BONE_SCALE = 0.05  # metres
-NEAR = 0.3  # of a latent's numbers: so little changes the derivative hardly
+NEAR = 0.5  # of a latent's numbers: so little changes the derivative hardly
 
 
 class Decoded(NamedTuple):
@@ -71,7 +71,7 @@ class PoseSpace:
         told = (bones - self._part["bones"]) / BONE_SCALE
         h = np.concatenate([numbers, told], axis=1).astype(np.float32).ravel()
         for name in ("by_joint", "pool", "by_limb"):
-            h = _silu(self._linear(name, h))[0]
+            h = Hidden.of(self._linear(name, h)).out
         return self._linear("to_mean", h).astype(np.float64)
 
     def places(self, world: Array, bones: Array) -> Array:
@@ -134,6 +134,24 @@ def blocks_of(weight: Array) -> tuple[tuple[Block, ...], NDArray[np.int64]]:
     return tuple(blocks), order
 
 
+class Hidden(NamedTuple):
+    """A layer's numbers (N,) before and after x sigmoid(x), and the sigmoid."""
+
+    into: Array
+    out: Array
+    gate: Array
+
+    @classmethod
+    def of(cls, x: Array) -> Hidden:
+        """Of what goes in."""
+        gate = _gate(x)
+        return cls(x, x * gate, gate)
+
+    def slopes(self) -> Array:
+        """(N,) derivatives, in float32."""
+        return np.asarray(self.gate * (1.0 + self.into - self.out), np.float32)
+
+
 class Decoder:
     """From latents to poses of one body, through two hidden layers, of which the second sees only what is near."""
 
@@ -151,20 +169,20 @@ class Decoder:
 
         Unless poses are exact, the derivative is that of the latent asked for before, where that is near enough.
         """
-        numbers, near, far = self._through(z)
+        numbers, first, second = self._through(z)
         if self._known is not None and np.abs(self._known[0] - z).max() < self._near:
             return self._split(numbers), self._known[1]
-        rates = self._slopes.mixed(near.astype(np.float32)[:, None] * self._first)
-        rates *= far.astype(np.float32)[:, None]
+        rates = self._slopes.mixed(first.slopes()[:, None] * self._first)
+        rates *= second.slopes()[:, None]
         slopes = self._split(self._slopes.weight @ rates)
         self._known = np.array(z), slopes
         return self._split(numbers), slopes
 
-    def _through(self, z: Array) -> tuple[Array, Array, Array]:
-        """The pose's numbers, and the slopes of both hidden layers."""
-        h, near = _silu(self._first @ z.astype(self._after.bias.dtype) + self._start)
-        h, far = _silu(self._after.mixed(h) + self._after.bias)
-        return self._after.weight @ h + self._after.rest, near, far
+    def _through(self, z: Array) -> tuple[Array, Hidden, Hidden]:
+        """The pose's numbers, and both hidden layers."""
+        first = Hidden.of(self._first @ z.astype(self._after.bias.dtype) + self._start)
+        second = Hidden.of(self._after.mixed(first.out) + self._after.bias)
+        return self._after.weight @ second.out + self._after.rest, first, second
 
     def _split(self, numbers: Array) -> Decoded:
         turns = 4 * self._joints
@@ -174,10 +192,12 @@ class Decoder:
         )
 
 
-def _silu(x: Array) -> tuple[Array, Array]:
-    """x sigmoid(x) and its derivative."""
-    gate = 1.0 / (1.0 + np.exp(-np.clip(x, -60.0, 60.0)))
-    return x * gate, gate * (1.0 + x * (1.0 - gate))
+def _gate(x: Array) -> Array:
+    """sigmoid(x), by which x is multiplied."""
+    gate: Array = np.tanh(0.5 * x)  # which cannot overflow, as exp(-x) can
+    gate *= 0.5
+    gate += 0.5
+    return gate
 
 
 def _ancestors(parents: tuple[int, ...]) -> Array:

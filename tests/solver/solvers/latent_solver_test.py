@@ -28,7 +28,7 @@ from solver.solvers.latent.latent_pose import ROOT, Figure, Place
 from solver.solvers.latent.latent_search import Pulls, search
 from solver.solvers.latent.latent_weights import NETWORK, LatentWeights, load_latent_weights
 from solver.solvers.latent.next_latent import FUTURE, PAST, NextLatent
-from solver.solvers.latent.pose_space import PoseSpace
+from solver.solvers.latent.pose_space import NEAR, PoseSpace
 from solver.solvers.latent.shares import shares_of
 from solver.solvers.learned.weights import WeightsConfig, sha256
 from solver.training.export.latent_run import plain_tensors
@@ -154,6 +154,16 @@ def test_the_pose_is_the_one_that_was_searched_for() -> None:
     np.testing.assert_allclose(joints.rotations, body.world, atol=1e-5)
 
 
+def test_a_derivative_of_nearby_serves_a_motion_and_not_an_exact_pose() -> None:
+    z, step = np.random.default_rng(8).normal(size=LATENT), np.full(LATENT, 0.4 * NEAR)
+    quick, exact = PoseSpace(weights()).decoder(BONES), PoseSpace(weights()).decoder(BONES, exact=True)
+    for decode, same in ((quick, True), (exact, False)):
+        first, near, far = (decode.with_slopes(at)[1].turns for at in (z, z + step, z + 4 * step))
+        assert (near == first).all() == same
+        assert np.abs(far - first).max() > 1e-3
+    np.testing.assert_allclose(quick(z).turns, exact(z).turns, atol=1e-5)
+
+
 def test_a_pose_of_the_latent_space_is_found_from_its_sensors() -> None:
     made, place = figure(np.random.default_rng(6))
     joints = forward_kinematics(SKELETON, made.pose(place))
@@ -191,11 +201,11 @@ def test_a_single_pose_tells_nothing_of_the_one_before() -> None:
     assert solver.propose(Ask(nothing)).pose is nothing.base_pose
 
 
-@pytest.mark.parametrize("sensors", [2, 6])
+@pytest.mark.parametrize("sensors", [3, 6])
 def test_a_motion_is_followed_and_only_its_end_remembered(sensors: int) -> None:
     solver, track = DragPoser(weights()), None
     joints = forward_kinematics(SKELETON, natural())
-    more = ("right_wrist", "left_ankle", "right_ankle", "pelvis") if sensors == 6 else ()
+    more = ("right_wrist", "left_ankle", "right_ankle", "pelvis")[6 - sensors :]
     for frame in range(40):
         asked = problem(0.002 * frame, step_s=1 / 30)
         rest = tuple(Position.on(SKELETON, name, joints) for name in more)
