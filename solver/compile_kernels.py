@@ -14,7 +14,7 @@ from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.effectors.kinds import Position
 from solver.ik.beyond.other_solutions import other_solution
-from solver.ik.memory import FRESH
+from solver.ik.memory import FRESH, Memory
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
@@ -41,7 +41,8 @@ def main() -> None:
     asked = IKProblem(skeleton, shape, (Position(Role.HEAD, pose.root_position),), pose, free, free)
     other_solution(asked, load_solver(STAND_IN), pose)
 
-    follower, memory = load_solver("dragposer"), FRESH
+    follower = load_solver("dragposer")
+    memory: Memory = FRESH
     for _ in range(2):  # the second frame goes on from the first
         memory = follower.solve(replace(asked, step_s=1 / 30), memory).memory
 
