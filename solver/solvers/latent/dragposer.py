@@ -40,8 +40,10 @@ PULLS = Pulls()
 # λ_T of the paper by how many joints have sensors, as shares of that for six
 TEMPORAL = {3: 0.15 / 0.02, 4: 0.125 / 0.02, 5: 0.07 / 0.02}
 FIXED = 6  # so many sensors leave little open: the predictor looks one step ahead and no further
-SINGLE_STEPS, SINGLE_TRIFLE = 40, 1e-6  # a single pose has time, and shall not depend on where a search stopped
+SINGLE_STEPS, SINGLE_TRIFLE = 40, 1e-5  # a single pose has time, and shall not depend on where a search stopped
 LOST, LOST_AT_FIRST, LOST_STEPS = 50.0, 12.5, 30  # what a pose of a motion costs that is far off its sensors
+MENDED = 0.8  # of the cost: what a new search leaves where it was worth it
+RESIGNS = 0.04  # of what is missed: so much more is put up with after each one that was not
 LOWER = frozenset({Role.PELVIS, *(role for leg in LEGS for role in (leg.root, leg.hinge, leg.end, leg.tip))})
 UPPER_ALONE = upper_alone(feet=0.01, hips=0.0002)
 
@@ -57,7 +59,7 @@ class Run(NamedTuple):
 class Track(NamedTuple):
     """What is remembered of a motion. root (3,), turn (3, 3): the last frame's. latents (N, L), told (N, 9): of the
     last frames. runs: the predictions under way of each of STRIDE interleaved rows of frames. frame: its number.
-    began: how the motion did."""
+    began: how the motion did. resigned: what is put up with, as where trackers contradict a bound."""
 
     root: Array
     turn: Array
@@ -66,6 +68,7 @@ class Track(NamedTuple):
     runs: tuple[Run | None, ...] = (None,) * STRIDE
     frame: int = 0
     began: Began | None = None
+    resigned: float = 0.0
 
 
 class DragPoser(Proposer[Track]):
@@ -116,13 +119,17 @@ class DragPoser(Proposer[Track]):
             found = search(figure, rows, shares, likely, figure.start(last), pulls, bounds, SINGLE_STEPS, SINGLE_TRIFLE)
             return Proposal(figure.pose(found.place))
         found = search(figure, rows, shares, likely, figure.start(last), pulls, bounds, self._steps)
-        if found.missed > (LOST if track else LOST_AT_FIRST):  # the sensors jumped, or the search lost its way
+        resigned = track.resigned if track else 0.0
+        if found.missed > (LOST + 2.0 * resigned if track else LOST_AT_FIRST):  # sensors jumped, or the search is lost
             nothing, free = np.zeros(len(last)), pulls._replace(expected=0.0)
             anew = search(figure, rows, shares, nothing, figure.start(nothing), free, bounds, LOST_STEPS)
+            futile = anew.cost > MENDED * found.cost
+            resigned = resigned + RESIGNS * min(found.missed, anew.missed) if futile else 0.0
             if anew.cost < found.cost:
                 found, track = anew, None
         on = _on(track, skeleton, figure, found.place, run)
-        return Proposal(figure.pose(found.place), on._replace(began=began or Began.at(skeleton, figure.body.positions)))
+        pose, began = figure.pose(found.place), began or Began.at(skeleton, figure.body.positions)
+        return Proposal(pose, on._replace(began=began, resigned=min(resigned, found.missed)))
 
     def _pulls_for(self, sensors: int, options: Options) -> Pulls:
         share, balance = TEMPORAL.get(max(sensors, min(TEMPORAL)), 1.0), BALANCE.of(options)

@@ -10,7 +10,7 @@ import pytest
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position, Rotation
 from solver.errors import UnknownName
-from solver.ik.memory import FRESH
+from solver.ik.memory import FRESH, Memory
 from solver.ik.options import PROPOSAL_ALONE, Options
 from solver.ik.pipeline import Solver
 from solver.ik.problem import IKProblem
@@ -29,6 +29,7 @@ from solver.solvers.catalog import (
     SOLVERS,
     load_solver,
 )
+from solver.solvers.latent import latent_search
 from solver.solvers.latent.bound_kernels import add_bounds, energy_of_bounds
 from solver.solvers.latent.bounds import FLESH_OF, Bound, Box, Distance, Floor, above, at_height, rows_of_bounds
 from solver.solvers.latent.dragposer import DragPoser, dragposer
@@ -225,3 +226,26 @@ def test_feet_stay_by_the_floor_where_no_sensor_tells_of_the_pelvis(solver: Solv
     at = joints_of(solution.pose)
     for foot in ("left_ankle", "right_ankle"):
         assert abs(at[SKELETON.index(foot), 1] - FLESH_OF[foot]) < 0.1
+
+
+def test_a_search_that_nothing_mends_is_not_begun_anew_for_ever(
+    solver: Solver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Trackers that sink below the floor contradict it for as long as they do."""
+    searches: list[int] = []
+    memory: Memory = FRESH
+    plain = latent_search.search
+
+    def counted(*given: object, **named: object) -> latent_search.Found:
+        searches.append(1)
+        return plain(*given, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("solver.solvers.latent.dragposer.search", counted)
+    six = ("head", "left_wrist", "right_wrist", "pelvis", "left_ankle", "right_ankle")
+    for frame in range(90):
+        if frame == 60:
+            searches.clear()
+        effectors = tuple(asked(name, 0, -0.25 * min(frame / 20, 1.0), 0) for name in six)
+        problem = replace(IKProblem.free(SKELETON, effectors, BASE), step_s=1 / 30)
+        memory = solver.solve(problem, memory, {**ALONE, FLOOR.id: True}).memory
+    assert len(searches) == 30
