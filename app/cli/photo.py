@@ -38,6 +38,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--focal", metavar="PX", type=focal_length, default=None,
         help="focal length in pixels (default: from the photo's EXIF, else that of a 50 mm lens)",
     )  # fmt: skip
+    parser.add_argument(
+        "--estimator", metavar="NAME", default="built-in",
+        help="who reads the photo: built-in, or a plug-in's name (docs/estimates.md)",
+    )  # fmt: skip
     parser.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
 
 
@@ -53,7 +57,13 @@ def run(args: argparse.Namespace) -> int:
 
     recovery = args.effectors, args.threshold / 1e3
     document = document_of_photo(
-        Path(args.image), body_id(args), args.people, recovery=recovery, focal_px=args.focal, tell=tell
+        Path(args.image),
+        body_id(args),
+        args.people,
+        recovery=recovery,
+        focal_px=args.focal,
+        tell=tell,
+        estimator=args.estimator,
     )
     save_scene(args.output, document)
     tell(f"Wrote {args.output}.")

@@ -24,6 +24,7 @@ from app.panels.widgets.section import note, row
 from app.services.device import device_choices
 from app.services.settings import SettingsStore
 from solver.devices import find_devices
+from solver.estimates.plug_in_names import BUILT_IN, estimator_names
 
 THEMES = {"dark": "Dark", "light": "Light"}
 NAVIGATION = {
@@ -36,6 +37,13 @@ SMPL_NOTE = (
     "The folder with your own SMPL, SMPL-H or SMPL-X files, for new people. They are read with the smplx library, "
     "whose licence allows non-commercial use only: pip install “contrapposto[smpl]”. Leave it empty for the free body."
 )
+
+
+def _estimators(chosen: str) -> dict[str, str]:
+    """Our own estimator and those of plug-ins; also the chosen one where it is not installed any more."""
+    names = estimator_names()
+    titles = {name: "Contrapposto itself" if name == BUILT_IN else f"{name} (plug-in)" for name in names}
+    return titles if chosen in titles else {**titles, chosen: f"{chosen} (not installed)"}
 
 
 class SettingsDialog(QDialog):
@@ -55,6 +63,7 @@ class SettingsDialog(QDialog):
             ("navigation", "Navigation", NAVIGATION),
             ("keymap", "Keys", KEYMAPS),
             ("device", "Networks run on", device_choices(find_devices(), settings.values.device)),
+            ("photo_estimator", "Photos are read by", _estimators(settings.values.photo_estimator)),
         ):
             box = self.boxes[name] = QComboBox()
             for id, text in choices.items():

@@ -54,15 +54,15 @@ class PhotoImport(QObject):
         place: asked when they are known: ADD or NEW_SCENE, None to leave it. People who are added replace whoever
         stands in an untouched scene; a scene that was worked on keeps the photo that it has.
         """
-        body = self._body.id()
+        body, estimator = self._body.id(), self._settings.values.photo_estimator
 
         def estimate(progress: Progress, cancelled: Cancelled) -> tuple[Any, Any]:
             from solver.body.catalog import load_body
-            from solver.photo.estimate import estimate_people
+            from solver.estimates.plug_ins import people_in_photo
             from solver.photo.image_file import load_image
 
             image = load_image(path)
-            return image, estimate_people(image, load_body(body), progress=progress, cancelled=cancelled)
+            return image, people_in_photo(estimator, image, load_body(body), progress=progress, cancelled=cancelled)
 
         def arrive(edit: Edit) -> None:
             where = place()

@@ -35,6 +35,7 @@ class Settings:
     """All settings. body_dir: folder with the user's official SMPL files, "" for none. recover_threshold: metres.
 
     device: what networks run on, one of solver.devices.CHOICES.
+    photo_estimator: who reads people off photos, one of solver.estimates.plug_ins.estimator_names().
     show_baselines: whether solvers that are there to be compared with can be chosen too.
     curves: whether the curves of the motion show below the timeline; curves_what: which; curves_height: pixels.
     """
@@ -51,6 +52,7 @@ class Settings:
     recover_threshold: float = 0.01
     device: str = devices.AUTO
     show_baselines: bool = False
+    photo_estimator: str = "built-in"
     curves: bool = False
     curves_what: str = SPEED
     curves_height: int = 220

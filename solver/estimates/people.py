@@ -48,17 +48,18 @@ class EstimatedPeople:
 
 def to_people(
     estimate: Estimate, body: Body, image_size: tuple[int, int] | None = None, shape_by: str = DEFAULT_ESTIMATOR,
-    progress: Progress | None = None,
+    progress: Progress | None = None, focal_px: float | None = None,
 ) -> EstimatedPeople:  # fmt: skip
     """Everybody of an estimate in one camera, the first of a film's frames set onto a common floor.
 
     image_size: of the picture, where one is known; it goes before the file's. shape_by: the estimator of shapes for who
-    comes with bones. InputRefused where somebody would stand behind the camera.
+    comes with bones. focal_px: of the picture's lens, where the estimate knows none. InputRefused where somebody would
+    stand behind the camera.
     """
     size = image_size or estimate.image_size or _size_of_points(estimate)
     longer = max(size)
     focal = estimate.focal_px or (
-        estimate.focal_share * longer if estimate.focal_share else film.focal_px(DEFAULT_LENS_MM, size)
+        estimate.focal_share * longer if estimate.focal_share else focal_px or film.focal_px(DEFAULT_LENS_MM, size)
     )
     principal = estimate.principal or (size[0] / 2, size[1] / 2)
     lens = _Lens(body, float(focal), principal, size)

@@ -55,7 +55,8 @@ def estimate_edit(
         lines.append(f"{Path(image.path).name} is of other proportions than the file says, and was left out")
         image = None
     size = estimate.image_size or (image.size if image is not None else None)
-    found = to_people(estimate, load_body(body), size, shape_by, progress)
+    lens = image.focal_px if image is not None and size == image.size else None
+    found = to_people(estimate, load_body(body), size, shape_by, progress, lens)
     if image is not None and not found.seen:
         lines.append("The file has no camera: the picture was left out")
         image = None

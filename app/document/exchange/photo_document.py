@@ -18,11 +18,13 @@ def document_of_photo(
     recovery: tuple[int, float] | None = None,
     focal_px: float | None = None,
     tell: Callable[[str], None] = lambda line: None,
+    estimator: str = "built-in",
 ) -> Document:
     """The people in a photo as a new document.
 
     chosen: numbers from 1, all without. recovery: at most how many effectors, and the joint error in metres that will
-    do. tell: hears who was found. Raises InputRefused for a bad image, for nobody in it, and for a wrong number.
+    do. tell: hears who was found. estimator: who reads the photo.
+    Raises InputRefused for a bad image, for nobody in it, and for a wrong number.
     """
     from solver.errors import InputRefused
     from solver.photo.image_file import load_image
@@ -32,10 +34,10 @@ def document_of_photo(
     from app.document.exchange.people import Recovery, people_edit
     from app.document.model.document import Document
     from solver.body.catalog import DEFAULT_BODY, load_body
-    from solver.photo.estimate import estimate_people
+    from solver.estimates.plug_ins import people_in_photo
 
     body = body or DEFAULT_BODY
-    result = estimate_people(image, load_body(body), focal_px=focal_px)
+    result = people_in_photo(estimator, image, load_body(body), focal_px)
     found = len(result.people)
     if not found:
         raise InputRefused(

@@ -1,0 +1,92 @@
+"""Estimators of poses that other packages bring along, by the entry point group `contrapposto.estimators`.
+
+An entry point names a function `estimate(rgb, focal_px)`: rgb is the picture, (H, W, 3) uint8, upright; focal_px its
+focal length in pixels, or None. It returns the people in any layout of docs/estimates.md, as dictionaries, lists and
+numpy arrays; an empty list where nobody is seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from solver import film
+from solver.body.body import Body
+from solver.camera import PinholeCamera
+from solver.errors import PoserError, UnknownName
+from solver.estimates.people import to_people
+from solver.estimates.plug_in_names import BUILT_IN, installed
+from solver.estimates.read import estimate_of
+from solver.photo.estimate import DEFAULT_LENS_MM, EYE_M, Cancelled, PhotoResult, Progress, estimate_people
+from solver.photo.image_file import PhotoImage
+
+
+def people_in_photo(
+    name: str,
+    image: PhotoImage,
+    body: Body,
+    focal_px: float | None = None,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
+) -> PhotoResult:
+    """Everybody in a photo as the estimator of that name sees them, in one camera and on a common floor.
+
+    UnknownName for another name; PoserError that names the plug-in where it cannot be loaded or fails; InputRefused
+    where what it returns has no layout that is known, or holds what is not finite.
+    """
+    if name == BUILT_IN:
+        return estimate_people(image, body, focal_px, progress, cancelled)
+    if progress:
+        progress(0.0, f"Asking {name}")
+    focal = focal_px or image.focal_px
+    content = _answer(name, _load(name), image, focal)
+    if cancelled and cancelled():
+        content = []
+    if _nobody(content):
+        return _nobody_in(image, focal)
+    source = Path(f"estimator {name}")
+
+    def tell(share: float, what: str) -> None:
+        if progress:
+            progress(0.8 + 0.2 * share, what)
+
+    return to_people(estimate_of(content, source), body, image.size, focal_px=focal, progress=tell).result
+
+
+def _nobody_in(image: PhotoImage, focal_px: float | None) -> PhotoResult:
+    """A level camera that saw nobody."""
+    width, height = image.size
+    focal = focal_px or film.focal_px(DEFAULT_LENS_MM, image.size)
+    place, level = np.array([0, EYE_M, 0], np.float32), np.eye(3, dtype=np.float32)
+    return PhotoResult(PinholeCamera(place, level, focal, (width / 2, height / 2), image.size), ())
+
+
+def _load(name: str) -> Callable[..., Any]:
+    found = installed()
+    if name not in found:
+        raise UnknownName("estimator of poses", name, (BUILT_IN, *sorted(found)))
+    try:
+        loaded = found[name].load()
+    except Exception as error:  # a package of somebody else's can raise anything
+        raise PoserError(f"The estimator “{name}” ({found[name].value}) cannot be loaded: {_line(error)}.") from error
+    if not callable(loaded):
+        raise PoserError(f"The estimator “{name}” ({found[name].value}) is no function of a picture.")
+    return loaded  # type: ignore[no-any-return]
+
+
+def _answer(name: str, estimate: Callable[..., Any], image: PhotoImage, focal_px: float | None) -> Any:
+    try:
+        return estimate(image.rgb, focal_px)
+    except Exception as error:
+        raise PoserError(f"The estimator “{name}” failed: {_line(error)}.") from error
+
+
+def _nobody(content: Any) -> bool:
+    return content is None or (isinstance(content, list | tuple | dict) and not content)
+
+
+def _line(error: Exception) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}".rstrip(": .")

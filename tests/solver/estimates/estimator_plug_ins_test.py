@@ -1,0 +1,126 @@
+"""Estimators of other packages: found by their entry point, asked for a photo's people, named where they fail."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from estimates_samples import BODY, FOCAL, SIZE, TWO, error_m, parameters, transl
+from PIL import Image
+
+from app.cli.main import main
+from app.document.scene_file.io import load_scene
+from solver.errors import InputRefused, PoserError, UnknownName
+from solver.estimates.plug_in_names import estimator_names
+from solver.estimates.plug_ins import people_in_photo
+from solver.photo.image_file import PhotoImage
+
+EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "estimator_plug_in.py"
+PICTURE = PhotoImage(np.full((SIZE[1], SIZE[0], 3), 90, np.uint8), "photo.png", "", None)
+CODE = """
+import numpy as np
+
+def nobody(rgb, focal_px):
+    return []
+
+def fails(rgb, focal_px):
+    raise RuntimeError("the card is too small")
+
+def odd(rgb, focal_px):
+    return {"verts": np.zeros(3)}
+
+def nan(rgb, focal_px):
+    return {"global_orient": np.full((1, 3), np.nan), "body_pose": np.zeros((1, 69))}
+
+number = 5
+"""
+PROGRAM = """
+import sys
+import numpy as np
+from PIL import Image
+picture, answer = sys.argv[-2:]
+assert Image.open(picture).size == (1200, 900)
+with np.load({people!r}) as people:
+    np.savez(answer, **people)
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package as pip installs it, with the example and some that fail as its estimators."""
+    folder = tmp_path / "site"
+    info = folder / "stranger-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: stranger\nVersion: 1.0\n")
+    names = ("nobody", "fails", "odd", "nan", "number", "missing")
+    lines = [f"{name} = stranger_estimators:{name}" for name in names]
+    lines += ["example = stranger_example:estimate", "gone = no_such_module:estimate"]
+    (info / "entry_points.txt").write_text("[contrapposto.estimators]\n" + "\n".join(lines) + "\n")
+    (folder / "stranger_estimators.py").write_text(CODE)
+    shutil.copy(EXAMPLE, folder / "stranger_example.py")
+    monkeypatch.syspath_prepend(str(folder))
+    for module in ("stranger_estimators", "stranger_example"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    return folder
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A real program that answers with two people, named as the example wants it."""
+    people, script = tmp_path / "people.npz", tmp_path / "program.py"
+    np.savez(people, **parameters(TWO), pred_cam_t_full=np.stack([transl(one) for one in TWO]), focal_length=FOCAL)
+    script.write_text(PROGRAM.format(people=str(people)))
+    monkeypatch.setenv("POSE_ESTIMATOR", f"{sys.executable} {script}")
+
+
+def test_installed_estimators_are_listed_without_loading_them(package: Path) -> None:
+    assert estimator_names()[0] == "built-in"
+    assert {"example", "fails", "gone", "nobody", "number"} <= set(estimator_names())
+    assert "stranger_estimators" not in sys.modules
+
+
+def test_the_example_asks_a_program_and_its_people_come_in(package: Path, program: None) -> None:
+    found = people_in_photo("example", PICTURE, BODY)
+    assert found.camera.focal_px == FOCAL
+    assert len(found.people) == 2
+    assert max(error_m(one, found.camera, truth) for one, truth in zip(found.people, TWO, strict=True)) < 0.03
+
+
+def test_the_example_is_short(package: Path) -> None:
+    code = EXAMPLE.read_text().split('"""', 2)[2]
+    assert len(code.strip().splitlines()) <= 30
+
+
+def test_the_command_line_takes_a_plug_in(package: Path, program: None, tmp_path: Path) -> None:
+    photo, scene = tmp_path / "photo.png", tmp_path / "scene.json"
+    Image.fromarray(PICTURE.rgb).save(photo)
+    assert main(["photo", str(photo), "-o", str(scene), "--estimator", "example", "-q"]) == 0
+    document = load_scene(scene)
+    assert len(document.characters) == 2
+    assert document.photo is not None
+
+
+def test_nobody_seen_is_nobody_found(package: Path) -> None:
+    found = people_in_photo("nobody", PICTURE, BODY, focal_px=800.0)
+    assert found.people == ()
+    assert found.camera.focal_px == 800.0
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "said"),
+    [
+        ("fails", PoserError, "The estimator “fails” failed: RuntimeError: the card is too small."),
+        ("odd", InputRefused, r"estimator odd: has a layout that is not known \(verts\)"),
+        ("nan", InputRefused, r"estimator nan, global_orient\[0, 0\]: holds a number that is not finite"),
+        ("gone", PoserError, "“gone” .no_such_module:estimate. cannot be loaded: ModuleNotFoundError"),
+        ("missing", PoserError, "“missing” .stranger_estimators:missing. cannot be loaded: AttributeError"),
+        ("number", PoserError, "“number” .* is no function of a picture"),
+        ("unheard-of", UnknownName, "There is no estimator of poses named “unheard-of”. Known: built-in, example"),
+    ],
+)
+def test_one_that_fails_is_named_with_the_reason(package: Path, name: str, error: type, said: str) -> None:
+    with pytest.raises(error, match=said):
+        people_in_photo(name, PICTURE, BODY)
