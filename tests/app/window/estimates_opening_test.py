@@ -8,11 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from window_hand import Hand, settled, until
 
 from app.cli.main import main
 from app.dialogs import messages
+from app.dialogs.settings_dialog import SettingsDialog
 from app.document.model.document import Document
 from app.document.posing.solving import joints_of
 from app.document.scene_file.io import load_scene
@@ -96,3 +98,33 @@ def test_convert_writes_the_same_people_without_a_window(key_points: Path, tmp_p
     assert len(document.characters) == 2
     assert document.photo is not None
     assert document.photo.camera.image_size == (800, 600)
+
+
+def test_an_installed_estimator_can_be_chosen_and_reads_the_next_photo(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    info = tmp_path / "site" / "blind-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: blind\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[contrapposto.estimators]\nblind = blind_estimator:estimate\n")
+    (tmp_path / "site" / "blind_estimator.py").write_text(
+        "def estimate(rgb, focal_px):\n    raise OSError('no light')\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    dialog = SettingsDialog(editor.settings, editor.window)
+    dialog.show()
+    box = dialog.boxes["photo_estimator"]
+    assert [box.itemData(i) for i in range(box.count())] == ["built-in", "blind"]
+    box.setFocus()
+    QTest.keyClick(box, Qt.Key.Key_Down)
+    assert editor.settings.values.photo_estimator == "blind"
+    dialog.close()
+    picture = tmp_path / "a.png"
+    Image.fromarray(np.full((240, 320, 3), 90, np.uint8)).save(picture)
+    refused: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
+    before = editor.session.document
+    editor.files.open_path(picture)
+    until(lambda: bool(refused), 60_000)
+    assert "The estimator “blind” failed: OSError: no light." in refused[0]
+    assert editor.session.document is before
