@@ -18,8 +18,8 @@ __all__ = (
 _PHOTOS = " ".join(f"*{suffix}" for suffix in PHOTO_SUFFIXES)
 PHOTO_FILTER = f"Photos ({_PHOTOS})"
 OPEN_FILTER = (
-    f"All supported files (*.json *.bvh *.npz *.pkl *.npy {_PHOTOS});;Scenes and poses (*.json);;"
-    f"Motions (*.bvh *.npz);;Estimates (*.npz *.pkl *.npy *.json);;{PHOTO_FILTER}"
+    f"All supported files (*.json *.bvh *.npz *.glb *.pkl *.npy {_PHOTOS});;Scenes and poses (*.json);;"
+    f"Motions (*.bvh *.npz);;Estimates (*.npz *.pkl *.npy *.json *.glb);;{PHOTO_FILTER}"
 )
 SUFFIX_FILTERS = {
     "bvh": "BVH (*.bvh)", "json": "Pose JSON (*.json)", "npz": "SMPL motion (*.npz)", "png": "PNG (*.png)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,14 +33,15 @@ if TYPE_CHECKING:
 
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".gif", ".heic", ".avif")
 PHOTO_STARTS = (b"\xff\xd8", b"\x89PNG", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF")
+GLB_START = b"glTF"
 ZIP_START = b"PK\x03\x04"  # what an .npz file is inside
 ESTIMATE_STARTS = (b"\x93NUMPY", *(b"\x80" + bytes([protocol]) for protocol in range(2, 6)), *(
     b"x" + bytes([level]) for level in (0x01, 0x5E, 0x9C, 0xDA)
 ))  # fmt: skip
 ESTIMATE_SUFFIXES = (".pkl", ".npy")
 KINDS = (
-    "a photo (JPEG, PNG, WebP …), a scene (.json), a pose file (.json), a BVH file, an SMPL motion (.npz) or what an "
-    "estimator of poses writes (.npz, .pkl, .json)"
+    "a photo (JPEG, PNG, WebP …), a scene (.json), a pose file (.json), a BVH file, an SMPL motion (.npz), a skeleton "
+    "(.glb) or what an estimator of poses writes (.npz, .pkl, .json)"
 )
 
 
@@ -87,6 +89,8 @@ def open_file(
         bvh = read_bvh(path)
         fit = None if character_id else bvh_shape(bvh, load_body(body), shape_by)
         return _motion(path, character_id, body, lambda skeleton: to_motion(bvh, skeleton), fit)
+    if kind == "glb":
+        return _skeletons(path, character_id, body, shape_by)
     if kind == "npz":
         from solver.formats.smpl.motion import smpl_to_motion
         from solver.formats.smpl.npz import holds_motion, read_smpl_npz
@@ -117,7 +121,10 @@ def open_file(
 
 
 def kind_of(path: Path) -> str:
-    """Whether a file is a "photo", "bvh", "npz", "json" or "estimate": its first bytes say it, or else its suffix."""
+    """Whether a file is a "photo", "bvh", "npz", "json", "glb" or "estimate".
+
+    Its first bytes say it, or else its suffix.
+    """
     start = read_start(path, 64)
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
     suffix = path.suffix.lower()
@@ -125,6 +132,8 @@ def kind_of(path: Path) -> str:
         return "photo"
     if text[:9].upper() == b"HIERARCHY":
         return "bvh"
+    if start.startswith(GLB_START):
+        return "glb"
     if start.startswith(ZIP_START):
         return "npz"
     if text.startswith((b"{", b"[")):
@@ -133,11 +142,28 @@ def kind_of(path: Path) -> str:
         return "estimate"
     if suffix in PHOTO_SUFFIXES:
         return "photo"
-    if suffix in (".bvh", ".npz", ".json"):
+    if suffix in (".bvh", ".npz", ".json", ".glb"):
         return suffix[1:]
     if suffix in ESTIMATE_SUFFIXES:
         return "estimate"
     raise InputRefused(path, "is not a kind of file that this program opens", f"Choose {KINDS}")
+
+
+def _skeletons(path: Path, character_id: str | None, body: str, shape_by: str) -> Opened:
+    """The skeletons of a GLB file, each as a person; a single one goes to the character that is named."""
+    from solver.estimates.glb import read_glb
+    from solver.formats.bvh.motion import to_motion
+    from solver.formats.bvh.shape import bvh_shape
+
+    found = read_glb(path)
+    only = character_id if len(found) == 1 else None
+    opened = []
+    for bvh in found:
+        fit = None if only else bvh_shape(bvh, load_body(body), shape_by)
+        opened.append(_motion(path, only, body, partial(to_motion, bvh), fit, aside=False))
+    edit = edits.chain(*(one.edit for one in opened if one.edit is not None))
+    report = "\n".join(one.report for one in opened)
+    return Opened(f"Import {path.name}", edit=edit if only else beside_the_others(edit), report=report)
 
 
 def _estimate(path: Path, estimate: Estimate, body: str, shape_by: str, picture: Path | None) -> Opened:
@@ -153,8 +179,9 @@ def _motion(
     body: str,
     on: Callable[[Skeleton], tuple[Motion, MotionReport]],
     fit: ShapeFit | None = None,
+    aside: bool = True,
 ) -> Opened:
-    """on: the file's motion on a skeleton. fit: the shape that somebody new gets."""
+    """on: the file's motion on a skeleton. fit: the shape that somebody new gets, who steps aside where others are."""
     shape = fit.shape if fit else BodyShape()
     usual = load_body(body).skeleton(shape)
     motion, report = on(usual)
@@ -170,6 +197,6 @@ def _motion(
         fitted = motion if skeleton == usual else on(skeleton)[0]
         return edits.import_motion(id, fitted)(document)
 
-    placed = edit if character_id else beside_the_others(edit)
+    placed = edit if character_id or not aside else beside_the_others(edit)
     told = f"\n{fit.text()}" if fit else ""
     return Opened(f"Import {path.name}", edit=placed, report=report.text() + told)
