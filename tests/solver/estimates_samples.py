@@ -13,7 +13,7 @@ from solver.body.catalog import load_body
 from solver.formats.smpl.motion import MEAN_BODIES, leg_length
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import from_rotation_vector
+from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.photo.fit.evidence import body_points
 from solver.rig.roles import SMPL_ROLES, Role
 
@@ -84,3 +84,38 @@ def error_m(person: Any, camera: Any, truth: Seen) -> float:
     """Mean distance of an imported person's joints from the truth, in the camera's frame, metres."""
     posed = forward_kinematics(BODY.skeleton(person.shape), person.pose)
     return float(np.linalg.norm(camera.in_frame(posed.positions) @ TURNED - truth.places, axis=1).mean())
+
+
+def romp(joints: bool = True) -> dict[str, Any]:
+    content: dict[str, Any] = {
+        "smpl_thetas": np.stack([to_rotation_vector(one.turns).reshape(72) for one in TWO]),
+        "smpl_betas": np.zeros((2, 11), np.float32),
+        "cam_trans": np.stack([one.hips for one in TWO]),
+        "center_confs": np.array([0.9, 0.4]),
+    }
+    if joints:
+        content["joints"] = np.stack([np.concatenate([one.places - one.hips, np.zeros((47, 3))]) for one in TWO])
+    return content
+
+
+def tracks(frames: int = 1) -> dict[str, Any]:
+    """Tracks of 4D-Humans (PHALP): the first person stays for all frames, the second comes with the second frame."""
+    content: dict[str, Any] = {}
+    for number in range(frames):
+        there = TWO if number or frames == 1 else TWO[:1]
+        told = parameters(there)
+        far = np.array([0, 0, 1.0]) * (5000 / 256 * max(SIZE) / FOCAL)
+        content[f"img/{number:06d}.jpg"] = {
+            "time": number, "shot": 0, "tid": list(range(1, len(there) + 1)),
+            "smpl": [{name: told[name][i] for name in told} for i in range(len(there))],
+            "camera": [transl(one) * [1, 1, 0] + far * transl(one)[2] + [0.1 * number, 0, 0] for one in there],
+            "size": [[SIZE[1], SIZE[0]] for _ in there],
+            "3d_joints": [openpose_3d(one) for one in there],
+        }  # fmt: skip
+    return content
+
+
+def openpose_3d(one: Seen) -> Any:
+    """(45, 3): OpenPose's 25 joints, of which those of SMPL matter, and 20 others."""
+    order = [15, 12, 17, 19, 21, 16, 18, 20, 0, 2, 5, 8, 1, 4, 7]
+    return np.concatenate([one.places[order] - one.hips, np.zeros((30, 3))])

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from estimates_samples import BODY, FOCAL, SIZE, TWO, Seen, error_m, parameters, transl
+from estimates_samples import BODY, FOCAL, SIZE, TWO, Seen, error_m, parameters, romp, tracks, transl
 
 from solver.body.body import BodyShape
 from solver.body.bone_lengths import bone_lengths
@@ -79,29 +79,6 @@ def test_without_a_focal_length_hmr2_s_own_is_taken(tmp_path: Path) -> None:
     assert people_of(path).result.camera.focal_px == pytest.approx(5000 / 256 * max(SIZE))
 
 
-def tracks(frames: int = 1) -> dict[str, Any]:
-    """Tracks of 4D-Humans (PHALP): the first person stays for all frames, the second comes with the second frame."""
-    content: dict[str, Any] = {}
-    for number in range(frames):
-        there = TWO if number or frames == 1 else TWO[:1]
-        told = parameters(there)
-        far = np.array([0, 0, 1.0]) * (5000 / 256 * max(SIZE) / FOCAL)
-        content[f"img/{number:06d}.jpg"] = {
-            "time": number, "shot": 0, "tid": list(range(1, len(there) + 1)),
-            "smpl": [{name: told[name][i] for name in told} for i in range(len(there))],
-            "camera": [transl(one) * [1, 1, 0] + far * transl(one)[2] + [0.1 * number, 0, 0] for one in there],
-            "size": [[SIZE[1], SIZE[0]] for _ in there],
-            "3d_joints": [openpose_3d(one) for one in there],
-        }  # fmt: skip
-    return content
-
-
-def openpose_3d(one: Seen) -> Any:
-    """(45, 3): OpenPose's 25 joints, of which those of SMPL matter, and 20 others."""
-    order = [15, 12, 17, 19, 21, 16, 18, 20, 0, 2, 5, 8, 1, 4, 7]
-    return np.concatenate([one.places[order] - one.hips, np.zeros((30, 3))])
-
-
 def test_4d_humans_tracks_of_one_frame(tmp_path: Path) -> None:
     path = tmp_path / "a.pkl"
     path.write_bytes(pickle.dumps(tracks(), protocol=4))
@@ -134,18 +111,6 @@ def test_tracks_as_joblib_itself_writes_them() -> None:
     assert estimate.kind == "4D-Humans tracks"
     assert len(estimate.people) == 2
     assert len(people_of(written).result.people) == 2
-
-
-def romp(joints: bool = True) -> dict[str, Any]:
-    content: dict[str, Any] = {
-        "smpl_thetas": np.stack([to_rotation_vector(one.turns).reshape(72) for one in TWO]),
-        "smpl_betas": np.zeros((2, 11), np.float32),
-        "cam_trans": np.stack([one.hips for one in TWO]),
-        "center_confs": np.array([0.9, 0.4]),
-    }
-    if joints:
-        content["joints"] = np.stack([np.concatenate([one.places - one.hips, np.zeros((47, 3))]) for one in TWO])
-    return content
 
 
 @pytest.mark.parametrize("joints", [True, False])

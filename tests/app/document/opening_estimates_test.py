@@ -1,0 +1,89 @@
+"""What other estimators and programs wrote opens by what is in the file: people, what they do, their picture."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from estimates_samples import FOCAL, SIZE, TWO, parameters, romp, tracks, transl
+from PIL import Image
+
+from app.document.exchange.estimates import picture_beside
+from app.document.exchange.open_file import Opened, kind_of, open_file
+from app.document.exchange.skinned import export_skinned
+from app.document.model.document import Document
+from app.document.posing.create import new_document
+from solver.errors import InputRefused
+
+
+def added(opened: Opened, to: Document | None = None) -> Document:
+    assert opened.edit is not None
+    return opened.edit(to or Document())
+
+
+def key_points(path: Path) -> Path:
+    flat = np.zeros((25, 3))
+    named = {0: 0, 2: 12, 3: 14, 4: 16, 5: 11, 6: 13, 7: 15, 9: 24, 10: 26, 11: 28, 12: 23, 13: 25, 14: 27}
+    for number, mark in named.items():
+        flat[number] = [*TWO[1].pixels[mark], 0.9]
+    path.write_text(json.dumps({"version": 1.3, "people": [{"pose_keypoints_2d": flat.ravel().tolist()}]}))
+    return path
+
+
+def test_parameters_in_an_archive_become_people(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", **romp())
+    opened = open_file(tmp_path / "a.npz")
+    assert len(added(opened).characters) == len(TWO)
+    assert "ROMP" in opened.report
+
+
+def test_people_of_a_film_come_with_their_motions(tmp_path: Path) -> None:
+    (tmp_path / "a.pkl").write_bytes(pickle.dumps(tracks(5)))
+    document = added(open_file(tmp_path / "a.pkl"))
+    assert len(document.characters) == len(TWO)
+    assert [len(actor.clip) for actor in document.actors] == [5, 4]
+
+
+def test_key_points_come_with_the_picture_beside_them(tmp_path: Path) -> None:
+    path = key_points(tmp_path / "a_keypoints.json")
+    Image.new("RGB", SIZE, "grey").save(tmp_path / "A.JPG")
+    assert picture_beside(path) == tmp_path / "A.JPG"
+    document = added(open_file(path))
+    assert len(document.characters) == 1
+    assert document.photo is not None
+
+
+def test_a_picture_of_other_proportions_is_left_out_and_that_is_said(tmp_path: Path) -> None:
+    shifts = [transl(one) for one in TWO]
+    np.savez(tmp_path / "a.npz", **parameters(TWO), pred_cam_t_full=shifts, focal_length=FOCAL, img_size=np.array(SIZE))
+    Image.new("RGB", (300, 900), "grey").save(tmp_path / "a.png")
+    opened = open_file(tmp_path / "a.npz")
+    assert added(opened).photo is None
+    assert "other proportions" in opened.report
+
+
+@pytest.mark.parametrize("names", ["smpl", "mixamo"])
+def test_the_skeleton_of_a_glb_goes_to_who_is_named_or_stands_beside_the_others(tmp_path: Path, names: str) -> None:
+    document = new_document()
+    (path,) = export_skinned(tmp_path / "a.glb", document.characters, names=names)
+    assert len(added(open_file(path), document).characters) == 2
+    me = document.characters[0].id
+    onto = added(open_file(path, me), document)
+    assert [person.id for person in onto.characters] == [me]
+
+
+def test_an_archive_that_is_none_is_refused_as_a_motion(tmp_path: Path) -> None:
+    (tmp_path / "a.npz").write_bytes(b"PK\x03\x04 and then nothing of the kind")
+    with pytest.raises(InputRefused, match=r"a\.npz"):
+        open_file(tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize(("start", "name", "kind"), [
+    (b"glTF\x02", "a.bin", "glb"), (b"", "a.glb", "glb"), (b"\x80\x04", "a", "estimate"), (b"", "a.pkl", "estimate"),
+])  # fmt: skip
+def test_what_a_file_is_its_first_bytes_say_or_its_name(tmp_path: Path, start: bytes, name: str, kind: str) -> None:
+    (tmp_path / name).write_bytes(start)
+    assert kind_of(tmp_path / name) == kind
