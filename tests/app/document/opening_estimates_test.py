@@ -87,3 +87,9 @@ def test_an_archive_that_is_none_is_refused_as_a_motion(tmp_path: Path) -> None:
 def test_what_a_file_is_its_first_bytes_say_or_its_name(tmp_path: Path, start: bytes, name: str, kind: str) -> None:
     (tmp_path / name).write_bytes(start)
     assert kind_of(tmp_path / name) == kind
+
+
+def test_json_that_nobody_knows_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"weather": "fine"}')
+    with pytest.raises(InputRefused, match=r"a\.json"):
+        open_file(tmp_path / "a.json")
