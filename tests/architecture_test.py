@@ -56,6 +56,7 @@ SOLVER = (
     "solver/photo/floor",
     "solver/photo",
     "solver/estimates",
+    "solver/photo/measuring",
     "solver/training/data",
     "solver/training/losses",
     "solver/training/run",

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.cli import follow_sensors
+from app.cli import follow_sensors, measure_photos
 
 if TYPE_CHECKING:
     from solver.evaluation.evaluate import Progress, Results, Settings
@@ -24,7 +24,11 @@ examples:
   python main.py evaluate --bvh mocap --split test --max-poses 100 --report docs/benchmark.md
   python main.py evaluate --bvh mocap --split test --weights out/transformer --weights out/masked_fcr
   python main.py evaluate --bvh mocap --split test --protocol D --max-poses 1000
+  python main.py evaluate --protocol P --photos DIR
+  python main.py evaluate --protocol P --renderings DIR --half report
 
+P reads the people of photos: photographs, compared with their landmarks and with a ground_truth.json if there is one,
+or renderings, of which everything is known.
 D follows whole clips by a few sensors. Several draws bring a 95 % confidence interval of the position error.
 Without a manifest.json in the folder every file counts.
 """
@@ -32,13 +36,21 @@ Without a manifest.json in the folder every file counts.
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
-    parser.add_argument("--bvh", metavar="DIR", type=Path, required=True, help="a folder of BVH files")
+    given = parser.add_mutually_exclusive_group(required=True)
+    given.add_argument("--bvh", metavar="DIR", type=Path, help="a folder of BVH files")
+    given.add_argument("--photos", metavar="DIR", type=Path, help="a folder of photographs, for protocol P")
+    given.add_argument(
+        "--renderings", metavar="DIR", type=Path, help="what scripts.photo_renderings wrote, for protocol P"
+    )
     parser.add_argument(
         "--split", choices=("train", "val", "test", "all"), default="all", help="of the folder's manifest.json"
     )
+    parser.add_argument(
+        "--half", choices=("tune", "report", "both"), default="both", help="of renderings; both by default"
+    )
     parser.add_argument("--clips", metavar="PATTERN", default="*", help="only clips called like this, such as “m2m_*”")
     parser.add_argument(
-        "--protocol", metavar="LIST", default="all", help="of R,Rp,F,B,N,M; all of these by default; or D alone"
+        "--protocol", metavar="LIST", default="all", help="of R,Rp,F,B,N,M; all of these by default; or D or P alone"
     )
     parser.add_argument("--solver", metavar="LIST", default="all", help="names as in the tables; all by default")
     parser.add_argument("--shape", choices=("mean", "random"), default="mean", help="the body, or one for each pose")
@@ -70,6 +82,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Measure and print."""
     tell = _progress if sys.stderr.isatty() else lambda what, done, total: None
+    if measure_photos.is_asked(args):
+        return measure_photos.run(args, tell)
     if follow_sensors.is_asked(args):
         return follow_sensors.run(args, tell)
     from solver.body.catalog import DEFAULT_BODY, official_body_id

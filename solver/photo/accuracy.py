@@ -98,6 +98,11 @@ def raw_joints(result: PhotoResult, number: int) -> Array:
     return _joints_of(result.people[number].landmarks)
 
 
+def landmark_pixels(result: PhotoResult, number: int) -> Array:
+    """(12, 2) where the landmark networks see the shared joints in the picture."""
+    return np.asarray(result.people[number].landmarks.pixels[_marks()], dtype=np.float64)
+
+
 def _joints_of(landmarks: Landmarks) -> Array:
     return np.asarray(landmarks.world[_marks()] * _TURN)
 

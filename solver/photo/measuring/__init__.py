@@ -1,0 +1,1 @@
+"""Photos with known truth, and how well their people are read."""

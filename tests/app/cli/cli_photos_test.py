@@ -1,0 +1,124 @@
+"""Protocol P as used: pictures drawn by the script, read and measured by the command line."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from app.cli.main import main
+from scripts import photo_renderings
+from solver.photo.measuring.truth import FILE, read_renderings
+
+pytestmark = [pytest.mark.gl]
+CLIPS = Path(__file__).parents[2] / "data" / "clips"
+
+
+def run(*arguments: object) -> int:
+    return main(["evaluate", *map(str, arguments)])
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("renderings")
+    options = "--bvh", str(CLIPS), "-o", str(folder), "--count", "2", "--long-side", "320"
+    assert photo_renderings.main(list(options)) == 0
+    return folder
+
+
+def test_pictures_hold_the_people_that_their_truth_names(drawn: Path) -> None:
+    single, group = read_renderings(drawn)
+    assert (single.kind, len(single.people)) == ("single", 1)
+    assert group.kind == "group near"
+    assert 2 <= len(group.people) <= 6
+    for picture in (single, group):
+        with Image.open(drawn / picture.name) as image:
+            assert image.size == picture.camera.image_size
+        for person in picture.people:
+            assert (person.pixels > 0).all()
+            assert (person.pixels < picture.camera.image_size).all()
+
+
+def test_the_same_seed_draws_the_same_pictures(drawn: Path, tmp_path: Path) -> None:
+    options = "--bvh", str(CLIPS), "-o", str(tmp_path), "--count", "1", "--long-side", "320"
+    assert photo_renderings.main(list(options)) == 0
+    assert (tmp_path / "0000.jpg").read_bytes() == (drawn / "0000.jpg").read_bytes()
+
+
+def test_each_half_gets_a_table_by_kind_and_posture(drawn: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = drawn / "page.md"
+    assert run("--protocol", "P", "--renderings", drawn, "--report", page) == 0
+    printed = capsys.readouterr().out
+    assert printed == page.read_text(encoding="utf-8")
+    for heading in ("the half “tune”", "the half “report”", "| single | 1 | 1 | 0 | 0 |", "| standing |", "fit mm"):
+        assert heading in printed
+
+
+def test_one_half_is_measured_alone_and_its_figures_are_those_of_somebody_found(
+    drawn: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    half = read_renderings(drawn)[0].half
+    assert run("--renderings", drawn, "--half", half, "--json") == 0
+    measured = json.loads(capsys.readouterr().out)["P"]
+    assert [row["picture"] for row in measured["pictures"]] == ["0000.jpg"]
+    (person,) = measured["people"]
+    assert person["found"] is True
+    assert person["figures"]["fit"] < 60.0  # millimetres, of somebody who stands before the camera
+    assert person["figures"]["posed on truth"] < 3.0  # per cent of the extent
+
+
+def test_photographs_count_people_of_whom_nothing_is_known(
+    drawn: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copy(drawn / "0000.jpg", tmp_path / "somebody.jpg")
+    assert run("--photos", tmp_path) == 0
+    printed = capsys.readouterr().out
+    assert "| somebody.jpg | 1 |" in printed
+    assert "missed" not in printed
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--renderings", "."), FILE),
+        (("--renderings", "damaged"), "cannot be used as the truth of renderings"),
+        (("--renderings", "older"), "it is of version 0"),
+        (("--renderings", "empty"), "there is no picture in it"),
+        (("--renderings", "gone"), "0000.jpg"),
+        (("--photos", ".", "--half", "tune"), "Photographs have no halves"),
+        (("--photos", "older"), "there is no picture in it"),
+        (("--photos", ".", "--protocol", "R"), "measured by protocol P alone"),
+        (("--bvh", ".", "--protocol", "P"), "--photos or --renderings"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused_with_a_way_out(
+    drawn: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    options: tuple[str, ...], reason: str,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "picture.png").touch()
+    truth = (drawn / FILE).read_text(encoding="utf-8")
+    for name, text in (
+        ("damaged", truth[: len(truth) // 2]),
+        ("older", truth.replace('"version": 1', '"version": 0')),
+        ("empty", json.dumps({**json.loads(truth), "pictures": []})),
+        ("gone", truth),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / FILE).write_text(text, encoding="utf-8")
+    assert run(*options) != 0
+    said = capsys.readouterr()
+    assert reason in said.err
+    assert "Traceback" not in said.err
+    assert not said.out
+
+
+def test_a_half_without_a_picture_is_refused(drawn: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = json.loads((drawn / FILE).read_text(encoding="utf-8"))
+    data["pictures"] = [row for row in data["pictures"] if row["half"] == "tune"]
+    (tmp_path / FILE).write_text(json.dumps(data), encoding="utf-8")
+    assert run("--renderings", tmp_path, "--half", "report") != 0
+    assert "belongs to the half “report”" in capsys.readouterr().err

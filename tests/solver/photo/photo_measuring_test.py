@@ -1,0 +1,136 @@
+"""What protocol P compares with: the truth's file, who is whom, and how its rows become tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from photo_samples import body, joints, landmarks_of, level_camera, natural
+
+from solver.body.body import BodyShape
+from solver.camera import PinholeCamera
+from solver.errors import InputRefused
+from solver.photo.accuracy import shared_indices
+from solver.photo.detection.people2d import box_of
+from solver.photo.estimate import EstimatedPerson, PhotoResult
+from solver.photo.fit.evidence import body_points, evidence
+from solver.photo.fit.fit import fit_person, shape_of
+from solver.photo.measuring.measure import NOBODY, Measured, PersonRow, PictureRow, paired
+from solver.photo.measuring.tables import markdown
+from solver.photo.measuring.truth import (
+    FILE,
+    HALVES,
+    Known,
+    TruePerson,
+    TruePicture,
+    half_of,
+    read_renderings,
+    rendered_cases,
+    truth_text,
+)
+
+SEEN = level_camera(distance=5.0)
+
+
+def lens() -> PinholeCamera:
+    return PinholeCamera(
+        SEEN.position.astype(np.float32), SEEN.rotation.astype(np.float32), SEEN.focal, SEEN.principal, SEEN.size
+    )
+
+
+def somebody(seed: int, at: tuple[float, float]) -> TruePerson:
+    pose = natural(seed, at=at)
+    places = joints(pose)
+    return TruePerson(
+        "standing", "a clip", 7, BodyShape(np.full(10, 0.25, np.float32)), pose, places, SEEN.pixels(places)
+    )
+
+
+def read(*people: TruePerson) -> PhotoResult:
+    """What an estimator that sees the landmarks well makes of people."""
+    points, found = body_points(body()), []
+    for person in people:
+        marks = landmarks_of(person.pose, SEEN, pixel=1.0)
+        fit = fit_person(body(), evidence(marks, points, SEEN.focal, SEEN.principal))
+        box = box_of(marks, SEEN.size)
+        found.append(EstimatedPerson(1.0, box, shape_of(fit), person.pose, marks, fit, True))
+    return PhotoResult(lens(), tuple(found))
+
+
+def known(person: TruePerson) -> Known:
+    return Known(person.posture, person.joints[shared_indices()], person.pixels[shared_indices()])
+
+
+def test_a_truth_comes_back_from_its_file_as_it_was(tmp_path: Path) -> None:
+    true = TruePicture("0003.jpg", half_of(3), "couple", lens(), (somebody(1, (-0.5, 0.0)), somebody(2, (0.5, 0.0))))
+    (tmp_path / FILE).write_text(truth_text([true]), encoding="utf-8")
+    (back,) = read_renderings(tmp_path)
+    assert (back.name, back.half, back.kind) == (true.name, true.half, true.kind)
+    assert back.camera.image_size == true.camera.image_size
+    for one, other in zip(true.people, back.people, strict=True):
+        assert (one.posture, one.clip, one.frame) == (other.posture, other.clip, other.frame)
+        np.testing.assert_allclose(other.joints, one.joints, atol=1e-5)
+        np.testing.assert_allclose(joints(other.pose), one.joints, atol=1e-4)
+        np.testing.assert_allclose(back.camera.project(other.joints), one.pixels, atol=0.02)
+        np.testing.assert_allclose(other.shape.betas, one.shape.betas, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"half": "', '"half": "third '),
+        ('"file": "', '"file": "../'),
+        ('"gender"', '"Gender"'),
+        ('"image_size"', '"size"'),
+        ('"betas": [', '"betas": [NaN, '),
+    ],
+)
+def test_a_truth_with_something_wrong_in_it_is_refused_by_its_name(tmp_path: Path, old: str, new: str) -> None:
+    true = TruePicture("0003.jpg", half_of(3), "single", lens(), (somebody(1, (0.0, 0.0)),))
+    text = truth_text([true])
+    assert old in text
+    (tmp_path / FILE).write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(InputRefused, match=FILE):
+        rendered_cases(tmp_path)
+
+
+def test_halves_stay_whatever_the_count_and_are_about_as_large() -> None:
+    halves = [half_of(index) for index in range(200)]
+    assert set(halves) == set(HALVES)
+    assert 80 <= halves.count("tune") <= 120
+
+
+def test_everybody_is_paired_with_whoever_was_read_where_they_are() -> None:
+    left, right = somebody(1, (-0.8, 0.0)), somebody(2, (0.8, 0.0))
+    assert paired([known(left), known(right)], read(right, left), body()) == [1, 0]
+
+
+def test_who_was_read_elsewhere_is_nobody_that_is_known() -> None:
+    left, right = somebody(1, (-0.8, 0.0)), somebody(2, (0.8, 0.0))
+    assert paired([known(left)], read(right), body()) == [NOBODY]
+    assert paired([known(left)], read(), body()) == [NOBODY]
+
+
+def test_without_pixels_the_pose_tells_who_it_is() -> None:
+    first, second = somebody(1, (-0.8, 0.0)), somebody(5, (0.8, 0.0))
+    alone = Known("", second.joints[shared_indices()], None)
+    assert paired([alone], read(first, second), body()) == [1]
+
+
+def test_a_table_counts_people_and_tells_the_worst_of_them() -> None:
+    where = "a.jpg", "tune", "slope"
+    measured = Measured(
+        (PictureRow(*where, wrong=2, seconds=0.5),),
+        (
+            PersonRow(*where, "standing", True, {"posed on truth": 1.0, "fit": 40.0, "landmarks": 50.0}),
+            PersonRow(*where, "standing", True, {"posed on truth": 4.0, "fit": 60.0, "landmarks": 80.0}),
+            PersonRow(*where, "sitting", False, {}),
+        ),
+    )
+    page = markdown(measured)
+    assert "1 photo; seconds to read one: 0.5" in page
+    assert "|  | people | found | missed | wrong | posed on truth % | landmarks mm | fit mm |" in page
+    assert "| all | 3 | 2 | 1 | 2 | 2.50 (4.00) | 65.0 | 50.0 |" in page
+    assert "| slope | 3 | 2 | 1 | 2 |" in page
+    assert "| sitting | 1 | 0 | 1 | – | – | – | – |" in page
