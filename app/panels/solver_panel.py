@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFormLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.document import edits
 from app.document.model.document import Character
@@ -30,7 +31,12 @@ from app.panels.widgets.section import fill, note, row
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from app.services.settings import SettingsStore
+from solver.effectors.kinds import kinds
 from solver.solvers.catalog import SOLVERS, STAND_IN, spec_of, try_again
+
+if TYPE_CHECKING:
+    from app.panels.error_curve import ErrorCurve
+    from app.services.recovering import ErrorsByCount
 
 OTHER_TIP = "Show another pose that meets the same effectors; press again for the next one (O)"
 COMPARE_TIP = "What every solver makes of the same effectors, side by side (Shift+V)"
@@ -58,13 +64,15 @@ class SolverChoice(CalmComboBox):
 
 
 class SolverPanel(QWidget):
-    """recover_asked(count, threshold in metres): the user wants effectors recovered from the pose.
+    """recover_asked(count, threshold in metres, kinds): the user wants effectors of these kinds recovered from the
+    pose. count_asked(n): as many of those recovered.
 
     other_asked(): another pose for the same effectors. variations_asked(): a gallery of them. compare_asked(): what
     every solver makes of them.
     """
 
-    recover_asked = Signal(int, float)
+    recover_asked = Signal(int, float, frozenset)
+    count_asked = Signal(int)
     other_asked = Signal()
     variations_asked = Signal()
     compare_asked = Signal()
@@ -102,11 +110,17 @@ class SolverPanel(QWidget):
         settings.changed.connect(self.refresh)
         self.count.finished.connect(self._keep)
         self.threshold.finished.connect(self._keep)
+        self.kinds = {kind.id: QCheckBox(f"{kind.title}s") for kind in kinds() if kind.recovered_on != ()}
+        for id, box in self.kinds.items():
+            box.setChecked(id in settings.values.recover_kinds.split())
+            box.setToolTip(f"Whether recovery may take {box.text().lower()}")
+            box.clicked.connect(self._keep)
         self.recover = QPushButton("Recover effectors")
         self.recover.setToolTip("Replace the present effectors with the few that reproduce this pose")
-        self.recover.clicked.connect(
-            lambda: self.recover_asked.emit(round(self.count.value()), self.threshold.value() / 100)
-        )
+        self.recover.clicked.connect(self._ask)
+        self.curve: ErrorCurve | None = None
+        self._place = QVBoxLayout()
+        self._offer_recovery()
         fill(
             self,
             row(self.choice, self.compare),
@@ -118,8 +132,12 @@ class SolverPanel(QWidget):
             facts,
             self.count,
             self.threshold,
+            row(*self.kinds.values(), stretch=True),
             row(self.recover, stretch=True),
         )
+        column = self.layout()
+        assert isinstance(column, QVBoxLayout)
+        column.addLayout(self._place)
 
     def refresh(self) -> None:
         """Show the active character."""
@@ -173,8 +191,34 @@ class SolverPanel(QWidget):
             try_again()
             self._session.edit(f"Choose solver {SOLVERS[id].title}", edits.set_solver(active.id, id), solve=True)
 
+    def show_curve(self, found: ErrorsByCount | None) -> None:
+        """Show how far off the pose is with so many recovered effectors, or nothing."""
+        if found is not None and self.curve is None:
+            from app.panels.error_curve import ErrorCurve  # when it first shows, for the window starts without
+
+            self.curve = ErrorCurve()
+            self.curve.chosen.connect(self.count_asked)
+            self._place.addWidget(self.curve)
+        if found is not None and self.curve is not None:
+            self.curve.show_errors(found.errors_m, found.taken)
+        if self.curve is not None:
+            self.curve.setVisible(found is not None)
+
+    def _ask(self) -> None:
+        self.recover_asked.emit(round(self.count.value()), self.threshold.value() / 100, self._chosen_kinds())
+
+    def _chosen_kinds(self) -> frozenset[str]:
+        return frozenset(id for id, box in self.kinds.items() if box.isChecked())
+
     def _keep(self) -> None:
-        self._settings.set(recover_count=round(self.count.value()), recover_threshold=self.threshold.value() / 100)
+        self._settings.set(
+            recover_count=round(self.count.value()), recover_threshold=self.threshold.value() / 100,
+            recover_kinds=" ".join(id for id in self.kinds if id in self._chosen_kinds()),
+        )  # fmt: skip
+        self._offer_recovery()
+
+    def _offer_recovery(self) -> None:
+        self.recover.setEnabled(bool(self._chosen_kinds()))
 
 
 def stands_in() -> str:

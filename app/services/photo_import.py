@@ -87,7 +87,9 @@ class PhotoImport(QObject):
         def recover(progress: Progress, cancelled: Cancelled) -> Edit:
             from app.document.exchange.people import Recovery, people_edit
 
-            recovery = Recovery(settings.recover_count, settings.recover_threshold)
+            recovery = Recovery(
+                settings.recover_count, settings.recover_threshold, frozenset(settings.recover_kinds.split())
+            )
             return people_edit(image, result, chosen, body, recovery, progress, cancelled)
 
         self._jobs.run("Finding the handles of each pose", recover, arrive)

@@ -36,7 +36,7 @@ from app.services.jobs import Jobs
 from app.services.live import Live
 from app.services.photo_import import PhotoImport
 from app.services.playing import Player
-from app.services.recovering import recover
+from app.services.recovering import Recoverer
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.services.solve_service import SolveService, prepare_default
@@ -113,6 +113,7 @@ class Editor(QObject):
             window=self.window,
         )
         self.posing = Posing(self.session, choice, self.session_view.show_newcomer)
+        self.recoverer = Recoverer(self.session, self.jobs)
         self.galleries = Galleries(self.session, self.jobs, settings, self.viewport)
         self.trackers = TrackersControl(self.session, self.jobs, settings, self.viewport, clock)
         self.depth = DepthControl(self.session, self.viewport)
@@ -151,6 +152,7 @@ class Editor(QObject):
     def refresh(self) -> None:
         """Show the session's state in panels, actions, title and status bar."""
         self.panels.refresh()
+        self.panels.solver.show_curve(self.recoverer.curve())
         self.actions.refresh()
         session = self.session
         angle = half_turn(session.active) if session.active is not None and not session.in_step else None
@@ -239,7 +241,8 @@ class Editor(QObject):
         self.panels.people.add_asked.connect(self.posing.add_person)
         self.panels.photo.open_asked.connect(self.files.open_photo)
         self.panels.photo.look_asked.connect(self.session_view.look_through)
-        self.panels.solver.recover_asked.connect(partial(recover, session, self.jobs))
+        self.panels.solver.recover_asked.connect(self.recoverer.recover)
+        self.panels.solver.count_asked.connect(self.recoverer.take)
         self.global_offer.accepted.connect(self.posing.solve_globally)
         self.panels.solver.other_asked.connect(session.ask_other)
         self.panels.solver.variations_asked.connect(self.galleries.open_variations)

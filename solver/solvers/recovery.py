@@ -9,6 +9,9 @@ A network is asked for all sets of a round at once, and the exact stage follows 
 tells little of which set will do best. Only those effectors are tried then that the pose so far misses most, and the
 best two sets are gone on with: alone the best one may lead nowhere with a pose that is rare in motion capture. Where
 that still leaves the pose far off, more are tried.
+
+Deviation from the paper: of sets that leave nearly the same error the one wins that is handier to work with, see
+`handy`; and effectors that turn a joint are not strict.
 """
 
 from __future__ import annotations
@@ -37,6 +40,7 @@ from solver.kinematics.skeleton import Skeleton
 from solver.rig.movable import movable
 from solver.rig.rig import rig_of
 from solver.solvers.catalog import load_solver
+from solver.solvers.handy import Costs, costs, eased
 from solver.values import FloatArray
 
 KEPT, TRIED = 2, 12  # sets gone on with, and effectors tried beside each, with a network
@@ -48,23 +52,29 @@ Solve = Callable[[Sequence[Set]], Sequence[Pose]]
 @dataclass(frozen=True)
 class RecoveryResult:
     """effectors: in the order in which they were taken. errors_m: the mean joint error with the first 1, 2, ... of
-    them. pose: what the solver makes of all."""
+    them. pose: what the solver makes of all. cost: see `handy`."""
 
     effectors: tuple[Effector, ...]
     errors_m: tuple[float, ...]
     pose: Pose
+    cost: float = 0.0
 
     @property
     def error_m(self) -> float:
         """The mean joint error with all of them; infinite without any."""
         return self.errors_m[-1] if self.errors_m else float("inf")
 
+    @property
+    def score(self) -> float:
+        """The error, the larger the more unhandy the effectors are."""
+        return self.error_m * (1.0 + self.cost)
+
 
 def candidate_effectors(skeleton: Skeleton, pose: Pose, kinds: frozenset[str]) -> tuple[Effector, ...]:
-    """Effectors as they are in `pose`: of these kinds, on the joints where each kind is tried."""
+    """Effectors as they are in `pose`: of these kinds, on the joints where each kind is tried; turns are not strict."""
     world = forward_kinematics(skeleton, pose)
     return tuple(
-        type_of(kind.id).on(skeleton, name, world)
+        eased(type_of(kind.id).on(skeleton, name, world))
         for kind in every_kind()
         if kind.id in kinds
         for name in skeleton.names
@@ -80,11 +90,13 @@ def recover_effectors(
     *,
     max_effectors: int = 8,
     threshold_m: float = 0.01,
+    kinds: frozenset[str] | None = None,
     progress: Callable[[float], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> RecoveryResult:
     """At most `max_effectors` effectors, fewer once the mean joint error is below `threshold_m` metres.
 
+    kinds: that may be taken; all that the solver knows by default. Nothing is found where it knows none of them.
     progress: called with the share done, 0..1. cancelled: when it returns true, what was found so far is the answer.
     Raises UnknownName for a solver that does not exist.
     """
@@ -92,7 +104,7 @@ def recover_effectors(
     if not seen.is_whole:
         inner = recover_effectors(
             seen.skeleton, shape, seen.reduced(pose), solver_id, progress=progress, cancelled=cancelled,
-            max_effectors=max_effectors, threshold_m=threshold_m,
+            max_effectors=max_effectors, threshold_m=threshold_m, kinds=kinds,
         )  # fmt: skip
         effectors = effectors_outside(seen, inner.effectors)
         return RecoveryResult(effectors, inner.errors_m, seen.expanded(inner.pose, pose))
@@ -105,16 +117,18 @@ def recover_effectors(
         solve, kept, tried = _proposed(solver, skeleton, shape), KEPT, TRIED
     else:
         solve = _one_by_one(solver, skeleton, shape)
-    every = candidate_effectors(skeleton, pose, solver.spec.kinds)
+    allowed = solver.spec.kinds if kinds is None else solver.spec.kinds & kinds
+    every = candidate_effectors(skeleton, pose, allowed)
     candidates = [effector for effector in every if solver.spec.takes(effector.kind, effector.joint)]
     best = [RecoveryResult((), (), natural_pose(skeleton))]
+    dear = costs(skeleton, pose, candidates)
     while len(best[0].effectors) < max_effectors and not best[0].error_m <= threshold_m:
         if cancelled and cancelled():
             break
         stuck = len(best[0].effectors) >= STUCK and best[0].error_m > STUCK_M
-        found = _better(skeleton, best, candidates, wanted, solve, 2 * tried if tried and stuck else tried)
+        found = _better(skeleton, best, candidates, wanted, solve, dear, 2 * tried if tried and stuck else tried)
         if not found and tried is not None:
-            found = _better(skeleton, best, candidates, wanted, solve, None)
+            found = _better(skeleton, best, candidates, wanted, solve, dear, None)
         if not found:
             break  # nothing that could be added brings the pose nearer
         best = found[:kept]
@@ -129,19 +143,22 @@ def _better(
     candidates: Sequence[Effector],
     wanted: FloatArray,
     solve: Solve,
+    dear: Costs,
     tried: int | None,
 ) -> list[RecoveryResult]:
-    """The results that one effector more makes better, best first; none unless one of them beats them all."""
+    """The results that one effector more makes better than all of these, by score."""
     grown = _grown(skeleton, results, candidates, tried)
     poses = solve([effectors for _, effectors in grown]) if grown else ()
     means = _mean_errors(skeleton, poses, wanted)
+    least = results[0].error_m
     found = [
-        RecoveryResult(effectors, (*before.errors_m, float(mean)), pose)
+        RecoveryResult(
+            effectors, (*before.errors_m, float(mean)), pose, before.cost + dear.of(effectors[-1], before.effectors)
+        )
         for (before, effectors), mean, pose in zip(grown, means, poses, strict=True)
-        if mean < before.error_m
+        if mean < min(least, before.error_m)
     ]
-    found.sort(key=lambda result: result.error_m)
-    return found if found and found[0].error_m < results[0].error_m else []
+    return sorted(found, key=lambda result: result.score)
 
 
 def _grown(

@@ -18,7 +18,9 @@ from solver.body.catalog import load_body
 from solver.camera import PinholeCamera
 from solver.effectors.effector import Effector
 from solver.errors import InputRefused, PoserError
+from solver.photo.certainty import unsure_by_joint
 from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
+from solver.solvers.handy import eased
 from solver.solvers.recovery import recover_effectors
 
 if TYPE_CHECKING:
@@ -35,10 +37,14 @@ Cancelled = Callable[[], bool]
 
 @dataclass(frozen=True)
 class Recovery:
-    """How many effectors a character gets at most, and the mean joint error in metres that is good enough."""
+    """How many effectors a character gets at most, and the mean joint error in metres that is good enough.
+
+    kinds: of effectors that it may get; None for all.
+    """
 
     max_effectors: int = DEFAULT_EFFECTORS
     threshold_m: float = DEFAULT_THRESHOLD_M
+    kinds: frozenset[str] | None = None
 
 
 def photo_of(image: PhotoImage, camera: PinholeCamera) -> Photo:
@@ -91,9 +97,11 @@ def people_edit(
             solver,
             max_effectors=recovery.max_effectors,
             threshold_m=recovery.threshold_m,
+            kinds=recovery.kinds,
             cancelled=cancelled,
         )
-        people.append((person, recovered.effectors, None))
+        unsure = unsure_by_joint(person.landmarks)
+        people.append((person, tuple(eased(effector, unsure) for effector in recovered.effectors), None))
     photo = photo_of(image, result.camera) if image is not None else None
 
     def edit(document: Document) -> Document:

@@ -20,6 +20,7 @@ from app.document.posing.placing import place_of
 from app.document.posing.solving import joints_of
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
+from solver.photo.detection.blazepose import Landmarks
 from solver.photo.image_file import PhotoImage, load_image
 
 
@@ -30,11 +31,18 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> PhotoImage:
     return load_image(path)
 
 
+def landmarks(spread_m: float) -> Landmarks:
+    """What looks that disagree by so much everywhere, and twice as much at the left wrist, would say."""
+    spread = np.full((33, 3), spread_m)
+    spread[15] *= 2
+    return Landmarks(0.9, np.zeros((39, 2)), np.ones(33), np.zeros((33, 3)), spread)
+
+
 @pytest.fixture(scope="module")
 def result() -> Any:
     """What an estimator would say of two people who reach with their hands, seen from 4 m."""
     people = tuple(
-        SimpleNamespace(score=0.9, box=(0.0, 0.0, 9.0, 9.0), shape=c.shape, pose=c.pose)
+        SimpleNamespace(score=0.9, box=(0.0, 0.0, 9.0, 9.0), shape=c.shape, pose=c.pose, landmarks=landmarks(0.02))
         for c in two_people().characters
     )
     camera = PinholeCamera([0, 1.2, 4], np.eye(3), 60.0, (32.0, 24.0), (64, 48))
@@ -118,3 +126,12 @@ def test_the_characters_keep_their_effectors_through_a_file(image: PhotoImage, r
     save_scene(tmp_path / "s.json", document)
     again = load_scene(tmp_path / "s.json")
     assert again == document
+
+
+def test_what_the_looks_disagree_on_is_held_loosely(image: PhotoImage, result: Any) -> None:
+    recovery = Recovery(24, 0.0, frozenset({"position"}))
+    (person,) = people_edit(image, result, [0], recovery=recovery)(Document()).characters
+    loose = {effector.joint: effector.tolerance for effector in person.effectors}
+    assert {"left_wrist", "right_wrist"} <= set(loose)
+    assert loose["left_wrist"] > loose["right_wrist"] > 0
+    assert {effector.kind for effector in person.effectors} == {"position"}

@@ -12,7 +12,7 @@ from app.document.posing.solving import skeleton_of
 from app.services.body_choice import BodyChoice
 from app.services.jobs import Jobs
 from app.services.photo_import import PhotoImport
-from app.services.recovering import recover
+from app.services.recovering import Recoverer
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from solver.solvers.recovery import recover_effectors
@@ -51,7 +51,7 @@ def test_chosen_people_take_the_place_of_the_one_who_stood_there(session: Sessio
 def test_recovery_puts_few_effectors_in_place_and_the_pose_becomes_the_base(session: Session) -> None:
     jobs = Jobs()
     pose = session.document.characters[0].pose
-    recover(session, jobs, 5, 0.001)
+    Recoverer(session, jobs).recover(5, 0.001)
     until(lambda: session.history.undo_text == "Recover effectors", 110_000)
     found = session.document.characters[0]
     assert 1 <= len(found.effectors) <= 5

@@ -22,6 +22,9 @@ SKELETON, SHAPE = body_skeleton(), BodyShape()
 POSES = random_poses(SKELETON, 3, seed=21)
 
 
+HANDY = ("wrist", "hand", "ankle", "foot", "head", "pelvis")
+
+
 def mean_error(pose: Pose, wanted: Pose) -> float:
     here, there = (forward_kinematics(SKELETON, p).positions for p in (pose, wanted))
     return float(np.linalg.norm(here - there, axis=1).mean())
@@ -91,6 +94,31 @@ def test_candidates_are_every_joints_position_and_rotation_and_the_heads_sight()
     kinds = SOLVERS["dls"].kinds
     assert len(candidate_effectors(SKELETON, POSES[0], kinds)) == 24 + 24 + 1
     assert len(candidate_effectors(SKELETON, POSES[0], frozenset({"position"}))) == 24
+
+
+def test_ends_of_limbs_head_and_pelvis_come_before_what_nobody_grabs() -> None:
+    first = [e for pose in POSES[:3] for e in recover_effectors(SKELETON, SHAPE, pose, "smplik").effectors[:4]]
+    assert sum(e.joint.rpartition("_")[2] in HANDY for e in first) >= 0.75 * len(first)
+    assert not any(e.joint.endswith(("collar", "hip", "spine1")) for e in first)
+
+
+def test_both_sides_are_taken_where_the_pose_is_the_same_on_both() -> None:
+    rotations = np.array(natural().rotations)
+    for joint, turn in (("shoulder", [0.0, 0.0, 1.2]), ("elbow", [0.0, 1.2, 0.0]), ("hip", [-1.1, 0.0, 0.0])):
+        for side, sign in (("left", 1.0), ("right", -1.0)):
+            j = SKELETON.index(f"{side}_{joint}")
+            rotations[j] = from_rotation_vector(np.array(turn) * [1.0, sign, sign]) @ np.eye(3)
+    effectors = recover_effectors(SKELETON, SHAPE, Pose(natural().root_position, rotations), "smplik").effectors
+    joints = {e.joint for e in effectors}
+    mirrored = {name.replace("left_", "~").replace("right_", "left_").replace("~", "right_") for name in joints}
+    assert len(joints & mirrored) >= 0.7 * len(joints)
+
+
+def test_only_the_kinds_that_are_allowed_are_taken_and_turns_are_not_strict() -> None:
+    turns = recover_effectors(SKELETON, SHAPE, POSES[0], max_effectors=4, kinds=frozenset({"rotation"})).effectors
+    assert len(turns) == 4
+    assert all(e.kind == "rotation" and 0 < e.tolerance < 0.6 for e in turns)
+    assert not recover_effectors(SKELETON, SHAPE, POSES[0], kinds=frozenset()).effectors
 
 
 def test_an_unknown_solver_is_named() -> None:

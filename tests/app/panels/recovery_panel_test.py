@@ -1,0 +1,77 @@
+"""Effectors are recovered by a click, and how many to keep is chosen on the curve, by mouse and by keys."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from window_hand import until
+
+from app.document import edits
+from app.panels.error_curve import ErrorCurve
+from app.window.editor import Editor
+
+pytestmark = pytest.mark.gl
+
+
+def recovered(editor: Editor) -> ErrorCurve:
+    panel, session = editor.panels.solver, editor.session
+    before = session.document
+    QTest.mouseClick(panel.recover, Qt.MouseButton.LeftButton)
+    until(lambda: not editor.jobs.busy and session.document is not before, 60_000)
+    until(lambda: panel.curve is not None and panel.curve.isVisible())
+    assert panel.curve is not None
+    return panel.curve
+
+
+def count(editor: Editor) -> int:
+    active = editor.session.active
+    assert active is not None
+    return len(active.effectors)
+
+
+def test_a_point_of_the_curve_takes_that_many_effectors_and_undo_takes_it_back(editor: Editor) -> None:
+    curve = recovered(editor)
+    first = count(editor)
+    assert curve.text.startswith(f"{first} effector")
+    wanted = 3 if first != 3 else 4
+    QTest.mouseMove(curve, curve.point_of(wanted).toPoint())
+    QTest.mouseClick(curve, Qt.MouseButton.LeftButton, pos=curve.point_of(wanted).toPoint())
+    assert count(editor) == wanted
+    QTest.keyClick(curve, Qt.Key.Key_Right)
+    assert count(editor) == wanted + 1
+    QTest.keyClick(curve, Qt.Key.Key_Home)
+    assert count(editor) == 1
+    QTest.keyClick(curve, Qt.Key.Key_Left)
+    assert count(editor) == 1, "there is nothing before the first"
+    QTest.keyClick(curve, Qt.Key.Key_End)
+    assert count(editor) == 8
+    editor.session.undo()
+    assert count(editor) == first, "choosing was one step"
+    until(lambda: curve.text.startswith(f"{first} effector"), 5000)
+
+
+def test_only_the_kinds_that_are_ticked_are_recovered(editor: Editor) -> None:
+    panel = editor.panels.solver
+    for kind in ("rotation", "lookat"):
+        QTest.mouseClick(panel.kinds[kind], Qt.MouseButton.LeftButton, pos=QPoint(8, panel.kinds[kind].height() // 2))
+    recovered(editor)
+    active = editor.session.active
+    assert active is not None
+    assert {effector.kind for effector in active.effectors} == {"position"}
+    assert editor.settings.values.recover_kinds == "position"
+    QTest.keyClick(panel.kinds["position"], Qt.Key.Key_Space)
+    assert not panel.recover.isEnabled(), "nothing could be recovered"
+    QTest.keyClick(panel.kinds["position"], Qt.Key.Key_Space)
+    assert panel.recover.isEnabled()
+
+
+def test_the_curve_goes_with_the_pose_that_it_is_of(editor: Editor) -> None:
+    curve = recovered(editor)
+    active = editor.session.active
+    assert active is not None
+    hand = next(e for e in active.effectors if e.kind == "position")
+    editor.session.edit("Move", edits.set_target(active.id, hand.id, hand.target + [0.1, 0.2, 0.1]), solve=True)
+    until(lambda: not curve.isVisible(), 20_000)
+    editor.session.undo()
+    until(curve.isVisible, 20_000)
