@@ -1,8 +1,9 @@
-"""The photo behind the scene: how strongly it shows, the look through its camera, and its lens."""
+"""The photo behind the scene: how strongly it shows, the look through its camera, its lens, and its people's place."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QWidget
@@ -15,6 +16,9 @@ from app.panels.widgets.section import fill, note, row
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from solver.film import equivalent_mm, focal_px
+
+if TYPE_CHECKING:
+    from app.panels.sight_rows import SightRows
 
 
 class PhotoPanel(QWidget):
@@ -48,10 +52,12 @@ class PhotoPanel(QWidget):
         self.remove = QPushButton("Remove photo")
         self.remove.setProperty("flat", True)
         self.remove.clicked.connect(self._remove)
+        self.sight: SightRows | None = None  # made with the first photo
         fill(self, self.name, row(self.open, self.remove, stretch=True), *self._held)
 
     def refresh(self) -> None:
         """Show the document's photo."""
+        self._refresh_sight()
         photo = self._session.document.photo
         for widget in (*self._held, self.remove):
             widget.setVisible(photo is not None)
@@ -69,6 +75,16 @@ class PhotoPanel(QWidget):
         self.bodies.setEnabled(self._session.view.through_photo)
         self.look.setChecked(self._session.view.through_photo)
         self.focal.set_value(round(equivalent_mm(photo.camera.focal_px, photo.camera.image_size), 1))
+
+    def _refresh_sight(self) -> None:
+        layout = self.layout()
+        if self.sight is None and self._session.document.photo is not None and layout is not None:
+            from app.panels.sight_rows import SightRows
+
+            self.sight = SightRows(self._session)
+            layout.addWidget(self.sight)
+        if self.sight is not None:
+            self.sight.refresh()
 
     def _set_visible(self, visible: bool) -> None:
         self._session.edit("Show photo" if visible else "Hide photo", edits.set_photo_visible(visible))

@@ -1,4 +1,4 @@
-"""What a picture leaves open, taken by a key: a limb that leads nearer or farther, a body from the front or behind."""
+"""What a picture leaves open, by keys: a limb nearer or farther, the other side of a body, its distance."""
 
 from __future__ import annotations
 
@@ -16,6 +16,10 @@ from solver.kinematics.pose import Pose
 REST_MS = 120  # that the pointer stays on a joint before its other reading shows
 NO_LIMB = "Point at a joint or a handle of an arm or a leg, or select one, to flip it in depth."
 NO_OTHER = "This limb lies flat in the picture, or bends no other way: there is no other reading of it."
+NO_LARGER = "Its body gets no larger, and would have to be farther away. Another focal length moves everybody."
+NO_SMALLER = "Its body gets no smaller, and would have to be nearer. Another focal length moves everybody."
+PUSH = 0.02  # share of the distance for one press of the key
+TURN = float(np.radians(5.0))
 
 
 class DepthControl(QObject):
@@ -44,6 +48,14 @@ class DepthControl(QObject):
                         "one, may lead nearer or farther; its joints stay where the picture shows them"),
             Command("pose.turn_round", "Front or back", self.turn_round, ("Shift+D",), enabled=has,
                     tip="Front or back: the same outline seen from the other side, left and right exchanged"),
+            Command("pose.farther", "Push farther", lambda: self.push(1 + PUSH), ("Shift+PgUp",), enabled=has,
+                    tip="Push farther: away along the line of sight, larger with distance, the same in the picture"),
+            Command("pose.nearer", "Pull nearer", lambda: self.push(1 / (1 + PUSH)), ("Shift+PgDown",), enabled=has,
+                    tip="Pull nearer: along the line of sight, smaller as it comes, the same in the picture"),
+            Command("pose.turn_left", "Turn to its left", lambda: self.turn(TURN), ("Ctrl+PgUp",), enabled=has,
+                    tip="Turn to its left: the whole person, about the vertical through its hips, by 5°"),
+            Command("pose.turn_right", "Turn to its right", lambda: self.turn(-TURN), ("Ctrl+PgDown",), enabled=has,
+                    tip="Turn to its right: the whole person, about the vertical through its hips, by 5°"),
         )  # fmt: skip
 
     def flip_limb(self) -> None:
@@ -67,6 +79,23 @@ class DepthControl(QObject):
         active = self._session.active
         if active is not None:
             self._session.edit("Front or back", edits.set_pose(active.id, turned_round(active, self._eye())))
+
+    def push(self, share: float) -> None:
+        """Put the active person so many times as far along the line of sight, where its body can be so large."""
+        from app.document.posing.sight import distance
+
+        active, eye = self._session.active, self._eye()
+        if active is None:
+            return
+        edit = edits.push_character(active, eye, share * distance(active, eye))
+        if not self._session.edit(f"Push {active.name}", edit):
+            self.said.emit(NO_LARGER if share > 1.0 else NO_SMALLER)
+
+    def turn(self, angle: float) -> None:
+        """Turn the active person about the vertical, radians to its left."""
+        active = self._session.active
+        if active is not None:
+            self._session.edit(f"Turn {active.name}", edits.turn_character(active.id, angle))
 
     def _joint(self) -> str:
         """The joint that is pointed at, else one that is selected; "" for none of an arm or leg."""

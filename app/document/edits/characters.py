@@ -110,6 +110,21 @@ def place_character(start: Character, shift: ArrayLike, angle: float) -> Edit:
     return on_character(start.id, lambda _: moved(turned(start, angle) if angle else start, shift))
 
 
+def push_character(start: Character, eye: ArrayLike, metres: float) -> Edit:
+    """Put a whole character, from what it was at the start, so far from `eye` (3,); it keeps its place in the picture
+    and grows with the distance, as far as a body can."""
+    from app.document.posing.sight import pushed  # not needed to show the window
+
+    return on_character(start.id, lambda _: pushed(start, eye, metres))
+
+
+def face_character(start: Character, eye: ArrayLike, angle: float) -> Edit:
+    """Turn a whole character, from what it was at the start, about its pelvis to face so from `eye` (3,), radians."""
+    from app.document.posing.sight import faced
+
+    return on_character(start.id, lambda _: faced(start, eye, angle))
+
+
 def stand_on_floor(id: str) -> Edit:
     """Raise or lower a whole character until its skin touches the floor."""
     return on_character(id, standing_on_floor)

@@ -1,7 +1,8 @@
-"""Another body shape for a character that stands: its soles stay on the floor and its feet's effectors follow."""
+"""Another body shape for a character: its soles stay on the floor, or its pelvis stays, and its effectors follow."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -29,10 +30,22 @@ def reshaped(character: Character, shape: BodyShape) -> Character:
     """
     if shape == character.shape:
         return character
+    moving = actor_of(character).clip.source is not None
+    return _with_shape(character, shape, _along if moving else _standing_on)
+
+
+def resized(character: Character, shape: BodyShape) -> Character:
+    """The character with another shape about its pelvis, which stays where it is; every target goes with its joint."""
+
+    def about_pelvis(actor: Actor, key: Key, shape: BodyShape) -> Key:
+        return _with_targets(actor, key, shape, key.pose)
+
+    return character if shape == character.shape else _with_shape(character, shape, about_pelvis)
+
+
+def _with_shape(character: Character, shape: BodyShape, change: Callable[[Actor, Key, BodyShape], Key]) -> Character:
     actor = actor_of(character)
-    change = _along if actor.clip.source is not None else _standing_on
-    keys = tuple(change(actor, key, shape) for key in actor.clip.keys)
-    clip = replace(actor.clip, keys=keys)
+    clip = replace(actor.clip, keys=tuple(change(actor, key, shape) for key in actor.clip.keys))
     return replace(actor, build=replace(actor.build, shape=shape), clip=clip).at(character.frame)
 
 
@@ -64,14 +77,19 @@ def _along(actor: Actor, key: Key, shape: BodyShape) -> Key:
         frame = pose.root_position[None], pose.rotations[None]
         return _raised(pose, float(sole_heights(body, old, *frame)[0] - sole_heights(body, shape, *frame)[0]))
 
-    pose = lifted(key.pose)
-    before = forward_kinematics(body.skeleton(old), key.pose).positions
+    return replace(_with_targets(actor, key, shape, lifted(key.pose)), base_pose=lifted(key.base_pose))
+
+
+def _with_targets(actor: Actor, key: Key, shape: BodyShape, pose: Pose) -> Key:
+    """The key in a pose of the new shape; every target goes with its joint."""
+    body = load_body(actor.build.body)
+    before = forward_kinematics(body.skeleton(actor.build.shape), key.pose).positions
     moved = forward_kinematics(body.skeleton(shape), pose).positions - before
 
     def carried(effector: Effector) -> Effector:
         return effector.carried(Rigid.move(moved[body.skeleton(shape).index(effector.joint)]))
 
-    return replace(key, pose=pose, base_pose=lifted(key.base_pose), effectors=tuple(carried(e) for e in key.effectors))
+    return replace(key, pose=pose, effectors=tuple(carried(effector) for effector in key.effectors))
 
 
 def _raised(pose: Pose, metres: float) -> Pose:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
@@ -29,6 +30,9 @@ from solver.effectors.kinds import Position
 from solver.errors import PoserError
 from solver.ik.beyond.only_limb import Hold
 
+if TYPE_CHECKING:
+    from app.viewport.tools.sight_drag import SightGrab
+
 AXIS_KEYS = {Qt.Key.Key_X: "x", Qt.Key.Key_Y: "y", Qt.Key.Key_Z: "z"}
 ONLY_LIMB = "ctrl+shift"  # held when the drag is begun: Alt is the camera's, in every preset
 OPPOSITE_PLANE = {"x": "yz", "y": "zx", "z": "xy"}
@@ -50,7 +54,7 @@ class PoseTool(QObject):
         self._session, self._viewport = session, viewport
         self._pressed: Pointer | None = None
         self._hit: Hit | None = None
-        self._grab: Grab | RootGrab | None = None
+        self._grab: Grab | RootGrab | SightGrab | None = None
         self._key: object | None = None
         self._last: Pointer | None = None
         self._picker = Picker(session, viewport)
@@ -183,7 +187,7 @@ class PoseTool(QObject):
         ):
             self._session.select(active.id, [effector.id])
 
-    def _begin(self, hit: Hit, pointer: Pointer) -> Grab | RootGrab | None:
+    def _begin(self, hit: Hit, pointer: Pointer) -> Grab | RootGrab | SightGrab | None:
         self._session.settle(MOMENT_S)  # a drag goes on from a pose that is complete
         active = self._session.active
         try:
@@ -203,7 +207,7 @@ class PoseTool(QObject):
             self._session.refused.emit(str(error))
             return None
 
-    def _grabbed(self, active: Character, hit: Hit, pointer: Pointer) -> Grab | RootGrab | None:
+    def _grabbed(self, active: Character, hit: Hit, pointer: Pointer) -> Grab | RootGrab | SightGrab | None:
         if hit.kind == "joint":
             self._session.select(active.id, joints=[_name(hit)])
             return grab_joint(active, _name(hit), pointer.pixel)
@@ -228,9 +232,14 @@ class PoseTool(QObject):
         chosen = self._session.selected_effectors
         return grab_effector(active, effector, pointer.pixel, selected=chosen, gizmo=gizmo, part=part)
 
-    def _begin_root(self, active: Character, hit: Hit, pointer: Pointer) -> RootGrab:
+    def _begin_root(self, active: Character, hit: Hit, pointer: Pointer) -> RootGrab | SightGrab:
         part = _name(hit) if hit.kind == "root" else str(hit.id)
         self._session.set_view(grabbed=f"{ROOT}{part}" if hit.kind == "root" else part)
+        if pointer.modifiers == ONLY_LIMB:  # the whole person has no limb to move alone
+            from app.viewport.tools.sight_drag import grab_sight  # not before the first such drag
+
+            photo = self._session.document.photo
+            return grab_sight(active, photo.camera.position if photo else self._viewport.camera.eye, pointer.pixel)
         return grab_root(active, root_place(active), part, pointer.pixel, self._viewport.current_view)
 
     def _apply(self, pointer: Pointer) -> None:
