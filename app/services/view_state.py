@@ -27,6 +27,7 @@ class ViewState:
     through_photo: whether the view looks through the photo's camera.
     still: joints of the active character that stay while one limb moves, drawn calm.
     body_opacity: 0..1, of people while the view looks through the photo's camera.
+    wipe: 0..1 of the photo's width, left of which it stands alone while one looks through its camera; 0 for none.
     reading: another pose of the active character that the photo may mean as well, shown as a ghost.
     grabbed: the gizmo part being dragged. local_axes: whether rings turn about the joint's own axes.
     """
@@ -54,6 +55,7 @@ class ViewState:
     through_photo: bool = False
     local_axes: bool = True
     body_opacity: float = 1.0
+    wipe: float = 0.0
 
 
 def at_start(view: ViewState) -> ViewState:

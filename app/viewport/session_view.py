@@ -38,6 +38,7 @@ class SessionView(QObject):
         self._photos.ready.connect(self.refresh)
         self._photos.refused.connect(self.refused)
         self._before_photo: OrbitCamera | None = None
+        self._divider: QObject | None = None
         viewport.camera_changed.connect(self._camera_changed)
         session.changed.connect(self.refresh)
         settings.changed.connect(self.dress)
@@ -116,6 +117,22 @@ class SessionView(QObject):
         fov = float(2 * np.arctan(FILM_MM[1] / 2 / millimetres))
         distance = camera.distance * np.tan(camera.fov_y / 2) / np.tan(fov / 2)
         self.viewport.set_camera(replace(camera, fov_y=fov, distance=float(distance)))
+
+    @property
+    def is_wiped(self) -> bool:
+        """Whether a divider stands in the photo."""
+        return self._session.view.through_photo and self._session.view.wipe > 0.0
+
+    def toggle_wipe(self) -> None:
+        """Put a divider to drag into the photo, which stands alone on its left; or take it away."""
+        if self.is_wiped:
+            self._session.set_view(wipe=0.0)
+            return
+        if self._divider is None:
+            from app.viewport.wipe_divider import WipeDivider  # not before it is asked for
+
+            self._divider = WipeDivider(self._session, self.viewport)
+        self._session.set_view(through_photo=True, wipe=0.5)
 
     def look_through(self, through: bool) -> None:
         """Look through the photo's camera, or go back to where one looked from before."""

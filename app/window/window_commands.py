@@ -106,6 +106,11 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
             "view.photo", "Through the photo's camera", lambda: view.look_through(not session.view.through_photo),
             ("0", "Num+0"), "camera", enabled=photo, checked=lambda: session.view.through_photo,
         ),
+        Command(
+            "view.wipe", "Wipe over the photo", view.toggle_wipe, ("Shift+W",), enabled=photo,
+            checked=lambda: view.is_wiped,
+            tip="Wipe over the photo: a divider to drag; the photo stands alone on its left",
+        ),
         *(
             Command(f"view.lens{mm}", f"{mm} mm lens", lambda mm=mm: view.set_lens(mm))  # type: ignore[misc]
             for mm in (24, 35, 50, 85, 100)
@@ -135,7 +140,8 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "edit.select_all", "edit.select_none", "edit.delete")),
     ("&Pose", ("pose.add_person", "pose.duplicate", "pose.remove_person", "-", "pose.move", "pose.rotate",
                "pose.look", "pose.pin", "pose.strict", "pose.loose", "-", "pose.other", "pose.variations",
-               "pose.compare", "-", "pose.mirror", "pose.flip_limb", "pose.turn_round", "-",
+               "pose.compare", "-", "pose.mirror", "pose.flip_limb", "pose.turn_round", "pose.farther",
+               "pose.nearer", "pose.turn_left", "pose.turn_right", "-",
                "pose.set_base", "pose.return", "pose.settle", "pose.floor")),
     ("&Time", ("time.play", "time.loop", "-", "time.frame_after", "time.frame_before", "time.key_after",
                "time.key_before", "time.first", "time.last", "-", "time.begin", "time.end", "time.whole", "-",
@@ -144,7 +150,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "view.handles", "view.grid", "view.curves", "-",
                "view.frame", "view.frame_all", "-",
                "view.front", "view.right", "view.top", "view.back", "view.left", "view.bottom",
-               "view.other_side", "view.flat", "view.photo", "-",
+               "view.other_side", "view.flat", "view.photo", "view.wipe", "-",
                "view.lens24", "view.lens35", "view.lens50", "view.lens85", "view.lens100", "-", "view.light")),
     ("&Help", ("help.search", "help.keys", "help.about")),
 )  # fmt: skip

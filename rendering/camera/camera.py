@@ -147,6 +147,11 @@ class PhotoView:
             scale,
         )
 
+    def across(self, share: float, width: float, height: float) -> float:
+        """The view's pixel from the left at which so much of the photo's width is to the left, 0..1."""
+        left, _, scale = self.image_rect(width, height)
+        return left + share * self.lens.image_size[0] * scale
+
     def projection_matrix(self, width: float, height: float) -> Array:
         """(4, 4) camera frame to clip space, off-centre as the lens is."""
         left, top, scale = self.image_rect(width, height)

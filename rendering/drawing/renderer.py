@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rendering.gl.api import GL, limit_of
 from rendering.gl.targets import Target
+from rendering.items.background import photo_view
 from rendering.items.bodies import Bodies
 from rendering.items.bones import Bones
 from rendering.items.floor_cover import FloorCover
@@ -55,7 +56,10 @@ class SceneRenderer:
         GL.glClear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT)
         self._begin()
         self._room.paint(scene, frame, drawn, copy=target is None)
+        wiped = self._wipe(scene, frame)
         self._paint(scene, frame)
+        if wiped:
+            GL.glDisable(GL.GL_SCISSOR_TEST)
         if target:
             target.resolve_to(fbo)
         GL.glUseProgram(0)
@@ -69,6 +73,18 @@ class SceneRenderer:
         self._handles.prepare(scene, frame.theme)
         self._gizmo.prepare(scene, frame)
         self._root.prepare(scene, frame)
+
+    @staticmethod
+    def _wipe(scene: Scene, frame: Frame) -> bool:
+        """Keep what is drawn next to the right of the wipe; whether there is one."""
+        looks = photo_view(scene.backplate, frame)
+        if not looks or scene.wipe <= 0.0:
+            return False
+        width, height = frame.device_size
+        x = round(looks.across(scene.wipe, frame.view.width, frame.view.height) * frame.pixel_ratio)
+        GL.glEnable(GL.GL_SCISSOR_TEST)
+        GL.glScissor(min(max(x, 0), width), 0, width - min(max(x, 0), width), height)
+        return True
 
     @staticmethod
     def _begin() -> None:

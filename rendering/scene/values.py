@@ -142,7 +142,7 @@ class Backplate:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """All that is drawn."""
+    """All that is drawn. wipe: 0..1 of the backplate's width, left of which the photo stands alone."""
 
     figures: tuple[Figure, ...] = ()
     handles: tuple[Handle, ...] = ()
@@ -151,8 +151,9 @@ class Scene:
     root: RootHandle | None = None
     backplate: Backplate | None = None
     grid: bool = True
+    wipe: float = 0.0
 
     def without_tools(self) -> Scene:
         """The scene for a finished picture: no handles of any sort, and nobody marked as selected."""
         figures = tuple(replace(f, selected=False) if f.selected else f for f in self.figures)
-        return replace(self, figures=figures, handles=(), joints=(), gizmo=None, root=None)
+        return replace(self, figures=figures, handles=(), joints=(), gizmo=None, root=None, wipe=0.0)

@@ -1,0 +1,88 @@
+"""The wipe over a photo: the photo alone on one side of a divider, the photo with the bodies on the other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from window_hand import laid_out, move_held, strike, until
+
+from app.document import edits
+from app.document.model.document import Photo
+from app.viewport.wipe_divider import WipeDivider
+from app.window.editor import Editor
+from solver.camera import PinholeCamera
+from solver.photo.image_file import load_image
+
+pytestmark = pytest.mark.gl
+CAMERA = PinholeCamera(np.float32([0.0, 1.0, 3.0]), np.eye(3, dtype=np.float32), 600.0, (400.0, 300.0), (800, 600))
+SHIFT, NONE, LEFT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def before_a_photo(editor: Editor, tmp_path: Path) -> Editor:
+    """One person in front of a plain green picture."""
+    path = tmp_path / "green.png"
+    Image.new("RGB", (800, 600), (20, 160, 60)).save(path)
+    editor.session.edit("Photo", edits.set_photo(Photo(str(path), load_image(path).sha256, CAMERA)))
+    editor.session.set_view(through_photo=True, grid=False)
+    until(lambda: editor.viewport.scene.backplate is not None)
+    return editor
+
+
+def not_green(editor: Editor) -> np.ndarray:
+    """(W,) in which columns of the view something stands before the photo."""
+    picture = editor.viewport.grab_image(transparent=False, handles=True)[..., :3].astype(int)
+    middle = picture[picture.shape[0] // 3 : 2 * picture.shape[0] // 3]
+    return np.asarray((middle[..., 0] > 60).any(axis=0))
+
+
+def divider(editor: Editor) -> WipeDivider:
+    found = editor.viewport.findChild(WipeDivider)
+    assert found is not None
+    return found
+
+
+def test_shift_w_leaves_the_photo_alone_on_the_left_and_again_takes_the_divider_away(before_a_photo: Editor) -> None:
+    whole = not_green(before_a_photo)
+    strike(before_a_photo, Qt.Key.Key_W, SHIFT)
+    half, at = not_green(before_a_photo), divider(before_a_photo).geometry().center().x()
+    assert whole[:at].any()
+    assert not half[: at - 1].any()
+    assert np.array_equal(half[at + 2 :], whole[at + 2 :])
+    assert divider(before_a_photo).isVisible()
+    strike(before_a_photo, Qt.Key.Key_W, SHIFT)
+    assert np.array_equal(not_green(before_a_photo), whole)
+    assert not divider(before_a_photo).isVisible()
+
+
+def test_the_divider_is_dragged_and_esc_puts_it_back(before_a_photo: Editor) -> None:
+    strike(before_a_photo, Qt.Key.Key_W, SHIFT)
+    bar = divider(before_a_photo)
+    start, grip = bar.geometry().center().x(), bar.rect().center()
+    QTest.mousePress(bar, LEFT, NONE, grip)
+    move_held(bar, grip + QPoint(60, 0))
+    assert bar.geometry().center().x() == pytest.approx(start + 60, abs=1)
+    assert not not_green(before_a_photo)[: start + 58].any()
+    QTest.mouseRelease(bar, LEFT, NONE, bar.rect().center())
+    QTest.mousePress(bar, LEFT, NONE, grip)
+    move_held(bar, grip - QPoint(100, 0))
+    QTest.keyClick(bar, Qt.Key.Key_Escape)
+    assert bar.geometry().center().x() == pytest.approx(start + 60, abs=1)
+    assert before_a_photo.session.history.undo_text == "Photo", "a wipe is no step of undo"
+
+
+def test_the_divider_goes_along_with_the_photo_and_with_the_look_through_its_camera(before_a_photo: Editor) -> None:
+    strike(before_a_photo, Qt.Key.Key_W, SHIFT)
+    view = before_a_photo.viewport
+    before_a_photo.window.resize(before_a_photo.window.width() - 120, before_a_photo.window.height())
+    laid_out()
+    assert divider(before_a_photo).geometry().center().x() == pytest.approx(view.width() / 2, abs=1)
+    strike(before_a_photo, Qt.Key.Key_0)
+    assert not divider(before_a_photo).isVisible()
+    strike(before_a_photo, Qt.Key.Key_0)
+    assert divider(before_a_photo).isVisible()
