@@ -27,6 +27,7 @@ class ViewState:
     through_photo: whether the view looks through the photo's camera.
     still: joints of the active character that stay while one limb moves, drawn calm.
     body_opacity: 0..1, of people while the view looks through the photo's camera.
+    outline: whether people are outlines then.
     wipe: 0..1 of the photo's width, left of which it stands alone while one looks through its camera; 0 for none.
     reading: another pose of the active character that the photo may mean as well, shown as a ghost.
     grabbed: the gizmo part being dragged. local_axes: whether rings turn about the joint's own axes.
@@ -55,12 +56,13 @@ class ViewState:
     through_photo: bool = False
     local_axes: bool = True
     body_opacity: float = 1.0
+    outline: bool = False
     wipe: float = 0.0
 
 
 def at_start(view: ViewState) -> ViewState:
     """The view state for another document: nothing selected, no look through a photo; how things are shown stays."""
-    kept = ("show", "ghost", "onion", "before", "grid", "handles", "local_axes", "loop")
+    kept = ("show", "ghost", "onion", "before", "grid", "handles", "local_axes", "loop", "outline")
     return ViewState(**{name: getattr(view, name) for name in kept})
 
 

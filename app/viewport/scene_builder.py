@@ -97,10 +97,14 @@ class SceneBuilder:
         selected = active and several
         still = view.still if active else frozenset()
         opacity = view.body_opacity if view.through_photo else 1.0
+        outline = view.outline and view.through_photo
         key = (
-            character.pose, character.shape, character.body, character.color, view.show, look, selected, still, opacity
+            character.pose, character.shape, character.body, character.color, view.show, look, selected, still, opacity,
+            outline,
         )  # fmt: skip
-        how = {"id": character.id, "show": view.show, "selected": selected, "opacity": opacity}
+        how = {
+            "id": character.id, "show": view.show, "selected": selected, "opacity": opacity, "outline": outline
+        }  # fmt: skip
         if still:
             how["calm"] = frozenset(map(skeleton_of(character).index, still))
         return self._once(("figure", character.id), key, lambda: self._draw(character, character.pose, look, **how))

@@ -68,7 +68,7 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
         )
 
     ghost, grid, handles, onion = toggle("ghost"), toggle("grid"), toggle("handles"), toggle("onion")
-    before = toggle("before")
+    before, outline = toggle("before"), toggle("outline")
     views = (
         ("front", "Front", ("1", "Num+1")), ("right", "Right", ("3", "Num+3")), ("top", "Top", ("7", "Num+7")),
         ("back", "Back", ("Ctrl+1", "Ctrl+Num+1")), ("left", "Left", ("Ctrl+3", "Ctrl+Num+3")),
@@ -105,6 +105,10 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
         Command(
             "view.photo", "Through the photo's camera", lambda: view.look_through(not session.view.through_photo),
             ("0", "Num+0"), "camera", enabled=photo, checked=lambda: session.view.through_photo,
+        ),
+        Command(
+            "view.outline", "Outlines over the photo", outline[0], ("Shift+O",), enabled=photo, checked=outline[1],
+            tip="Outlines over the photo: people are lines while you look through its camera",
         ),
         Command(
             "view.wipe", "Wipe over the photo", view.toggle_wipe, ("Shift+W",), enabled=photo,
@@ -150,7 +154,8 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "view.handles", "view.grid", "view.curves", "-",
                "view.frame", "view.frame_all", "-",
                "view.front", "view.right", "view.top", "view.back", "view.left", "view.bottom",
-               "view.other_side", "view.flat", "view.photo", "view.wipe", "-",
+               "view.other_side", "view.flat", "view.photo", "view.wipe", "view.outline",
+               "-",
                "view.lens24", "view.lens35", "view.lens50", "view.lens85", "view.lens100", "-", "view.light")),
     ("&Help", ("help.search", "help.keys", "help.about")),
 )  # fmt: skip

@@ -20,6 +20,7 @@ PALETTE = 0  # the uniform block's binding
 GHOST_OPACITY = 0.30
 COARSE_FROM = 0.0018  # metres a pixel: from so far away, coarse triangles hardly show in motion
 CALM_WORDS = (MAX_JOINTS + 31) // 32  # of bits, one for each joint, see shaders/skin.glsl
+OUTLINE = 2.2  # logical pixels
 SEE_THROUGH = 0.42  # the body when its bones are shown inside
 
 
@@ -175,7 +176,7 @@ class Bodies:
 
     def paint_opaque(self, scene: Scene, frame: Frame) -> None:
         """Draw the solid bodies."""
-        figures = [f for f in scene.figures if f.show == "body" and _opacity(f) >= 1.0]
+        figures = [f for f in scene.figures if f.show == "body" and not _see_through(f)]
         if not figures:
             return
         self._begin(frame)
@@ -188,7 +189,7 @@ class Bodies:
 
     def paint_translucent(self, scene: Scene, frame: Frame) -> None:
         """Draw ghosts and see-through bodies, the farthest first; each shows only its nearest surface."""
-        figures = [f for f in scene.figures if f.show != "bones" and _opacity(f) < 1.0]
+        figures = [f for f in scene.figures if f.show != "bones" and _see_through(f)]
         if not figures:
             return
         back = np.asarray(frame.view.camera.rotation)[:, 2]
@@ -230,10 +231,15 @@ class Bodies:
         program.set_vec4("u_tint", (*color, tint))
         program.set_float("u_glow", 0.42 if figure.selected and not figure.ghost else 0.0)
         program.set_float("u_opacity", _opacity(figure))
+        program.set_float("u_outline", OUTLINE * frame.pixel_ratio if figure.outline else 0.0)
         program.set_bits("u_calm", figure.calm, CALM_WORDS)
         self._palettes[figure.id].bind()
         pixel = frame.view.metres_per_pixel(figure.joints[0]) / frame.pixel_ratio
         self._by_mesh[figure.mesh].draw(coarse=frame.quick and pixel > COARSE_FROM)
+
+
+def _see_through(figure: Figure) -> bool:
+    return figure.outline or _opacity(figure) < 1.0
 
 
 def _opacity(figure: Figure) -> float:

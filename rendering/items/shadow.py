@@ -100,7 +100,7 @@ class ContactShadow:
         self._empty.bind()
         for figure in scene.figures:
             baked = self._baked.get(figure.id)
-            if figure.ghost or baked is None:
+            if figure.ghost or figure.outline or baked is None:
                 continue
             program.set_float("u_strength", frame.theme.shadow * figure.opacity)
             program.set_vec4("u_area", baked.area)

@@ -48,6 +48,7 @@ class Figure:
 
     color: accent of bones, ghost and selection. skin and suit: colours of the body. opacity: 0..1.
     A ghost is a translucent silhouette without shadow, and is not picked. dimmed: stands back behind others.
+    outline: drawn as a line in its accent around what is seen of it, without surface and shadow.
     calm: indices of joints whose part of the body is drawn greyer than the rest, as it stays while that moves.
     """
 
@@ -67,6 +68,7 @@ class Figure:
     rigid: Array | None = None
     rigid_parents: tuple[int, ...] = ()
     calm: frozenset[int] = frozenset()
+    outline: bool = False
 
 
 @dataclass(frozen=True, eq=False)

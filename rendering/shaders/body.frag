@@ -15,5 +15,5 @@ void main() {
     float suit;
     vec3 albedo = surface(v_suit, v_calm, suit);
     float grazing = 1.0 - max(dot(n, v), 0.0);
-    color = vec4(shade(albedo, n, v, mix(0.10, 0.035, suit)) + glow(grazing), opacity(grazing));
+    color = vec4(drawn(shade(albedo, n, v, mix(0.10, 0.035, suit)) + glow(grazing)), opacity(grazing));
 }

@@ -11,5 +11,5 @@ out vec4 color;
 void main() {
     float suit;
     vec3 albedo = surface(v_suit, v_calm, suit);
-    color = vec4(sqrt(albedo * v_light + v_shine) + glow(v_grazing), opacity(v_grazing));
+    color = vec4(drawn(sqrt(albedo * v_light + v_shine) + glow(v_grazing)), opacity(v_grazing));
 }

@@ -2,6 +2,7 @@ uniform vec3 u_skin;
 uniform vec3 u_suit;
 uniform vec4 u_tint;      // accent and how much of it
 uniform float u_opacity;
+uniform float u_outline;  // pixels of the line that is drawn instead of the surface, 0 for the surface
 uniform float u_glow;     // accent along the silhouette, for a selected figure
 
 const vec3 STILL = vec3(0.16, 0.17, 0.19);  // what a calm part fades to
@@ -19,6 +20,14 @@ vec3 glow(float grazing) {
     return sqrt(u_tint.rgb) * u_glow * grazing * grazing;
 }
 
+// How the picture's colour is once light and glow are in it: a line has none of them.
+vec3 drawn(vec3 lit) {
+    return u_outline > 0.0 ? sqrt(u_tint.rgb) : lit;
+}
+
 float opacity(float grazing) {
+    float facing = 1.0 - grazing;
+    float inwards = 0.5 * facing / max(fwidth(facing), 1e-4);  // pixels from the silhouette, as on a sphere
+    if (u_outline > 0.0) return 1.0 - smoothstep(u_outline - 0.5, u_outline + 0.5, inwards);
     return min(u_opacity + (1.0 - u_opacity) * u_opacity * 1.6 * grazing * grazing, 1.0);
 }

@@ -86,3 +86,22 @@ def test_the_divider_goes_along_with_the_photo_and_with_the_look_through_its_cam
     assert not divider(before_a_photo).isVisible()
     strike(before_a_photo, Qt.Key.Key_0)
     assert divider(before_a_photo).isVisible()
+
+
+def test_shift_o_shows_the_photo_within_the_outlines_of_the_bodies(before_a_photo: Editor) -> None:
+    view, session = before_a_photo.viewport, before_a_photo.session
+    session.set_view(handles=False)
+    left, top, scale = view.camera.image_rect(view.width(), view.height())
+    photo = slice(round(top) + 4, round(top + 600 * scale) - 4), slice(round(left) + 4, round(left + 800 * scale) - 4)
+    body = view.grab_image(transparent=False, handles=True)[photo][..., 1] < 120
+    strike(before_a_photo, Qt.Key.Key_O, SHIFT)
+    before_a_photo.refresh()
+    assert before_a_photo.panels.photo.outline.isChecked()
+    picture = view.grab_image(transparent=False, handles=True)[photo]
+    line = picture[..., 2] > 150
+    inside = body & ~line
+    assert 0.02 * body.sum() < line.sum() < 0.4 * body.sum()
+    assert np.mean(picture[inside][:, 1] > 140) > 0.9, "the photo is seen through the body"
+    box = before_a_photo.panels.photo.outline
+    QTest.mouseClick(box, LEFT, NONE, QPoint(8, box.height() // 2))
+    assert not session.view.outline
