@@ -41,7 +41,7 @@ from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.photo.detection.people2d import overlap
-from solver.photo.measuring.truth import FILE, TruePerson, TruePicture, half_of, truth_text
+from solver.photo.measuring.truth import FILE, ROUND, TruePerson, TruePicture, half_of, truth_text
 
 Array = NDArray[np.float64]
 SINGLE, NEAR_GROUP, FAR_GROUP, SLOPE, PLATFORM, UPSIDE_DOWN, DARK, COUPLE = KINDS = (
@@ -50,6 +50,7 @@ SINGLE, NEAR_GROUP, FAR_GROUP, SLOPE, PLATFORM, UPSIDE_DOWN, DARK, COUPLE = KIND
 ORDER = (
     SINGLE, NEAR_GROUP, SINGLE, FAR_GROUP, SLOPE, SINGLE, PLATFORM, COUPLE, SINGLE, UPSIDE_DOWN, DARK, SINGLE,
 )  # fmt: skip
+assert len(ORDER) == ROUND
 SHAPES = ((4, 3), (3, 4), (3, 2), (1, 1))  # of pictures
 SKINS = ("#f1c9ac", "#d9a383", "#c08a63", "#9a6a48", "#6f4a33", "#4a3225")
 QUALITY = 88  # of the JPEG files

@@ -20,7 +20,7 @@ from solver.ik.memory import AtPose
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.photo.detection.people2d import extent
+from solver.photo.detection.judging import extent
 from solver.photo.estimate import EstimatedPerson, PhotoResult, estimate_people
 from solver.photo.fit.evidence import BodyPoints, body_points
 from solver.photo.fit.least_squares import posed_joints

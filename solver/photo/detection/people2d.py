@@ -9,18 +9,27 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from solver.photo.detection.blazepose import Detections, Landmarks, Region, detect, landmarks, region_of
+from solver.photo.detection.blazepose import Detections, Landmarks, Region, landmarks, region_of
+from solver.photo.detection.erasing import erased
+from solver.photo.detection.judging import certainty, extent, is_left_of, is_made_of
 from solver.photo.detection.repeated_looks import looked_at_again, looked_at_closely
+from solver.photo.detection.tiles import Way, detected_in
 
 Array = NDArray[np.float64]
 Box = tuple[float, float, float, float]
 T = TypeVar("T")
 
-DETECTION_THRESHOLD, PRESENCE_THRESHOLD = 0.4, 0.5
-STEADY_PRESENCE, STEADY_SPREAD = 0.7, 0.1  # the latter in metres; people come with 0.02 to 0.06
-_GRIDS, _TILE_OVERLAP = (1, 2, 3), 1.3
+PRESENCE_THRESHOLD = 0.5
+# Certainty from which somebody is there: at first sight, once the sure are out of the way, and after the last looks.
+_SURE, _LIKELY, _KEPT = 1.5, 0.5, 0.0
+_QUICK = (Way(0),)
+_THOROUGH = (*(Way(quarters) for quarters in range(4)), Way(0, (5,)))
+# Rounds of the search: the share of all work done at the begin and the end of each.
+_ROUNDS = ((0.0, 0.2), (0.2, 0.5), (0.5, 0.6), (0.6, 0.65))
 _SAME_BOX = 0.3  # intersection over union from which two boxes are one
-_SAME_REGION = 0.25  # shares of a region's side, between centres of regions that are one
+_SAME_REGION, _SAME_TURN = 0.12, 0.5  # shares of a region's side between centres of one region; radians
+_SAME_LOOK = 0.04  # mean distance of landmarks as a share of the extent below which a look is a repetition
+_LEAST_SIDE = 16  # pixels of a region
 _PRINT = 0.2  # share of a person's extent below which somebody in front of the trunk is a print on the shirt
 _SAME_POSE = 0.25  # mean distance of landmarks, in units of the smaller person's half extent
 _MOST_REGIONS = 40
@@ -29,7 +38,10 @@ _MOST_REGIONS = 40
 def find_people(
     rgb: NDArray[np.uint8], report: Callable[[float], None] | None = None, cancelled: Callable[[], bool] | None = None
 ) -> list[Landmarks]:
-    """Everybody in an (H, W, 3) picture, the most certain first. report: called with the share done, 0..1."""
+    """Everybody in an (H, W, 3) picture, the most certain first. report: called with the share done, 0..1.
+
+    Whoever was found is painted over, and the rest of the picture is searched again, more closely, until nobody is new.
+    """
     picture = Image.fromarray(rgb)
 
     def each(items: Sequence[T], begin: float, end: float) -> Iterator[T]:
@@ -40,39 +52,37 @@ def find_people(
             if report:
                 report(begin + (end - begin) * (done + 1) / len(items))
 
-    tiles = list(tile_boxes(*picture.size))
-    found = [detect(picture, tile, DETECTION_THRESHOLD) for tile in each(tiles, 0.0, 0.2)]
-    regions = distinct_regions(suppressed(found))[:_MOST_REGIONS] if found else []
-    seen = [look_twice(picture, region) for region in each(regions, 0.2, 0.4)]
-    people = without_doubles([person for person in seen if person is not None])
-    people = [looked_at_again(picture, person) for person in each(people, 0.4, 0.6)]
-    people = without_prints(without_doubles([person for person in people if is_steady(person)]))
-    people = [looked_at_closely(picture, person) for person in each(people, 0.6, 1.0)]
-    return [] if cancelled and cancelled() else people
+    people: list[tuple[Landmarks, Image.Image]] = []  # and the picture without those found before
+    for number, (begin, end) in enumerate(_ROUNDS):
+        known = [person for person, _ in people]
+        left, middle = erased(picture, known), (begin + end) / 2
+        ways = _QUICK if number == 0 else _THOROUGH
+        found = [detections for way in each(ways, begin, middle) for detections in detected_in(left, way)]
+        regions = distinct_regions(suppressed(found))[:_MOST_REGIONS] if found else []
+        looks = distinct_looks([look for region in each(regions, middle, middle) for look in looks_at(left, region)])
+        seen = [looked_at_again(left, look) for look in each(looks, middle, end)]
+        new = newly_found(seen, known, _SURE if number == 0 else _LIKELY)
+        people += [(person, left) for person in new]
+        if number and not new:
+            break
+    kept = without_prints([person for person, _ in people])
+    people = [(person, left) for person, left in people if person in kept]
+    closely = [looked_at_closely(left, person) for person, left in each(people, _ROUNDS[-1][1], 1.0)]
+    closely = [person for person in closely if certainty(person) > _KEPT]
+    return [] if cancelled and cancelled() else sorted(closely, key=lambda p: -p.presence * extent(p))
 
 
-def is_steady(person: Landmarks) -> bool:
-    """Whether several looks agree that somebody is there, and in which pose."""
-    return person.presence >= STEADY_PRESENCE and (person.spread is None or person.spread.mean() <= STEADY_SPREAD)
-
-
-def tile_boxes(width: int, height: int) -> Iterator[Box]:
-    """The whole picture, then tiles of a half and a third of its longest side, overlapping."""
-    for grid in _GRIDS:
-        if grid == 1:
-            yield 0.0, 0.0, float(width), float(height)
+def newly_found(seen: Sequence[Landmarks], known: Sequence[Landmarks], least: float) -> list[Landmarks]:
+    """Of those who were seen several times, whoever is certain enough and nobody known, the most certain first."""
+    new: list[Landmarks] = []
+    for person in sorted(seen, key=certainty, reverse=True):
+        if certainty(person) < least:
+            break
+        if is_left_of(person, known) or is_made_of(person, new):
             continue
-        side = max(width, height) / grid * _TILE_OVERLAP
-        for top in _starts(height, side):
-            for left in _starts(width, side):
-                yield left, top, min(left + side, width), min(top + side, height)
-
-
-def _starts(length: float, side: float) -> Array:
-    if side >= length:
-        return np.zeros(1)
-    count = int(np.ceil(length / side * 1.15))
-    return np.linspace(0.0, length - side, max(count, 2))
+        if not any(_same_person(person, other) for other in (*known, *new)):
+            new.append(person)
+    return new
 
 
 def suppressed(found: list[Detections]) -> Detections:
@@ -108,41 +118,38 @@ def distinct_regions(people: Detections) -> list[Region]:
     kept: list[Region] = []
     for points in people.points:
         region = region_of(points[0], points[1])
-        if region.side >= 16 and not any(_same_region(region, other) for other in kept):
+        if region.side >= _LEAST_SIDE and not any(_same_region(region, other) for other in kept):
             kept.append(region)
     return kept
 
 
 def _same_region(a: Region, b: Region) -> bool:
     near = float(np.hypot(a.centre[0] - b.centre[0], a.centre[1] - b.centre[1])) < _SAME_REGION * min(a.side, b.side)
-    return near and 0.7 < a.side / b.side < 1.43
+    turned = (a.angle - b.angle + np.pi) % (2 * np.pi) - np.pi
+    return near and 0.75 < a.side / b.side < 1.33 and abs(turned) < _SAME_TURN
 
 
-def look_twice(picture: Image.Image, region: Region) -> Landmarks | None:
-    """The landmarks of a region, looked at again in the one that they themselves suggest; None if nobody is there."""
+def looks_at(picture: Image.Image, region: Region) -> list[Landmarks]:
+    """The landmarks of a region, and those in the one that they themselves suggest, where somebody is there."""
     first = landmarks(picture, region)
     if first.presence < PRESENCE_THRESHOLD / 2:
-        return None
+        return []
     again = region_of(first.pixels[33], first.pixels[34])
-    if again.side < 16:
-        return None
-    second = landmarks(picture, again)
-    return second if second.presence >= PRESENCE_THRESHOLD else None
+    seen = [landmarks(picture, again), first] if again.side >= _LEAST_SIDE else [first]
+    return [look for look in seen if look.presence >= PRESENCE_THRESHOLD]
 
 
-def without_doubles(people: list[Landmarks]) -> list[Landmarks]:
-    """One person for each pose; the most certain and largest comes first."""
-    ordered = sorted(people, key=lambda p: -p.presence * extent(p))
+def distinct_looks(looks: Sequence[Landmarks]) -> list[Landmarks]:
+    """The looks without those that repeat an earlier one."""
     kept: list[Landmarks] = []
-    for person in ordered:
-        if not any(_same_person(person, other) for other in kept):
-            kept.append(person)
+    for look in looks:
+        if not any(_apart(look, other) < _SAME_LOOK * extent(other) for other in kept):
+            kept.append(look)
     return kept
 
 
-def extent(person: Landmarks) -> float:
-    """The diagonal of a person's landmarks in pixels."""
-    return float(np.linalg.norm(np.ptp(person.pixels[:33], axis=0)))
+def _apart(a: Landmarks, b: Landmarks) -> float:
+    return float(np.linalg.norm(a.pixels[:33] - b.pixels[:33], axis=1).mean())
 
 
 def _same_person(a: Landmarks, b: Landmarks) -> bool:

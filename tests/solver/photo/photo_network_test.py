@@ -15,18 +15,20 @@ from PIL import Image
 from solver.errors import InputRefused
 from solver.photo.detection import extract_models, models
 from solver.photo.detection.blazepose import Detections, Landmarks, Region, _cut, anchors, region_of
+from solver.photo.detection.erasing import erased
+from solver.photo.detection.judging import certainty
 from solver.photo.detection.people2d import (
     box_of,
+    distinct_looks,
     distinct_regions,
     find_people,
-    is_steady,
+    newly_found,
     overlap,
     suppressed,
-    tile_boxes,
-    without_doubles,
     without_prints,
 )
 from solver.photo.detection.repeated_looks import MIRRORED, looked_at_closely
+from solver.photo.detection.tiles import tile_boxes, turned_back
 
 
 def test_the_anchors_are_those_that_the_detector_was_trained_with() -> None:
@@ -100,10 +102,71 @@ def _person(presence: float = 0.9, shift: float = 0.0, spread: float | None = No
     return Landmarks(presence, pixels, np.ones(33), rng.normal(size=(33, 3)), disagreement)
 
 
+def _standing(at: tuple[float, float] = (200.0, 200.0), size: float = 200.0, presence: float = 1.0) -> Landmarks:
+    """Somebody upright who several looks agree on, as high as size in pixels."""
+    places = {0: (0.0, -0.72), 11: (0.17, -0.47), 12: (-0.17, -0.47), 13: (0.2, -0.24), 14: (-0.2, -0.24)}
+    places |= {15: (0.2, -0.02), 16: (-0.2, -0.02), 23: (0.1, 0.0), 24: (-0.1, 0.0), 25: (0.1, 0.39), 26: (-0.1, 0.39)}
+    places |= {27: (0.1, 0.76), 28: (-0.1, 0.76)}
+    order = [*range(11, 17), *range(23, 29)]
+    flat = np.array(
+        [
+            places[m if m in order else 0 if m < 11 else m - 4 if 28 < m < 33 else 23 if m > 32 else 15]
+            for m in range(39)
+        ]
+    )
+    world = np.concatenate([flat[:33], np.zeros((33, 1))], axis=1)
+    one = Landmarks(presence, flat * size / 1.5 + at, np.ones(33), world)
+    return replace(one, looks=(one, one))
+
+
 def test_one_person_seen_twice_is_one_and_neighbours_stay_two() -> None:
-    sure = _person(0.95)
-    assert without_doubles([_person(0.6, shift=4.0), sure]) == [sure]
-    assert len(without_doubles([sure, _person(0.9, shift=120.0)])) == 2
+    sure, weaker = _standing(), _standing(at=(204.0, 200.0), presence=0.9)
+    assert newly_found([weaker, sure], [], 0.0) == [sure]
+    assert len(newly_found([sure, _standing(at=(320.0, 200.0))], [], 0.0)) == 2
+    assert newly_found([weaker], [sure], 0.0) == []
+
+
+def test_somebody_read_again_upside_down_or_from_what_was_left_of_them_is_nobody_new() -> None:
+    sure = _standing()
+    inverted = replace(sure, presence=0.95, pixels=2 * sure.pixels.mean(axis=0) - sure.pixels)
+    assert newly_found([inverted, sure], [], -9.0) == [sure]
+    assert newly_found([_standing(at=(205.0, 200.0), size=50.0)], [sure], -9.0) == []
+
+
+def test_who_is_small_and_stands_before_somebody_is_a_person() -> None:
+    assert len(newly_found([_standing(), _standing(at=(205.0, 200.0), size=60.0)], [], 0.0)) == 2
+
+
+def test_a_look_that_repeats_another_is_left_out() -> None:
+    first = _standing()
+    assert distinct_looks([first, _standing(at=(202.0, 200.0)), _standing(at=(240.0, 200.0))])[0] is first
+    assert len(distinct_looks([first, _standing(at=(202.0, 200.0)), _standing(at=(240.0, 200.0))])) == 2
+
+
+@pytest.mark.parametrize("quarters", [0, 1, 2, 3])
+def test_what_is_detected_in_a_turned_picture_comes_back_to_its_place(quarters: int) -> None:
+    dots = np.zeros((60, 100), np.uint8)
+    dots[20, 70] = 255
+    turned = np.rot90(dots, quarters)
+    row, column = (int(i[0]) for i in np.nonzero(turned))
+    box = np.array([[column, row, column + 1.0, row + 1.0]])
+    found = Detections(np.ones(1), box, np.full((1, 4, 2), [column + 0.5, row + 0.5]))
+    back = turned_back(found, quarters, (100, 60))
+    np.testing.assert_allclose(back.points, np.full((1, 4, 2), [70.5, 20.5]))
+    np.testing.assert_allclose(back.boxes, [[70, 20, 71, 21]])
+
+
+def test_who_is_painted_over_takes_the_colours_around_and_nothing_else_changes() -> None:
+    picture = np.full((400, 400, 3), (40, 120, 200), np.uint8)
+    person = _standing()
+    body = picture.copy()
+    body[100:300, 180:220] = 255
+    painted = np.asarray(erased(Image.fromarray(body), [person]))
+    chest = tuple(person.pixels[[11, 12, 23, 24]].mean(axis=0).astype(int))
+    assert np.abs(painted[chest[1], chest[0]].astype(int) - (40, 120, 200)).max() < 60
+    assert (painted[:, :120] == body[:, :120]).all()
+    whole = Image.fromarray(body)
+    assert erased(whole, []) is whole
 
 
 def _wearer() -> Landmarks:
@@ -136,9 +199,18 @@ def test_a_new_picture_is_never_taken_for_one_that_is_gone() -> None:
 
 
 def test_what_several_looks_do_not_agree_on_is_nobody() -> None:
-    assert is_steady(_person(0.95, spread=0.04))
-    assert not is_steady(_person(0.5, spread=0.04))
-    assert not is_steady(_person(0.95, spread=0.3))
+    sure = _standing()
+    assert certainty(sure) > 3
+    assert certainty(replace(sure, presence=0.3)) < 1
+    elsewhere = replace(sure.looks[0], pixels=sure.pixels + [60.0, 0.0])
+    assert certainty(replace(sure, looks=(sure.looks[0], elsewhere))) < certainty(sure) - 1
+    assert newly_found([replace(sure, presence=0.3)], [], 1.0) == []
+
+
+def test_whose_bones_are_too_short_or_another_way_in_space_than_in_the_picture_is_hardly_somebody() -> None:
+    sure = _standing()
+    assert certainty(replace(sure, world=0.3 * sure.world)) < certainty(sure) - 4
+    assert certainty(replace(sure, world=sure.world[:, [1, 0, 2]])) < certainty(sure) - 4
 
 
 def test_whom_the_heavy_network_does_not_see_stays_as_the_quick_one_saw_them() -> None:

@@ -1,0 +1,83 @@
+"""Whether somebody who was seen is there, by how well several looks agree, and whether two who were seen are one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.photo.detection.blazepose import Landmarks
+
+Array = NDArray[np.float64]
+# Of a logistic regression on renderings, log odds for: a constant; the share of looks that saw the same person; how far
+# apart those looks have the landmarks in the picture, and how far the landmarks in space, as they would be seen, are
+# from them, both as shares of the extent; and how much shorter than a grown-up's the bones are, as a mean logarithm.
+_CERTAIN = np.array([-1.24, 7.13, -26.9, -64.6, -7.06])
+_ALONE = 0.15  # how far looks are apart, for a single one
+_JOINTS = (11, 12, 13, 14, 15, 16, 23, 24, 25, 26, 27, 28)
+_SPINE = ((11, 23, 0.47), (12, 24, 0.47))
+_LIMBS = (
+    (11, 13, 0.23), (12, 14, 0.23), (13, 15, 0.22), (14, 16, 0.22),
+    (23, 25, 0.385), (24, 26, 0.385), (25, 27, 0.37), (26, 28, 0.37),
+)  # fmt: skip
+_LENGTHS = (*_SPINE, *_LIMBS, (11, 12, 0.31))  # of the landmarks in space, metres
+# All that is drawn of somebody: limbs, the trunk with its diagonals, head, hands and feet.
+_BONES = (
+    *((start, end) for start, end, _ in _LENGTHS),
+    (23, 24), (11, 24), (12, 23), (0, 11), (0, 12), (15, 19), (16, 20), (27, 31), (28, 32),
+)  # fmt: skip
+_LIMB = 0.07  # share of a person's extent beside a bone that is still the limb
+_MADE_OF = 0.6  # share of somebody's joints that lie on another's limbs from which they are made of them
+_SMALL = 0.4  # of the other's extent, below which somebody may stand before them
+
+
+def extent(person: Landmarks) -> float:
+    """The diagonal of a person's landmarks in pixels."""
+    return float(np.linalg.norm(np.ptp(person.pixels[:33], axis=0)))
+
+
+def certainty(person: Landmarks) -> float:
+    """How surely somebody is there in this pose, after several looks: log odds, 0 for even ones."""
+    size, apart = max(extent(person), 1.0), _ALONE
+    if len(person.looks) > 1:
+        looks = np.stack([look.pixels[:33] for look in person.looks])
+        apart = min(float(looks.std(axis=0).mean()) / size, _ALONE)
+    return float(_CERTAIN @ [1.0, person.presence, apart, _distorted(person) / size, _shortness(person)])
+
+
+def _distorted(person: Landmarks) -> float:
+    """Pixels by which the limbs' joints are from where those in space would be seen, from far away."""
+    seen: Array = person.pixels[list(_JOINTS)]
+    space: Array = person.world[list(_JOINTS), :2]
+    seen, space = seen - seen.mean(axis=0), space - space.mean(axis=0)
+    scale = max(float((seen * space).sum() / max(float((space**2).sum()), 1e-9)), 0.0)
+    return float(np.linalg.norm(seen - scale * space, axis=1).mean())
+
+
+def _shortness(person: Landmarks) -> float:
+    starts, ends = [bone[0] for bone in _LENGTHS], [bone[1] for bone in _LENGTHS]
+    lengths = np.linalg.norm(person.world[starts] - person.world[ends], axis=1)
+    usual = np.array([bone[2] for bone in _LENGTHS])
+    return float(np.log(usual / np.clip(lengths, 1e-3, usual)).mean())
+
+
+def is_made_of(person: Landmarks, others: Sequence[Landmarks]) -> bool:
+    """Whether somebody is only another reading of one of the others, such as upside down, or left for right."""
+    return any(extent(person) > _SMALL * extent(other) and _share_on(person, other) > _MADE_OF for other in others)
+
+
+def is_left_of(person: Landmarks, gone: Sequence[Landmarks]) -> bool:
+    """Whether somebody is only what was not painted over of the others."""
+    return any(_share_on(person, other) > _MADE_OF for other in gone)
+
+
+def _share_on(person: Landmarks, other: Landmarks) -> float:
+    """Of the joints of somebody's limbs, the share that lies on another's limbs and trunk."""
+    points = person.pixels[list(_JOINTS)]
+    starts, ends = (other.pixels[[bone[end] for bone in _BONES]] for end in (0, 1))
+    along = ends - starts
+    at = np.einsum("jbx,bx->jb", points[:, None] - starts, along) / np.maximum((along**2).sum(axis=1), 1e-9)
+    nearest = starts + np.clip(at, 0, 1)[..., None] * along
+    away = np.linalg.norm(points[:, None] - nearest, axis=2).min(axis=1)
+    return float((away < _LIMB * extent(other)).mean())

@@ -1,0 +1,67 @@
+"""Where the detector looks: the whole picture and tiles of it, upright and turned, for it knows people upright."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from solver.photo.detection.blazepose import Detections, Region, detect
+
+Array = NDArray[np.float64]
+Box = tuple[float, float, float, float]
+DETECTION_THRESHOLD = 0.4
+USUAL = (1, 2, 3)  # shares of the longest side
+_TILE_OVERLAP = 1.3
+_TURNS = {1: Image.Transpose.ROTATE_90, 2: Image.Transpose.ROTATE_180, 3: Image.Transpose.ROTATE_270}
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a picture is searched. quarters: turned to the left by so many. grids: shares of its longest side."""
+
+    quarters: int
+    grids: tuple[int, ...] = USUAL
+
+
+def detected_in(picture: Image.Image, way: Way) -> list[Detections]:
+    """What is detected in the tiles of a picture that is looked at in a way, in the upright picture's pixels."""
+    turned = picture.transpose(_TURNS[way.quarters]) if way.quarters else picture
+    return [
+        turned_back(detect(turned, tile, DETECTION_THRESHOLD), way.quarters, picture.size)
+        for tile in tile_boxes(*turned.size, way.grids)
+    ]
+
+
+def turned_back(found: Detections, quarters: int, size: tuple[int, int]) -> Detections:
+    """Detections in a picture of a size that was turned by quarters, to the left, in that picture's own pixels."""
+    if not quarters:
+        return found
+    width, height = size
+    centre = np.array([(height if quarters % 2 else width) / 2, (width if quarters % 2 else height) / 2])
+    turn = np.round(Region((0.0, 0.0), 1.0, quarters * np.pi / 2).turn)
+    corners = (found.boxes.reshape(-1, 2, 2) - centre) @ turn.T + [width / 2, height / 2]
+    boxes = np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1)
+    return Detections(found.scores, boxes, (found.points - centre) @ turn.T + [width / 2, height / 2])
+
+
+def tile_boxes(width: int, height: int, grids: Sequence[int] = USUAL) -> Iterator[Box]:
+    """The whole picture, then tiles of a half and a third of its longest side, overlapping; or of other shares."""
+    for grid in grids:
+        if grid == 1:
+            yield 0.0, 0.0, float(width), float(height)
+            continue
+        side = max(width, height) / grid * _TILE_OVERLAP
+        for top in _starts(height, side):
+            for left in _starts(width, side):
+                yield left, top, min(left + side, width), min(top + side, height)
+
+
+def _starts(length: float, side: float) -> Array:
+    if side >= length:
+        return np.zeros(1)
+    count = int(np.ceil(length / side * 1.15))
+    return np.linspace(0.0, length - side, max(count, 2))
