@@ -94,7 +94,7 @@ class Editor(QObject):
         self.viewport.set_tool(self.tool)
         self.hover_label = HoverLabel(self.viewport)
         choice = BodyChoice(settings, body)
-        photos = PhotoImport(
+        self.photos = photos = PhotoImport(
             session=self.session,
             jobs=self.jobs,
             settings=settings,
@@ -229,6 +229,7 @@ class Editor(QObject):
         self.depth.said.connect(lambda text: window.status.notices.say(text, 8000))
         self.files.message.connect(lambda text: window.status.notices.say(text, 8000))
         self.files.opened.connect(self._opened)
+        self.photos.reading.connect(self._show_reading)
         self.files.asking.connect(self.player.stop)
         self.tool.hint.connect(self._drag_hint)
         self.tool.hover_name.changed.connect(self.hover_label.show_at)
@@ -334,6 +335,16 @@ class Editor(QObject):
         show_menu(self.window, QCursor.pos() + QPoint(2, 2), fill)
 
     # What opens over the window is loaded when it is first opened: the window starts without it.
+
+    def _show_reading(self, picture: object) -> None:
+        from app.viewport.photo_reading import PhotoReading  # not before a photo is opened
+
+        if not self.viewport.findChild(PhotoReading):
+            shown = PhotoReading(self.viewport, self.jobs)
+            self.photos.reading.connect(shown.show_photo)
+            self.photos.seen.connect(shown.show_boxes)
+            shown.show_photo(picture)
+            self.job_bar.raise_()
 
     def _choose_people(self, image: object, result: object) -> list[int] | None:
         from app.dialogs.people_dialog import ask_for_people

@@ -20,7 +20,7 @@ from solver.errors import PoserError, UnknownName
 from solver.estimates.people import to_people
 from solver.estimates.plug_in_names import BUILT_IN, installed
 from solver.estimates.read import estimate_of
-from solver.photo.estimate import DEFAULT_LENS_MM, EYE_M, Cancelled, PhotoResult, Progress, estimate_people
+from solver.photo.estimate import DEFAULT_LENS_MM, EYE_M, Cancelled, PhotoResult, Progress, SoFar, estimate_people
 from solver.photo.image_file import PhotoImage
 
 
@@ -31,14 +31,16 @@ def people_in_photo(
     focal_px: float | None = None,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
+    so_far: SoFar | None = None,
 ) -> PhotoResult:
     """Everybody in a photo as the estimator of that name sees them, in one camera and on a common floor.
 
+    so_far: called with the boxes, in pixels, of those who are found by then; plug-ins do not tell.
     UnknownName for another name; PoserError that names the plug-in where it cannot be loaded or fails; InputRefused
     where what it returns has no layout that is known, or holds what is not finite.
     """
     if name == BUILT_IN:
-        return estimate_people(image, body, focal_px, progress, cancelled)
+        return estimate_people(image, body, focal_px, progress, cancelled, so_far)
     if progress:
         progress(0.0, f"Asking {name}")
     focal = focal_px or image.focal_px

@@ -13,7 +13,7 @@ from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.kinematics.pose import Pose
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.detection.people2d import box_of, find_people
+from solver.photo.detection.people2d import Box, box_of, find_people
 from solver.photo.fit.evidence import Evidence, body_points, evidence
 from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit
@@ -25,6 +25,7 @@ EYE_M = 1.6  # how high a camera is held that saw nobody
 
 Progress = Callable[[float, str], None]
 Cancelled = Callable[[], bool]
+SoFar = Callable[[list[Box]], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +57,11 @@ def estimate_people(
     focal_px: float | None = None,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
+    so_far: SoFar | None = None,
 ) -> PhotoResult:
     """Everybody in a photo, posed; `people` is empty if nobody is found, or if `cancelled` returns true.
+
+    so_far: called with the boxes, in pixels, of those who are found by then.
 
     focal_px: pixels; by default what the camera wrote into the file, else that of a 50 mm lens on 35 mm film. One focal
     length serves the whole picture, so that people stand right beside one another.
@@ -73,7 +77,7 @@ def estimate_people(
             progress(share, what)
 
     tell(0.0, "Looking for people")
-    found = find_people(image.rgb, lambda share: tell(0.6 * share, "Looking for people"), cancelled)
+    found = find_people(image.rgb, lambda share: tell(0.6 * share, "Looking for people"), cancelled, so_far)
     points = body_points(body)
     seen: list[Evidence] = []
     fits: list[Fit] = []

@@ -36,9 +36,14 @@ _MOST_REGIONS = 40
 
 
 def find_people(
-    rgb: NDArray[np.uint8], report: Callable[[float], None] | None = None, cancelled: Callable[[], bool] | None = None
+    rgb: NDArray[np.uint8],
+    report: Callable[[float], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    so_far: Callable[[list[Box]], None] | None = None,
 ) -> list[Landmarks]:
     """Everybody in an (H, W, 3) picture, the most certain first. report: called with the share done, 0..1.
+
+    so_far: called with the boxes, in pixels, of those who are known by then; closer looks may drop some.
 
     Whoever was found is painted over, and the rest of the picture is searched again, more closely, until nobody is new.
     """
@@ -52,6 +57,10 @@ def find_people(
             if report:
                 report(begin + (end - begin) * (done + 1) / len(items))
 
+    def show(people: Sequence[Landmarks]) -> None:
+        if so_far:
+            so_far([box_of(person, picture.size) for person in people])
+
     people: list[tuple[Landmarks, Image.Image]] = []  # and the picture without those found before
     for number, (begin, end) in enumerate(_ROUNDS):
         known = [person for person, _ in people]
@@ -63,12 +72,15 @@ def find_people(
         seen = [looked_at_again(left, look) for look in each(looks, middle, end)]
         new = newly_found(seen, known, _SURE if number == 0 else _LIKELY)
         people += [(person, left) for person in new]
+        show([person for person, _ in people])
         if number and not new:
             break
     kept = without_prints([person for person, _ in people])
+    show(kept)
     people = [(person, left) for person, left in people if person in kept]
     closely = [looked_at_closely(left, person) for person, left in each(people, _ROUNDS[-1][1], 1.0)]
     closely = [person for person in closely if certainty(person) > _KEPT]
+    show(closely)
     return [] if cancelled and cancelled() else sorted(closely, key=lambda p: -p.presence * extent(p))
 
 

@@ -1,0 +1,57 @@
+"""A photo while it is read: shown at once, with boxes as people are found, and cancelled without a trace."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from sample_files import TWO_PEOPLE
+from window_hand import until
+
+from app.viewport.photo_reading import PhotoReading
+from app.window.editor import Editor
+
+pytestmark = [pytest.mark.gl, pytest.mark.slow]
+
+
+def reading(editor: Editor) -> PhotoReading:
+    editor.files.open_path(TWO_PEOPLE)
+    until(lambda: editor.viewport.findChild(PhotoReading) is not None)
+    found = editor.viewport.findChild(PhotoReading)
+    assert found is not None
+    assert found.isVisible()
+    return found
+
+
+def test_the_photo_shows_at_once_with_boxes_and_esc_leaves_nothing_behind(editor: Editor) -> None:
+    before, steps = editor.session.document, len(editor.session.history.steps())
+    shown = reading(editor)
+    assert shown.geometry() == editor.viewport.rect()
+    assert shown.boxes == ()
+    until(lambda: len(shown.boxes) >= 1)
+    left, top, right, bottom = shown.boxes[0]
+    assert right - left > 20
+    assert bottom - top > 20
+    assert editor.jobs.busy, "people are still being posed"
+    QTest.keyClick(shown, Qt.Key.Key_Escape)
+    until(lambda: not editor.jobs.busy)
+    assert not shown.isVisible()
+    assert shown.boxes == ()
+    assert editor.session.document == before
+    assert len(editor.session.history.steps()) == steps
+    assert not editor.session.view.through_photo
+
+
+def test_the_cancel_button_ends_it_and_the_next_photo_is_shown_again(editor: Editor) -> None:
+    before = editor.session.document
+    shown = reading(editor)
+    until(editor.job_bar.isVisible)
+    QTest.mouseClick(editor.job_bar.cancel, Qt.MouseButton.LeftButton)
+    until(lambda: not editor.jobs.busy)
+    assert not shown.isVisible()
+    assert editor.session.document == before
+    editor.files.open_path(TWO_PEOPLE)
+    until(shown.isVisible)
+    editor.jobs.cancel()
+    until(lambda: not editor.jobs.busy)
+    assert len(editor.viewport.findChildren(PhotoReading)) == 1
