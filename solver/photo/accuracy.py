@@ -100,11 +100,11 @@ def raw_joints(result: PhotoResult, number: int) -> Array:
 
 def landmark_pixels(result: PhotoResult, number: int) -> Array:
     """(12, 2) where the landmark networks see the shared joints in the picture."""
-    return np.asarray(result.people[number].landmarks.pixels[_marks()], dtype=np.float64)
+    return np.asarray(result.people[number].landmarks.pixels[shared_marks()], dtype=np.float64)
 
 
 def _joints_of(landmarks: Landmarks) -> Array:
-    return np.asarray(landmarks.world[_marks()] * _TURN)
+    return np.asarray(landmarks.world[shared_marks()] * _TURN)
 
 
 def in_bones_of(joints: Array, other: Array) -> Array:
@@ -154,10 +154,11 @@ def _marked(body: Body, person: EstimatedPerson) -> Array:
     """(12, 3) what the shared joints' landmarks show of the posed body."""
     points, posed = body_points(body), forward_kinematics(body.skeleton(person.shape), person.pose)
     places = points.places(posed.positions, posed.rotations)
-    return np.asarray(places[[list(points.landmark).index(mark) for mark in _marks()]])
+    return np.asarray(places[[list(points.landmark).index(mark) for mark in shared_marks()]])
 
 
-def _marks() -> list[int]:
+def shared_marks() -> list[int]:
+    """The landmarks of the shared joints."""
     return [_LANDMARKS[role] if role in _LANDMARKS else _LANDMARKS[role.mirrored] + 1 for role in SHARED]
 
 

@@ -22,8 +22,8 @@ from solver.photo.fit.start import analytic_start, placed
 from solver.rig.roles import ARMS, LEGS, SMPL_ROLES
 
 Array = NDArray[np.float64]
-_LIMBS = tuple(tuple(SMPL_ROLES.index(role) for role in limb.line) for limb in (*LEGS, *ARMS))
-_READINGS = tuple(product((False, True), repeat=2))[1:]  # which bones to mirror
+LIMBS = tuple(tuple(SMPL_ROLES.index(role) for role in limb.line) for limb in (*LEGS, *ARMS))
+READINGS = tuple(product((False, True), repeat=2))[1:]  # which bones of a limb to mirror
 _TRIAL_STEPS, _FINAL_STEPS = 8, 30
 _HELD_OUT = 0.8  # cosine to the view from which a bone already points at the camera
 _ASIDE = 0.5  # how far a limb that is held out still leans the way it did, where 1 is 45 degrees
@@ -36,8 +36,8 @@ def fit_person(body: Body, seen: Evidence, weights: Weights | None = None) -> Fi
     best = minimise(body, seen, analytic_start(body, seen), weights, _FINAL_STEPS)
     for _ in range(2):
         before = best.cost
-        for limb in _LIMBS:
-            for other in (*(_mirrored(body, best, limb, r) for r in _READINGS), _held_out(body, best, limb)):
+        for limb in LIMBS:
+            for other in (*(mirrored(body, best, limb, r) for r in READINGS), _held_out(body, best, limb)):
                 if other is None:
                     continue
                 tried = minimise(body, seen, placed(body, seen, other), weights, _TRIAL_STEPS)
@@ -53,7 +53,7 @@ def shape_of(fit: Fit) -> BodyShape:
     return BodyShape(fit.betas.astype(np.float32))
 
 
-def _mirrored(body: Body, fit: Fit, limb: tuple[int, ...], readings: tuple[bool, ...]) -> Fit | None:
+def mirrored(body: Body, fit: Fit, limb: tuple[int, ...], readings: tuple[bool, ...]) -> Fit | None:
     """The fit with some bones of a limb mirrored in depth; None where that changes nothing."""
     places, turns = posed_joints(body, fit)
     world = turns.copy()

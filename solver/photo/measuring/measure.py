@@ -24,6 +24,7 @@ from solver.photo.accuracy import EFFECTORS, fitted_joints, landmark_pixels, nea
 from solver.photo.estimate import EstimatedPerson, PhotoResult, estimate_people
 from solver.photo.fit.evidence import body_points
 from solver.photo.image_file import load_image
+from solver.photo.measuring.corrections import corrected
 from solver.photo.measuring.truth import Case, Known
 from solver.photo.on_picture import middle_offset, posed_points
 from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
@@ -38,7 +39,7 @@ NOBODY = -1
 
 @dataclass(frozen=True)
 class PersonRow:
-    """One person of a photo. found: whether they are, or None where one does not know. figures: see `COLUMNS`."""
+    """One person of a photo. found: whether they are, or None where one does not know. figures: by name."""
 
     picture: str
     half: str
@@ -149,6 +150,8 @@ def _figures(body: Body, result: PhotoResult, number: int, known: Known | None) 
         figures["landmarks on truth"] = 100 * _apart(known.pixels, landmark_pixels(result, number))
         for name, pose in both.items():
             figures[f"{name} on truth"] = 100 * _apart(known.pixels, _pixels(body, result, person, pose))
+        gestures = corrected(body, result, number, known.joints, known.pixels)
+        figures |= {f"{count} gestures": error for count, error in gestures.items()}
     figures["landmarks"] = float(pa_mpjpe_mm(raw_joints(result, number), known.joints))
     figures["fit"] = float(pa_mpjpe_mm(fitted_joints(body, result, number), known.joints))
     for count, pose in poses.items():

@@ -8,6 +8,7 @@ import numpy as np
 
 from solver.evaluation.posture import POSTURES
 from solver.photo.accuracy import EFFECTORS
+from solver.photo.measuring.corrections import GESTURES
 from solver.photo.measuring.measure import SHOWN_BY, Measured, PersonRow, PictureRow
 from solver.photo.measuring.truth import HALVES
 
@@ -24,6 +25,7 @@ IN_SPACE: dict[str, str] = {
     "fit": "fit mm",
     **{f"{count} effectors": f"{count} effectors mm" for count in EFFECTORS},
 }
+CORRECTED: dict[str, str] = {f"{count} gestures": f"after {count} mm" for count in GESTURES}
 TITLE = "Protocol P: people read from photos"
 NONE = "–"
 
@@ -63,7 +65,27 @@ def _section(measured: Measured, half: str) -> str:
     told = f"{photos}; seconds to read one: {np.median(seconds):.1f} (at most {max(seconds):.1f})"
     if recovery:
         told += f", to find {SHOWN_BY} effectors of a person: {np.median(recovery):.1f}"
-    return f"## {TITLE}{f', the half “{half}”' if half else ''}\n\n{told}.\n\n{lines}"
+    page = f"## {TITLE}{f', the half “{half}”' if half else ''}\n\n{told}.\n\n{lines}"
+    return "\n\n".join([page, *_corrections(measured)])
+
+
+def _corrections(measured: Measured) -> list[str]:
+    """A table of how far off poses are after so many gestures, where that is known."""
+    groups = {"all": measured.people} | {
+        name: [row for row in measured.people if getattr(row, what) == name]
+        for what, names in (("kind", dict.fromkeys(row.kind for row in measured.pictures)), ("posture", POSTURES))
+        for name in names
+    }
+    rows = [
+        [name, *(f"{np.mean(values):.1f}" for figure in CORRECTED if (values := _values(people, figure)))]
+        for name, people in groups.items()
+    ]
+    known = [f"| {' | '.join(row)} |" for row in rows if len(row) > 1]
+    if not known:
+        return []
+    head = [f"| {' | '.join(['gestures', *CORRECTED.values()])} |", f"| --- |{' --: |' * len(CORRECTED)}"]
+    told = "By turns the worst landmark dragged to its place, and the worst limb flipped in depth; PA-MPJPE:"
+    return [told, "\n".join([*head, *known])]
 
 
 def _kept(measured: Measured, what: str, value: str) -> tuple[list[PersonRow], list[PictureRow]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +12,15 @@ from photo_samples import body, joints, landmarks_of, level_camera, natural
 from solver.body.body import BodyShape
 from solver.camera import PinholeCamera
 from solver.errors import InputRefused
+from solver.evaluation.metrics import pa_mpjpe_mm
+from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo.accuracy import shared_indices
 from solver.photo.detection.people2d import box_of
 from solver.photo.estimate import EstimatedPerson, PhotoResult
 from solver.photo.fit.evidence import body_points, evidence
-from solver.photo.fit.fit import fit_person, shape_of
+from solver.photo.fit.fit import LIMBS, fit_person, mirrored, shape_of
+from solver.photo.fit.least_squares import Fit, posed_joints
+from solver.photo.measuring.corrections import GESTURES, corrected, flipped
 from solver.photo.measuring.measure import NOBODY, Measured, PersonRow, PictureRow, paired
 from solver.photo.measuring.tables import markdown
 from solver.photo.measuring.truth import (
@@ -134,3 +139,50 @@ def test_a_table_counts_people_and_tells_the_worst_of_them() -> None:
     assert "| all | 3 | 2 | 1 | 2 | 2.50 (4.00) | 65.0 | 50.0 |" in page
     assert "| slope | 3 | 2 | 1 | 2 |" in page
     assert "| sitting | 1 | 0 | 1 | – | – | – | – |" in page
+
+
+def with_an_arm_the_other_way(result: PhotoResult) -> Fit:
+    arm = next(limb for limb in LIMBS if SMPL_JOINTS[limb[0]] == "right_shoulder")
+    other = mirrored(body(), result.people[0].fit, arm, (True, True))
+    assert other is not None
+    return other
+
+
+def test_a_landmark_dragged_to_its_place_brings_the_pose_to_the_truth() -> None:
+    person = somebody(3, (0.0, 0.0))
+    result, of = read(person), known(person)
+    (found,) = result.people
+    pixels = found.landmarks.pixels.copy()
+    pixels[15] += [90.0, 40.0]
+    fit = with_an_arm_the_other_way(result)
+    wrong = replace(found, landmarks=replace(found.landmarks, pixels=pixels), fit=fit)
+    assert of.pixels is not None
+    errors = corrected(body(), replace(result, people=(wrong,)), 0, of.joints, of.pixels)
+    assert tuple(errors) == GESTURES
+    assert errors[1] < errors[0] - 5.0
+    assert errors[4] < errors[0] - 5.0
+
+
+def test_the_limb_that_leads_the_wrong_way_is_the_one_that_is_flipped() -> None:
+    person = somebody(3, (0.0, 0.0))
+    result, points, of = read(person), body_points(body()), known(person)
+    (found,) = result.people
+    seen = evidence(found.landmarks, points, SEEN.focal, SEEN.principal)
+    wrong = with_an_arm_the_other_way(result)
+    better = flipped(body(), seen, wrong, of.joints)
+
+    def off(fit: Fit) -> float:
+        return float(pa_mpjpe_mm(posed_joints(body(), fit)[0][shared_indices()], of.joints))
+
+    assert off(better) < off(wrong) - 10.0
+    assert off(better) < off(found.fit) + 3.0
+
+
+def test_gestures_have_a_table_of_their_own_where_they_are_known() -> None:
+    where = "a.jpg", "report", "single"
+    picture = PictureRow(*where, wrong=0, seconds=1.0)
+    figures = {f"{count} gestures": 80.0 - 10.0 * count for count in GESTURES}
+    page = markdown(Measured((picture,), (PersonRow(*where, "sitting", True, figures),)))
+    assert "| gestures | after 0 mm | after 1 mm | after 2 mm | after 4 mm |" in page
+    assert "| sitting | 80.0 | 70.0 | 60.0 | 40.0 |" in page
+    assert "gestures" not in markdown(Measured((picture,), (PersonRow(*where, "sitting", False, {}),)))
