@@ -12,6 +12,7 @@ from app.document import edits
 from app.document.model.history import Edit
 from app.document.posing.refocus import set_focal
 from app.panels.scrub import bind
+from app.panels.widgets.buttons import CalmComboBox
 from app.panels.widgets.section import fill, note, row
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
@@ -31,6 +32,9 @@ class PhotoPanel(QWidget):
         super().__init__()
         self._session = session
         self.name: QLabel = note()
+        self.choice = CalmComboBox()  # of several
+        self.choice.setToolTip("Which of the scene's photos stands behind it, with its own camera")
+        self.choice.activated.connect(self._choose)
         self.open = QPushButton("Open a photo…")
         self.open.clicked.connect(self.open_asked)
         self.shown = QCheckBox("Show the photo")
@@ -56,12 +60,13 @@ class PhotoPanel(QWidget):
         self.remove.setProperty("flat", True)
         self.remove.clicked.connect(self._remove)
         self.sight: SightRows | None = None  # made with the first photo
-        fill(self, self.name, row(self.open, self.remove, stretch=True), *self._held)
+        fill(self, self.name, self.choice, row(self.open, self.remove, stretch=True), *self._held)
 
     def refresh(self) -> None:
         """Show the document's photo."""
         self._refresh_sight()
         photo = self._session.document.photo
+        self._refresh_choice()
         for widget in (*self._held, self.remove):
             widget.setVisible(photo is not None)
         if photo is None:
@@ -80,6 +85,18 @@ class PhotoPanel(QWidget):
         self.outline.setEnabled(self._session.view.through_photo)
         self.look.setChecked(self._session.view.through_photo)
         self.focal.set_value(round(equivalent_mm(photo.camera.focal_px, photo.camera.image_size), 1))
+
+    def _refresh_choice(self) -> None:
+        photos = self._session.document.photos
+        names = [f"{place + 1} of {len(photos)}: {Path(photo.path).name}" for place, photo in enumerate(photos)]
+        self.choice.setVisible(len(photos) > 1)
+        if names != [self.choice.itemText(i) for i in range(self.choice.count())]:
+            self.choice.clear()
+            self.choice.addItems(names)
+        self.choice.setCurrentIndex(0)
+
+    def _choose(self, place: int) -> None:
+        self._session.edit("Choose photo", edits.choose_photo(place))
 
     def _refresh_sight(self) -> None:
         layout = self.layout()

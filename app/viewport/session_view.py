@@ -48,6 +48,8 @@ class SessionView(QObject):
         """Show the document and the view state as they are now."""
         photo = self._session.document.photo
         self._follow_photo(photo)
+        active = self._session.active  # out of a photo one orbits about whom one works on, wherever the photo has them
+        self.viewport.pivot = active.pose.root_position if photo is not None and active is not None else None
         if photo is None:
             self._photos.forget()
         self.viewport.set_scene(self._scene)

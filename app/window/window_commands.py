@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from app.document import edits
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.viewport.session_view import SessionView
@@ -69,6 +70,11 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
 
     ghost, grid, handles, onion = toggle("ghost"), toggle("grid"), toggle("handles"), toggle("onion")
     before, outline = toggle("before"), toggle("outline")
+
+    def next_photo() -> None:
+        session.edit("Choose photo", edits.choose_photo(1))
+        session.set_view(through_photo=True)
+
     views = (
         ("front", "Front", ("1", "Num+1")), ("right", "Right", ("3", "Num+3")), ("top", "Top", ("7", "Num+7")),
         ("back", "Back", ("Ctrl+1", "Ctrl+Num+1")), ("left", "Left", ("Ctrl+3", "Ctrl+Num+3")),
@@ -105,6 +111,11 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
         Command(
             "view.photo", "Through the photo's camera", lambda: view.look_through(not session.view.through_photo),
             ("0", "Num+0"), "camera", enabled=photo, checked=lambda: session.view.through_photo,
+        ),
+        Command(
+            "view.next_photo", "Next photo of the scene", next_photo, ("Ctrl+0",),
+            enabled=lambda: len(session.document.photos) > 1,
+            tip="Next photo of the scene: put the next of several behind it, and look through its camera",
         ),
         Command(
             "view.outline", "Outlines over the photo", outline[0], ("Shift+O",), enabled=photo, checked=outline[1],
@@ -154,7 +165,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "view.handles", "view.grid", "view.curves", "-",
                "view.frame", "view.frame_all", "-",
                "view.front", "view.right", "view.top", "view.back", "view.left", "view.bottom",
-               "view.other_side", "view.flat", "view.photo", "view.wipe", "view.outline",
+               "view.other_side", "view.flat", "view.photo", "view.next_photo", "view.wipe", "view.outline",
                "-",
                "view.lens24", "view.lens35", "view.lens50", "view.lens85", "view.lens100", "-", "view.light")),
     ("&Help", ("help.search", "help.keys", "help.about")),

@@ -61,7 +61,14 @@ from app.document.edits.keys import (
     set_in_between,
     set_key,
 )
-from app.document.edits.photo import add_photo, relink_photo, set_photo, set_photo_opacity, set_photo_visible
+from app.document.edits.photo import (
+    add_photo,
+    choose_photo,
+    relink_photo,
+    set_photo,
+    set_photo_opacity,
+    set_photo_visible,
+)
 from app.document.edits.pose import (
     drop_motion,
     import_motion,
@@ -82,6 +89,7 @@ __all__ = [
     "add_effector",
     "add_photo",
     "chain",
+    "choose_photo",
     "copy_keys",
     "delete_keys",
     "drop_motion",

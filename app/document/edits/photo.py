@@ -26,6 +26,21 @@ def add_photo(photo: Photo) -> Edit:
     return lambda document: replace(document, photos=(*document.photos, photo))
 
 
+def choose_photo(place: int) -> Edit:
+    """Put another of the scene's photos behind it, by its place among them; the others follow in their order.
+
+    PoserError where there is none.
+    """
+
+    def edit(document: Document) -> Document:
+        if not 0 <= place < len(document.photos):
+            raise PoserError(f"The scene has {len(document.photos)} photos, and none at place {place + 1}.")
+        photos = (*document.photos[place:], *document.photos[:place])
+        return document if place == 0 else replace(document, photos=photos)
+
+    return edit
+
+
 def set_photo_visible(visible: bool) -> Edit:
     """Show or hide the photo."""
     return _on_photo(lambda photo: replace(photo, visible=bool(visible)))

@@ -1,0 +1,82 @@
+"""Several photos of one scene, each with its camera; and orbiting out of a photo about whom one works on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from window_hand import Hand, move_held, settled, strike
+
+from app.document import edits
+from app.document.model.document import Photo
+from app.window.editor import Editor
+from rendering.camera.camera import OrbitCamera, PhotoView
+from solver.camera import PinholeCamera
+from solver.kinematics.rotations import from_rotation_vector
+
+pytestmark = pytest.mark.gl
+FRONT = PinholeCamera(np.float32([0.6, 1.2, 4.5]), np.eye(3, dtype=np.float32), 900.0, (400.0, 300.0), (800, 600))
+SIDE_TURN = from_rotation_vector([0.0, np.pi / 2, 0.0]).astype(np.float32)
+SIDE = replace(FRONT, position=np.float32([4.0, 1.2, 0.0]), rotation=SIDE_TURN)
+CONTROL, NONE, MIDDLE = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.NoModifier, Qt.MouseButton.MiddleButton
+
+
+@pytest.fixture
+def twice_seen(editor: Editor) -> Editor:
+    """Somebody at the side of one photo, and seen from the left in another."""
+    for name, camera in (("front.png", FRONT), ("side.png", SIDE)):
+        editor.session.edit("Photo", edits.add_photo(Photo(name, "0" * 64, camera, visible=False)))
+    editor.session.set_view(through_photo=True)
+    settled(editor.session)
+    editor.refresh()
+    return editor
+
+
+def looks_through(editor: Editor, camera: PinholeCamera) -> bool:
+    here = editor.viewport.camera
+    return isinstance(here, PhotoView) and here.lens == camera
+
+
+def test_ctrl_0_and_the_panel_go_from_photo_to_photo_with_their_cameras(twice_seen: Editor) -> None:
+    assert looks_through(twice_seen, FRONT)
+    strike(twice_seen, Qt.Key.Key_0, CONTROL)
+    assert looks_through(twice_seen, SIDE)
+    twice_seen.refresh()
+    choice = twice_seen.panels.photo.choice
+    assert choice.itemText(0) == "1 of 2: side.png"
+    choice.setFocus()
+    QTest.keyClick(choice, Qt.Key.Key_Down)
+    assert looks_through(twice_seen, FRONT)
+    strike(twice_seen, Qt.Key.Key_Z, CONTROL)
+    assert looks_through(twice_seen, SIDE)
+
+
+def test_one_photo_leaves_nothing_to_choose(twice_seen: Editor) -> None:
+    assert not twice_seen.panels.photo.choice.isHidden()
+    twice_seen.session.edit("Remove", edits.set_photo(None))
+    twice_seen.refresh()
+    assert twice_seen.panels.photo.choice.isHidden()
+
+
+def test_orbiting_out_of_the_photo_keeps_the_person_in_its_place_and_0_comes_back(twice_seen: Editor) -> None:
+    active, view = twice_seen.session.active, twice_seen.viewport
+    assert active is not None
+    pelvis, start = active.pose.root_position, QPoint(40, 40)
+    before = Hand(twice_seen).place(pelvis)
+    assert abs(before.x() - view.width() / 2) > 40, "not in the middle"
+    QTest.mousePress(view, MIDDLE, NONE, start)
+    offs = []
+    for way in (QPoint(30, 4), QPoint(90, 12), QPoint(160, 20)):
+        move_held(view, start + way, buttons=MIDDLE)
+        offs.append(Hand(twice_seen).place(pelvis))
+    QTest.mouseRelease(view, MIDDLE, NONE, start + QPoint(160, 20))
+    assert isinstance(view.camera, OrbitCamera)
+    assert np.ptp([place.x() for place in offs]) <= 2
+    assert np.ptp([place.y() for place in offs]) <= 2
+    assert abs(offs[0].x() - before.x()) < 60, "the photo is fitted into the view, the orbit fills it"
+    assert not twice_seen.session.view.through_photo
+    strike(twice_seen, Qt.Key.Key_0)
+    assert looks_through(twice_seen, FRONT)
