@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,10 @@ from solver.film import FILM_MM
 BODY_MARGIN = 0.12  # metres of flesh around the joints, for framing
 
 
+if TYPE_CHECKING:
+    from app.viewport.photo_points import PhotoPoints
+
+
 class SessionView(QObject):
     """Between the session and the viewport. refused(text): the photo's file cannot be read, said once for each."""
 
@@ -39,6 +44,7 @@ class SessionView(QObject):
         self._photos.refused.connect(self.refused)
         self._before_photo: OrbitCamera | None = None
         self._divider: QObject | None = None
+        self._points: PhotoPoints | None = None
         viewport.camera_changed.connect(self._camera_changed)
         session.changed.connect(self.refresh)
         settings.changed.connect(self.dress)
@@ -135,6 +141,23 @@ class SessionView(QObject):
 
             self._divider = WipeDivider(self._session, self.viewport)
         self._session.set_view(through_photo=True, wipe=0.5)
+
+    @property
+    def has_points(self) -> bool:
+        """Whether the active person's points show on the photo."""
+        return self._session.view.through_photo and self._points is not None and self._points.shown
+
+    def toggle_points(self) -> None:
+        """Show the active person's points on the photo, to drag them to where it has them; or hide them."""
+        if self._points is None:
+            from app.viewport.photo_points import PhotoPoints  # not before it is asked for
+
+            self._session.set_view(through_photo=True)
+            self._points = PhotoPoints(self._session, self.viewport)
+            return
+        shown = not self.has_points
+        self._session.set_view(through_photo=True)
+        self._points.set_shown(shown)
 
     def look_through(self, through: bool) -> None:
         """Look through the photo's camera, or go back to where one looked from before."""

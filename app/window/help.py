@@ -34,6 +34,7 @@ _ROWS = (
     ("V", "a gallery of poses for the same effectors that look different"),
     ("Shift+V", "what every solver makes of the same effectors, side by side"),
     ("Shift+W", "a divider over the photo: alone on its left, with the bodies on its right"),
+    ("L", "the person's points on the photo: drag one to where the photo has it, and the body follows"),
     ("D, Shift+D", "flip the arm or leg under the pointer in depth; front or back of the whole person"),
     ("Shift+PgUp, Shift+PgDown", "push the person farther, pull it nearer: the same in the picture"),
     ("Ctrl+Shift-drag the cross on the floor", "the same with the mouse, up and down"),

@@ -126,6 +126,11 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
             checked=lambda: view.is_wiped,
             tip="Wipe over the photo: a divider to drag; the photo stands alone on its left",
         ),
+        Command(
+            "view.points", "Points on the photo", view.toggle_points, ("L",), enabled=photo,
+            checked=lambda: view.has_points,
+            tip="Points on the photo: drag one to where the photo has it, and the body follows",
+        ),
         *(
             Command(f"view.lens{mm}", f"{mm} mm lens", lambda mm=mm: view.set_lens(mm))  # type: ignore[misc]
             for mm in (24, 35, 50, 85, 100)
@@ -166,7 +171,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "view.frame", "view.frame_all", "-",
                "view.front", "view.right", "view.top", "view.back", "view.left", "view.bottom",
                "view.other_side", "view.flat", "view.photo", "view.next_photo", "view.wipe", "view.outline",
-               "-",
+               "view.points", "-",
                "view.lens24", "view.lens35", "view.lens50", "view.lens85", "view.lens100", "-", "view.light")),
     ("&Help", ("help.search", "help.keys", "help.about")),
 )  # fmt: skip

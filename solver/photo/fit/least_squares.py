@@ -84,9 +84,18 @@ def posed_joints(body: Body, fit: Fit) -> tuple[Array, Array]:
     return work.positions, work.world
 
 
-def minimise(body: Body, seen: Evidence, start: Fit, weights: Weights, steps: int) -> Fit:
-    """The best fit within `steps` damped Gauss–Newton steps from `start`; its cost is comparable between starts."""
+def minimise(
+    body: Body, seen: Evidence, start: Fit, weights: Weights, steps: int, around: BodyShape | None = None
+) -> Fit:
+    """The best fit within `steps` damped Gauss–Newton steps from `start`; its cost is comparable between starts.
+
+    around: the shape from which betas count; the mean body by default.
+    """
     problem, work = _problem(body, seen, weights), _work()
+    if around is not None:
+        template = body.skeleton(around).offsets.astype(np.float64)
+        template[0] = 0.0
+        problem = (problem[0]._replace(template=template), *problem[1:])
     here, there = _unknowns(start), _unknowns(start)
     room = np.empty((UNKNOWNS, UNKNOWNS)), np.empty(UNKNOWNS)
     cost = linearise(*problem, here, work)

@@ -1,0 +1,203 @@
+"""The points of the active person drawn over the photo, each of which can be dragged to where the photo has it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from app.document import edits
+from app.document.model.document import Character
+from app.document.posing.photo_points import LINES, TITLES, photo_points, with_points
+from app.look.theme import current_theme
+from app.services.session import Session
+from app.viewport.hover_label import HoverLabel
+from rendering.camera.camera import PhotoView
+from rendering.view.viewport import Viewport
+from solver.camera import PinholeCamera
+
+Array = NDArray[np.float64]
+REACH = 12.0  # pixels within which a point is meant
+RADIUS, SMALL = 4.5, 3.0
+SMALL_ONES = (0, 7, 8, 19, 20, 29, 30)
+
+
+class PhotoPoints(QWidget):
+    """Lies over the view, and takes the pointer only where a point is."""
+
+    def __init__(self, session: Session, viewport: Viewport) -> None:
+        super().__init__(viewport)
+        self._session, self._viewport = session, viewport
+        self._points: dict[int, Array] = {}
+        self._put: dict[int, Array] = {}  # by hand, in the photo's pixels: those stay while others are dragged
+        self._of: Character | None = None  # whom they are of, in the pose that they gave it
+        self._start: Character | None = None  # whose point is dragged, before
+        self._under = self._dragged = -1
+        self._off = np.zeros(2)
+        self._label = HoverLabel(viewport)
+        self.shown = True
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAccessibleName("Points on the photo")
+        session.changed.connect(self.follow)
+        viewport.camera_changed.connect(self.follow)
+        viewport.installEventFilter(self)
+        self.follow()
+
+    def set_shown(self, shown: bool) -> None:
+        """Show them, while one looks through the photo's camera, or not."""
+        self.shown = shown
+        self.follow()
+
+    def at(self, mark: int) -> QPointF | None:
+        """Where in the view a point is shown, by BlazePose's number; None for one that is not."""
+        if not self.isVisible() or mark not in self._points:
+            return None
+        return QPointF(*self._in_view(self._points[mark]))
+
+    def follow(self, *_: object) -> None:
+        """Show the active person's points as the session and the camera are now."""
+        active, camera = self._session.active, self._lens()
+        if active is None or camera is None or not self.shown:
+            self._points = {}
+            self._end()
+            self.hide()
+            return
+        if self._start is None and (self._of is None or not _same(active, self._of)):
+            self._put, self._of = {}, active  # somebody else, or posed by other means
+        self._points = photo_points(active, camera)
+        self.setGeometry(self._viewport.rect())
+        self.setVisible(bool(self._points))
+        self.raise_()
+        self._label.raise_()
+        self.update()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take the pointer where a point is, and all of it during a drag."""
+        if event.type() == QEvent.Type.Resize:
+            self.follow()
+        if not self._points:
+            return False
+        if isinstance(event, QKeyEvent) and event.type() in (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride):
+            if event.key() == Qt.Key.Key_Escape and self._start is not None:
+                event.accept()
+                if event.type() == QEvent.Type.KeyPress:
+                    self._cancel()
+                return True
+            return False
+        if event.type() == QEvent.Type.Leave and self._start is None:
+            self._point(-1)
+        if not isinstance(event, QMouseEvent):
+            return False
+        here = np.array([event.position().x(), event.position().y()])
+        if event.type() == QEvent.Type.MouseMove:
+            if self._start is not None:
+                self._drag(here)
+                return True
+            self._point(-1 if event.buttons() else self._nearest(here))
+            return self._under >= 0
+        if event.type() == QEvent.Type.MouseButtonPress:
+            return self._press(here, event)
+        if event.type() == QEvent.Type.MouseButtonRelease and self._start is not None:
+            if event.button() == Qt.MouseButton.LeftButton:
+                self._end()
+                self.follow()
+            return True
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Thin lines between what belongs together; filled points where somebody put them."""
+        theme, painter = current_theme(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        view = {mark: QPointF(*self._in_view(at)) for mark, at in self._points.items()}
+        for width, color in ((3.0, QColor(0, 0, 0, 70)), (1.2, QColor(255, 255, 255, 150))):
+            painter.setPen(QPen(color, width))
+            for a, b in LINES:
+                if a in view and b in view:
+                    painter.drawLine(view[a], view[b])
+        for mark, at in view.items():
+            radius = SMALL if mark in SMALL_ONES else RADIUS
+            radius += 2.0 * (mark in (self._under, self._dragged))
+            by_hand = mark in self._put
+            painter.setPen(QPen(QColor(0, 0, 0, 120), 3.5))
+            painter.setBrush(QColor(theme.accent) if by_hand else QColor(20, 23, 28, 150))
+            painter.drawEllipse(at, radius, radius)
+            painter.setPen(QPen(QColor(theme.accent if by_hand else "#ffffff"), 1.5))
+            painter.drawEllipse(at, radius, radius)
+        painter.end()
+
+    def _press(self, here: Array, event: QMouseEvent) -> bool:
+        mark, active = self._nearest(here), self._session.active
+        if self._start is not None:
+            self._cancel()  # another button
+            return True
+        plain = event.button() == Qt.MouseButton.LeftButton and not event.modifiers()
+        if mark < 0 or active is None or not plain:
+            return False
+        self._start, self._dragged = active, mark
+        self._off = self._in_view(self._points[mark]) - here
+        self._viewport.setFocus()
+        return True
+
+    def _drag(self, here: Array) -> None:
+        camera, start = self._lens(), self._start
+        if camera is None or start is None:
+            return
+        self._put[self._dragged] = self._in_photo(here + self._off)
+        edit = edits.set_pose(start.id, with_points(start, camera, self._put))
+        title = TITLES[self._dragged].lower()
+        self._session.edit(f"Put {title} on the photo", edit, merge_key=("photo point", start.id))
+        self._of = self._session.active
+
+    def _cancel(self) -> None:
+        if self._start is not None:
+            self._session.cancel(("photo point", self._start.id))
+            self._put = {}
+            self._start, self._dragged = None, -1
+            self.follow()
+
+    def _end(self) -> None:
+        if self._start is not None:
+            self._start, self._dragged = None, -1
+            self._session.close_step()
+            self._of = self._session.active
+
+    def _point(self, mark: int) -> None:
+        if mark == self._under:
+            return
+        self._under = mark
+        if mark < 0:
+            self._label.hide()
+        else:
+            self._label.show_at(
+                f"{TITLES[mark]} · drag it to where the photo has it", *self._in_view(self._points[mark])
+            )
+        self.update()
+
+    def _nearest(self, here: Array) -> int:
+        off = {mark: float(np.linalg.norm(self._in_view(at) - here)) for mark, at in self._points.items()}
+        mark = min(off, key=lambda one: off[one], default=-1)
+        return mark if mark >= 0 and off[mark] <= REACH else -1
+
+    def _lens(self) -> PinholeCamera | None:
+        photo, view = self._session.document.photo, self._session.view
+        seen = view.through_photo and isinstance(self._viewport.camera, PhotoView)
+        return photo.camera if photo is not None and seen else None
+
+    def _in_view(self, pixel: Array) -> Array:
+        left, top, scale = self._rect()
+        return np.array([left, top]) + scale * pixel
+
+    def _in_photo(self, at: Array) -> Array:
+        left, top, scale = self._rect()
+        return np.asarray((at - [left, top]) / scale)
+
+    def _rect(self) -> tuple[float, float, float]:
+        camera = self._viewport.camera
+        assert isinstance(camera, PhotoView)
+        return camera.image_rect(self._viewport.width(), self._viewport.height())
+
+
+def _same(one: Character, other: Character) -> bool:
+    return one.id == other.id and one.pose == other.pose

@@ -1,0 +1,103 @@
+"""The points of a person on the photo: shown by a key, dragged by the mouse, the body follows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+from window_hand import move_held, strike, until
+
+from app.document import edits
+from app.document.model.document import Photo
+from app.document.posing.photo_points import photo_points
+from app.viewport.photo_points import PhotoPoints
+from app.window.editor import Editor
+from solver.camera import PinholeCamera
+from solver.photo.image_file import load_image
+
+pytestmark = pytest.mark.gl
+CAMERA = PinholeCamera(np.float32([0.0, 1.0, 3.2]), np.eye(3, dtype=np.float32), 600.0, (400.0, 300.0), (800, 600))
+WRIST, KNEE, LEFT = 15, 26, Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def points(editor: Editor, tmp_path: Path) -> PhotoPoints:
+    """Those of one person in front of a plain picture, shown by their key."""
+    path = tmp_path / "green.png"
+    Image.new("RGB", (800, 600), (20, 160, 60)).save(path)
+    editor.session.edit("Photo", edits.set_photo(Photo(str(path), load_image(path).sha256, CAMERA)))
+    strike(editor, Qt.Key.Key_L)
+    assert editor.session.view.through_photo
+    found = editor.viewport.findChild(PhotoPoints)
+    assert found is not None
+    until(found.isVisible)
+    return found
+
+
+def in_photo(editor: Editor, mark: int) -> np.ndarray:
+    active = editor.session.active
+    assert active is not None
+    return photo_points(active, CAMERA)[mark]
+
+
+def middle(points: PhotoPoints, mark: int) -> QPointF:
+    at = points.at(mark)
+    assert at is not None
+    return at
+
+
+def drag(editor: Editor, start: QPointF, by: QPoint) -> None:
+    view = editor.viewport
+    QTest.mouseMove(view, start.toPoint())
+    QTest.mousePress(view, LEFT, pos=start.toPoint())
+    for share in (0.3, 0.7, 1.0):
+        move_held(view, start.toPoint() + by * share)
+    QTest.mouseRelease(view, LEFT, pos=start.toPoint() + by)
+
+
+def test_a_dragged_point_is_where_it_was_put_the_rest_stays_and_it_is_one_step(
+    editor: Editor, points: PhotoPoints
+) -> None:
+    before, knee, wrist = editor.session.document, in_photo(editor, KNEE), in_photo(editor, WRIST)
+    start, by = middle(points, WRIST), QPoint(40, -60)
+    drag(editor, start, by)
+    now = middle(points, WRIST)
+    assert now.x() == pytest.approx(start.x() + by.x(), abs=2.5)
+    assert now.y() == pytest.approx(start.y() + by.y(), abs=2.5)
+    assert np.linalg.norm(in_photo(editor, KNEE) - knee) < 1.5
+    editor.session.undo()
+    assert editor.session.document == before
+    until(lambda: bool(np.allclose(in_photo(editor, WRIST), wrist)))
+
+
+def test_what_was_put_somewhere_stays_while_another_point_is_dragged(editor: Editor, points: PhotoPoints) -> None:
+    drag(editor, middle(points, WRIST), QPoint(30, -50))
+    put = in_photo(editor, WRIST)
+    drag(editor, middle(points, WRIST - 2), QPoint(-12, -20))
+    assert np.linalg.norm(in_photo(editor, WRIST) - put) < 5.0
+
+
+def test_escape_takes_a_drag_back_and_l_hides_the_points(editor: Editor, points: PhotoPoints) -> None:
+    before, start = editor.session.document, middle(points, WRIST).toPoint()
+    QTest.mousePress(editor.viewport, LEFT, pos=start)
+    move_held(editor.viewport, start + QPoint(40, -40))
+    assert editor.session.document != before
+    QTest.keyClick(editor.viewport, Qt.Key.Key_Escape)
+    assert editor.session.document == before
+    QTest.mouseRelease(editor.viewport, LEFT, pos=start)
+    strike(editor, Qt.Key.Key_L)
+    assert not points.isVisible()
+    assert editor.session.view.through_photo
+    strike(editor, Qt.Key.Key_L)
+    assert points.isVisible()
+
+
+def test_away_from_the_photo_s_camera_there_are_no_points(editor: Editor, points: PhotoPoints) -> None:
+    strike(editor, Qt.Key.Key_0)
+    until(lambda: not points.isVisible())
+    strike(editor, Qt.Key.Key_0)
+    until(points.isVisible)
