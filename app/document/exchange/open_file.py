@@ -109,6 +109,10 @@ def open_file(
     top = parse_json(read_text(path, MAX_BYTES), path)
     if is_scene(top):
         return Opened(f"Open {path.name}", document=open_scene(top, path, bodies), seen=seen)
+    from app.document.exchange.label import is_label, label_edit
+
+    if is_label(top):
+        return Opened(f"Import {path.name}", edit=beside_the_others(label_edit(top, path, body)))
     if not (isinstance(top.value, dict) and "format" in top.value):
         from solver.estimates.read import estimate_in
 

@@ -1,0 +1,204 @@
+"""Labels: who is in one picture, as SMPL parameters with camera, 2D and 3D joints. docs/labelling.md has the layout."""
+
+from __future__ import annotations
+
+import io
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document import edits
+from app.document.model.document import Character, Document, Photo
+from app.document.model.history import Edit
+from app.document.posing.create import new_character
+from app.document.posing.solving import body_of, joints_of, skeleton_of
+from app.document.scene_file.photo_link import found_photo
+from app.document.scene_file.photos import relative_path
+from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
+from solver.body.catalog import DEFAULT_BODY, official_folder
+from solver.camera import PinholeCamera
+from solver.errors import InputRefused, PoserError
+from solver.files.atomic import write_bytes, write_text
+from solver.files.json_checks import Node
+from solver.files.json_text import json_text
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector, nearest_rotation, to_rotation_vector
+from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.size_limits import FARTHEST_M, FARTHEST_ROOT_M, MAX_PEOPLE
+
+FORMAT, VERSION = "contrapposto-label", 1
+UNITS = {"length": "m", "angle": "rad", "picture": "px"}
+FRAMES = {
+    "world": "right-handed, +Y up; global_orient, transl and joints_3d_world are in it",
+    "camera": "x right, y down, z forward; point = cam_rotation @ world + cam_translation",
+    "picture": "origin at the top left, x right, y down",
+}
+_DOWN = np.diag([1.0, -1.0, -1.0])  # from the camera's own frame (y up, looking along -z) to a label's
+_LARGEST_TURN = 2 * math.pi
+Array = NDArray[np.float64]
+
+
+def label_of(document: Document, folder: Path, checked: bool) -> dict[str, Any]:
+    """The label of the document's people and its first photo, whose place is told as seen from `folder`.
+
+    checked: whether somebody looked it over. Raises PoserError without a photo.
+    """
+    photo = document.photo
+    if photo is None:
+        raise PoserError("A label needs a picture: open a photo first.")
+    camera = photo.camera
+    rotation, shift = extrinsics(camera)
+    x, y = camera.principal_px
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "checked": checked,
+        "units": UNITS,
+        "frames": FRAMES,
+        "picture": {"path": relative_path(photo.path, folder), "sha256": photo.sha256},
+        "image_size": list(camera.image_size),
+        "K": [[camera.focal_px, 0.0, x], [0.0, camera.focal_px, y], [0.0, 0.0, 1.0]],
+        "cam_rotation": rotation.tolist(),
+        "cam_translation": shift.tolist(),
+        "joint_names": list(SMPL_JOINTS),
+        "people": [_person(character, camera) for character in document.characters],
+    }
+
+
+def write_label(path: Path, label: dict[str, Any]) -> None:
+    """Write the label as JSON, and beside it the same as arrays (.npz), each all or nothing. InputRefused otherwise."""
+    stream = io.BytesIO()
+    np.savez_compressed(stream, **arrays_of(label))
+    write_bytes(path.with_name(f"{path.name.removesuffix('.json')}.npz"), stream.getvalue())
+    write_text(path, json_text(label))
+
+
+def arrays_of(label: dict[str, Any]) -> dict[str, Any]:
+    """The label as arrays with people along the first axis, by the names of its keys."""
+    people = label["people"]
+    widths = {
+        "global_orient": (3,), "body_pose": (69,), "betas": (SHAPE_COMPONENTS,), "transl": (3,), "joints_2d": (24, 2),
+        "joints_3d_camera": (24, 3), "joints_3d_world": (24, 3),
+    }  # fmt: skip
+    arrays: dict[str, Any] = {
+        name: np.array([_numbers(one[name]) for one in people], dtype=np.float64).reshape(len(people), *shape)
+        for name, shape in widths.items()
+    }
+    arrays |= {name: np.array(label[name], dtype=np.float64) for name in ("K", "cam_rotation", "cam_translation")}
+    arrays |= {name: np.array([one[name] for one in people], dtype=np.str_) for name in ("name", "body")}
+    arrays["genders"] = np.array([one["gender"] for one in people], dtype=np.str_)
+    arrays["joint_names"], arrays["image_size"] = np.array(label["joint_names"]), np.array(label["image_size"])
+    return arrays | {"checked": np.array(label["checked"]), "picture": np.array(label["picture"]["path"])}
+
+
+def is_label(top: Node) -> bool:
+    """Whether a parsed file says that it is a label."""
+    return isinstance(top.value, dict) and top.value.get("format") == FORMAT
+
+
+def label_edit(top: Node, path: Path, body: str = DEFAULT_BODY) -> Edit:
+    """The edit that brings a label's people and their photo back. InputRefused names the place of what is wrong.
+
+    body: for people whose own is an official one: a file does not say which folders are read.
+    """
+    if top["version"].integer(1, 10**6) > VERSION:
+        top["version"].refuse(f"is newer than this program knows ({VERSION})", "Update the program")
+    names = [name.string() for name in top["joint_names"].items()]
+    if names != list(SMPL_JOINTS):
+        top["joint_names"].refuse("are not SMPL's 24 joints in their order", "Leave the joints as they were written")
+    photo = _photo(top, path)
+    nodes = top["people"].items(MAX_PEOPLE)
+    people = [(_name(node), *_body_and_shape(node, body), node) for node in nodes]
+
+    def edit(document: Document) -> Document:
+        for name, model, shape, node in people:
+            character = new_character(document, name, model, shape)
+            character = new_character(document, name, model, shape, _pose(node, character))
+            document = edits.add_character(character)(document)
+        return edits.add_photo(photo)(document)
+
+    edit(Document())  # what is wrong with a person is said now
+    return edit
+
+
+def extrinsics(camera: PinholeCamera) -> tuple[Array, Array]:
+    """(3, 3) and (3,) metres that bring the world's points to a camera with x right, y down, z forward."""
+    rotation = _DOWN @ camera.rotation.astype(np.float64).T
+    return rotation, -rotation @ camera.position.astype(np.float64)
+
+
+def _person(character: Character, camera: PinholeCamera) -> dict[str, Any]:
+    skeleton, pose = skeleton_of(character), character.pose
+    vectors = to_rotation_vector(pose.rotations.astype(np.float64))
+    world = joints_of(character).positions.astype(np.float64)
+    rotation, shift = extrinsics(camera)
+    pixels = camera.project(world)
+    return {
+        "name": character.name,
+        "body": "official SMPL" if official_folder(character.body) else character.body,
+        "gender": character.shape.gender,
+        "betas": character.shape.betas.astype(np.float64).tolist(),
+        "global_orient": vectors[0].tolist(),
+        "body_pose": vectors[1:].ravel().tolist(),
+        "transl": (pose.root_position.astype(np.float64) - skeleton.offsets[0]).tolist(),
+        "joints_2d": [None if np.isnan(point).any() else point.tolist() for point in pixels],
+        "joints_3d_camera": (world @ rotation.T + shift).tolist(),
+        "joints_3d_world": world.tolist(),
+    }
+
+
+def _numbers(value: list[Any]) -> Array:
+    rows = [[np.nan, np.nan] if row is None else row for row in value]
+    return np.array(rows, dtype=np.float64)
+
+
+def _photo(top: Node, path: Path) -> Photo:
+    width, height = (side.integer(1, 100_000) for side in _exactly(top["image_size"], 2))
+    k = np.stack([row.vector(3) for row in _exactly(top["K"], 3)])
+    if not 1e-3 <= k[0, 0] <= 1e6:
+        top["K"].refuse(f"has a focal length of {k[0, 0]:g} pixels", "Give one above 0")
+    turn = np.stack([row.vector(3, 2.0) for row in _exactly(top["cam_rotation"], 3)])
+    if np.abs(turn @ turn.T - np.eye(3)).max() > 1e-3 or np.linalg.det(turn) < 0:
+        top["cam_rotation"].refuse("is no rotation", "Leave it as it was written")
+    turn = np.asarray(nearest_rotation(turn))
+    place = -turn.T @ top["cam_translation"].vector(3, FARTHEST_M)
+    rotation = (_DOWN @ turn).T
+    camera = PinholeCamera(
+        place.astype(np.float32), rotation.astype(np.float32), float(k[0, 0]), (float(k[0, 2]), float(k[1, 2])),
+        (width, height),
+    )  # fmt: skip
+    picture = top["picture"]
+    where, folder = picture["path"].string(4096), path.absolute().parent
+    return found_photo(Photo(str(folder / where), picture["sha256"].string(64), camera), folder)
+
+
+def _body_and_shape(node: Node, body: str) -> tuple[str, BodyShape]:
+    betas = node["betas"].vector(SHAPE_COMPONENTS, SHAPE_LIMIT).astype(np.float32)
+    shape = BodyShape(betas, node["gender"].choice(GENDERS))
+    return (DEFAULT_BODY if node["body"].string() == DEFAULT_BODY else body), shape
+
+
+def _pose(node: Node, character: Character) -> Pose:
+    orient = node["global_orient"].vector(3, _LARGEST_TURN)
+    turns = np.concatenate([orient, node["body_pose"].vector(69, _LARGEST_TURN)]).reshape(24, 3)
+    root = node["transl"].vector(3, FARTHEST_ROOT_M) + body_of(character).skeleton(character.shape).offsets[0]
+    return Pose(root.astype(np.float32), np.asarray(from_rotation_vector(turns)).astype(np.float32))
+
+
+def _name(node: Node) -> str:
+    return name.string() if (name := node.get("name")) else ""
+
+
+def _exactly(node: Node, count: int) -> list[Node]:
+    items = node.items()
+    if len(items) != count:
+        node.refuse(f"has {len(items)} elements, expected {count}")
+    return items
+
+
+def refuse_other(path: Path) -> InputRefused:
+    """What is said of a file in a label's place that is none."""
+    return InputRefused(path, "is there, and is no label", "Move it away, or choose another folder with --out")

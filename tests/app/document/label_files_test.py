@@ -1,0 +1,194 @@
+"""Labels: what is written of a picture's people is read back as it was, and what is damaged is refused by its place."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from photo_samples import level_camera, natural
+from PIL import Image
+
+from app.document import edits
+from app.document.exchange.label import label_of, write_label
+from app.document.exchange.label_coco import KEY_POINTS, key_points
+from app.document.exchange.label_folder import COCO_FILE, files_of, prepare, save_label
+from app.document.exchange.open_file import open_file
+from app.document.model.document import Document, Photo
+from app.document.posing.create import new_character
+from app.document.posing.solving import joints_of
+from app.document.scene_file.io import load_scene
+from app.document.scene_file.photo_link import sha256_of
+from solver.body.body import BodyShape
+from solver.camera import PinholeCamera
+from solver.errors import InputRefused, PoserError
+
+SIZE = (800, 800)
+
+
+def camera() -> PinholeCamera:
+    seen = level_camera(distance=5.0, down=0.1)
+    return PinholeCamera(
+        seen.position.astype(np.float32), seen.rotation.astype(np.float32), seen.focal, seen.principal, SIZE
+    )
+
+
+def two_in(picture: Path) -> Document:
+    Image.new("RGB", SIZE, "grey").save(picture)
+    tall = BodyShape(np.array([1.5, *[0.0] * 9], np.float32), "female")
+    document = Document()
+    for name, shape, seed in (("Anna", tall, 1), ("Ben", BodyShape(), 2)):
+        pose = natural(seed, facing=3.1 * seed, at=(0.8 * seed - 1.2, 0.3))
+        document = edits.add_character(new_character(document, name, shape=shape, pose=pose))(document)
+    return edits.add_photo(Photo(str(picture), sha256_of(picture), camera()))(document)
+
+
+def opened(path: Path) -> Document:
+    edit = open_file(path).edit
+    assert edit is not None
+    return edit(Document())
+
+
+def labelled(tmp_path: Path) -> tuple[Document, Path]:
+    document = two_in(tmp_path / "team.png")
+    path = tmp_path / "team.json"
+    write_label(path, label_of(document, tmp_path, checked=True))
+    return document, path
+
+
+def test_a_label_opens_with_the_same_people_joints_pixels_and_photo(tmp_path: Path) -> None:
+    document, path = labelled(tmp_path)
+    back = opened(path)
+    assert [one.name for one in back.characters] == ["Anna", "Ben"]
+    for before, after in zip(document.characters, back.characters, strict=True):
+        assert after.shape == before.shape
+        np.testing.assert_allclose(joints_of(after).positions, joints_of(before).positions, atol=1e-5)
+        pixels = [camera().project(joints_of(one).positions) for one in (before, after)]
+        np.testing.assert_allclose(pixels[1], pixels[0], atol=5e-3)
+    assert back.photo is not None
+    assert back.photo.path == str(tmp_path / "team.png")
+    np.testing.assert_allclose(back.photo.camera.position, camera().position, atol=1e-5)
+    np.testing.assert_allclose(back.photo.camera.rotation, camera().rotation, atol=1e-6)
+
+
+def test_joints_agree_with_camera_matrix_and_extrinsics_of_the_file_itself(tmp_path: Path) -> None:
+    _, path = labelled(tmp_path)
+    label = json.loads(path.read_text(encoding="utf-8"))
+    k, turn, shift = (np.array(label[name]) for name in ("K", "cam_rotation", "cam_translation"))
+    for one in label["people"]:
+        seen = np.array(one["joints_3d_world"]) @ turn.T + shift
+        np.testing.assert_allclose(seen, one["joints_3d_camera"], atol=1e-9)
+        assert (seen[:, 2] > 0).all()
+        pixels = seen @ k.T
+        np.testing.assert_allclose(pixels[:, :2] / pixels[:, 2:], one["joints_2d"], atol=1e-3)
+
+
+def test_arrays_hold_the_same_and_open_as_smpl_parameters(tmp_path: Path) -> None:
+    document, path = labelled(tmp_path)
+    label = json.loads(path.read_text(encoding="utf-8"))
+    with np.load(path.with_suffix(".npz")) as arrays:
+        assert arrays["body_pose"].shape == (2, 69)
+        np.testing.assert_array_equal(arrays["joints_2d"][1], label["people"][1]["joints_2d"])
+        np.testing.assert_array_equal(arrays["global_orient"][0], label["people"][0]["global_orient"])
+        assert bool(arrays["checked"])
+    assert len(opened(path.with_suffix(".npz")).characters) == len(document.characters)
+
+
+def test_key_points_of_the_folder_lie_on_the_people(tmp_path: Path) -> None:
+    document = two_in(tmp_path / "team.png")
+    out = tmp_path / "labels"
+    prepare(tmp_path, out, lambda _path: document, lambda _line: None)
+    coco = json.loads((out / COCO_FILE).read_text(encoding="utf-8"))
+    assert [(one["file_name"], one["width"], one["checked"]) for one in coco["images"]] == [("../team.png", 800, False)]
+    assert coco["categories"][0]["keypoints"] == list(KEY_POINTS)
+    assert [one["image_id"] for one in coco["annotations"]] == [1, 1]
+    for one, character in zip(coco["annotations"], document.characters, strict=True):
+        points = np.array(one["keypoints"]).reshape(17, 3)
+        np.testing.assert_allclose(points, key_points(character, camera()), atol=2e-2)
+        knee = camera().project(joints_of(character).positions)[4]
+        assert np.linalg.norm(points[13, :2] - knee) < 15.0
+        assert one["num_keypoints"] == int((points[:, 2] > 0).sum())
+
+
+def test_nobody_in_a_picture_is_a_label_too(tmp_path: Path) -> None:
+    document = two_in(tmp_path / "team.png")
+    assert document.photo is not None
+    write_label(tmp_path / "team.json", label_of(edits.add_photo(document.photo)(Document()), tmp_path, False))
+    back = opened(tmp_path / "team.json")
+    assert (len(back.characters), back.photo is not None) == (0, True)
+
+
+def test_preparing_goes_on_after_what_cannot_be_read_and_leaves_what_is_done(tmp_path: Path) -> None:
+    document = two_in(tmp_path / "a.png")
+    (tmp_path / "b.jpg").write_text("no picture")
+    two_in(tmp_path / "c.png")
+    asked: list[str] = []
+
+    def read(path: Path) -> Document:
+        asked.append(path.name)
+        if path.name == "b.jpg":
+            raise InputRefused(path, "is not a picture", "Leave it out")
+        return document
+
+    lines: list[str] = []
+    count, failed = prepare(tmp_path, tmp_path / "out", read, lines.append)
+    assert (count, len(failed)) == (2, 1)
+    assert "b.jpg" in failed[0]
+    assert [line.split(": ")[1] for line in lines] == ["2 people", "left out", "2 people"]
+    first = files_of(tmp_path, tmp_path / "out")[0]
+    save_label(first, load_scene(first.scene), checked=True)
+    asked.clear()
+    assert prepare(tmp_path, tmp_path / "out", read, lines.append)[0] == 0
+    assert asked == ["b.jpg"]
+    assert json.loads(first.label.read_text(encoding="utf-8"))["checked"] is True
+
+
+def test_pictures_that_differ_in_their_suffix_alone_have_files_of_their_own(tmp_path: Path) -> None:
+    for name in ("a.png", "a.jpg", "coco.png"):
+        (tmp_path / name).touch()
+    names = [files.label.name for files in files_of(tmp_path, tmp_path)]
+    assert names == ["a.jpg.json", "a.png.json", "coco.png.json"]
+
+
+def test_a_foreign_file_in_a_labels_place_is_named_and_left_alone(tmp_path: Path) -> None:
+    document = two_in(tmp_path / "team.png")
+    (tmp_path / "team.json").write_text("{}")
+    _, failed = prepare(tmp_path, tmp_path, lambda _path: document, lambda _line: None)
+    assert "team.json: is there, and is no label" in failed[0]
+    assert (tmp_path / "team.json").read_text() == "{}"
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        (lambda top: top.update(version=2), "version"),
+        (lambda top: top["joint_names"].reverse(), "joint_names"),
+        (lambda top: top["cam_rotation"].reverse(), "cam_rotation"),
+        (lambda top: top["K"].pop(), "K"),
+        (lambda top: top["people"][1]["body_pose"].pop(), "people[1].body_pose"),
+        (lambda top: top["people"][1]["betas"].__setitem__(0, 9.0), "people[1].betas[0]"),
+        (lambda top: top["people"][0].pop("transl"), "people[0].transl"),
+        (lambda top: top["people"][0].update(gender="tall"), "people[0].gender"),
+    ],
+)
+def test_what_is_wrong_with_a_label_is_said_with_its_place(tmp_path: Path, change: Any, place: str) -> None:
+    _, path = labelled(tmp_path)
+    top = json.loads(path.read_text(encoding="utf-8"))
+    change(top)
+    path.write_text(json.dumps(top), encoding="utf-8")
+    with pytest.raises(InputRefused, match=place.replace("[", r"\[")):
+        open_file(path)
+
+
+def test_a_scene_without_a_picture_has_no_label(tmp_path: Path) -> None:
+    with pytest.raises(PoserError, match="needs a picture"):
+        label_of(Document(), tmp_path, False)
+
+
+def test_no_pictures_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputRefused, match="no picture in it"):
+        files_of(tmp_path, tmp_path)
+    with pytest.raises(InputRefused, match="cannot be read"):
+        files_of(tmp_path / "gone", tmp_path)
