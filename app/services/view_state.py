@@ -28,6 +28,7 @@ class ViewState:
     still: joints of the active character that stay while one limb moves, drawn calm.
     body_opacity: 0..1, of people while the view looks through the photo's camera.
     outline: whether people are outlines then.
+    horizon: whether the photo's horizon shows then, to drag.
     wipe: 0..1 of the photo's width, left of which it stands alone while one looks through its camera; 0 for none.
     reading: another pose of the active character that the photo may mean as well, shown as a ghost.
     grabbed: the gizmo part being dragged. local_axes: whether rings turn about the joint's own axes.
@@ -57,6 +58,7 @@ class ViewState:
     local_axes: bool = True
     body_opacity: float = 1.0
     outline: bool = False
+    horizon: bool = False
     wipe: float = 0.0
 
 

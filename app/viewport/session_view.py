@@ -45,6 +45,7 @@ class SessionView(QObject):
         self._before_photo: OrbitCamera | None = None
         self._divider: QObject | None = None
         self._points: PhotoPoints | None = None
+        self._horizon: QObject | None = None
         viewport.camera_changed.connect(self._camera_changed)
         session.changed.connect(self.refresh)
         settings.changed.connect(self.dress)
@@ -158,6 +159,14 @@ class SessionView(QObject):
         shown = not self.has_points
         self._session.set_view(through_photo=True)
         self._points.set_shown(shown)
+
+    def toggle_horizon(self) -> None:
+        """Show the photo's horizon, to drag; or hide it."""
+        if self._horizon is None:
+            from app.viewport.horizon_line import HorizonLine  # not before it is asked for
+
+            self._horizon = HorizonLine(self._session, self.viewport)
+        self._session.set_view(horizon=not self._session.view.horizon)
 
     def look_through(self, through: bool) -> None:
         """Look through the photo's camera, or go back to where one looked from before."""

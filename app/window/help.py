@@ -33,6 +33,7 @@ _ROWS = (
     ("O", "another pose for the same effectors; press again for the next one"),
     ("V", "a gallery of poses for the same effectors that look different"),
     ("Shift+V", "what every solver makes of the same effectors, side by side"),
+    ("Shift+H", "the photo's horizon: drag its middle to tilt the camera, an end to roll it"),
     ("Shift+W", "a divider over the photo: alone on its left, with the bodies on its right"),
     ("L", "the person's points on the photo: drag one to where the photo has it, and the body follows"),
     ("D, Shift+D", "flip the arm or leg under the pointer in depth; front or back of the whole person"),

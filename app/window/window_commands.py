@@ -118,6 +118,12 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
             tip="Next photo of the scene: put the next of several behind it, and look through its camera",
         ),
         Command(
+            "view.horizon", "Horizon over the photo", view.toggle_horizon, ("Shift+H",), enabled=photo,
+            checked=lambda: session.view.horizon,
+            tip="Horizon over the photo: drag its middle to tilt the camera, its ends to roll it; people stay in the "
+                "picture",
+        ),
+        Command(
             "view.outline", "Outlines over the photo", outline[0], ("Shift+O",), enabled=photo, checked=outline[1],
             tip="Outlines over the photo: people are lines while you look through its camera",
         ),
@@ -171,7 +177,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "view.frame", "view.frame_all", "-",
                "view.front", "view.right", "view.top", "view.back", "view.left", "view.bottom",
                "view.other_side", "view.flat", "view.photo", "view.next_photo", "view.wipe", "view.outline",
-               "view.points", "-",
+               "view.points", "view.horizon", "-",
                "view.lens24", "view.lens35", "view.lens50", "view.lens85", "view.lens100", "-", "view.light")),
     ("&Help", ("help.search", "help.keys", "help.about")),
 )  # fmt: skip

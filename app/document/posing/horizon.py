@@ -1,0 +1,110 @@
+"""Another horizon for a photo: its camera tilts, and people turn with it and stay where the picture has them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from app.document.model.actor import actor_of
+from app.document.model.clip import Key
+from app.document.model.document import Character, Document
+from app.document.model.history import Edit
+from app.document.posing.placing import moved
+from app.document.posing.solving import body_of
+from solver.body.floor import posed_vertices
+from solver.camera import PinholeCamera
+from solver.errors import PoserError
+from solver.kinematics.pose import Pose
+from solver.kinematics.rigid import Rigid
+from solver.kinematics.rotations import between
+
+Array = NDArray[np.float64]
+LEAST_UPRIGHT = 0.25  # of the camera's own up that must be left of the world's: about 75 degrees
+
+
+def horizon_of(camera: PinholeCamera) -> tuple[float, float] | None:
+    """How high the horizon is at the left and the right edge of the picture, pixels from its top; None where it stands
+    too steeply to say."""
+    up = np.asarray(camera.rotation, np.float64).T[:, 1]
+    if up[1] < LEAST_UPRIGHT:
+        return None
+    left, right = (float((up[2] - up[0] * x) / up[1]) for x in _edges(camera))
+    return tuple(camera.principal_px[1] - camera.focal_px * y for y in (left, right))  # type: ignore[return-value]
+
+
+def set_horizon(start: Document, left: float, right: float) -> Edit:
+    """Tilt the photo's camera, from what the document was at the start, so that the horizon is there; pixels.
+
+    Everybody turns with the camera about it, and so stays in the picture exactly; whoever moves goes along and stays
+    upright. All are raised or lowered together, so that soles keep to the floor on the whole.
+    """
+
+    def edit(document: Document) -> Document:
+        before = start.at(document.frames)
+        photo = before.photo
+        if photo is None:
+            raise PoserError("The scene has no photo. Open one first.")
+        camera = photo.camera
+        ends = zip(_edges(camera), (left, right), strict=True)
+        a, b = (np.array([x, (camera.principal_px[1] - y) / camera.focal_px, -1.0]) for x, y in ends)
+        up = np.cross(b, a)
+        up /= np.linalg.norm(up) * (1.0 if up[1] > 0 else -1.0)
+        if up[1] < LEAST_UPRIGHT:
+            return document
+        rotation = np.asarray(camera.rotation, np.float64)
+        after = rotation @ between(up, rotation.T[:, 1])
+        turn = Rigid.about(after @ rotation.T, np.asarray(camera.position, np.float64))
+        turned = [_turned(character, turn) for character in before.characters]
+        pairs = zip(before.characters, turned, strict=True)
+        sunk = [_sole(one) - _sole(other) for one, other in pairs]
+        lift = np.array([0.0, float(np.median(sunk)) if sunk else 0.0, 0.0])
+        seen = replace(
+            camera,
+            position=(np.asarray(camera.position) + lift).astype(np.float32),
+            rotation=after.astype(np.float32),
+        )
+        people = before.with_characters(moved(character, lift) for character in turned)
+        return replace(people, photos=(replace(photo, camera=seen), *before.photos[1:]))
+
+    return edit
+
+
+def _edges(camera: PinholeCamera) -> tuple[float, float]:
+    """Of the picture, left and right, on the plane one metre before the camera."""
+    at = camera.principal_px[0]
+    return -at / camera.focal_px, (camera.image_size[0] - at) / camera.focal_px
+
+
+def _sole(character: Character) -> float:
+    return float(posed_vertices(body_of(character), character.shape, character.pose)[:, 1].min())
+
+
+def _turned(character: Character, turn: Rigid) -> Character:
+    root = character.pose.root_position.astype(np.float64)
+    actor = actor_of(character)
+    if actor.clip.source is not None:
+        return moved(character, turn.points(root) - root)
+    place = actor.clip.placement
+
+    def key(one: Key) -> Key:
+        return replace(
+            one,
+            pose=place.inverse.pose(_pose(place.pose(one.pose), turn)),
+            base_pose=place.inverse.pose(_pose(place.pose(one.base_pose), turn)),
+            effectors=tuple(place.inverse.effector(place.effector(e).carried(turn)) for e in one.effectors),
+        )
+
+    clip = replace(actor.clip, keys=tuple(key(one) for one in actor.clip.keys))
+    return replace(actor, clip=clip).at(character.frame)
+
+
+def _pose(pose: Pose, turn: Rigid) -> Pose:
+    rotations = np.array(pose.rotations)
+    rotations[0] = turn.turn @ rotations[0]
+    return Pose(_float32(turn.points(pose.root_position.astype(np.float64))), rotations.astype(np.float32))
+
+
+def _float32(values: ArrayLike) -> NDArray[np.float32]:
+    return np.asarray(values, np.float32)

@@ -1,0 +1,114 @@
+"""The horizon over a photo: dragged, the camera tilts and people stay where the picture has them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from window_hand import move_held, settled, strike
+
+from app.document import edits
+from app.document.model.document import Character, Photo
+from app.document.posing.horizon import horizon_of
+from app.document.posing.solving import joints_of
+from app.viewport.horizon_line import HorizonLine
+from app.window.editor import Editor
+from solver.camera import PinholeCamera
+from solver.kinematics.rotations import from_rotation_vector
+
+pytestmark = pytest.mark.gl
+TILT = from_rotation_vector([-0.2, 0.0, 0.0]).astype(np.float32)
+CAMERA = PinholeCamera(np.float32([0.3, 1.9, 4.5]), TILT, 900.0, (400.0, 300.0), (800, 600))
+SHIFT, CONTROL, NONE = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier(0)
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def line(editor: Editor) -> HorizonLine:
+    """Shown by its key, over a photo with one person."""
+    editor.session.edit("Photo", edits.set_photo(Photo("gone.png", "0" * 64, CAMERA, visible=False)))
+    editor.session.set_view(through_photo=True)
+    settled(editor.session)
+    strike(editor, Qt.Key.Key_H, SHIFT)
+    found = editor.viewport.findChild(HorizonLine)
+    assert found is not None
+    assert found.isVisible()
+    return found
+
+
+def active(editor: Editor) -> Character:
+    found = editor.session.active
+    assert found is not None
+    return found
+
+
+def camera_of(editor: Editor) -> PinholeCamera:
+    photo = editor.session.document.photo
+    assert photo is not None
+    return photo.camera
+
+
+def heights(editor: Editor) -> np.ndarray:
+    found = horizon_of(camera_of(editor))
+    assert found is not None
+    return np.array(found)
+
+
+def in_picture(editor: Editor) -> np.ndarray:
+    return camera_of(editor).project(joints_of(active(editor)).positions.astype(np.float64))
+
+
+def drag(line: HorizonLine, grip: int, down: int, release: bool = True) -> None:
+    held, view = line.grips[grip], line.parentWidget()
+    start = held.rect().center()
+    QTest.mousePress(held, LEFT, NONE, start)
+    from_view = held.mapTo(view, start)
+    for share in (0.5, 1.0):
+        move_held(held, held.mapFrom(view, from_view + QPoint(0, round(share * down))))
+    if release:
+        QTest.mouseRelease(held, LEFT, NONE, held.rect().center())
+
+
+def scale_of(editor: Editor) -> float:
+    view = editor.viewport
+    return float(view.camera.image_rect(view.width(), view.height())[2])  # type: ignore[union-attr]
+
+
+def test_the_line_is_where_level_sight_from_the_camera_goes(editor: Editor, line: HorizonLine) -> None:
+    far = CAMERA.position + np.array([0.0, 0.0, -1e4])
+    assert heights(editor) == pytest.approx([CAMERA.project(far)[1]] * 2, abs=0.1)
+
+
+def test_the_middle_tilts_the_camera_and_people_stay_in_the_picture(editor: Editor, line: HorizonLine) -> None:
+    before, pixels, there = editor.session.document, in_picture(editor), heights(editor)
+    drag(line, 1, 40)
+    assert heights(editor) == pytest.approx(there + 40 / scale_of(editor), abs=0.5)
+    assert np.abs(in_picture(editor) - pixels).max() < 0.2
+    for effector in active(editor).effectors:
+        if effector.holds_joint and not effector.loose:
+            was = next(e for e in before.characters[0].effectors if e.id == effector.id)
+            assert np.abs(camera_of(editor).project(effector.target) - CAMERA.project(was.target)).max() < 0.2
+    assert editor.session.history.undo_text == "Move horizon"
+    strike(editor, Qt.Key.Key_Z, CONTROL)
+    assert editor.session.document == before
+
+
+def test_an_end_rolls_the_camera_and_the_other_end_stays(editor: Editor, line: HorizonLine) -> None:
+    pixels, there = in_picture(editor), heights(editor)
+    drag(line, 2, -50)
+    assert heights(editor)[0] == pytest.approx(there[0], abs=0.5)
+    assert heights(editor)[1] == pytest.approx(there[1] - 50 / scale_of(editor), abs=0.5)
+    assert abs(camera_of(editor).rotation[1, 0]) > 0.02, "the camera's right is no longer level"
+    assert np.abs(in_picture(editor) - pixels).max() < 0.2
+
+
+def test_esc_takes_a_drag_back_and_the_key_hides_the_line(editor: Editor, line: HorizonLine) -> None:
+    before = editor.session.document
+    drag(line, 1, 30, release=False)
+    assert editor.session.document != before
+    QTest.keyClick(line.grips[1], Qt.Key.Key_Escape)
+    assert editor.session.document == before
+    strike(editor, Qt.Key.Key_H, SHIFT)
+    assert not line.isVisible()
+    assert not any(grip.isVisible() for grip in line.grips)
