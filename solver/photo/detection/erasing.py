@@ -31,13 +31,15 @@ def erased(picture: Image.Image, people: Sequence[Landmarks]) -> Image.Image:
     if not people:
         return picture
     gone = _outline(picture.size, people)
-    hidden = np.asarray(gone, dtype=np.float32)[..., None] / 255
-    pixels = np.asarray(picture, dtype=np.float32)
-    radius = _BLUR * max(extent(person) for person in people)
-    seen = 1 - hidden
+    width, height = (max(side // _COARSE, 1) for side in picture.size)
+    coarse = width, height
+    pixels = np.asarray(picture.resize(coarse, Image.Resampling.BOX), dtype=np.float32)
+    seen = (np.asarray(gone.resize(coarse, Image.Resampling.BOX)) == 0)[..., None].astype(np.float32)
+    radius = _BLUR * max(extent(person) for person in people) / _COARSE
     colours, known = _smooth(pixels * seen, radius), _smooth(255 * seen, radius) / 255
     around = np.where(known > _LEAST, colours / np.maximum(known, _LEAST), pixels.mean(axis=(0, 1)))
-    return Image.fromarray((pixels * seen + around.clip(0, 255) * hidden).astype(np.uint8))
+    paint = Image.fromarray(around.clip(0, 255).astype(np.uint8)).resize(picture.size)
+    return Image.composite(paint, picture, gone)
 
 
 def _outline(size: tuple[int, int], people: Sequence[Landmarks]) -> Image.Image:
@@ -61,8 +63,6 @@ def _outline(size: tuple[int, int], people: Sequence[Landmarks]) -> Image.Image:
 
 def _smooth(values: NDArray[np.floating], radius: float) -> NDArray[np.float32]:
     """(H, W, C) of 0..255, blurred by a radius in pixels."""
-    height, width = values.shape[:2]
-    image = Image.fromarray(values.squeeze().clip(0, 255).astype(np.uint8))
-    small = image.resize((max(width // _COARSE, 1), max(height // _COARSE, 1)), Image.Resampling.BOX)
-    blurred = small.filter(ImageFilter.GaussianBlur(max(radius / _COARSE, 1))).resize((width, height))
-    return np.asarray(blurred, dtype=np.float32).reshape(height, width, -1)
+    image = Image.fromarray((values[..., 0] if values.shape[2] == 1 else values).clip(0, 255).astype(np.uint8))
+    blurred = image.filter(ImageFilter.GaussianBlur(max(radius, 1)))
+    return np.asarray(blurred, dtype=np.float32).reshape(values.shape)

@@ -13,7 +13,7 @@ from solver.photo.detection.blazepose import Detections, Landmarks, Region, land
 from solver.photo.detection.erasing import erased
 from solver.photo.detection.judging import certainty, extent, is_left_of, is_made_of
 from solver.photo.detection.repeated_looks import looked_at_again, looked_at_closely
-from solver.photo.detection.tiles import Way, detected_in
+from solver.photo.detection.tiles import Way, detected_in, enlarged, searched
 
 Array = NDArray[np.float64]
 Box = tuple[float, float, float, float]
@@ -66,7 +66,8 @@ def find_people(
         known = [person for person, _ in people]
         left, middle = erased(picture, known), (begin + end) / 2
         ways = _QUICK if number == 0 else _THOROUGH
-        found = [detections for way in each(ways, begin, middle) for detections in detected_in(left, way)]
+        small, factor = searched(left) if number else (left, 1)
+        found = [enlarged(d, factor) for way in each(ways, begin, middle) for d in detected_in(small, way)]
         regions = distinct_regions(suppressed(found))[:_MOST_REGIONS] if found else []
         looks = distinct_looks([look for region in each(regions, middle, middle) for look in looks_at(left, region)])
         seen = [looked_at_again(left, look) for look in each(looks, middle, end)]

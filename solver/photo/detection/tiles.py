@@ -14,6 +14,7 @@ from solver.photo.detection.blazepose import Detections, Region, detect
 Array = NDArray[np.float64]
 Box = tuple[float, float, float, float]
 DETECTION_THRESHOLD = 0.4
+ENOUGH = 1024  # pixels of the longest side: a tile of the smallest share still has more than the detector's own side
 USUAL = (1, 2, 3)  # shares of the longest side
 _TILE_OVERLAP = 1.3
 _TURNS = {1: Image.Transpose.ROTATE_90, 2: Image.Transpose.ROTATE_180, 3: Image.Transpose.ROTATE_270}
@@ -25,6 +26,17 @@ class Way:
 
     quarters: int
     grids: tuple[int, ...] = USUAL
+
+
+def searched(picture: Image.Image) -> tuple[Image.Image, int]:
+    """The picture as small as the detector needs it, and how many of its pixels are one of that."""
+    factor = max(max(picture.size) // ENOUGH, 1)
+    return (picture.reduce(factor) if factor > 1 else picture), factor
+
+
+def enlarged(found: Detections, factor: int) -> Detections:
+    """Detections in a picture that is so many times as large."""
+    return Detections(found.scores, found.boxes * factor, found.points * factor)
 
 
 def detected_in(picture: Image.Image, way: Way) -> list[Detections]:

@@ -71,14 +71,15 @@ def _section(measured: Measured, half: str) -> str:
 
 def _corrections(measured: Measured) -> list[str]:
     """A table of how far off poses are after so many gestures, where that is known."""
-    groups = {"all": measured.people} | {
-        name: [row for row in measured.people if getattr(row, what) == name]
-        for what, names in (("kind", dict.fromkeys(row.kind for row in measured.pictures)), ("posture", POSTURES))
+    kinds = dict.fromkeys(row.kind for row in measured.pictures)
+    groups = [("all", measured.people)] + [
+        (name, tuple(row for row in measured.people if getattr(row, what) == name))
+        for what, names in (("kind", kinds), ("posture", POSTURES))
         for name in names
-    }
+    ]
     rows = [
         [name, *(f"{np.mean(values):.1f}" for figure in CORRECTED if (values := _values(people, figure)))]
-        for name, people in groups.items()
+        for name, people in groups
     ]
     known = [f"| {' | '.join(row)} |" for row in rows if len(row) > 1]
     if not known:
