@@ -53,7 +53,7 @@ class PhotoPanel(QWidget):
         self.look = QCheckBox("Look through its camera")
         self.look.clicked.connect(self.look_asked)
         self.focal = ValueSlider("Focal length", 14, 200, default=50, decimals=1, suffix=" mm")
-        self.focal.setToolTip("35 mm equivalent, across the picture's diagonal. People keep their size in the picture")
+        self.focal.setToolTip("35 mm equivalent, across the picture's diagonal. People's distances follow")
         bind(self.focal, session, lambda: "Change focal length", self._set_focal, solve=False)
         self._held = (self.shown, self.opacity, self.bodies, self.outline, self.look, self.focal)
         self.remove = QPushButton("Remove photo")
