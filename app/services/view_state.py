@@ -28,6 +28,7 @@ class ViewState:
     still: joints of the active character that stay while one limb moves, drawn calm.
     body_opacity: 0..1, of people while the view looks through the photo's camera.
     outline: whether people are outlines then.
+    beside: whether the photo stands alone beside it then, a second time.
     horizon: whether the photo's horizon shows then, to drag.
     wipe: 0..1 of the photo's width, left of which it stands alone while one looks through its camera; 0 for none.
     reading: another pose of the active character that the photo may mean as well, shown as a ghost.
@@ -58,6 +59,7 @@ class ViewState:
     local_axes: bool = True
     body_opacity: float = 1.0
     outline: bool = False
+    beside: bool = False
     horizon: bool = False
     wipe: float = 0.0
 

@@ -91,7 +91,7 @@ class SceneBuilder:
                 gizmo = root_gizmo(root.position, view) if view.root else self._gizmo(character, view)
         photo = self._backplate(document.photo, view, photo_image)
         self._forget_all_but({c.id for c in document.characters if c.visible}, photo is not None)
-        return Scene(tuple(figures), handles, dots, gizmo, root, photo, view.grid, view.wipe)
+        return Scene(tuple(figures), handles, dots, gizmo, root, photo, view.grid, view.wipe, view.beside)
 
     def _figure(self, character: Character, view: ViewState, look: Look, active: bool, several: bool) -> Figure:
         selected = active and several

@@ -160,6 +160,18 @@ class SessionView(QObject):
         self._session.set_view(through_photo=True)
         self._points.set_shown(shown)
 
+    def toggle_beside(self) -> None:
+        """Put the photo alone beside the photo with the bodies; or back to one."""
+        view, photo = self._session.view, self._session.document.photo
+        self._session.set_view(through_photo=True, beside=not (view.beside and view.through_photo))
+        if photo is not None:
+            self.viewport.set_camera(self._fitted(photo))
+
+    def _fitted(self, photo: Photo) -> PhotoView:
+        whole = PhotoView(photo.camera)
+        beside = self._session.view.beside
+        return whole.in_right_half(self.viewport.width(), self.viewport.height()) if beside else whole
+
     def toggle_horizon(self) -> None:
         """Show the photo's horizon, to drag; or hide it."""
         if self._horizon is None:
@@ -240,7 +252,7 @@ class SessionView(QObject):
             if not (isinstance(camera, PhotoView) and camera.lens == photo.camera):
                 if isinstance(camera, OrbitCamera):
                     self._before_photo = camera
-                self.viewport.set_camera(PhotoView(photo.camera))
+                self.viewport.set_camera(self._fitted(photo))
         elif isinstance(camera, PhotoView):
             back = self._before_photo or orbit_from(camera, self.viewport.orbit_pivot())
             self.viewport.set_camera(back)

@@ -124,6 +124,11 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
                 "picture",
         ),
         Command(
+            "view.beside", "Photo side by side", view.toggle_beside, ("Shift+S",), enabled=photo,
+            checked=lambda: session.view.beside and session.view.through_photo,
+            tip="Photo side by side: alone on the left, with the bodies on the right",
+        ),
+        Command(
             "view.outline", "Outlines over the photo", outline[0], ("Shift+O",), enabled=photo, checked=outline[1],
             tip="Outlines over the photo: people are lines while you look through its camera",
         ),
@@ -177,7 +182,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "view.frame", "view.frame_all", "-",
                "view.front", "view.right", "view.top", "view.back", "view.left", "view.bottom",
                "view.other_side", "view.flat", "view.photo", "view.next_photo", "view.wipe", "view.outline",
-               "view.points", "view.horizon", "-",
+               "view.points", "view.beside", "view.horizon", "-",
                "view.lens24", "view.lens35", "view.lens50", "view.lens85", "view.lens100", "-", "view.light")),
     ("&Help", ("help.search", "help.keys", "help.about")),
 )  # fmt: skip

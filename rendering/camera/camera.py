@@ -152,6 +152,13 @@ class PhotoView:
         left, _, scale = self.image_rect(width, height)
         return left + share * self.lens.image_size[0] * scale
 
+    def in_right_half(self, width: float, height: float) -> PhotoView:
+        """The look in which the photo is fitted whole into the right half of a view of that size."""
+        w, h = self.lens.image_size
+        fit = min(width / w, height / h)
+        zoom = 0.97 * min(width / (2 * w), height / h) / fit
+        return PhotoView(self.lens, zoom, (zoom / 2 * 1.02, 0.0))
+
     def projection_matrix(self, width: float, height: float) -> Array:
         """(4, 4) camera frame to clip space, off-centre as the lens is."""
         left, top, scale = self.image_rect(width, height)

@@ -14,6 +14,8 @@ from rendering.items.frame import Frame
 from rendering.scene.theme import rgb
 from rendering.scene.values import Backplate, Scene
 
+BESIDE_GAP = 0.02  # of the photo's width, between it and itself beside it
+
 
 class Background:
     """Draws the gradient, and the backplate over it while the view looks through its camera."""
@@ -53,12 +55,16 @@ class Background:
         looks = photo_view(scene.backplate, frame)
         if scene.backplate and self._texture and looks:
             self._paint_photo(scene.backplate, frame, looks)
+            if scene.beside:
+                self._paint_photo(scene.backplate, frame, looks, -1.0 - BESIDE_GAP)
         GL.glDepthMask(True)
         GL.glEnable(GL.GL_DEPTH_TEST)
 
-    def _paint_photo(self, backplate: Backplate, frame: Frame, looks: PhotoView) -> None:
+    def _paint_photo(self, backplate: Backplate, frame: Frame, looks: PhotoView, aside: float = 0.0) -> None:
+        """aside: how far to the right of its place, in widths of the photo."""
         view = frame.view
         left, top, scale = looks.image_rect(view.width, view.height)
+        left += aside * backplate.camera.image_size[0] * scale
         w, h = backplate.camera.image_size
         self._photo.use()
         self._photo.set_vec4(

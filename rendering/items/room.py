@@ -53,7 +53,16 @@ class Room:
     def _key(self, scene: Scene, frame: Frame) -> tuple[Hashable, ...]:
         """Everything the room's picture depends on."""
         floor = self._ground.place(scene, frame)
-        return (frame.view, frame.theme, frame.device_size, frame.transparent, scene.backplate, scene.grid, floor)
+        return (
+            frame.view,
+            frame.theme,
+            frame.device_size,
+            frame.transparent,
+            scene.backplate,
+            scene.grid,
+            floor,
+            scene.beside,
+        )
 
     def _target(self, width: int, height: int) -> Target:
         if self._kept is not None and self._kept.fits(width, height, 0):

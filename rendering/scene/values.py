@@ -144,7 +144,9 @@ class Backplate:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """All that is drawn. wipe: 0..1 of the backplate's width, left of which the photo stands alone."""
+    """All that is drawn. wipe: 0..1 of the backplate's width, left of which the photo stands alone.
+    beside: whether the backplate is drawn a second time on its own left, with nothing before it.
+    """
 
     figures: tuple[Figure, ...] = ()
     handles: tuple[Handle, ...] = ()
@@ -154,8 +156,9 @@ class Scene:
     backplate: Backplate | None = None
     grid: bool = True
     wipe: float = 0.0
+    beside: bool = False
 
     def without_tools(self) -> Scene:
         """The scene for a finished picture: no handles of any sort, and nobody marked as selected."""
         figures = tuple(replace(f, selected=False) if f.selected else f for f in self.figures)
-        return replace(self, figures=figures, handles=(), joints=(), gizmo=None, root=None, wipe=0.0)
+        return replace(self, figures=figures, handles=(), joints=(), gizmo=None, root=None, wipe=0.0, beside=False)

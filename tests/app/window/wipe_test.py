@@ -15,6 +15,7 @@ from app.document import edits
 from app.document.model.document import Photo
 from app.viewport.wipe_divider import WipeDivider
 from app.window.editor import Editor
+from rendering.camera.camera import PhotoView
 from solver.camera import PinholeCamera
 from solver.photo.image_file import load_image
 
@@ -58,6 +59,23 @@ def test_shift_w_leaves_the_photo_alone_on_the_left_and_again_takes_the_divider_
     strike(before_a_photo, Qt.Key.Key_W, SHIFT)
     assert np.array_equal(not_green(before_a_photo), whole)
     assert not divider(before_a_photo).isVisible()
+
+
+def test_shift_s_puts_the_photo_alone_beside_the_one_with_the_bodies(before_a_photo: Editor) -> None:
+    view = before_a_photo.viewport
+    strike(before_a_photo, Qt.Key.Key_S, SHIFT)
+    picture = view.grab_image(transparent=False, handles=True)
+    half, row = view.width() // 2, view.height() // 2
+    green = (picture[row, :, 1] > 140) & (picture[row, :, 0] < 60)
+    assert green[20 : half - 20].all(), "nothing but the photo"
+    assert green[half + 20 : half + 60].all()
+    assert not green[half:].all(), "somebody stands before it"
+    halved = view.camera
+    strike(before_a_photo, Qt.Key.Key_0)
+    strike(before_a_photo, Qt.Key.Key_0)
+    assert view.camera == halved, "it comes back as it was"
+    strike(before_a_photo, Qt.Key.Key_S, SHIFT)
+    assert view.camera == PhotoView(CAMERA)
 
 
 def test_the_divider_is_dragged_and_esc_puts_it_back(before_a_photo: Editor) -> None:
