@@ -112,7 +112,7 @@ class SolverPanel(QWidget):
         self.threshold.finished.connect(self._keep)
         self.kinds = {kind.id: QCheckBox(f"{kind.title}s") for kind in kinds() if kind.recovered_on != ()}
         for id, box in self.kinds.items():
-            box.setChecked(id in settings.values.recover_kinds.split())
+            box.setChecked(id not in settings.values.recover_without.split())
             box.setToolTip(f"Whether recovery may take {box.text().lower()}")
             box.clicked.connect(self._keep)
         self.recover = QPushButton("Recover effectors")
@@ -213,7 +213,7 @@ class SolverPanel(QWidget):
     def _keep(self) -> None:
         self._settings.set(
             recover_count=round(self.count.value()), recover_threshold=self.threshold.value() / 100,
-            recover_kinds=" ".join(id for id in self.kinds if id in self._chosen_kinds()),
+            recover_without=" ".join(id for id in self.kinds if id not in self._chosen_kinds()),
         )  # fmt: skip
         self._offer_recovery()
 

@@ -94,10 +94,10 @@ class PhotoImport(QObject):
 
         def recover(progress: Progress, cancelled: Cancelled) -> Edit:
             from app.document.exchange.people import Recovery, people_edit
+            from solver.effectors.kinds import kinds
 
-            recovery = Recovery(
-                settings.recover_count, settings.recover_threshold, frozenset(settings.recover_kinds.split())
-            )
+            taken = frozenset(kind.id for kind in kinds()) - set(settings.recover_without.split())
+            recovery = Recovery(settings.recover_count, settings.recover_threshold, taken)
             return people_edit(image, result, chosen, body, recovery, progress, cancelled)
 
         self._jobs.run("Finding the handles of each pose", recover, arrive)

@@ -33,7 +33,7 @@ def _within(low: float, high: float) -> Callable[[Any], bool]:
 @dataclass(frozen=True)
 class Settings:
     """All settings. body_dir: folder with the user's official SMPL files, "" for none. recover_threshold: metres.
-    recover_kinds: ids of the kinds of effectors that recovery may take, with blanks between them.
+    recover_without: ids of the kinds of effectors that recovery leaves out, with blanks between them.
 
     device: what networks run on, one of solver.devices.CHOICES.
     photo_estimator: who reads people off photos, one of solver.estimates.plug_ins.estimator_names().
@@ -51,7 +51,7 @@ class Settings:
     bvh_unit: str = "m"
     recover_count: int = 8
     recover_threshold: float = 0.01
-    recover_kinds: str = "position rotation lookat"
+    recover_without: str = ""
     device: str = devices.AUTO
     show_baselines: bool = False
     photo_estimator: str = "built-in"

@@ -59,7 +59,7 @@ def test_only_the_kinds_that_are_ticked_are_recovered(editor: Editor) -> None:
     active = editor.session.active
     assert active is not None
     assert {effector.kind for effector in active.effectors} == {"position"}
-    assert editor.settings.values.recover_kinds == "position"
+    assert editor.settings.values.recover_without == "rotation lookat"
     QTest.keyClick(panel.kinds["position"], Qt.Key.Key_Space)
     assert not panel.recover.isEnabled(), "nothing could be recovered"
     QTest.keyClick(panel.kinds["position"], Qt.Key.Key_Space)
