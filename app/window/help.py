@@ -37,7 +37,7 @@ _ROWS = (
     ("Shift+S, Shift+O", "the photo alone beside the one with the bodies; bodies as outlines"),
     ("Ctrl+0", "the next of several photos of the scene"),
     ("Shift+W", "a divider over the photo: alone on its left, with the bodies on its right"),
-    ("L", "the person's points on the photo: drag one to where the photo has it, and the body follows"),
+    ("Shift+L", "the person's points on the photo: drag one to where the photo has it, and the body follows"),
     ("D, Shift+D", "flip the arm or leg under the pointer in depth; front or back of the whole person"),
     ("Shift+PgUp, Shift+PgDown", "push the person farther, pull it nearer: the same in the picture"),
     ("Ctrl+Shift-drag the cross on the floor", "the same with the mouse, up and down"),

@@ -30,7 +30,7 @@ def points(editor: Editor, tmp_path: Path) -> PhotoPoints:
     path = tmp_path / "green.png"
     Image.new("RGB", (800, 600), (20, 160, 60)).save(path)
     editor.session.edit("Photo", edits.set_photo(Photo(str(path), load_image(path).sha256, CAMERA)))
-    strike(editor, Qt.Key.Key_L)
+    strike(editor, Qt.Key.Key_L, Qt.KeyboardModifier.ShiftModifier)
     assert editor.session.view.through_photo
     found = editor.viewport.findChild(PhotoPoints)
     assert found is not None
@@ -81,7 +81,7 @@ def test_what_was_put_somewhere_stays_while_another_point_is_dragged(editor: Edi
     assert np.linalg.norm(in_photo(editor, WRIST) - put) < 5.0
 
 
-def test_escape_takes_a_drag_back_and_l_hides_the_points(editor: Editor, points: PhotoPoints) -> None:
+def test_escape_takes_a_drag_back_and_shift_l_hides_the_points(editor: Editor, points: PhotoPoints) -> None:
     before, start = editor.session.document, middle(points, WRIST).toPoint()
     QTest.mousePress(editor.viewport, LEFT, pos=start)
     move_held(editor.viewport, start + QPoint(40, -40))
@@ -89,10 +89,10 @@ def test_escape_takes_a_drag_back_and_l_hides_the_points(editor: Editor, points:
     QTest.keyClick(editor.viewport, Qt.Key.Key_Escape)
     assert editor.session.document == before
     QTest.mouseRelease(editor.viewport, LEFT, pos=start)
-    strike(editor, Qt.Key.Key_L)
+    strike(editor, Qt.Key.Key_L, Qt.KeyboardModifier.ShiftModifier)
     assert not points.isVisible()
     assert editor.session.view.through_photo
-    strike(editor, Qt.Key.Key_L)
+    strike(editor, Qt.Key.Key_L, Qt.KeyboardModifier.ShiftModifier)
     assert points.isVisible()
 
 
