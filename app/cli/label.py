@@ -8,10 +8,6 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from app.document.model.document import Document
 
 EPILOG = """\
 examples:
@@ -36,29 +32,19 @@ def run(args: argparse.Namespace) -> int:
     import sys
 
     from app.cli.open import body_id
-    from app.document.exchange.label_folder import FOLDER, prepare
+    from app.document.exchange.label_files import FOLDER
+    from app.document.exchange.label_folder import prepare
+    from app.document.exchange.label_opening import PeopleReader
     from solver.body.catalog import DEFAULT_BODY
 
     def tell(line: str) -> None:
         if not args.quiet:
             print(line, flush=True)
 
-    body = body_id(args) or DEFAULT_BODY
+    reader = PeopleReader(body_id(args) or DEFAULT_BODY, estimator=args.estimator)
     out = args.out or args.folder / FOLDER
-    count, failed = prepare(args.folder, out, lambda path: people_in(path, body, args.estimator), tell)
+    count, failed = prepare(args.folder, out, reader.people_in, tell)
     for reason in failed:
         print(f"contrapposto: {reason}", file=sys.stderr)
     tell(f"{count} read, {len(failed)} left out. Labels are in {out}.")
     return 1 if failed else 0
-
-
-def people_in(path: Path, body: str, estimator: str) -> Document:
-    """A picture's people, with their photo, as a document; the photo alone where nobody is found."""
-    from app.document.exchange.people import people_edit
-    from app.document.model.document import Document
-    from solver.body.catalog import load_body
-    from solver.estimates.plug_ins import people_in_photo
-    from solver.photo.image_file import load_image
-
-    image = load_image(path)
-    return people_edit(image, people_in_photo(estimator, image, load_body(body), None), body=body)(Document())

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document import edits
+from app.document.exchange.label_coco import KEY_POINTS, key_points, rounded
 from app.document.model.document import Character, Document, Photo
 from app.document.model.history import Edit
 from app.document.posing.create import new_character
@@ -41,10 +42,11 @@ _LARGEST_TURN = 2 * math.pi
 Array = NDArray[np.float64]
 
 
-def label_of(document: Document, folder: Path, checked: bool) -> dict[str, Any]:
+def label_of(document: Document, folder: Path, checked: bool, usable: bool = True) -> dict[str, Any]:
     """The label of the document's people and its first photo, whose place is told as seen from `folder`.
 
-    checked: whether somebody looked it over. Raises PoserError without a photo.
+    checked: whether somebody looked it over. usable: False for a picture to be left out. Raises PoserError without a
+    photo.
     """
     photo = document.photo
     if photo is None:
@@ -56,6 +58,7 @@ def label_of(document: Document, folder: Path, checked: bool) -> dict[str, Any]:
         "format": FORMAT,
         "version": VERSION,
         "checked": checked,
+        "usable": usable,
         "units": UNITS,
         "frames": FRAMES,
         "picture": {"path": relative_path(photo.path, folder), "sha256": photo.sha256},
@@ -81,7 +84,7 @@ def arrays_of(label: dict[str, Any]) -> dict[str, Any]:
     people = label["people"]
     widths = {
         "global_orient": (3,), "body_pose": (69,), "betas": (SHAPE_COMPONENTS,), "transl": (3,), "joints_2d": (24, 2),
-        "joints_3d_camera": (24, 3), "joints_3d_world": (24, 3),
+        "joints_3d_camera": (24, 3), "joints_3d_world": (24, 3), "key_points": (len(KEY_POINTS), 3),
     }  # fmt: skip
     arrays: dict[str, Any] = {
         name: np.array([_numbers(one[name]) for one in people], dtype=np.float64).reshape(len(people), *shape)
@@ -91,7 +94,8 @@ def arrays_of(label: dict[str, Any]) -> dict[str, Any]:
     arrays |= {name: np.array([one[name] for one in people], dtype=np.str_) for name in ("name", "body")}
     arrays["genders"] = np.array([one["gender"] for one in people], dtype=np.str_)
     arrays["joint_names"], arrays["image_size"] = np.array(label["joint_names"]), np.array(label["image_size"])
-    return arrays | {"checked": np.array(label["checked"]), "picture": np.array(label["picture"]["path"])}
+    arrays |= {name: np.array(label[name]) for name in ("checked", "usable")}
+    return arrays | {"picture": np.array(label["picture"]["path"])}
 
 
 def is_label(top: Node) -> bool:
@@ -104,8 +108,7 @@ def label_edit(top: Node, path: Path, body: str = DEFAULT_BODY) -> Edit:
 
     body: for people whose own is an official one: a file does not say which folders are read.
     """
-    if top["version"].integer(1, 10**6) > VERSION:
-        top["version"].refuse(f"is newer than this program knows ({VERSION})", "Update the program")
+    refuse_newer(top)
     names = [name.string() for name in top["joint_names"].items()]
     if names != list(SMPL_JOINTS):
         top["joint_names"].refuse("are not SMPL's 24 joints in their order", "Leave the joints as they were written")
@@ -147,6 +150,7 @@ def _person(character: Character, camera: PinholeCamera) -> dict[str, Any]:
         "joints_2d": [None if np.isnan(point).any() else point.tolist() for point in pixels],
         "joints_3d_camera": (world @ rotation.T + shift).tolist(),
         "joints_3d_world": world.tolist(),
+        "key_points": rounded(key_points(character, camera)),
     }
 
 
@@ -197,6 +201,12 @@ def _exactly(node: Node, count: int) -> list[Node]:
     if len(items) != count:
         node.refuse(f"has {len(items)} elements, expected {count}")
     return items
+
+
+def refuse_newer(top: Node) -> None:
+    """InputRefused for a label of a later version of the layout."""
+    if top["version"].integer(1, 10**6) > VERSION:
+        top["version"].refuse(f"is newer than this program knows ({VERSION})", "Update the program")
 
 
 def refuse_other(path: Path) -> InputRefused:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.model.document import Character, Document
+from app.document.model.document import Character
 from app.document.posing.solving import body_of, joints_of
-from app.document.scene_file.photos import relative_path
 from solver.camera import PinholeCamera
 from solver.photo.fit.evidence import body_points
+from solver.size_limits import MAX_PEOPLE
 
 _PAIRS = ("eye", "ear", "shoulder", "elbow", "wrist", "hip", "knee", "ankle")
 KEY_POINTS = ("nose", *(f"{side}_{part}" for part in _PAIRS for side in ("left", "right")))  # COCO's names and order
@@ -26,22 +27,42 @@ _LIMBS = (
 SEEN, NOT_LABELLED = 2, 0
 
 
-def coco_of(pictures: Sequence[tuple[Path, Document, bool]], folder: Path) -> dict[str, Any]:
-    """The whole file. pictures: each with its people and camera, and whether it was checked; told as from `folder`."""
-    images: list[dict[str, Any]] = []
-    people: list[dict[str, Any]] = []
-    for number, (path, document, checked) in enumerate(pictures, start=1):
-        if document.photo is None:
-            continue
-        camera = document.photo.camera
-        width, height = camera.image_size
-        name = relative_path(str(path.absolute()), folder.absolute())
-        images.append({"id": number, "file_name": name, "width": width, "height": height, "checked": checked})
-        for character in document.characters:
-            points = key_points(character, camera)
-            people.append({"id": len(people) + 1, "image_id": number, "category_id": 1, **_measured(points)})
-    category = {"id": 1, "name": "person", "supercategory": "person", "keypoints": list(KEY_POINTS)}
-    return {"images": images, "annotations": people, "categories": [{**category, "skeleton": [*map(list, _LIMBS)]}]}
+@dataclass(frozen=True)
+class CocoRow:
+    """One picture's part of the file, ready to be written: an image, and its people."""
+
+    image: str
+    people: tuple[str, ...]
+
+
+def coco_row(
+    number: int, file_name: str, size: tuple[int, int], checked: bool, people: Sequence[NDArray[np.float64]]
+) -> CocoRow:
+    """A picture's part. number: its place in the folder, from 1. people: the (17, 3) key points of each.
+
+    Ids follow from the place alone, so that one picture's part can be written anew without the others.
+    """
+    width, height = size
+    image = {"id": number, "file_name": file_name, "width": width, "height": height, "checked": checked}
+    first = (number - 1) * MAX_PEOPLE + 1
+    rows = [
+        {"id": first + place, "image_id": number, "category_id": 1, **_measured(points)}
+        for place, points in enumerate(people)
+    ]
+    return CocoRow(_line(image), tuple(map(_line, rows)))
+
+
+def coco_text(rows: Iterable[CocoRow]) -> str:
+    """The whole file, a picture and a person to the line."""
+    every = tuple(rows)
+    category = {"id": 1, "name": "person", "supercategory": "person", "keypoints": list(KEY_POINTS), "skeleton": _LIMBS}
+    lists = {
+        "images": [row.image for row in every],
+        "annotations": [person for row in every for person in row.people],
+        "categories": [_line(category)],
+    }
+    parts = (f'"{name}": [' + ",".join(f"\n{line}" for line in lines) + "\n]" for name, lines in lists.items())
+    return "{" + ",\n".join(parts) + "}\n"
 
 
 def key_points(character: Character, camera: PinholeCamera) -> NDArray[np.float64]:
@@ -58,12 +79,21 @@ def key_points(character: Character, camera: PinholeCamera) -> NDArray[np.float6
     return found
 
 
+def rounded(points: NDArray[np.float64]) -> list[list[float]]:
+    """Key points as a label has them: pixels to a thousandth, visibility a whole number."""
+    return [[round(float(x), 3), round(float(y), 3), int(seen)] for x, y, seen in points]
+
+
+def _line(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
 def _measured(points: NDArray[np.float64]) -> dict[str, Any]:
     seen = points[points[:, 2] > NOT_LABELLED, :2]
     low, high = (seen.min(axis=0), seen.max(axis=0)) if len(seen) else (np.zeros(2), np.zeros(2))
     width, height = (float(side) for side in high - low)
     return {
-        "keypoints": [int(v) if i % 3 == 2 else round(float(v), 3) for i, v in enumerate(points.ravel())],
+        "keypoints": [value for row in rounded(points) for value in row],
         "num_keypoints": len(seen),
         "bbox": [*(round(float(v), 3) for v in low), round(width, 3), round(height, 3)],
         "area": round(width * height, 3),

@@ -2,73 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from app.document.exchange.estimates import PICTURE_SUFFIXES
-from app.document.exchange.label import is_label, label_edit, label_of, refuse_other, write_label
-from app.document.exchange.label_coco import coco_of
+from app.document.exchange.label import label_of, write_label
+from app.document.exchange.label_files import LabelFiles, files_of
+from app.document.exchange.label_state import states_of, write_coco
 from app.document.model.document import Document
 from app.document.scene_file.io import save_scene
 from solver.errors import InputRefused, PoserError
-from solver.files.atomic import write_text
-from solver.files.json_checks import Node, parse_json
-from solver.files.json_text import json_text
-from solver.files.reading import MEBIBYTE, read_text
 
-COCO_FILE = "coco.json"
-FOLDER = "labels"  # in the folder of the pictures
-_LARGEST = 64 * MEBIBYTE
 Tell = Callable[[str], None]
 
 
-@dataclass(frozen=True)
-class LabelFiles:
-    """Where what belongs to one picture is. scene: to be corrected; label: JSON, with an .npz of the same name."""
+def save_label(files: LabelFiles, document: Document, checked: bool, usable: bool = True) -> tuple[str, dict[str, Any]]:
+    """Write scene and label of one picture, each all or nothing: the SHA-256 of the scene's file, and the label.
 
-    picture: Path
-    scene: Path
-    label: Path
-
-    def read(self) -> dict[str, Any] | None:
-        """The label; None where there is none yet. InputRefused for a file in its place that is none."""
-        if not self.label.exists():
-            return None
-        top = parse_json(read_text(self.label, _LARGEST), self.label)
-        if not is_label(top):
-            raise refuse_other(self.label)
-        label_edit(top, self.label)
-        return dict(top.value)
-
-
-def files_of(folder: Path, out: Path) -> list[LabelFiles]:
-    """Every picture of the folder by name, and its files in `out`. InputRefused where there is no picture.
-
-    Pictures that differ in their suffix alone keep it in the names of their files.
+    PoserError where the picture is no longer among the document's photos.
     """
-    try:
-        pictures = sorted(path for path in folder.iterdir() if path.suffix.lower() in PICTURE_SUFFIXES)
-    except OSError as error:
-        raise InputRefused(folder, f"cannot be read ({error.strerror})", "Name a folder of pictures") from None
-    if not pictures:
-        raise InputRefused(folder, "there is no picture in it", "Name a folder of pictures")
-    stems = [path.stem.lower() for path in pictures]
-    named = [path.name if stems.count(path.stem.lower()) > 1 else path.stem for path in pictures]
-    reserved = Path(COCO_FILE).stem
-    named = [path.name if name.lower() == reserved else name for path, name in zip(pictures, named, strict=True)]
-    return [
-        LabelFiles(picture, out / f"{name}.scene.json", out / f"{name}.json")
-        for picture, name in zip(pictures, named, strict=True)
-    ]
-
-
-def save_label(files: LabelFiles, document: Document, checked: bool) -> None:
-    """Write scene and label of one picture, each all or nothing."""
-    label = label_of(document, files.label.parent.absolute(), checked)
-    save_scene(files.scene, document)
+    photos = tuple(photo for photo in document.photos if Path(photo.path).name == files.picture.name)
+    if not photos:
+        name = files.picture.name
+        raise PoserError(f"{name} is no longer among the scene's photos, and its label needs it. Undo its removal.")
+    label = label_of(replace(document, photos=photos), files.label.parent.absolute(), checked, usable)
+    seen = save_scene(files.scene, document)
     write_label(files.label, label)
+    return seen, label
 
 
 def prepare(folder: Path, out: Path, read: Callable[[Path], Document], tell: Tell) -> tuple[int, list[str]]:
@@ -96,20 +57,5 @@ def prepare(folder: Path, out: Path, read: Callable[[Path], Document], tell: Tel
         read_now += 1
         found = len(document.characters)
         tell(f"{place}: {'1 person' if found == 1 else f'{found} people'}")
-    write_coco(every, out)
+    write_coco(states_of(every), out)
     return read_now, failed
-
-
-def write_coco(every: Sequence[LabelFiles], out: Path) -> None:
-    """Write the labels that are there as COCO key points. A file in a label's place that is none is left out."""
-    documents: list[tuple[LabelFiles, Document, bool]] = []
-    for files in every:
-        try:
-            label = files.read()
-        except PoserError:
-            continue
-        if label is not None:
-            edit = label_edit(Node(label, str(files.label)), files.label)
-            documents.append((files, edit(Document()), bool(label.get("checked"))))
-    rows = [(files.picture, document, checked) for files, document, checked in documents]
-    write_text(out / COCO_FILE, json_text(coco_of(rows, out)))

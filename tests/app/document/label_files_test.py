@@ -14,7 +14,9 @@ from PIL import Image
 from app.document import edits
 from app.document.exchange.label import label_of, write_label
 from app.document.exchange.label_coco import KEY_POINTS, key_points
-from app.document.exchange.label_folder import COCO_FILE, files_of, prepare, save_label
+from app.document.exchange.label_files import COCO_FILE, files_of
+from app.document.exchange.label_folder import prepare, save_label
+from app.document.exchange.label_state import Stage, state_of, states_of, write_coco
 from app.document.exchange.open_file import open_file
 from app.document.model.document import Document, Photo
 from app.document.posing.create import new_character
@@ -112,6 +114,50 @@ def test_key_points_of_the_folder_lie_on_the_people(tmp_path: Path) -> None:
         assert one["num_keypoints"] == int((points[:, 2] > 0).sum())
 
 
+def test_an_unusable_picture_is_marked_and_left_out_of_the_key_points(tmp_path: Path) -> None:
+    for name in ("a.png", "b.png"):
+        two_in(tmp_path / name)
+    every = files_of(tmp_path, tmp_path)
+    save_label(every[0], two_in(every[0].picture), checked=False, usable=False)
+    save_label(every[1], two_in(every[1].picture), checked=True)
+    states = states_of(every)
+    assert [state.stage for state in states] == [Stage.UNUSABLE, Stage.CHECKED]
+    write_coco(states, tmp_path)
+    coco = json.loads((tmp_path / COCO_FILE).read_text(encoding="utf-8"))
+    assert [(one["id"], one["file_name"]) for one in coco["images"]] == [(2, "b.png")]
+    assert [one["image_id"] for one in coco["annotations"]] == [2, 2]
+    assert len({one["id"] for one in coco["annotations"]}) == 2
+    with np.load(every[0].label.with_suffix(".npz")) as arrays:
+        assert not bool(arrays["usable"])
+
+
+def test_the_label_goes_by_the_photo_of_its_name_among_several(tmp_path: Path) -> None:
+    document = two_in(tmp_path / "team.png")
+    other = Photo(str(tmp_path / "other.png"), "0" * 64, camera())
+    document = edits.choose_photo(1)(edits.add_photo(other)(document))
+    (files,) = files_of(tmp_path, tmp_path)
+    _, label = save_label(files, document, checked=True)
+    assert label["picture"]["path"] == "team.png"
+    with pytest.raises(PoserError, match=r"team\.png is no longer among"):
+        save_label(files, edits.set_photo(None)(edits.set_photo(other)(two_in(files.picture))), checked=True)
+
+
+def test_a_label_written_without_key_points_still_has_them_in_the_folder_s(tmp_path: Path) -> None:
+    document = two_in(tmp_path / "team.png")
+    (files,) = files_of(tmp_path, tmp_path)
+    save_label(files, document, checked=False)
+    before = state_of(files, 1).row
+    label = json.loads(files.label.read_text(encoding="utf-8"))
+    for one in label["people"]:
+        del one["key_points"]
+    files.label.write_text(json.dumps(label), encoding="utf-8")
+    after = state_of(files, 1).row
+    assert before is not None
+    assert after is not None
+    points = [[json.loads(one)["keypoints"] for one in row.people] for row in (before, after)]
+    np.testing.assert_allclose(points[1], points[0], atol=2e-2)
+
+
 def test_nobody_in_a_picture_is_a_label_too(tmp_path: Path) -> None:
     document = two_in(tmp_path / "team.png")
     assert document.photo is not None
@@ -121,7 +167,7 @@ def test_nobody_in_a_picture_is_a_label_too(tmp_path: Path) -> None:
 
 
 def test_preparing_goes_on_after_what_cannot_be_read_and_leaves_what_is_done(tmp_path: Path) -> None:
-    document = two_in(tmp_path / "a.png")
+    two_in(tmp_path / "a.png")
     (tmp_path / "b.jpg").write_text("no picture")
     two_in(tmp_path / "c.png")
     asked: list[str] = []
@@ -130,7 +176,7 @@ def test_preparing_goes_on_after_what_cannot_be_read_and_leaves_what_is_done(tmp
         asked.append(path.name)
         if path.name == "b.jpg":
             raise InputRefused(path, "is not a picture", "Leave it out")
-        return document
+        return two_in(path)
 
     lines: list[str] = []
     count, failed = prepare(tmp_path, tmp_path / "out", read, lines.append)

@@ -1,0 +1,121 @@
+"""A picture of a folder that is labelled, as a document to correct: from its scene, its label, or by reading it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.document.exchange.label import label_edit
+from app.document.exchange.label_files import LabelFiles
+from app.document.exchange.label_folder import save_label
+from app.document.exchange.label_state import PictureState, Stage, state_in, state_of
+from app.document.model.document import Document
+from app.document.scene_file.io import load_scene
+from app.document.scene_file.photo_link import sha256_of
+from solver.errors import PoserError
+from solver.files.json_checks import Node
+
+if TYPE_CHECKING:
+    from app.document.exchange.people import Recovery
+    from solver.photo.estimate import SoFar
+
+Progress = Callable[[float, str], None]
+Cancelled = Callable[[], bool]
+
+
+@dataclass(frozen=True)
+class LabelPicture:
+    """One picture as it was opened. document: None where that cannot be done; `state` says why.
+
+    seen: the SHA-256 of the scene's file, "" where there is none. now: that of the picture, where it is another than
+    when its label was made, else "". fits: whether the label can still be that of the picture as it is now.
+    """
+
+    state: PictureState
+    document: Document | None = None
+    seen: str = ""
+    now: str = ""
+    fits: bool = True
+
+
+@dataclass(frozen=True)
+class PeopleReader:
+    """How a picture without a proposal is read. body: the people's; known: official bodies that scenes may name.
+
+    estimator: its name. recovery: of handles. shown(rgb), so_far(boxes): called while it is read.
+    """
+
+    body: str
+    known: Collection[str] = ()
+    estimator: str = "built-in"
+    recovery: Recovery | None = None
+    shown: Callable[[object], object] | None = None
+    so_far: SoFar | None = None
+
+    def people_in(self, path: Path, progress: Progress | None = None, cancelled: Cancelled | None = None) -> Document:
+        """A picture's people, with their photo, as a document; the photo alone where nobody is found."""
+        from app.document.exchange.people import people_edit
+        from solver.body.catalog import load_body
+        from solver.estimates.plug_ins import people_in_photo
+        from solver.photo.image_file import load_image
+
+        image = load_image(path)
+        if self.shown:
+            self.shown(image.rgb)
+        body = load_body(self.body)
+        found = people_in_photo(self.estimator, image, body, progress=progress, cancelled=cancelled, so_far=self.so_far)
+        edit = people_edit(image, found, body=self.body, recovery=self.recovery, progress=progress, cancelled=cancelled)
+        return edit(Document())
+
+
+def open_picture(
+    files: LabelFiles,
+    number: int,
+    reader: PeopleReader,
+    progress: Progress = lambda _share, _text: None,
+    cancelled: Cancelled = lambda: False,
+) -> LabelPicture | None:
+    """The picture with its people; None where that was cancelled. number: its place in the folder, from 1.
+
+    Its scene is opened, or else its label; without both it is read, and the proposal written at once. What cannot be
+    read is said in the state.
+    """
+    state = state_of(files, number)
+    try:
+        if files.scene.is_file():
+            return _compared(files, state, load_scene(files.scene, reader.known), sha256_of(files.scene))
+        if state.stage not in (Stage.NEW, Stage.REFUSED):
+            label = files.read()
+            document = label_edit(Node(label, str(files.label)), files.label, reader.body)(Document())
+            return _compared(files, state, document, "")
+        document = reader.people_in(files.picture, progress, cancelled)
+    except PoserError as error:
+        return LabelPicture(PictureState(Stage.UNREADABLE, str(error)))
+    if cancelled():
+        return None
+    if state.stage is Stage.REFUSED:  # it stays until somebody says that it may go
+        return LabelPicture(state, document)
+    try:
+        seen, label = save_label(files, document, checked=False)
+    except PoserError:  # tried again, and said, when the picture is left
+        return LabelPicture(state, document)
+    return LabelPicture(state_in(Node(label, str(files.label)), files, number), document, seen)
+
+
+def with_picture_of_now(document: Document, picture: LabelPicture) -> Document:
+    """The document with the photo's checksum as it is now, once somebody has looked it over."""
+    if not picture.now or document.photo is None:
+        return document
+    return replace(document, photos=(replace(document.photos[0], sha256=picture.now), *document.photos[1:]))
+
+
+def _compared(files: LabelFiles, state: PictureState, document: Document, seen: str) -> LabelPicture:
+    photo = document.photo
+    now = sha256_of(files.picture)
+    if photo is None or now == photo.sha256:
+        return LabelPicture(state, document, seen)
+    from solver.photo.image_file import load_image
+
+    return LabelPicture(state, document, seen, now, load_image(files.picture).size == photo.camera.image_size)

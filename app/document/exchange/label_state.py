@@ -1,0 +1,103 @@
+"""How far each picture of a folder is: what its label says of it, and its part of the folder's COCO file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.exchange.label import is_label, label_edit, refuse_newer, refuse_other
+from app.document.exchange.label_coco import KEY_POINTS, CocoRow, coco_row, coco_text, key_points
+from app.document.exchange.label_files import COCO_FILE, LARGEST, LabelFiles
+from app.document.model.document import Document
+from app.document.scene_file.photos import relative_path
+from solver.errors import InputRefused
+from solver.files.atomic import write_text
+from solver.files.json_checks import Node, parse_json
+from solver.files.reading import read_text
+from solver.size_limits import MAX_PEOPLE
+
+
+class Stage(StrEnum):
+    """How far a picture is."""
+
+    NEW = "new"  # without a label
+    PROPOSED = "proposed"  # nobody has looked it over
+    CHECKED = "checked"
+    UNUSABLE = "unusable"  # somebody did, and left the picture out
+    REFUSED = "refused"  # what is in its label's place cannot be read, and stays
+    UNREADABLE = "unreadable"  # the picture itself cannot be read
+
+
+DONE = (Stage.CHECKED, Stage.UNUSABLE)
+
+
+@dataclass(frozen=True)
+class PictureState:
+    """One picture. reason: why it is REFUSED or UNREADABLE. row: its part of the COCO file, if it has one."""
+
+    stage: Stage = Stage.NEW
+    reason: str = ""
+    row: CocoRow | None = None
+
+
+def state_of(files: LabelFiles, number: int) -> PictureState:
+    """What the label on the disk says, read quickly: poses are not looked at. number: the picture's place, from 1."""
+    try:
+        if not files.label.exists():
+            return PictureState()
+        top = parse_json(read_text(files.label, LARGEST), files.label)
+        return state_in(top, files, number)
+    except InputRefused as error:
+        return PictureState(Stage.REFUSED, str(error))
+
+
+def state_in(top: Node, files: LabelFiles, number: int) -> PictureState:
+    """What a label says that is parsed already. InputRefused for one that is none, or is damaged in what is needed."""
+    if not is_label(top):
+        raise refuse_other(files.label)
+    refuse_newer(top)
+    checked = top["checked"].boolean()
+    if (usable := top.get("usable")) and not usable.boolean():
+        return PictureState(Stage.UNUSABLE)
+    width, height = (side.integer(1, 100_000) for side in top["image_size"].items(2))
+    people = _key_points(top, files.label)
+    name = relative_path(str(files.picture.absolute()), files.label.absolute().parent)
+    row = coco_row(number, name, (width, height), checked, people)
+    return PictureState(Stage.CHECKED if checked else Stage.PROPOSED, row=row)
+
+
+def states_of(
+    every: Sequence[LabelFiles], progress: Callable[[float, str], None] = lambda _share, _text: None
+) -> list[PictureState]:
+    """Those of a whole folder."""
+    states = []
+    for number, files in enumerate(every, start=1):
+        states.append(state_of(files, number))
+        if number % 50 == 0:
+            progress(number / len(every), f"Looking through {number} of {len(every)} pictures")
+    return states
+
+
+def write_coco(states: Iterable[PictureState], out: Path) -> None:
+    """Write the labels that are there as COCO key points. Pictures without one, or unusable, are left out."""
+    write_text(out / COCO_FILE, coco_text(state.row for state in tuple(states) if state.row is not None))
+
+
+def _key_points(top: Node, path: Path) -> list[NDArray[np.float64]]:
+    people = top["people"].items(MAX_PEOPLE)
+    if all("key_points" in one for one in people):
+        return [_stacked(one["key_points"]) for one in people]
+    document = label_edit(top, path)(Document())  # written without: from the body
+    return [key_points(character, photo.camera) for photo in document.photos for character in document.characters]
+
+
+def _stacked(node: Node) -> NDArray[np.float64]:
+    rows = node.items(len(KEY_POINTS))
+    if len(rows) != len(KEY_POINTS):
+        node.refuse(f"has {len(rows)} points, expected {len(KEY_POINTS)}")
+    return np.stack([row.vector(3) for row in rows])
