@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QWidget
 
 from app.document import edits
+from app.document.model.document import GUESSED, NOTED, SET, UNKNOWN
 from app.document.model.history import Edit
 from app.document.posing.refocus import set_focal
 from app.panels.scrub import bind
@@ -20,6 +21,15 @@ from solver.film import equivalent_mm, focal_px
 
 if TYPE_CHECKING:
     from app.panels.sight_rows import SightRows
+
+
+# People tell next to nothing of the focal length: see docs/photo.md.
+FOCAL_SURE = {
+    NOTED: "From the file.",
+    GUESSED: "A guess: ×/÷ 1.4. The file does not say it, and people in a picture hardly tell.",
+    SET: "Set by hand, or by what read the people.",
+    UNKNOWN: "",
+}
 
 
 class PhotoPanel(QWidget):
@@ -55,12 +65,13 @@ class PhotoPanel(QWidget):
         self.focal = ValueSlider("Focal length", 14, 200, default=50, decimals=1, suffix=" mm")
         self.focal.setToolTip("35 mm equivalent, across the picture's diagonal. People's distances follow")
         bind(self.focal, session, lambda: "Change focal length", self._set_focal, solve=False)
+        self.focal_sure: QLabel = note()  # how sure the focal length is
         self._held = (self.shown, self.opacity, self.bodies, self.outline, self.look, self.focal)
         self.remove = QPushButton("Remove photo")
         self.remove.setProperty("flat", True)
         self.remove.clicked.connect(self._remove)
         self.sight: SightRows | None = None  # made with the first photo
-        fill(self, self.name, self.choice, row(self.open, self.remove, stretch=True), *self._held)
+        fill(self, self.name, self.choice, row(self.open, self.remove, stretch=True), *self._held, self.focal_sure)
 
     def refresh(self) -> None:
         """Show the document's photo."""
@@ -69,6 +80,8 @@ class PhotoPanel(QWidget):
         self._refresh_choice()
         for widget in (*self._held, self.remove):
             widget.setVisible(photo is not None)
+        self.focal_sure.setText(FOCAL_SURE[photo.focal_from] if photo is not None else "")
+        self.focal_sure.setVisible(bool(self.focal_sure.text()))
         if photo is None:
             self.name.setText("Open a photo, or drop one onto the window: the people in it become bodies to pose.")
             self.open.setText("Open a photo…")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from app.document import edits
 from app.document.model.actor import Actor, Build, Identity, Posing, actor_of
 from app.document.model.clip import Clip, Key, Source
-from app.document.model.document import Character, Document, Photo, Preserve
+from app.document.model.document import FOCAL_FROM, Character, Document, Photo, Preserve
 from app.document.model.placement import Placement
 from app.document.posing.create import new_character
 from solver.body.body import GENDERS, BodyShape
@@ -23,6 +23,7 @@ from solver.effectors.sources import JointSource, RaySource, StreamSource
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.photo.sighting import NAMES, SeenPoint, Sighting
 
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
@@ -61,6 +62,15 @@ def random_effector(rng: np.random.Generator, id: str) -> Effector:
     return LookAt(joint, rng.normal(0, 1, 3), rng.normal(0, 1, 3), **common)
 
 
+def random_sighting(rng: np.random.Generator) -> Sighting:
+    def point(name: str) -> SeenPoint:
+        spreads = (float(rng.random() * 30), float(rng.random())) if rng.integers(2) else (None, None)
+        x, y, sure, depth = map(float, (*rng.normal(500, 300, 2), rng.random(), rng.normal()))
+        return SeenPoint(name, (x, y), sure, depth, *spreads)
+
+    return Sighting(rng.bytes(32).hex(), tuple(point(name) for name in NAMES.values()))
+
+
 def random_character(rng: np.random.Generator, document: Document) -> Character:
     shape = BodyShape(rng.uniform(-5, 5, 10).astype(np.float32), GENDERS[rng.integers(3)])
     character = new_character(document, shape=shape)
@@ -76,6 +86,7 @@ def random_character(rng: np.random.Generator, document: Document) -> Character:
     joints = [str(name) for name in rng.permutation(SMPL_JOINTS)]
     return replace(
         character,
+        sighting=random_sighting(rng) if rng.integers(2) else None,
         pose=random_pose(rng),
         base_pose=random_pose(rng),
         effectors=tuple(random_effector(rng, f"e{i}") for i in range(rng.integers(0, 5))),
@@ -102,7 +113,8 @@ def random_photo(rng: np.random.Generator, path: str) -> Photo:
         rng.normal(0, 3, 3), from_rotation_vector(rng.normal(0, 1, 3)), float(rng.uniform(500, 5000)),
         (float(rng.uniform(0, 999)), float(rng.uniform(0, 999))), (int(rng.integers(1, 9999)), 1080),
     )  # fmt: skip
-    return Photo(path, rng.bytes(32).hex(), camera, bool(rng.integers(2)), float(rng.random()))
+    focal_from = FOCAL_FROM[rng.integers(len(FOCAL_FROM))]
+    return Photo(path, rng.bytes(32).hex(), camera, bool(rng.integers(2)), float(rng.random()), focal_from)
 
 
 def only(document: Document) -> Character:

@@ -53,8 +53,22 @@ def set_photo_opacity(opacity: float) -> Edit:
 
 
 def relink_photo(path: str, sha256: str) -> Edit:
-    """Point to the photo's file where it is now; the camera stays."""
-    return _on_photo(lambda photo: replace(photo, path=path, sha256=sha256))
+    """Point to the photo's file where it is now; the camera stays, and so does what was seen in it."""
+    relink = _on_photo(lambda photo: replace(photo, path=path, sha256=sha256))
+
+    def edit(document: Document) -> Document:
+        before, after = document.photo, relink(document)
+        if before is None or before.sha256 == sha256:
+            return after
+        people = (
+            replace(c, sighting=replace(c.sighting, photo=sha256))
+            if c.sighting is not None and c.sighting.photo == before.sha256
+            else c
+            for c in document.characters
+        )
+        return after.with_characters(people)
+
+    return edit
 
 
 def _on_photo(change: Callable[[Photo], Photo]) -> Edit:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import isclose
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,14 +12,16 @@ from app.document.edits.characters import add_character
 from app.document.edits.effectors import set_recovered
 from app.document.edits.photo import add_photo
 from app.document.edits.pose import import_motion
-from app.document.model.document import Document, Photo
+from app.document.model.document import GUESSED, NOTED, SET, Document, Photo
 from app.document.model.history import Edit
 from app.document.posing.create import DEFAULT_BODY, new_character
 from solver.body.catalog import load_body
 from solver.camera import PinholeCamera
 from solver.effectors.effector import Effector
 from solver.errors import InputRefused, PoserError
+from solver.film import focal_px
 from solver.photo.certainty import unsure_by_joint
+from solver.photo.sighting import sighting_of
 from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
 from solver.solvers.handy import eased
 from solver.solvers.recovery import recover_effectors
@@ -55,7 +58,17 @@ def photo_of(image: PhotoImage, camera: PinholeCamera) -> Photo:
     except UnicodeEncodeError:
         reason = "its name, or that of its folder, is not UTF-8 text, and a scene could not say where it is"
         raise InputRefused(image.path, reason, "Rename it") from None
-    return Photo(path=path, sha256=image.sha256, camera=camera)
+    return Photo(path=path, sha256=image.sha256, camera=camera, focal_from=_focal_from(image, camera))
+
+
+def _focal_from(image: PhotoImage, camera: PinholeCamera) -> str:
+    """Where a camera's focal length comes from, told by what it is."""
+    from solver.photo.estimate import DEFAULT_LENS_MM  # loads the fit
+
+    if image.focal_px is not None:
+        return NOTED if isclose(camera.focal_px, image.focal_px, rel_tol=1e-6) else SET
+    usual = focal_px(DEFAULT_LENS_MM, camera.image_size)
+    return GUESSED if isclose(camera.focal_px, usual, rel_tol=1e-6) else SET
 
 
 def people_edit(
@@ -107,6 +120,8 @@ def people_edit(
     def edit(document: Document) -> Document:
         for person, effectors, motion in people:
             character = new_character(document, body=body, shape=person.shape, pose=person.pose)
+            if photo is not None:
+                character = replace(character, sighting=sighting_of(person.landmarks, photo.sha256))
             if motion is not None:
                 document = import_motion(character.id, motion)(add_character(character)(document))
                 continue

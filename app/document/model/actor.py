@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,19 +22,29 @@ from solver.kinematics.pose import Motion, Pose, Poses
 from solver.solvers.catalog import DEFAULT_SOLVER
 from solver.values import FloatArray
 
+if TYPE_CHECKING:
+    from solver.photo.sighting import Sighting
+
 _SHOWN = "_shown"  # beside an actor's fields: the character read last
 
 
 @dataclass(frozen=True)
 class Identity:
-    """Who an actor is and how it looks. extra: keys of a newer or foreign file, kept for the next save."""
+    """Who an actor is and how it looks. sighting: what networks saw of it in a photo, if it comes from one.
+
+    extra: keys of a newer or foreign file, kept for the next save.
+    """
 
     id: str
     name: str
     color: str = Character.color
     visible: bool = True
     locked: bool = False
+    sighting: Sighting | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
+
+
+_IDENTITY = tuple(each.name for each in fields(Identity))
 
 
 @dataclass(frozen=True)
@@ -181,7 +191,7 @@ class Actor:
 def actor_of(character: Character) -> Actor:
     """The actor behind a character: where the character differs from its clip, a key is set at its frame."""
     actor = Actor(
-        Identity(character.id, character.name, character.color, character.visible, character.locked, character.extra),
+        Identity(**{each: getattr(character, each) for each in _IDENTITY}),
         Build(character.body, character.shape),
         Posing(character.solver, character.solver_options),
         character.clip,

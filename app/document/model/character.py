@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.document.model.clip import EMPTY, Clip, Preserve
 from solver.body.body import BodyShape
@@ -16,6 +16,9 @@ from solver.size_limits import MAX_EFFECTORS
 from solver.solvers.catalog import DEFAULT_SOLVER
 from solver.values import ArrayValue
 
+if TYPE_CHECKING:
+    from solver.photo.sighting import Sighting
+
 
 @dataclass(frozen=True, eq=False)
 class Character(ArrayValue):
@@ -24,6 +27,7 @@ class Character(ArrayValue):
     Read from an actor by `Actor.at`; a changed one is put back by `Document.with_character`, as a key at its frame.
     clip and frame: where pose, base pose, effectors and preservation were read from; they are not read again when the
     clip is replaced. solver_options: what the user set of the options that solvers declare, by the options' ids.
+    sighting: what networks saw of it in a photo, if it comes from one.
     What a solver found out about it stands in `Findings`.
     """
 
@@ -42,6 +46,7 @@ class Character(ArrayValue):
     color: str = "#7aa2f7"
     visible: bool = True
     locked: bool = False
+    sighting: Sighting | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
 
     def __post_init__(self) -> None:

@@ -17,17 +17,23 @@ from solver.size_limits import MAX_ALL_EFFECTORS, MAX_FRAMES, MAX_PEOPLE
 __all__ = ["EMPTY", "FORMAT_VERSION", "Character", "Document", "Photo", "Preserve"]
 
 FORMAT_VERSION = 2
+NOTED, GUESSED, SET, UNKNOWN = "file", "guess", "set", "unknown"
+FOCAL_FROM = (NOTED, GUESSED, SET, UNKNOWN)  # noted in the photo's file, guessed, set by hand or by an estimator
 
 
 @dataclass(frozen=True)
 class Photo:
-    """The photo behind the scene. path: where the file was last seen; sha256: its content, to find it again."""
+    """The photo behind the scene. path: where the file was last seen; sha256: its content, to find it again.
+
+    focal_from: where the camera's focal length comes from, one of `FOCAL_FROM`.
+    """
 
     path: str
     sha256: str
     camera: PinholeCamera
     visible: bool = True
     opacity: float = 1.0
+    focal_from: str = UNKNOWN
     extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
 
 

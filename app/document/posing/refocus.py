@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.model.document import Character, Document
+from app.document.model.document import SET, Character, Document
 from app.document.model.history import Edit
 from app.document.posing.placing import moved
 from solver.camera import PinholeCamera
@@ -38,7 +38,7 @@ def set_focal(focal_px: float) -> Edit:
             return document
         move, lens = _stretched(camera, k)
         after = document.with_characters(_moved(c, move) for c in document.characters)
-        return replace(after, photos=(replace(photo, camera=lens), *document.photos[1:]))
+        return replace(after, photos=(replace(photo, camera=lens, focal_from=SET), *document.photos[1:]))
 
     return edit
 

@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 from typing import Any
 
-from app.document.model.document import Photo
+from app.document.model.document import FOCAL_FROM, UNKNOWN, Photo
 from solver.camera import PinholeCamera
 from solver.files.json_checks import Node
-from solver.files.json_forms import Context, Flag, Listed, Number, Numbers, Text, Vector, Whole
+from solver.files.json_forms import Choice, Context, Flag, Listed, Number, Numbers, Text, Vector, Whole
 from solver.files.json_record import Field, Record, made_as
 from solver.formats.pose_json.rotation_json import Matrix
 
@@ -61,6 +61,13 @@ PHOTO = Record(
         Field("visible", Flag(), "Whether it is shown.", True),
         Field("opacity", Number(0, 1), "How far it covers the background.", 1.0),
         Field("camera", CAMERA, "The camera that took it."),
+        Field(
+            "focal_from",
+            Choice(FOCAL_FROM),
+            "Where the focal length comes from: noted in the photo's file, guessed, or set by hand or an estimator.",
+            UNKNOWN,
+            quiet=True,
+        ),
     ),
     made_as(Photo),
     keeps=True,

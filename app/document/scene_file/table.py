@@ -15,6 +15,7 @@ from app.document.model.document import FORMAT_VERSION, Document
 from app.document.scene_file.clips import CLIP
 from app.document.scene_file.photos import PHOTO
 from app.document.scene_file.poses import SHAPE
+from app.document.scene_file.sightings import SIGHTING
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body, official_folder
 from solver.errors import PoserError
@@ -113,11 +114,14 @@ def _with_joints(values: Mapping[str, Any], node: Node | None, context: Context)
         )
 
 
+_LOOKS = ("id", "name", "color", "visible", "locked", "sighting")
+
+
 def _actor_at_frame(values: Values, node: Node, context: Context) -> ActorAtFrame:
     clip, frame = values["clip"], values["frame"]
     if frame >= len(clip):
         node["frame"].integer(0, len(clip) - 1)
-    identity = Identity(**{key: values[key] for key in ("id", "name", "color", "visible", "locked", "extra")})
+    identity = Identity(**{key: values[key] for key in (*_LOOKS, "extra")})
     posing = Posing(values["solver"], values["solver_options"])
     return ActorAtFrame(Actor(identity, Build(values["body"], values["shape"]), posing, clip), frame)
 
@@ -164,6 +168,7 @@ CHARACTER = Record(
         ),
         Field("clip", CLIP, "What it does over time; a still pose is a clip with one key."),
         Field("frame", Whole(0, MAX_FRAMES), "The frame of the clip that was looked at.", 0),
+        Field("sighting", SIGHTING, "What networks saw of the person in a photo.", None, quiet=True),
     ),
     _actor_at_frame,
     _parts_of_actor,

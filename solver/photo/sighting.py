@@ -1,0 +1,89 @@
+"""What networks saw of one person of a photo, small enough to be kept with the person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.rig.roles import SIDES
+
+if TYPE_CHECKING:
+    from solver.photo.detection.blazepose import Landmarks
+
+_PAIRS = {
+    7: "ear", 11: "shoulder", 13: "elbow", 15: "wrist", 19: "fingers", 23: "hip", 25: "knee", 27: "ankle", 29: "heel",
+    31: "toes",
+}  # fmt: skip
+# By BlazePose's number: the left one of a pair, the right one follows at +1.
+NAMES: Mapping[int, str] = MappingProxyType(
+    {0: "nose"} | {first + at: f"{side}_{part}" for first, part in _PAIRS.items() for at, side in enumerate(SIDES)}
+)
+MARKS: Mapping[str, int] = MappingProxyType({name: mark for mark, name in NAMES.items()})
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class SeenPoint:
+    """One landmark. name: see `NAMES`. pixel: x and y in the photo. confidence: 0..1.
+
+    depth: metres that it is farther than the middle of the hips, along the sight. pixel_spread, depth_spread: standard
+    deviation between several looks, pixels and metres; None where there was a single one.
+    """
+
+    name: str
+    pixel: tuple[float, float]
+    confidence: float = 1.0
+    depth: float = 0.0
+    pixel_spread: float | None = None
+    depth_spread: float | None = None
+    extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """The landmarks of one person. photo: the SHA-256 of the photo's file that they were seen in."""
+
+    photo: str
+    points: tuple[SeenPoint, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+
+    @cached_property
+    def by_mark(self) -> Mapping[int, SeenPoint]:
+        """The points by BlazePose's numbers; those of other names are left out."""
+        return {MARKS[point.name]: point for point in self.points if point.name in MARKS}
+
+
+def sighting_of(person: Landmarks, photo: str) -> Sighting:
+    """What is kept of a person's landmarks. photo: the SHA-256 of the photo's file."""
+    marks = list(NAMES)
+    pixels, depth, sure = person.pixels[marks], person.world[marks, 2], person.visibility[marks]
+    across = _spread_in_picture(person)
+    along = person.spread[:, 2] if person.spread is not None else None
+    return Sighting(
+        photo,
+        tuple(
+            SeenPoint(
+                NAMES[mark],
+                (round(float(pixels[i, 0]), 2), round(float(pixels[i, 1]), 2)),
+                round(min(max(float(sure[i]), 0.0), 1.0), 3),
+                round(float(depth[i]), 4),
+                None if across is None else round(float(across[mark]), 2),
+                None if along is None else round(float(along[mark]), 4),
+            )
+            for i, mark in enumerate(marks)
+        ),
+    )
+
+
+def _spread_in_picture(person: Landmarks) -> NDArray[np.float64] | None:
+    """(33,) pixels by which looks disagree; None where there was one."""
+    if len(person.looks) < 2:
+        return None
+    looks = np.stack([look.pixels[:33] for look in person.looks])
+    return np.asarray(np.sqrt(looks.var(axis=0).sum(axis=-1)))
