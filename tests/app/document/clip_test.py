@@ -327,6 +327,18 @@ def test_further_photos_stay_when_the_first_is_replaced_or_removed() -> None:
     assert edits.set_photo_opacity(0.5)(document).photos[1] is two
 
 
+def test_another_of_the_photos_comes_to_the_front_and_the_others_follow_in_their_order() -> None:
+    from document_samples import random_photo
+
+    rng = np.random.default_rng(0)
+    one, two, three = (random_photo(rng, f"/photos/{name}.jpg") for name in "abc")
+    document = Document(photos=(one, two, three))
+    assert edits.choose_photo(1)(document).photos == (two, three, one)
+    assert edits.choose_photo(0)(document) is document
+    with pytest.raises(PoserError, match="3 photos, and none at place 4"):
+        edits.choose_photo(3)(document)
+
+
 def test_a_thousand_moves_of_a_long_motion_take_no_memory() -> None:
     long = strolling(60)
     motion = Motion(np.tile(long.root_positions, (84, 1))[:5000], np.tile(long.rotations, (84, 1, 1, 1))[:5000])
