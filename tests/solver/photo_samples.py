@@ -11,14 +11,16 @@ from numpy.typing import NDArray
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import posed_vertices
+from solver.camera import PinholeCamera
 from solver.ik.pose_prior import pose_prior, whole_pose_stiffness
-from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import between, from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.fit.evidence import body_points
+from solver.photo.image_file import PhotoImage
 
 Array = NDArray[np.float64]
 Shape = BodyShape | None
@@ -103,3 +105,25 @@ def landmarks_of(
     towards = between(np.array([0.0, 0.0, -1.0]), np.array([middle[0], -middle[1], -camera.focal]))
     world[points.landmark] = before @ towards * [1.0, -1.0, -1.0]
     return Landmarks(1.0, pixels, np.ones(33), world)
+
+
+def lens_of(camera: Camera) -> PinholeCamera:
+    """The camera as scenes have it."""
+    return PinholeCamera(camera.position, camera.rotation, camera.focal, camera.principal, camera.size)
+
+
+def rendered(camera: Camera, *poses: Pose) -> PhotoImage:
+    """A picture of mean bodies in these poses, the focal length noted."""
+    from rendering.camera.camera import PhotoView
+    from rendering.drawing.offscreen import render_image
+    from rendering.scene.values import Figure, Mesh, Scene
+
+    b, shape = body(), BodyShape()
+    skeleton = b.skeleton(shape)
+    mesh = Mesh(b.vertices(shape), b.faces, b.weights, b.suit_mask)
+    figures = tuple(
+        Figure(i, mesh, skinning_matrices(skeleton, pose), joints(pose), skeleton.parents)
+        for i, pose in enumerate(poses)
+    )
+    pixels = render_image(Scene(figures, grid=False), PhotoView(lens_of(camera)), camera.size)
+    return PhotoImage(np.ascontiguousarray(pixels[..., :3]), "rendered", "", camera.focal)

@@ -7,17 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from photo_samples import Camera, body, joints, level_camera, natural, on_floor
+from photo_samples import Camera, body, joints, level_camera, natural, on_floor, rendered
 from PIL import Image
 from sample_files import BESIDE, TWO_PEOPLE, photographs
 
-from solver.body.body import BodyShape
 from solver.body.floor import posed_vertices
-from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.evaluation.metrics import pa_mpjpe_mm
-from solver.kinematics.fk import skinning_matrices
-from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo import accuracy
@@ -47,29 +43,12 @@ MEASURED += [
 ]
 
 
-def _render(camera: Camera, *poses: Pose) -> PhotoImage:
-    from rendering.camera.camera import PhotoView
-    from rendering.drawing.offscreen import render_image
-    from rendering.scene.values import Figure, Mesh, Scene
-
-    b, shape = body(), BodyShape()
-    skeleton = b.skeleton(shape)
-    mesh = Mesh(b.vertices(shape), b.faces, b.weights, b.suit_mask)
-    figures = tuple(
-        Figure(i, mesh, skinning_matrices(skeleton, pose), joints(pose), skeleton.parents)
-        for i, pose in enumerate(poses)
-    )
-    lens = PinholeCamera(camera.position, camera.rotation, camera.focal, camera.principal, camera.size)
-    pixels = render_image(Scene(figures, grid=False), PhotoView(lens), camera.size)
-    return PhotoImage(np.ascontiguousarray(pixels[..., :3]), "rendered", "", camera.focal)
-
-
 @pytest.mark.gl
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("seed", [2, 4])
 def test_a_rendered_body_is_found_and_posed_as_it_was(seed: int) -> None:
     camera, pose = level_camera(), natural(seed, 0.5, spread=0.8)
-    result = estimate_people(_render(camera, pose), body())
+    result = estimate_people(rendered(camera, pose), body())
     assert len(result.people) == 1
     person = result.people[0]
     assert person.score > 0.8
@@ -83,7 +62,7 @@ def test_a_rendered_body_is_found_and_posed_as_it_was(seed: int) -> None:
 def test_two_rendered_people_stand_beside_each_other_as_they_did() -> None:
     camera = level_camera(distance=4.5)
     left, right = natural(1, 0.3, (-0.8, 0.0)), natural(2, -0.4, (0.8, -0.8))
-    result = estimate_people(_render(camera, left, right), body())
+    result = estimate_people(rendered(camera, left, right), body())
     assert len(result.people) == 2
     found = sorted((p.pose for p in result.people), key=lambda pose: pose.root_position[0])
     apart = found[1].root_position - found[0].root_position
@@ -151,7 +130,7 @@ def test_the_people_of_a_scene_made_from_a_picture_cover_those_on_the_picture(tm
     camera = Camera(np.array([0.0, 1.9, 4.0]), np.array(from_rotation_vector([-0.2, 0.0, 0.0])), 900.0, (1000, 800))
     near, far, on_a_box = natural(1, 0.3, spread=0.8), natural(2, -0.4, spread=0.8), natural(4, 0.2, spread=0.8)
     true = [on_floor(near, (-0.9, 0.6)), on_floor(on_a_box, (0.2, -0.8), 0.45), on_floor(far, (2.6, -4.5))]
-    Image.fromarray(_render(camera, *true).rgb).save(tmp_path / "group.png")
+    Image.fromarray(rendered(camera, *true).rgb).save(tmp_path / "group.png")
     assert main(["photo", str(tmp_path / "group.png"), "-o", str(tmp_path / "group.json"), "-q"]) == 0
     document = load_scene(tmp_path / "group.json")
     assert document.photo is not None

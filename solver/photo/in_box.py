@@ -1,0 +1,230 @@
+"""One person where a user says that there is one: in a box on the photo, under the camera that the photo has already.
+
+Nobody is searched for: the landmark networks look at what is in the box. Whoever draws a box knows that somebody is
+there, so less certainty will do than in the search of a whole picture. Camera and floor stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from solver.body.body import SHAPE_COMPONENTS, Body, BodyShape
+from solver.body.floor import posed_vertices
+from solver.camera import PinholeCamera
+from solver.errors import PoserError
+from solver.ik.pose_prior import natural_pose
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.photo.detection.blazepose import Landmarks, Region
+from solver.photo.detection.erasing import erased
+from solver.photo.detection.judging import certainty, is_left_of
+from solver.photo.detection.people2d import Box, box_of, distinct_looks, looks_at
+from solver.photo.detection.repeated_looks import looked_at_again, looked_at_closely
+from solver.photo.estimate import EstimatedPerson
+from solver.photo.fit.evidence import Evidence, body_points, evidence
+from solver.photo.fit.fit import fit_person, shape_of
+from solver.photo.fit.least_squares import Fit
+from solver.photo.floor.common_floor import TOUCHES
+from solver.photo.floor.onto_floor import set_onto_floor
+
+Array = NDArray[np.float64]
+LEAST_SIDE = 16.0  # pixels of a box
+_AROUND = (1.25, 1.5)  # of the box's longer side: squares that the networks look at
+_AIR = 0.15  # of the box's longer side that the networks see beyond it, in case it was drawn too tight
+_SURE, _LEAST = 3.0, 0.5  # certainty from which no turned look is needed, and from which somebody is there
+_INSIDE = 0.6  # share of somebody's visible landmarks that lie in the box, with its air
+_FILLS = 0.35  # of the box's longer side that a person's own box must have
+_ROUNDS = 30  # in which a standing figure comes to fill its box
+
+
+def box_on_picture(box: Sequence[float], size: tuple[int, int]) -> Box:
+    """A box, its corners in any order, within a picture of a size (width, height): left, top, right, bottom in pixels.
+
+    PoserError where nothing of it is on the picture, or too little to see somebody in.
+    """
+    x, y = sorted((float(box[0]), float(box[2]))), sorted((float(box[1]), float(box[3])))
+    if not np.isfinite([*x, *y]).all() or x[1] <= 0 or y[1] <= 0 or x[0] >= size[0] or y[0] >= size[1]:
+        raise PoserError("The box lies outside the photo. Draw it over the photo, round the whole person.")
+    left, right = (min(max(value, 0.0), float(size[0])) for value in x)
+    top, bottom = (min(max(value, 0.0), float(size[1])) for value in y)
+    if min(right - left, bottom - top) < LEAST_SIDE:
+        raise PoserError(
+            f"The box is too small: {right - left:.0f} × {bottom - top:.0f} pixels of the photo. Draw it round the "
+            f"whole person, at least {LEAST_SIDE:.0f} pixels wide and high."
+        )
+    return left, top, right, bottom
+
+
+def person_in_box(rgb: NDArray[np.uint8], box: Sequence[float], others: Sequence[Landmarks] = ()) -> Landmarks | None:
+    """The landmarks of the person in a box (left, top, right, bottom, pixels) of an (H, W, 3) picture; None for nobody.
+
+    As sure as the search of a whole picture has them: the median of the same looks, with their spread. Turned looks
+    follow where the upright one is not sure. others: who is known already; where the box shows one of them, they are
+    painted over, and the rest of the box is looked at again. PoserError for a box that holds no person.
+    """
+    left, top, right, bottom = box_on_picture(box, (rgb.shape[1], rgb.shape[0]))
+    air = _AIR * max(right - left, bottom - top)
+    wide = (left - air, top - air, right + air, bottom + air)
+    picture = Image.fromarray(rgb)
+    for seen in (picture, erased(picture, others)) if others else (picture,):
+        person = _best(_only(seen, wide), (left, top, right, bottom), wide, others)
+        if person is not None:
+            return looked_at_closely(seen, person)
+    return None
+
+
+def posed_in_camera(body: Body, marks: Landmarks, camera: PinholeCamera) -> EstimatedPerson:
+    """A person fitted to the landmarks in the world of a camera that stays as it is.
+
+    On the floor y = 0 where the picture allows it, else where the picture shows them.
+    """
+    focal, principal = camera.focal_px, camera.principal_px
+    seen = evidence(marks, body_points(body), focal, principal)
+    fit = fit_person(body, seen)
+    chosen, pose, on_floor = _in_world(body, seen, fit, camera)
+    box = box_of(marks, camera.image_size)
+    return EstimatedPerson(marks.presence, box, shape_of(chosen), pose, marks, fit, on_floor)
+
+
+def standing_in_box(body: Body, box: Sequence[float], camera: PinholeCamera) -> tuple[BodyShape, Pose]:
+    """A figure that stands upright and faces the camera, as high in the picture as the box, in the box's middle.
+
+    It stands on the floor y = 0 where a body can be so large, else it is where a body of mean size fills the box.
+    PoserError for a box that holds no person.
+    """
+    box = box_on_picture(box, camera.image_size)
+    shape = BodyShape()
+    pose = _filling(body, shape, box, camera)
+    turn = camera.rotation.astype(np.float64)
+    local = pose.rotations.astype(np.float64)
+    local[0] = turn.T @ local[0]
+    root = turn.T @ (pose.root_position - camera.position).astype(np.float64)
+    fit = Fit(root, local, np.zeros(SHAPE_COMPONENTS))
+    chosen, pose, _ = _in_world(body, _as_it_is(body, shape, pose, camera), fit, camera)
+    return shape_of(chosen), pose
+
+
+def as_landmarks(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera) -> Landmarks:
+    """A posed body as the networks would mark it in the picture, all of it visible; the metres are left out.
+
+    PoserError for a skeleton that is not SMPL's.
+    """
+    from solver.photo.refit import marked_points
+
+    found = marked_points(body, shape, pose, camera)
+    places = dict(zip(found.landmark.tolist(), found.pixels, strict=True))
+    middle = found.pixels.mean(axis=0)
+    pixels = np.stack([np.asarray(places.get(mark, places.get(_NEAR.get(mark, -1), middle))) for mark in range(39)])
+    return Landmarks(1.0, pixels, np.ones(33), np.zeros((33, 3)))
+
+
+# Marks that bodies have no point for, by the nearest that they have: the face's by the nose, thumbs by the fingers.
+_NEAR = {**dict.fromkeys(range(11), 0), 21: 19, 22: 20}
+
+
+def _only(picture: Image.Image, box: Box) -> Image.Image:
+    """The picture, black but for a box: who stands beside it is not seen."""
+    whole = (
+        max(int(box[0]), 0),
+        max(int(box[1]), 0),
+        min(int(box[2]), picture.width),
+        min(int(box[3]), picture.height),
+    )
+    alone = Image.new("RGB", picture.size)
+    alone.paste(picture.crop(whole), whole[:2])
+    return alone
+
+
+def _best(picture: Image.Image, box: Box, wide: Box, others: Sequence[Landmarks]) -> Landmarks | None:
+    """The most certain person of a box, upright first and turned where that is not sure."""
+    best: Landmarks | None = None
+    for quarters in range(4):
+        looks = [look for region in _regions(box, quarters) for look in looks_at(picture, region)]
+        for look in distinct_looks(looks):
+            person = looked_at_again(picture, look)
+            if not person.looks or not _is_in(person, box, wide) or is_left_of(person, others):
+                continue
+            if best is None or certainty(person) > certainty(best):
+                best = person
+        if best is not None and certainty(best) >= _SURE:
+            break
+    return best if best is not None and certainty(best) >= _LEAST else None
+
+
+def _regions(box: Box, quarters: int) -> tuple[Region, ...]:
+    """Squares round a box, the head a quarter turn further each."""
+    left, top, right, bottom = box
+    centre, side = ((left + right) / 2, (top + bottom) / 2), max(right - left, bottom - top)
+    return tuple(Region(centre, side * scale, quarters * np.pi / 2) for scale in _AROUND)
+
+
+def _is_in(person: Landmarks, box: Box, wide: Box) -> bool:
+    """Whether it is the person of the box, and not somebody beside it or printed on a shirt."""
+    marks = person.pixels[:33][person.visibility > 0.5]
+    if len(marks) < 4:
+        marks = person.pixels[:33]
+    inside = ((marks >= wide[:2]) & (marks <= wide[2:])).all(axis=1)
+    tall = float(np.ptp(marks, axis=0).max())
+    return bool(inside.mean() >= _INSIDE and tall >= _FILLS * max(box[2] - box[0], box[3] - box[1]))
+
+
+def _in_world(body: Body, seen: Evidence, fit: Fit, camera: PinholeCamera) -> tuple[Fit, Pose, bool]:
+    """A fit in the camera's frame as a pose in the world, on the floor where the picture allows it."""
+    turn, eye = camera.rotation.astype(np.float64), camera.position.astype(np.float64)
+    on = set_onto_floor(body, seen, fit, turn[1], -float(eye[1]))
+    chosen = on or fit
+    local = chosen.rotations.copy()
+    local[0] = turn @ local[0]
+    pose = Pose((turn @ chosen.root + eye).astype(np.float32), local.astype(np.float32))
+    low = float(posed_vertices(body, shape_of(chosen), pose)[:, 1].min())
+    if on is not None:  # what is left is of rounding
+        pose = replace(pose, root_position=pose.root_position - np.array([0.0, low, 0.0], np.float32))
+    return chosen, pose, on is not None or abs(low) < TOUCHES
+
+
+def _as_it_is(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera) -> Evidence:
+    """A body's own points as evidence."""
+    points = body_points(body)
+    found = forward_kinematics(body.skeleton(shape), pose)
+    places = camera.in_frame(points.places(found.positions, found.rotations))
+    pixels = (camera.pixels(places) - camera.principal_px) * [1.0, -1.0]
+    size = max(float(np.linalg.norm(np.ptp(pixels, axis=0))), 1.0)
+    ones = np.ones(len(pixels))
+    return Evidence(points, pixels, places - places.mean(axis=0), ones, ones, size, camera.focal_px)
+
+
+def _filling(body: Body, shape: BodyShape, box: Box, camera: PinholeCamera) -> Pose:
+    """A standing pose whose skin reaches from the box's top to its bottom, in its middle.
+
+    A camera that looks straight down sees nobody from head to feet; then it is as near as it comes.
+    """
+    left, top, right, bottom = box
+    middle, wanted = np.array([(left + right) / 2, (top + bottom) / 2]), bottom - top
+    natural = natural_pose(body.skeleton(shape))
+    tall = float(np.ptp(posed_vertices(body, shape, natural)[:, 1]))
+    eye, along = camera.ray((float(middle[0]), float(middle[1])))
+    away, least, found = camera.focal_px * tall / wanted, tall, None
+    for _ in range(_ROUNDS):
+        away = max(away, least)
+        at = eye + away * along
+        local = natural.rotations.astype(np.float64)
+        local[0] = from_rotation_vector([0.0, float(np.arctan2(-along[0], -along[2])), 0.0]) @ local[0]
+        here = Pose(at.astype(np.float32), local.astype(np.float32))
+        seen = camera.project(posed_vertices(body, shape, here))
+        if not np.isfinite(seen).all():
+            away = least = 1.5 * away
+            continue
+        found, low, high = here, seen.min(axis=0), seen.max(axis=0)
+        share, off = float(high[1] - low[1]) / wanted, middle - (low + high) / 2
+        if abs(share - 1.0) < 1e-4 and np.abs(off).max() < 0.05:
+            break
+        away *= float(np.clip(share, 0.5, 2.0))
+        eye, along = camera.ray(tuple(camera.project(at) + off))
+    assert found is not None, "so far away everybody is before the camera"
+    return found
