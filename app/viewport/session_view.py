@@ -173,10 +173,12 @@ class SessionView(QObject):
         return whole.in_right_half(self.viewport.width(), self.viewport.height()) if beside else whole
 
     def toggle_horizon(self) -> None:
-        """Show the photo's horizon, to drag; or hide it."""
+        """Show the photo's horizon and floor lines, to drag; or hide them."""
         if self._horizon is None:
+            from app.viewport.floor_lines import FloorLines
             from app.viewport.horizon_line import HorizonLine  # not before it is asked for
 
+            FloorLines(self._session, self.viewport)  # below the horizon's grips
             self._horizon = HorizonLine(self._session, self.viewport)
         self._session.set_view(horizon=not self._session.view.horizon)
 

@@ -34,6 +34,7 @@ _ROWS = (
     ("V", "a gallery of poses for the same effectors that look different"),
     ("Shift+V", "what every solver makes of the same effectors, side by side"),
     ("Shift+H", "the photo's horizon: drag its middle to tilt the camera, an end to roll it"),
+    ("Drag a floor line over the photo", "raise or lower the floor below the people, who stay in the picture"),
     ("Shift+S, Shift+O", "the photo alone beside the one with the bodies; bodies as outlines"),
     ("Ctrl+0", "the next of several photos of the scene"),
     ("Shift+W", "a divider over the photo: alone on its left, with the bodies on its right"),

@@ -118,10 +118,10 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
             tip="Next photo of the scene: put the next of several behind it, and look through its camera",
         ),
         Command(
-            "view.horizon", "Horizon over the photo", view.toggle_horizon, ("Shift+H",), enabled=photo,
+            "view.horizon", "Horizon and floor over the photo", view.toggle_horizon, ("Shift+H",), enabled=photo,
             checked=lambda: session.view.horizon,
-            tip="Horizon over the photo: drag its middle to tilt the camera, its ends to roll it; people stay in the "
-                "picture",
+            tip="Horizon and floor over the photo: drag the horizon's middle to tilt the camera, its ends to roll it, "
+                "a floor line to raise or lower the floor; people stay in the picture",
         ),
         Command(
             "view.beside", "Photo side by side", view.toggle_beside, ("Shift+S",), enabled=photo,

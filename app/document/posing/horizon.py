@@ -1,4 +1,4 @@
-"""Another horizon for a photo: its camera tilts, and people turn with it and stay where the picture has them."""
+"""Another horizon or floor for a photo: its camera tilts or rises, and people stay where the picture has them."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from solver.kinematics.rigid import Rigid
 from solver.kinematics.rotations import between
 
 Array = NDArray[np.float64]
+LOWEST_EYE, HIGHEST_EYE = 0.1, 50.0  # metres that the camera stays above the floor
 LEAST_UPRIGHT = 0.25  # of the camera's own up that must be left of the world's: about 75 degrees
 
 
@@ -67,6 +68,29 @@ def set_horizon(start: Document, left: float, right: float) -> Edit:
         )
         people = before.with_characters(moved(character, lift) for character in turned)
         return replace(people, photos=(replace(photo, camera=seen), *before.photos[1:]))
+
+    return edit
+
+
+def set_floor(start: Document, height: float) -> Edit:
+    """Put the floor of the photo's people so much higher, metres, than it was in the document at the start.
+
+    Everybody and the camera keep their places in the picture. The camera stays above the floor.
+    """
+
+    def edit(document: Document) -> Document:
+        before = start.at(document.frames)
+        photo = before.photo
+        if photo is None:
+            raise PoserError("The scene has no photo. Open one first.")
+        eye = float(photo.camera.position[1])
+        by = min(max(height, min(eye - HIGHEST_EYE, 0.0)), max(eye - LOWEST_EYE, 0.0))
+        if by == 0.0:
+            return before
+        shift = np.array([0.0, -by, 0.0])
+        camera = replace(photo.camera, position=(photo.camera.position + shift).astype(np.float32))
+        people = before.with_characters(moved(character, shift) for character in before.characters)
+        return replace(people, photos=(replace(photo, camera=camera), *before.photos[1:]))
 
     return edit
 

@@ -1,0 +1,188 @@
+"""The floor's lines over a photo, a metre apart; dragged up or down, the floor rises or sinks below the people."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QLineF, QObject, QRectF, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from app.document.model.document import Document
+from app.document.posing.horizon import set_floor
+from app.services.session import Session
+from app.viewport.horizon_line import INK, SHADE
+from app.viewport.hover_label import HoverLabel
+from rendering.camera.camera import PhotoView
+from rendering.view.viewport import Viewport
+from solver.photo.floor.floor_in_picture import floor_lines, height_at, spot_at
+
+Array = NDArray[np.float64]
+REACH = 5.0  # pixels within which a line is meant
+LEAST_M, MOST_M = 5, 14  # metres of lines on each side of the people
+DENSE = 4.0  # pixels: shorter pieces, near the horizon, are neither drawn nor taken
+STRENGTH, FAINTEST = 0.5, 0.1
+TIP = "Drag up or down: raise or lower the floor; people stay in the picture"
+
+
+class FloorLines(QWidget):
+    """Drawn over the view together with the horizon. Takes the pointer on a line, where nothing else is under it."""
+
+    def __init__(self, session: Session, viewport: Viewport) -> None:
+        super().__init__(viewport)
+        self._session, self._viewport = session, viewport
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAccessibleName("Floor lines over the photo")
+        self.pieces = np.zeros((0, 2, 2))  # ends in the view
+        self._alpha = np.zeros(0)
+        self._over = False
+        self._start: tuple[Document, Array] | None = None  # and the spot of the floor that is dragged
+        self._key: object | None = None
+        self._label = HoverLabel(viewport)
+        session.changed.connect(self.follow)
+        viewport.camera_changed.connect(self.follow)
+        viewport.installEventFilter(self)
+        self.follow()
+
+    def follow(self, *_: object) -> None:
+        """Lie where the floor is now, or nowhere."""
+        camera, photo, view = self._viewport.camera, self._session.document.photo, self._session.view
+        shown = photo is not None and view.horizon and view.through_photo and isinstance(camera, PhotoView)
+        self.setVisible(shown)
+        if not shown or photo is None or not isinstance(camera, PhotoView):
+            self.pieces, self._alpha = np.zeros((0, 2, 2)), np.zeros(0)
+            self._point(None)
+            if self._start is not None:
+                self._end()
+            return
+        roots = [c.pose.root_position for c in self._session.document.characters if c.visible]
+        eye = photo.camera.position.astype(np.float64)
+        about = np.median(roots, axis=0) if roots else eye - 4.0 * photo.camera.rotation[:, 2]
+        away = float(np.hypot(*(about - eye)[[0, 2]]))
+        reach = min(max(LEAST_M, round(0.8 * away)), MOST_M)
+        ends, depth = floor_lines(photo.camera, about, reach)
+        left, top, scale = camera.image_rect(self._viewport.width(), self._viewport.height())
+        ends = ends * scale + [left, top]
+        drawn = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) > DENSE
+        self.pieces = ends[drawn]
+        self._alpha = np.clip(STRENGTH * away / np.maximum(depth[drawn], 0.5), FAINTEST, STRENGTH)
+        self.setGeometry(self._viewport.rect())
+        self.update()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take the pointer on a line, and all of it during a drag."""
+        if event.type() == QEvent.Type.Resize:
+            self.follow()
+        if not len(self.pieces):
+            return False
+        if isinstance(event, QKeyEvent) and event.type() in (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride):
+            if event.key() == Qt.Key.Key_Escape and self._start is not None:
+                event.accept()
+                if event.type() == QEvent.Type.KeyPress:
+                    self._cancel()
+                return True
+            return False
+        if event.type() == QEvent.Type.Leave and self._start is None:
+            self._point(None)
+        if not isinstance(event, QMouseEvent):
+            return False
+        here = np.array([event.position().x(), event.position().y()])
+        if event.type() == QEvent.Type.MouseMove:
+            if self._start is not None:
+                self._drag(here)
+                return True
+            self._point(None if event.buttons() or not self._is_on_line(here) else here)
+            return self._over
+        if event.type() == QEvent.Type.MouseButtonPress:
+            return self._press(here, event)
+        if event.type() == QEvent.Type.MouseButtonRelease and self._start is not None:
+            if event.button() == Qt.MouseButton.LeftButton:
+                self._session.close_step()
+                self._end()
+            return True
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Faint lines with a fainter shade, so that they show on light and dark photos, within the photo."""
+        photo, camera = self._session.document.photo, self._viewport.camera
+        if photo is None or not isinstance(camera, PhotoView):
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        left, top, scale = camera.image_rect(self.width(), self.height())
+        wide, tall = photo.camera.image_size
+        painter.setClipRect(QRectF(left, top, scale * wide, scale * tall))
+        stronger = 1.5 if self._over or self._start is not None else 1.0
+        for color, width, share in ((SHADE, 2.6, 0.6), (INK, 1.0, 1.0)):
+            for level in (0.25, 0.5, 0.75, 1.0):  # a pen for each of a few strengths, not for each piece
+                those = (self._alpha > STRENGTH * (level - 0.25)) & (self._alpha <= STRENGTH * level)
+                ink = QColor(color)
+                ink.setAlphaF(min(color.alphaF() * share * level * STRENGTH * stronger, 1.0))
+                painter.setPen(QPen(ink, width))
+                painter.drawLines([QLineF(*map(float, piece.ravel())) for piece in self.pieces[those]])
+
+    def _is_on_line(self, here: Array) -> bool:
+        start, along = self.pieces[:, 0], self.pieces[:, 1] - self.pieces[:, 0]
+        share = np.clip(((here - start) * along).sum(axis=1) / (along**2).sum(axis=1), 0.0, 1.0)
+        near = np.linalg.norm(start + share[:, None] * along - here, axis=1).min() <= REACH
+        return bool(near) and self._viewport.pick(float(here[0]), float(here[1])) is None
+
+    def _press(self, here: Array, event: QMouseEvent) -> bool:
+        if self._start is not None:
+            self._cancel()  # another button
+            return True
+        plain = event.button() == Qt.MouseButton.LeftButton and not event.modifiers()
+        photo = self._session.document.photo
+        if not plain or photo is None or not self._is_on_line(here):
+            return False
+        spot = spot_at(photo.camera, self._in_photo(here))
+        if spot is None:
+            return False
+        self._start, self._key = (self._session.document, spot), object()
+        self._point(here)
+        self._viewport.setFocus()  # for Esc
+        return True
+
+    def _drag(self, here: Array) -> None:
+        assert self._start is not None
+        document, spot = self._start
+        photo = document.photo
+        height = height_at(photo.camera, spot, self._in_photo(here)[1]) if photo is not None else None
+        if photo is None or height is None:
+            return
+        self._session.edit("Move floor", set_floor(document, height), self._key)
+        now = self._session.document.photo
+        if now is not None:
+            self._label.show_at(f"The camera is {now.camera.position[1]:.2f} m above the floor", here[0], here[1])
+
+    def _cancel(self) -> None:
+        if self._key is not None:
+            self._session.cancel(self._key)
+        self._end()
+
+    def _end(self) -> None:
+        self._start = self._key = None
+        self._point(None)
+
+    def _point(self, here: Array | None) -> None:
+        over = here is not None
+        if over and not self._over:
+            if self._viewport.tool is not None:
+                self._viewport.tool.hover(None)  # what was under the pointer before no longer is
+            self._viewport.setCursor(Qt.CursorShape.SizeVerCursor)
+        elif self._over and not over:
+            self._viewport.setCursor(Qt.CursorShape.ArrowCursor)
+        if here is not None:
+            self._label.show_at(TIP, here[0], here[1])
+        else:
+            self._label.hide()
+        if over != self._over:
+            self._over = over
+            self.update()
+
+    def _in_photo(self, at: Array) -> tuple[float, float]:
+        camera = self._viewport.camera
+        assert isinstance(camera, PhotoView)
+        left, top, scale = camera.image_rect(self._viewport.width(), self._viewport.height())
+        x, y = (at - [left, top]) / scale
+        return float(x), float(y)

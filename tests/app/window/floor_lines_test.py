@@ -1,0 +1,137 @@
+"""The floor's lines over a photo: dragged, the floor rises or sinks and people stay where the picture has them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from window_hand import Hand, move_held, settled, strike
+
+from app.document import edits
+from app.document.model.document import Photo
+from app.document.posing.horizon import LOWEST_EYE
+from app.document.posing.solving import joints_of
+from app.viewport.floor_lines import FloorLines
+from app.viewport.hover_label import HoverLabel
+from app.window.editor import Editor
+from rendering.camera.camera import PhotoView
+from solver.camera import PinholeCamera
+from solver.kinematics.rotations import from_rotation_vector
+
+pytestmark = pytest.mark.gl
+TILT = from_rotation_vector([-0.2, 0.05, 0.03]).astype(np.float32)
+CAMERA = PinholeCamera(np.float32([0.3, 1.9, 4.5]), TILT, 700.0, (400.0, 300.0), (800, 600))
+SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
+LEFT = Qt.MouseButton.LeftButton
+CROSSING = np.array([2.0, 0.0, 1.0])  # of two lines, beside the person
+
+
+@pytest.fixture
+def lines(editor: Editor) -> FloorLines:
+    """Shown with the horizon by its key, over a photo with one person."""
+    editor.session.edit("Photo", edits.set_photo(Photo("gone.png", "0" * 64, CAMERA, visible=False)))
+    editor.session.set_view(through_photo=True)
+    settled(editor.session)
+    strike(editor, Qt.Key.Key_H, SHIFT)
+    found = editor.viewport.findChild(FloorLines)
+    assert found is not None
+    assert found.isVisible()
+    return found
+
+
+def camera_of(editor: Editor) -> PinholeCamera:
+    photo = editor.session.document.photo
+    assert photo is not None
+    return photo.camera
+
+
+def in_picture(editor: Editor) -> np.ndarray:
+    (person,) = editor.session.document.characters
+    return camera_of(editor).project(joints_of(person).positions.astype(np.float64))
+
+
+def in_view(editor: Editor, place: np.ndarray) -> np.ndarray:
+    camera = editor.viewport.camera
+    assert isinstance(camera, PhotoView)
+    left, top, scale = camera.image_rect(editor.viewport.width(), editor.viewport.height())
+    return np.array([left, top]) + scale * camera_of(editor).project(place)
+
+
+def on_a_line(editor: Editor) -> QPoint:
+    return QPoint(*map(round, in_view(editor, CROSSING)))
+
+
+def label(editor: Editor) -> str:
+    return " ".join(each.text() for each in editor.viewport.findChildren(HoverLabel) if each.isVisible())
+
+
+def drag(editor: Editor, down: int, release: bool = True) -> None:
+    view, start = editor.viewport, on_a_line(editor)
+    Hand(editor).hover(start)
+    QTest.mousePress(view, LEFT, pos=start)
+    for share in (0.5, 1.0):
+        move_held(view, start + QPoint(0, round(share * down)))
+    if release:
+        QTest.mouseRelease(view, LEFT, pos=start + QPoint(0, down))
+
+
+def test_lines_lie_at_whole_metres_of_the_floor(editor: Editor, lines: FloorLines) -> None:
+    ends = lines.pieces.reshape(-1, 2)
+    for x, z in ((0.0, 0.0), (2.0, 1.0), (-1.0, -3.0)):
+        assert np.linalg.norm(ends - in_view(editor, np.array([x, 0.0, z])), axis=1).min() < 0.1
+
+
+def test_a_dragged_line_follows_the_pointer_and_people_stay_in_the_picture(editor: Editor, lines: FloorLines) -> None:
+    before, pixels, start = editor.session.document, in_picture(editor), on_a_line(editor)
+    drag(editor, 30)
+    assert in_view(editor, CROSSING)[1] == pytest.approx(start.y() + 30, abs=1.5)
+    assert np.abs(in_picture(editor) - pixels).max() < 0.2
+    assert np.allclose(camera_of(editor).rotation, CAMERA.rotation)
+    sunk = before.characters[0].pose.root_position - editor.session.document.characters[0].pose.root_position
+    assert sunk[1] < -0.05, "people are higher above a floor that was put lower"
+    assert editor.session.history.undo_text == "Move floor"
+    strike(editor, Qt.Key.Key_Z, CONTROL)
+    assert editor.session.document == before
+
+
+def test_over_a_line_the_pointer_says_what_a_drag_does(editor: Editor, lines: FloorLines) -> None:
+    hand = Hand(editor)
+    hand.hover(on_a_line(editor))
+    assert editor.viewport.cursor().shape() == Qt.CursorShape.SizeVerCursor
+    assert label(editor).startswith("Drag up or down: raise or lower the floor")
+    hand.hover(QPoint(*map(round, in_view(editor, CROSSING + [0.5, 0.0, 0.5]))))
+    assert editor.viewport.cursor().shape() == Qt.CursorShape.ArrowCursor
+    assert label(editor) == ""
+
+
+def test_during_the_drag_it_says_how_high_the_camera_is(editor: Editor, lines: FloorLines) -> None:
+    drag(editor, 20, release=False)
+    assert label(editor) == f"The camera is {camera_of(editor).position[1]:.2f} m above the floor"
+    QTest.mouseRelease(editor.viewport, LEFT, pos=on_a_line(editor))
+
+
+def test_a_body_over_a_line_is_dragged_as_ever(editor: Editor, lines: FloorLines) -> None:
+    (person,) = editor.session.document.characters
+    camera, hand = camera_of(editor), Hand(editor)
+    start = hand.place(joints_of(person).positions[0])
+    hand.drag(start, QPoint(10, 10), QPoint(25, 20))
+    settled(editor.session)
+    assert camera_of(editor) == camera
+    assert editor.session.history.undo_text != "Move floor"
+
+
+def test_the_floor_stays_below_the_camera(editor: Editor, lines: FloorLines) -> None:
+    drag(editor, -250)
+    assert camera_of(editor).position[1] >= LOWEST_EYE - 1e-4
+
+
+def test_esc_takes_a_drag_back_and_the_key_hides_the_lines(editor: Editor, lines: FloorLines) -> None:
+    before = editor.session.document
+    drag(editor, 30, release=False)
+    assert editor.session.document != before
+    QTest.keyClick(editor.viewport, Qt.Key.Key_Escape)
+    assert editor.session.document == before
+    QTest.mouseRelease(editor.viewport, LEFT, pos=on_a_line(editor))
+    strike(editor, Qt.Key.Key_H, SHIFT)
+    assert not lines.isVisible()
