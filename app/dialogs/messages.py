@@ -70,6 +70,19 @@ def ask_to_replace(parent: QWidget | None, name: str) -> bool:
     return _ask(parent, f"“{name}” exists already.", more, (REPLACE, CANCEL)) == REPLACE
 
 
+def ask_to_replace_label(parent: QWidget | None, name: str, reason: str) -> bool:
+    """Whether a label that cannot be read may be replaced by one of the open scene."""
+    more = f"{reason} Its contents will be lost. “{CANCEL}” leaves it, and the picture unchecked."
+    return _ask(parent, f"Replace the label “{name}”?", more, (REPLACE, CANCEL)) == REPLACE
+
+
+def ask_to_save_anyway(parent: QWidget | None, name: str) -> bool:
+    """Whether a scene that somebody else changed may be replaced by the open one."""
+    text = f"“{name}” was changed by another window or program."
+    more = "It is no longer what you opened here. If you save anyway, what was done there is lost."
+    return _ask(parent, text, more, (CANCEL, SAVE_ANYWAY)) == SAVE_ANYWAY
+
+
 def ask_to_keep_take(parent: QWidget | None, seconds: float) -> str:
     """What to do with a take of trackers that is no motion yet: KEEP_TAKE, GIVE_UP or CANCEL."""
     more = f"“{KEEP_TAKE}” makes it the person's motion first, which takes a moment; the scene stays open."

@@ -90,6 +90,9 @@ QTreeWidget::item:hover { background: $hover; }
 
 QProgressBar { background: $field; border: none; border-radius: 3px; max-height: 6px; }
 QProgressBar::chunk { background: $accent; border-radius: 3px; }
+QWidget#labelling { background: $window; border-bottom: 1px solid $rule; }
+QProgressBar#thin { background: $rule; border-radius: 0; max-height: 2px; }
+QProgressBar#thin::chunk { border-radius: 0; }
 QSlider::groove:horizontal { background: $field; height: 4px; border-radius: 2px; }
 QSlider::sub-page:horizontal { background: $accent; height: 4px; border-radius: 2px; }
 QSlider::handle:horizontal { background: $text; width: 12px; height: 12px; margin: -4px 0; border-radius: 6px; }

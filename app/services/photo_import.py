@@ -14,10 +14,11 @@ from app.document.model.history import Edit
 from app.services.body_choice import BodyChoice
 from app.services.jobs import Cancelled, Jobs, Progress
 from app.services.session import Session
-from app.services.settings import SettingsStore
+from app.services.settings import Settings, SettingsStore
 from solver.errors import InputRefused, PoserError
 
 if TYPE_CHECKING:
+    from app.document.exchange.people import Recovery
     from solver.photo.estimate import PhotoResult
     from solver.photo.image_file import PhotoImage
 
@@ -93,12 +94,9 @@ class PhotoImport(QObject):
         body, settings = self._body.id(), self._settings.values
 
         def recover(progress: Progress, cancelled: Cancelled) -> Edit:
-            from app.document.exchange.people import Recovery, people_edit
-            from solver.effectors.kinds import kinds
+            from app.document.exchange.people import people_edit
 
-            taken = frozenset(kind.id for kind in kinds()) - set(settings.recover_without.split())
-            recovery = Recovery(settings.recover_count, settings.recover_threshold, taken)
-            return people_edit(image, result, chosen, body, recovery, progress, cancelled)
+            return people_edit(image, result, chosen, body, recovery_of(settings), progress, cancelled)
 
         self._jobs.run("Finding the handles of each pose", recover, arrive)
 
@@ -128,3 +126,12 @@ class PhotoImport(QObject):
         session.select(newcomers(before, session.document)[0].id)
         session.set_view(through_photo=session.document.photo is not before.photo)
         return True
+
+
+def recovery_of(settings: Settings) -> Recovery:
+    """How handles are recovered, as the settings say."""
+    from app.document.exchange.people import Recovery
+    from solver.effectors.kinds import kinds
+
+    taken = frozenset(kind.id for kind in kinds()) - set(settings.recover_without.split())
+    return Recovery(settings.recover_count, settings.recover_threshold, taken)

@@ -47,8 +47,9 @@ from app.window.actions import Actions
 from app.window.depth_control import DepthControl
 from app.window.files import Files
 from app.window.galleries import Galleries
+from app.window.label_control import LabelControl
 from app.window.main_window import MainWindow, WindowParts
-from app.window.posing_commands import Posing, gallery_commands
+from app.window.posing_commands import Posing, gallery_commands, people_commands
 from app.window.restoring import offer_recovery
 from app.window.time_commands import time_commands
 from app.window.trackers_control import TrackersControl
@@ -117,7 +118,18 @@ class Editor(QObject):
         self.galleries = Galleries(self.session, self.jobs, settings, self.viewport)
         self.trackers = TrackersControl(self.session, self.jobs, settings, self.viewport, clock)
         self.depth = DepthControl(self.session, self.viewport)
-        self.files.before_close = self.trackers.may_go
+        self.labels = LabelControl(
+            session=self.session,
+            jobs=self.jobs,
+            settings=settings,
+            photos=photos,
+            body=choice,
+            may_leave=self.trackers.may_go,
+            may_open=self.files.may_close,
+            view=self.viewport,
+            window=self.window,
+        )
+        self.files.before_close, self.files.open_folder = self.labels.may_go, self.labels.open
         self.player = Player(self.session, Live(self.session, clock), self)
         self.panels = AllPanels(self.session, settings, self.player)
         doors = WindowDoors(self.window.close, self._open_settings, self._search, self._help, self._about)
@@ -130,6 +142,8 @@ class Editor(QObject):
                 *time_commands(self.session, self.panels.timeline, self.viewport, settings.values.keymap),
                 *self.depth.commands(),
                 *self.trackers.commands(),
+                *people_commands(self.session, self.viewport),
+                *self.labels.commands(),
                 *help_commands(doors),
             ),
             self.window,
@@ -189,6 +203,7 @@ class Editor(QObject):
         self.panels.curves.keep_height()
         self.galleries.close()
         self.trackers.close()
+        self.labels.stop()
         self.window.hide()  # a solver that is still being compiled takes its time to end
         self.panels.curves.stop()
         self.in_betweens.stop()
@@ -228,6 +243,9 @@ class Editor(QObject):
         self.player.changed.connect(soon)
         self.depth.said.connect(lambda text: window.status.notices.say(text, 8000))
         self.files.message.connect(lambda text: window.status.notices.say(text, 8000))
+        self.labels.said.connect(lambda text: window.status.notices.say(text, 8000))
+        self.labels.changed.connect(soon)
+        self.files.saved.connect(self.labels.saved)
         self.files.opened.connect(self._opened)
         self.photos.reading.connect(self._show_reading)
         self.files.asking.connect(self.player.stop)

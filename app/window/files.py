@@ -21,7 +21,6 @@ from app.services.jobs import Cancelled, Jobs, Progress
 from app.services.photo_import import PhotoImport
 from app.services.session import Session
 from app.services.settings import SettingsStore
-from app.window.photo_place import PhotoPlace
 from solver.errors import PoserError
 
 if TYPE_CHECKING:
@@ -36,12 +35,14 @@ NEWER_HINT = "It was saved by a newer version of Contrapposto: what this version
 class Files(QObject):
     """What the File menu does. message(text): for the status bar. asking: a question about unsaved work comes up.
 
-    before_close is asked first whether the open document may go.
+    saved: the scene was written.
+    before_close is asked first whether the open document may go. open_folder: opens a folder of pictures.
     """
 
     message = Signal(str)
     asking = Signal()
     opened = Signal()
+    saved = Signal()
 
     def __init__(
         self,
@@ -57,6 +58,7 @@ class Files(QObject):
         super().__init__(window)
         self._session, self._jobs, self._settings = session, jobs, settings
         self.before_close: Callable[[], bool] = lambda: True
+        self.open_folder: Callable[[Path], object] = lambda _folder: None
         self._in_window = InWindow(self)
         self._photos, self._pictures, self._body, self._window = photos, pictures, body, window
 
@@ -88,7 +90,13 @@ class Files(QObject):
             self.open_path(Path(path))
 
     def open_path(self, path: Path) -> None:
-        """Open a file of any kind; people of a pose or a motion stand beside the others, or replace the start's."""
+        """Open a file of any kind; people of a pose or a motion stand beside the others, or replace the start's.
+
+        Of a folder the pictures are labelled.
+        """
+        if path.is_dir():
+            self.open_folder(path)
+            return
         body, known = self._body.id(), self._body.known()
 
         def read(progress: Progress, cancelled: Cancelled) -> Opened | ForeignBody:
@@ -183,6 +191,7 @@ class Files(QObject):
             messages.refuse(self._window, str(error))
             return False
         self._session.saved_as(path, seen)
+        self.saved.emit()
         self._settings.add_recent(path)
         self.message.emit(f"Saved {path.name}.")
         return True
@@ -195,6 +204,8 @@ class Files(QObject):
                 self._body.accept(found.body)
                 self.open_path(path)
         elif found.photo is not None:
+            from app.window.photo_place import PhotoPlace  # not before a photo is opened
+
             place = PhotoPlace(self._session, path.name, self.may_close, self._window)
             if place.ask():
                 self._photos.start(found.photo, lambda: self._done(path), place)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from PySide6.QtWidgets import QWidget
+
 from app.document import edits
 from app.document.model.document import Character
 from app.document.model.history import Edit
@@ -223,6 +225,23 @@ def gallery_commands(
             "pose.compare", "Compare solvers…", comparison, ("Shift+V",), enabled=lambda: asks(session.active),
             tip="Compare solvers: what each of them makes of the same effectors, to look at side by side",
         ),
+    )  # fmt: skip
+
+
+def people_commands(session: Session, viewport: QWidget) -> tuple[Command, ...]:
+    """Going from person to person. The keys belong to the view: in a list they scroll."""
+
+    def select(step: int) -> None:
+        ids = [character.id for character in session.document.characters]
+        if session.view.character in ids:
+            session.select(ids[(ids.index(session.view.character) + step) % len(ids)])
+
+    several = lambda: len(session.document.characters) > 1  # noqa: E731
+    return (
+        Command("edit.next_person", "Select next person", lambda: select(1), ("PgDown",), enabled=several,
+                within=viewport),
+        Command("edit.previous_person", "Select previous person", lambda: select(-1), ("PgUp",), enabled=several,
+                within=viewport),
     )  # fmt: skip
 
 

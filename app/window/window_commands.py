@@ -164,11 +164,11 @@ def help_commands(doors: WindowDoors) -> tuple[Command, ...]:
 
 
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("&File", ("file.new", "file.open", "file.photo", "recent", "-", "file.save", "file.save_as", "-",
+    ("&File", ("file.new", "file.open", "file.photo", "file.label", "recent", "-", "file.save", "file.save_as", "-",
                "file.export_bvh", "file.export_json", "file.export_npz", "file.export_mesh", "file.export_png",
                "file.export_film", "-", "file.settings", "-", "file.quit")),
     ("&Edit", ("edit.undo", "edit.redo", "-", "edit.copy", "edit.paste", "edit.paste_flipped", "-",
-               "edit.select_all", "edit.select_none", "edit.delete")),
+               "edit.select_all", "edit.select_none", "edit.next_person", "edit.previous_person", "edit.delete")),
     ("&Pose", ("pose.add_person", "pose.duplicate", "pose.remove_person", "-", "pose.move", "pose.rotate",
                "pose.look", "pose.pin", "pose.strict", "pose.loose", "-", "pose.other", "pose.variations",
                "pose.compare", "-", "pose.mirror", "pose.flip_limb", "pose.turn_round", "pose.farther",
@@ -184,6 +184,8 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "view.other_side", "view.flat", "view.photo", "view.next_photo", "view.wipe", "view.outline",
                "view.points", "view.beside", "view.horizon", "-",
                "view.lens24", "view.lens35", "view.lens50", "view.lens85", "view.lens100", "-", "view.light")),
+    ("&Label", ("label.checked", "label.unusable", "-", "label.next", "label.previous", "label.unchecked", "-",
+                "label.stop")),
     ("&Help", ("help.search", "help.keys", "help.about")),
 )  # fmt: skip
 

@@ -32,16 +32,22 @@ def save_label(files: LabelFiles, document: Document, checked: bool, usable: boo
     return seen, label
 
 
+def make_folder(out: Path) -> None:
+    """Make the folder of the labels, where it is not there yet. InputRefused where that cannot be done."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        way_out = "Copy the pictures to where you may write, or on the command line choose another folder with --out"
+        raise InputRefused(out, f"cannot be made ({error.strerror})", way_out) from None
+
+
 def prepare(folder: Path, out: Path, read: Callable[[Path], Document], tell: Tell) -> tuple[int, list[str]]:
     """Read every picture that has no label yet; how many were read, and what was said of those that cannot be.
 
     read: a picture's people as a document with its photo. Labels that are there stay. `coco.json` comes in the end.
     """
     every, read_now, failed = files_of(folder, out), 0, []
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputRefused(out, f"cannot be made ({error.strerror})", "Choose another folder with --out") from None
+    make_folder(out)
     for number, files in enumerate(every, start=1):
         place = f"{number} of {len(every)}  {files.picture.name}"
         try:

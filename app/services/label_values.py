@@ -1,0 +1,40 @@
+"""What labelling asks of the window, and what it tells its bar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class LabelQuestions:
+    """What is asked of the user. may_leave: whether a picture may be left. may_open: whether the open scene may go.
+
+    refuse: says why something cannot be done. replace(name, reason): whether a label that cannot be read may be
+    replaced. overwrite(name): whether a scene that somebody else changed may be.
+    """
+
+    may_leave: Callable[[], bool]
+    may_open: Callable[[], bool]
+    refuse: Callable[[str], object]
+    replace: Callable[[str, str], bool]
+    overwrite: Callable[[str], bool]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What the bar shows. place: from 1, 0 where no picture is open. state: an id of `Stage`.
+
+    note: what has to be said of the picture. opening: the name of the one that is on its way. checked, unusable,
+    unreadable: how many.
+    """
+
+    place: int
+    count: int
+    name: str
+    state: str
+    note: str = ""
+    opening: str = ""
+    checked: int = 0
+    unusable: int = 0
+    unreadable: int = 0

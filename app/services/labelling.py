@@ -1,0 +1,321 @@
+"""Going through a folder of pictures: each is opened, corrected and kept as it is left, with its label."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.document.exchange.label_files import LabelFiles
+from app.document.exchange.label_folder import save_label
+from app.document.exchange.label_opening import LabelPicture, PeopleReader, open_picture, with_picture_of_now
+from app.document.exchange.label_state import PictureState, Stage, state_in
+from app.document.exchange.label_walk import LabelWalk, walk_through
+from app.document.scene_file.io import changed_on_disk, save_scene
+from app.services.jobs import Cancelled, Jobs, Progress
+from app.services.label_values import LabelQuestions, Standing
+from app.services.read_ahead import ReadAhead
+from app.services.session import Session
+from solver.errors import PoserError
+from solver.files.json_checks import Node
+
+KEPT_VIEW = ("body_opacity", "beside", "horizon", "wipe")  # beside what every new document keeps
+LAST, FIRST = "This is the last picture.", "This is the first picture."
+ALL_DONE = "All pictures are checked."
+NOBODY = "No picture of this folder can be read."
+CHANGED = "The picture was changed since its label was made."
+OTHER_SIZE = "The picture has another size than when its label was made: look whether people still lie on it."
+REFUSED = "Its label cannot be read and stays as it is until you replace it."
+
+
+class Labelling(QObject):
+    """A folder on its way. changed: another picture, or another state of it. said(text): for the status bar.
+
+    shown: another picture is open. ended: no folder is open any more; the last picture's scene stays open.
+    walk: the folder's pictures in their order. place: that of the open one, None before the first.
+    """
+
+    changed = Signal()
+    said = Signal(str)
+    shown = Signal()
+    ended = Signal()
+
+    def __init__(
+        self,
+        session: Session,
+        jobs: Jobs,
+        reader: Callable[[], PeopleReader],
+        questions: LabelQuestions,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._jobs, self._reader, self._ask = session, jobs, reader, questions
+        self._ahead = ReadAhead(self)
+        self.walk = LabelWalk()
+        self.place: int | None = None
+        self._picture = LabelPicture(PictureState())
+        self._wanted: int | None = None
+        self._step = 1
+        self._busy = False  # with the session, by its own hand
+        self._looked_over = False
+        self._kept = session.history.document  # as it was opened or written last
+        self._seen = ""  # the SHA-256 of the scene's file then
+        self._was_dirty = False
+        session.opened.connect(self._opened_elsewhere)
+        session.changed.connect(self._edited)
+        jobs.finished.connect(lambda: QTimer.singleShot(0, self, self._job_over))
+
+    @property
+    def active(self) -> bool:
+        """Whether a folder is open."""
+        return bool(self.walk.every)
+
+    @property
+    def state(self) -> PictureState:
+        """That of the open picture, as its label has it."""
+        return self.walk.states[self.place] if self.place is not None else PictureState()
+
+    @property
+    def opening(self) -> str:
+        """The name of the picture that is on its way, "" for none."""
+        return self.walk.every[self._wanted].picture.name if self._wanted is not None else ""
+
+    @property
+    def dirty(self) -> bool:
+        """Whether the open picture was changed since it was kept."""
+        return self.place is not None and self._session.history.dirty
+
+    @property
+    def note(self) -> str:
+        """What has to be said of the open picture, "" for nothing."""
+        if self.place is None:
+            return ""
+        if self._picture.now and not self._looked_over:
+            return CHANGED if self._picture.fits else OTHER_SIZE
+        return REFUSED if self.state.stage is Stage.REFUSED else ""
+
+    def standing(self) -> Standing:
+        """What the bar shows."""
+        walk, place = self.walk, self.place
+        name = walk.every[place].picture.name if place is not None else ""
+        stage = Stage.PROPOSED if self.dirty and self.state.stage is Stage.CHECKED else self.state.stage
+        dropped = stage is not self.state.stage
+        return Standing(
+            place=0 if place is None else place + 1, count=len(walk.every), name=name, state=stage, note=self.note,
+            opening=self.opening, checked=walk.count(Stage.CHECKED) - dropped, unusable=walk.count(Stage.UNUSABLE),
+            unreadable=walk.count(Stage.UNREADABLE),
+        )  # fmt: skip
+
+    def open(self, folder: Path) -> None:
+        """Look through a folder and open its first picture that nobody checked."""
+
+        def look(progress: Progress, _cancelled: Cancelled) -> LabelWalk:
+            return walk_through(folder, progress)
+
+        self._jobs.run(f"Looking through {folder.name}", look, self._looked_through)
+
+    def move(self, step: int, unchecked: bool = False) -> None:
+        """Go on to the next picture (1) or back to the one before (-1); with `unchecked` to the next that needs a look.
+
+        The open one is kept as it is, with its label.
+        """
+        start = self._wanted if self._wanted is not None else self.place
+        if start is None or self._session.in_step:
+            return
+        place = self.walk.following(start, step, unchecked)
+        if place is None:
+            self.said.emit(ALL_DONE if unchecked else LAST if step > 0 else FIRST)
+        elif self._ask.may_leave() and self.keep():
+            self._go(place, step)
+
+    def confirm(self, usable: bool = True) -> None:
+        """The open picture is checked, or with `usable` False left out: keep it as that and go on to the next."""
+        if self.place is None or self._wanted is not None or self._session.in_step:
+            return
+        stage, files = self.state.stage, self.walk.every[self.place]
+        if stage is Stage.REFUSED and not self._ask.replace(files.label.name, self.state.reason):
+            return
+        there = stage is (Stage.CHECKED if usable else Stage.UNUSABLE)
+        if (self.dirty or self.note or not there) and not self._write(checked=usable, usable=usable):
+            return
+        self.changed.emit()
+        if self.walk.following(self.place, 1) is not None:
+            self.move(1)
+            return
+        left = self.walk.count(Stage.NEW, Stage.PROPOSED, Stage.REFUSED)
+        self.said.emit(f"{LAST} {left} {'is' if left == 1 else 'are'} not checked yet." if left else ALL_DONE)
+
+    def keep(self) -> bool:
+        """Write scene and label of the open picture where it was changed; False where that failed, which is said.
+
+        What was checked and is changed again is to be checked again.
+        """
+        if self.place is None:
+            return True
+        stage = self.state.stage
+        if stage is Stage.REFUSED:
+            return not self.dirty or self._write_scene()
+        if not self.dirty and stage is not Stage.NEW:
+            return True
+        return self._write(checked=False, usable=stage is not Stage.UNUSABLE)
+
+    def saved(self) -> None:
+        """The scene was saved by the usual command: its label goes along, also where the scene went elsewhere."""
+        session = self._session
+        if self.place is None or self._busy or session.history.document is self._kept:
+            return
+        if session.path == self.walk.every[self.place].scene:
+            self._seen = session.seen
+        if self.state.stage is not Stage.REFUSED:
+            self._write(checked=False, usable=self.state.stage is not Stage.UNUSABLE)
+        self.changed.emit()
+
+    def close(self) -> None:
+        """Leave the folder. The picture's scene stays open, kept where that was possible."""
+        if self.active:
+            self.keep()
+            self._end()
+
+    def stop(self) -> None:
+        """Let the thread that reads ahead end."""
+        self._ahead.stop()
+
+    def _looked_through(self, walk: LabelWalk) -> None:
+        if not self._ask.may_open():
+            return
+        if self.active:
+            self._end()
+        self.walk = walk
+        self._go(walk.first(), 1)
+
+    def _go(self, place: int, step: int) -> None:
+        """Open a picture; `step`: where to go on where it cannot be read."""
+        self._wanted, self._step = place, step
+        path = self.walk.every[place].picture
+        picture = self._ahead.take(path)
+        if picture is not None:
+            self._arrive(place, picture)
+            return
+        work = self._ahead.waiting() if self._ahead.has(path) else self._opening(place)
+        if not self._ahead.has(path):
+            self._ahead.drop()
+        self._jobs.run(f"Opening {path.name}", work, partial(self._arrive, place))
+        self.changed.emit()
+
+    def _opening(self, place: int) -> Callable[[Progress, Cancelled], LabelPicture | None]:
+        files, reader = self.walk.every[place], self._reader()
+        return lambda progress, cancelled: open_picture(files, place + 1, reader, progress, cancelled)
+
+    def _arrive(self, place: int, picture: LabelPicture | None) -> None:
+        if place != self._wanted or picture is None:
+            return
+        self._wanted = None
+        before, self.walk.states[place] = self.walk.states[place], picture.state
+        if picture.document is None:
+            self.said.emit(f"Left out: {picture.state.reason}")
+            self._go_past(place)
+        elif self.keep():  # what was done while it was on its way
+            if picture.state.row != before.row:
+                self._write_coco()
+            self._show(place, picture)
+        self.changed.emit()
+
+    def _go_past(self, place: int) -> None:
+        on = self.walk.following(place, self._step)
+        if on is None and self.place is None:
+            on = self.walk.following(place, -self._step)
+        if on is not None and on != self.place:
+            self._go(on, self._step)
+        elif self.place is None:
+            self._end()
+            self._ask.refuse(NOBODY)
+
+    def _show(self, place: int, picture: LabelPicture) -> None:
+        session, document = self._session, picture.document
+        assert document is not None
+        kept = {name: getattr(session.view, name) for name in KEPT_VIEW}
+        self._busy = True
+        try:
+            session.open(document, self.walk.every[place].scene, picture.seen)
+            session.set_view(through_photo=document.photo is not None, **kept)
+        finally:
+            self._busy = False
+        self.place, self._picture, self._looked_over = place, picture, False
+        self._kept, self._seen = session.history.document, picture.seen
+        self.shown.emit()
+        after = self.walk.following(place, self._step)
+        if after is not None:
+            self._ahead.begin(self.walk.every[after].picture, self._opening(after))
+
+    def _write(self, checked: bool, usable: bool) -> bool:
+        session, place = self._session, self.place
+        assert place is not None
+        session.solve_now()
+        files = self.walk.every[place]
+        document = session.document
+        if checked or self._looked_over:
+            document = with_picture_of_now(document, self._picture)
+        try:
+            if changed_on_disk(files.scene, self._seen) and not self._ask.overwrite(files.scene.name):
+                return False
+            seen, label = save_label(files, document, checked, usable)
+            self.walk.states[place] = state_in(Node(label, str(files.label)), files, place + 1)
+        except PoserError as error:
+            self._ask.refuse(str(error))
+            return False
+        self._looked_over = self._looked_over or checked
+        self._note_saved(files, seen)
+        return self._write_coco()
+
+    def _write_scene(self) -> bool:
+        assert self.place is not None
+        files = self.walk.every[self.place]
+        self._session.solve_now()
+        try:
+            self._note_saved(files, save_scene(files.scene, self._session.document))
+        except PoserError as error:
+            self._ask.refuse(str(error))
+            return False
+        return True
+
+    def _note_saved(self, files: LabelFiles, seen: str) -> None:
+        self._busy = True
+        try:
+            self._session.saved_as(files.scene, seen)
+            self._kept, self._seen = self._session.history.document, seen
+        finally:
+            self._busy = False
+
+    def _write_coco(self) -> bool:
+        try:
+            self.walk.write_coco()
+        except PoserError as error:
+            self._ask.refuse(str(error))
+            return False
+        return True
+
+    def _end(self) -> None:
+        self._ahead.drop()
+        self.walk = LabelWalk()
+        self.place = self._wanted = None
+        self.ended.emit()
+
+    def _job_over(self) -> None:
+        """A picture that no job brings any more was cancelled."""
+        if self._wanted is not None and not self._jobs.busy:
+            self._wanted = None
+            if self.place is None:
+                self._end()
+            self.changed.emit()
+
+    def _opened_elsewhere(self) -> None:
+        """Another document is open: it is none of the folder's."""
+        if self.active and self.place is not None and not self._busy:
+            self._end()
+
+    def _edited(self) -> None:
+        if self.place is not None and self.dirty != self._was_dirty:
+            self._was_dirty = self.dirty
+            self.changed.emit()

@@ -1,0 +1,81 @@
+"""One picture of a folder, opened in the background before it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject
+
+from app.services.jobs import Cancelled, JobCancelled, Jobs, Progress, Work
+
+WAIT_S = 0.05
+
+
+class ReadAhead(QObject):
+    """Works on one picture at a time, beside the window's own jobs and without a word."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._jobs = Jobs(self)
+        self._path: Path | None = None
+        self._future: Future[Any] = Future()
+
+    def begin(self, path: Path, work: Work) -> None:
+        """Begin with a picture, in place of the one before; the same one again: nothing."""
+        if path == self._path:
+            return
+        self.drop()
+        self._path, self._future = path, Future()
+        future = self._future
+
+        def run(progress: Progress, cancelled: Cancelled) -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                future.set_result(work(progress, cancelled))
+            except Exception as error:  # whoever waits for the picture is told
+                future.set_exception(error)
+
+        self._jobs.run(path.name, run, lambda _nothing: None)
+
+    def has(self, path: Path) -> bool:
+        """Whether the picture is there, or on its way."""
+        return path == self._path
+
+    def take(self, path: Path) -> Any:
+        """The picture, which is then forgotten; None where it is not there yet, or opening it failed."""
+        future = self._future
+        if path != self._path or not future.done():
+            return None
+        self._path = None
+        return None if future.exception() is not None else future.result()
+
+    def waiting(self) -> Callable[[Progress, Cancelled], Any]:
+        """Work for a job that waits for the picture on its way. Cancelled, it leaves that alone."""
+        future = self._future
+
+        def wait(_progress: Progress, cancelled: Cancelled) -> Any:
+            while not cancelled():
+                try:
+                    return future.result(WAIT_S)
+                except TimeoutError:
+                    continue
+                except CancelledError:
+                    break
+            raise JobCancelled
+
+        return wait
+
+    def drop(self) -> None:
+        """Want nothing more of what is being opened."""
+        self._path = None
+        self._future.cancel()
+        self._jobs.cancel()
+
+    def stop(self) -> None:
+        """Drop it and wait for its thread to end."""
+        self.drop()
+        self._jobs.stop()

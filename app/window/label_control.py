@@ -1,0 +1,178 @@
+"""Labelling in the window: its commands and its bar. What does it is loaded with the first folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.dialogs import messages
+from app.services.body_choice import BodyChoice
+from app.services.jobs import Jobs
+from app.services.photo_import import PhotoImport, recovery_of
+from app.services.session import Session
+from app.services.settings import SettingsStore
+from app.window.actions import Command
+
+if TYPE_CHECKING:
+    from app.document.exchange.label_opening import PeopleReader
+    from app.panels.label_bar import LabelBar
+    from app.services.labelling import Labelling
+
+CHECK, LEAVE_OUT, STOP = "Ctrl+Return", "Ctrl+Shift+Return", "Ctrl+W"
+
+
+class LabelControl(QObject):
+    """Between the window and a folder that is labelled. said(text): for the status bar. changed: another state.
+
+    may_leave: whether the open scene may go in favour of the next picture. may_open: of any other; asks about what is
+    not saved.
+    """
+
+    said = Signal(str)
+    changed = Signal()
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        jobs: Jobs,
+        settings: SettingsStore,
+        photos: PhotoImport,
+        body: BodyChoice,
+        may_leave: Callable[[], bool],
+        may_open: Callable[[], bool],
+        view: QWidget,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._session, self._jobs, self._settings, self._photos, self._body = session, jobs, settings, photos, body
+        self._may_leave, self._may_open, self._view, self._window = may_leave, may_open, view, window
+        self.labelling: Labelling | None = None
+        self.bar: LabelBar | None = None
+
+    def commands(self) -> tuple[Command, ...]:
+        """What menus and the command search offer."""
+
+        def command(id: str, title: str, run: Callable[[Labelling], object], *keys: str, tip: str = "") -> Command:
+            def act() -> None:
+                if self.labelling is not None:
+                    run(self.labelling)
+
+            return Command(f"label.{id}", title, act, keys, enabled=lambda: self.active, tip=tip)
+
+        return (
+            Command(
+                "file.label", "Label a folder of pictures…", self.choose,
+                tip="Label a folder of pictures: correct the people in one after another, and keep a label of each",
+            ),
+            command("checked", "Checked, next picture", lambda walk: walk.confirm(), CHECK, "Ctrl+Enter"),
+            command(
+                "unusable", "Left out, next picture", lambda walk: walk.confirm(usable=False), LEAVE_OUT,
+                "Ctrl+Shift+Enter", tip="Left out: the picture is no good for labels",
+            ),
+            command("next", "Next picture", lambda walk: walk.move(1), "Alt+Right"),
+            command("previous", "Previous picture", lambda walk: walk.move(-1), "Alt+Left"),
+            command(
+                "unchecked", "Next unchecked picture", lambda walk: walk.move(1, unchecked=True), "Alt+Shift+Right",
+            ),
+            command("stop", "Stop labelling", lambda walk: walk.close(), STOP),
+        )  # fmt: skip
+
+    @property
+    def active(self) -> bool:
+        """Whether a folder is open."""
+        return self.labelling is not None and self.labelling.active
+
+    def choose(self) -> None:
+        """Ask for a folder and open it."""
+        recent = self._settings.values.recent
+        file = self._session.path or (Path(recent[0]) if recent else None)
+        start = str(file.parent if file else Path.home())
+        folder = QFileDialog.getExistingDirectory(self._window, "Label a folder of pictures", start)
+        if folder:
+            self.open(Path(folder))
+
+    def open(self, folder: Path) -> None:
+        """Open a folder of pictures."""
+        if self._may_open():
+            self._made().open(folder)
+
+    def may_go(self) -> bool:
+        """Whether the open scene may go: a picture of a folder is kept, without a question."""
+        if not self._may_leave():
+            return False
+        if self.labelling is not None and self.active:
+            self.labelling.keep()  # where that fails, it is said, and the usual question follows
+        return True
+
+    def saved(self) -> None:
+        """The scene was saved by the usual command."""
+        if self.labelling is not None:
+            self.labelling.saved()
+
+    def stop(self) -> None:
+        """Let the thread that reads ahead end."""
+        if self.labelling is not None:
+            self.labelling.stop()
+
+    def _made(self) -> Labelling:
+        if self.labelling is None:
+            from app.services.label_values import LabelQuestions
+            from app.services.labelling import Labelling
+
+            window = self._window
+            questions = LabelQuestions(
+                may_leave=self._may_leave,
+                may_open=self._may_open,
+                refuse=lambda text: messages.refuse(window, text),
+                replace=lambda name, reason: messages.ask_to_replace_label(window, name, reason),
+                overwrite=partial(messages.ask_to_save_anyway, window),
+            )
+            self.labelling = Labelling(self._session, self._jobs, self._reader, questions, self)
+            self.labelling.said.connect(self.said)
+            self.labelling.shown.connect(self._shown)
+            self.labelling.ended.connect(self._ended)
+            self.labelling.changed.connect(self._changed)
+        return self.labelling
+
+    def _reader(self) -> PeopleReader:
+        from app.document.exchange.label_opening import PeopleReader
+
+        values, photos = self._settings.values, self._photos
+        return PeopleReader(
+            self._body.id(), self._body.known(), values.photo_estimator, recovery_of(values), photos.reading.emit,
+            photos.seen.emit,
+        )  # fmt: skip
+
+    def _shown(self) -> None:
+        if self.bar is None:
+            from app.panels.label_bar import LabelBar
+
+            native = QKeySequence(CHECK).toString(QKeySequence.SequenceFormat.NativeText)
+            self.bar = LabelBar(native)
+            self.bar.moved.connect(lambda step: self._made().move(step))
+            self.bar.confirmed.connect(lambda: self._made().confirm())
+            self.bar.closed.connect(lambda: self._made().close())
+            holder = self._view.parentWidget()
+            layout = holder.layout() if holder is not None else None
+            if layout is not None:
+                layout.insertWidget(0, self.bar)  # type: ignore[attr-defined]  # a column
+        self.bar.show()
+        self._view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _ended(self) -> None:
+        if self.bar is not None:
+            self.bar.hide()
+        self.changed.emit()
+
+    def _changed(self) -> None:
+        labelling, bar = self.labelling, self.bar
+        if labelling is not None and labelling.active and bar is not None:
+            bar.show_standing(labelling.standing())
+        self.changed.emit()

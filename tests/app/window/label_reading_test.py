@@ -1,0 +1,71 @@
+"""Pictures that nobody prepared: read when they are reached, and the next one while one works; by the real networks."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from window_hand import strike, until
+
+from app.document.exchange.label_files import FOLDER
+from app.panels.label_bar import LabelBar
+from app.viewport.photo_reading import PhotoReading
+from app.window.editor import Editor
+from scripts import photo_renderings
+
+pytestmark = pytest.mark.gl
+LONG_MS = 300_000  # on a busy machine
+CLIPS = Path(__file__).parents[2] / "data" / "clips"
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A picture of somebody, as the script for measuring draws it."""
+    folder = tmp_path_factory.mktemp("renderings")
+    assert photo_renderings.main(["--bvh", str(CLIPS), "-o", str(folder), "--count", "1", "--long-side", "320"]) == 0
+    return folder / "0000.jpg"
+
+
+@pytest.fixture
+def folder(drawn: Path, tmp_path: Path) -> Path:
+    folder = tmp_path / "shoot"
+    folder.mkdir()
+    for name in ("a.jpg", "b.jpg"):
+        shutil.copy(drawn, folder / name)
+    return folder
+
+
+def test_a_picture_is_read_when_it_is_reached_and_the_next_one_meanwhile(editor: Editor, folder: Path) -> None:
+    editor.labels.open(folder)
+    labels = editor.labels
+    until(lambda: labels.labelling is not None and labels.labelling.place == 0, LONG_MS)
+    assert labels.labelling is not None
+    assert len(editor.session.document.characters) == 1
+    assert editor.session.view.through_photo
+    first, second = (folder / FOLDER / name for name in ("a.json", "b.json"))
+    assert json.loads(first.read_text(encoding="utf-8"))["checked"] is False
+    until(second.exists, LONG_MS)  # without a key
+    assert labels.labelling.place == 0
+    strike(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    until(lambda: labels.labelling is not None and labels.labelling.place == 1, LONG_MS)
+    assert json.loads(first.read_text(encoding="utf-8"))["checked"] is True
+    assert len(editor.session.document.characters) == 1
+    strike(editor, Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)
+    until(lambda: not labels.active)
+
+
+def test_escape_stops_the_reading_of_the_first_picture_and_leaves_the_scene(editor: Editor, folder: Path) -> None:
+    before = editor.session.document
+    editor.labels.open(folder)
+    until(lambda: bool(editor.viewport.findChildren(PhotoReading)))
+    reading = editor.viewport.findChild(PhotoReading)
+    until(reading.isVisible)
+    QTest.keyClick(reading, Qt.Key.Key_Escape)
+    until(lambda: not editor.labels.active)
+    assert editor.session.document is before
+    assert editor.window.findChild(LabelBar) is None
+    assert not (folder / FOLDER / "a.json").exists()
