@@ -89,6 +89,7 @@ APP = (
     "app/panels/curves",
     "app/panels",
     "app/dialogs",
+    "app/labelling",
     "app/viewport",
     "app/viewport/tools",
     "app/window",

@@ -21,8 +21,8 @@ from app.window.actions import Command
 
 if TYPE_CHECKING:
     from app.document.exchange.label_opening import PeopleReader
-    from app.panels.label_bar import LabelBar
-    from app.services.labelling import Labelling
+    from app.labelling.bar import LabelBar
+    from app.labelling.labelling import Labelling
 
 CHECK, LEAVE_OUT, STOP = "Ctrl+Return", "Ctrl+Shift+Return", "Ctrl+W"
 
@@ -123,8 +123,8 @@ class LabelControl(QObject):
 
     def _made(self) -> Labelling:
         if self.labelling is None:
-            from app.services.label_values import LabelQuestions
-            from app.services.labelling import Labelling
+            from app.labelling.labelling import Labelling
+            from app.labelling.values import LabelQuestions
 
             window = self._window
             questions = LabelQuestions(
@@ -152,7 +152,7 @@ class LabelControl(QObject):
 
     def _shown(self) -> None:
         if self.bar is None:
-            from app.panels.label_bar import LabelBar
+            from app.labelling.bar import LabelBar
 
             native = QKeySequence(CHECK).toString(QKeySequence.SequenceFormat.NativeText)
             self.bar = LabelBar(native)

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from window_hand import strike, until
 
 from app.document.exchange.label_files import FOLDER
-from app.panels.label_bar import LabelBar
+from app.labelling.bar import LabelBar
 from app.viewport.photo_reading import PhotoReading
 from app.window.editor import Editor
 from scripts import photo_renderings

@@ -24,8 +24,8 @@ from app.document.posing.create import new_character
 from app.document.posing.solving import joints_of, skeleton_of
 from app.document.scene_file.io import load_scene
 from app.document.scene_file.photo_link import sha256_of
-from app.panels.label_bar import LabelBar
-from app.services.labelling import Labelling
+from app.labelling.bar import LabelBar
+from app.labelling.labelling import Labelling
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
 

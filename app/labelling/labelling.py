@@ -14,9 +14,9 @@ from app.document.exchange.label_opening import LabelPicture, PeopleReader, open
 from app.document.exchange.label_state import PictureState, Stage, state_in
 from app.document.exchange.label_walk import LabelWalk, walk_through
 from app.document.scene_file.io import changed_on_disk, save_scene
+from app.labelling.read_ahead import ReadAhead
+from app.labelling.values import LabelQuestions, Standing
 from app.services.jobs import Cancelled, Jobs, Progress
-from app.services.label_values import LabelQuestions, Standing
-from app.services.read_ahead import ReadAhead
 from app.services.session import Session
 from solver.errors import PoserError
 from solver.files.json_checks import Node

@@ -6,11 +6,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from app.labelling.values import Standing
 from app.look.theme import SPACE
 from app.panels.widgets.buttons import IconButton
 from app.panels.widgets.elided import ElidedText
 from app.panels.widgets.plain import short
-from app.services.label_values import Standing
 
 HEIGHT = 38
 ROOMY, NARROW = 600, 470  # pixels: in less there is no count, or neither count nor state
