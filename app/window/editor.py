@@ -49,6 +49,7 @@ from app.window.files import Files
 from app.window.galleries import Galleries
 from app.window.label_control import LabelControl
 from app.window.main_window import MainWindow, WindowParts
+from app.window.photo_people import PhotoPeople
 from app.window.posing_commands import Posing, gallery_commands, people_commands
 from app.window.restoring import offer_recovery
 from app.window.time_commands import time_commands
@@ -130,6 +131,7 @@ class Editor(QObject):
             window=self.window,
         )
         self.files.before_close, self.files.open_folder = self.labels.may_go, self.labels.open
+        self.photo_people = PhotoPeople(self.session, self.jobs, settings, choice, self.viewport)
         self.player = Player(self.session, Live(self.session, clock), self)
         self.panels = AllPanels(self.session, settings, self.player)
         doors = WindowDoors(self.window.close, self._open_settings, self._search, self._help, self._about)
@@ -141,6 +143,7 @@ class Editor(QObject):
                 *view_commands(self.session, self.session_view, settings),
                 *time_commands(self.session, self.panels.timeline, self.viewport, settings.values.keymap),
                 *self.depth.commands(),
+                *self.photo_people.commands(),
                 *self.trackers.commands(),
                 *people_commands(self.session, self.viewport),
                 *self.labels.commands(),
@@ -239,11 +242,10 @@ class Editor(QObject):
         session.solved.connect(self._solved)
         self.settings.changed.connect(self._dress)
         self.jobs.failed.connect(self._job_failed)
-        self.panels.timeline.said.connect(lambda text: window.status.notices.say(text, 8000))
         self.player.changed.connect(soon)
-        self.depth.said.connect(lambda text: window.status.notices.say(text, 8000))
-        self.files.message.connect(lambda text: window.status.notices.say(text, 8000))
-        self.labels.said.connect(lambda text: window.status.notices.say(text, 8000))
+        told = self.panels.timeline.said, self.depth.said, self.photo_people.said, self.labels.said, self.files.message
+        for said in told:
+            said.connect(lambda text: window.status.notices.say(text, 8000))
         self.labels.changed.connect(soon)
         self.files.saved.connect(self.labels.saved)
         self.files.opened.connect(self._opened)

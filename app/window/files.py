@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -14,7 +15,6 @@ from app.dialogs import messages
 from app.document.exchange.arrival import in_an_empty_scene, newcomers
 from app.document.model.document import Document
 from app.document.posing.create import new_document
-from app.film.in_window import InWindow
 from app.panels.widgets.popups import ask
 from app.services.body_choice import BodyChoice
 from app.services.jobs import Cancelled, Jobs, Progress
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from app.dialogs.export_dialog import ExportChoice
     from app.document.exchange.open_file import Opened
     from app.document.scene_file.read import ForeignBody
+    from app.film.in_window import InWindow
     from app.window.exporting import Pictures
 
 NEWER_HINT = "It was saved by a newer version of Contrapposto: what this version does not know is kept but not used."
@@ -59,8 +60,13 @@ class Files(QObject):
         self._session, self._jobs, self._settings = session, jobs, settings
         self.before_close: Callable[[], bool] = lambda: True
         self.open_folder: Callable[[Path], object] = lambda _folder: None
-        self._in_window = InWindow(self)
         self._photos, self._pictures, self._body, self._window = photos, pictures, body, window
+
+    @cached_property
+    def _in_window(self) -> InWindow:
+        from app.film.in_window import InWindow  # not before a film is written
+
+        return InWindow(self)
 
     def fresh(self) -> Document:
         """A new document. If the chosen body cannot be loaded, it has our own body, and a message says so."""

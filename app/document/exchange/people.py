@@ -102,19 +102,7 @@ def people_edit(
         if motion is not None:
             people.append((person, (), motion))
             continue
-        skeleton = load_body(body).skeleton(person.shape)
-        recovered = recover_effectors(
-            skeleton,
-            person.shape,
-            person.pose,
-            solver,
-            max_effectors=recovery.max_effectors,
-            threshold_m=recovery.threshold_m,
-            kinds=recovery.kinds,
-            cancelled=cancelled,
-        )
-        unsure = unsure_by_joint(person.landmarks)
-        people.append((person, tuple(eased(effector, unsure) for effector in recovered.effectors), None))
+        people.append((person, effectors_of(person, body, solver, recovery, cancelled), None))
     photo = photo_of(image, result.camera) if image is not None else None
 
     def edit(document: Document) -> Document:
@@ -130,3 +118,21 @@ def people_edit(
         return add_photo(photo)(document) if photo is not None else document
 
     return edit
+
+
+def effectors_of(
+    person: EstimatedPerson, body: str, solver: str, recovery: Recovery, cancelled: Cancelled | None = None
+) -> tuple[Effector, ...]:
+    """The few effectors that reproduce a person's pose with a solver, tolerant where the networks' looks disagreed."""
+    recovered = recover_effectors(
+        load_body(body).skeleton(person.shape),
+        person.shape,
+        person.pose,
+        solver,
+        max_effectors=recovery.max_effectors,
+        threshold_m=recovery.threshold_m,
+        kinds=recovery.kinds,
+        cancelled=cancelled,
+    )
+    unsure = unsure_by_joint(person.landmarks)
+    return tuple(eased(effector, unsure) for effector in recovered.effectors)

@@ -1,0 +1,134 @@
+"""One person of the scene's photo: found in a box that was drawn over it, or read once more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.document.edits.characters import add_character, on_character
+from app.document.edits.effectors import set_recovered
+from app.document.exchange.people import Recovery, effectors_of
+from app.document.model.document import Character, Document, Photo
+from app.document.model.history import Edit
+from app.document.posing.create import new_character
+from app.document.posing.reshape import resized
+from app.document.posing.solving import body_of, usable_of
+from solver.body.catalog import load_body
+from solver.body.floor import posed_vertices
+from solver.camera import PinholeCamera
+from solver.errors import InputRefused, PoserError
+from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.people2d import Box
+from solver.photo.image_file import PhotoImage, load_image
+from solver.photo.in_box import as_landmarks, box_on_picture, person_in_box, posed_in_camera, standing_in_box
+from solver.photo.sighting import sighting_of
+from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
+
+_AIR = 0.08  # of a person's longer side, by which its box is wider than its body: it may lie beside the person
+
+
+@dataclass(frozen=True, eq=False)
+class FoundInBox:
+    """The edit that adds somebody. seen: whether the networks saw a person; else a figure stands in the box."""
+
+    edit: Edit
+    seen: bool
+
+
+def find_in_box(document: Document, box: Sequence[float], body: str, recovery: Recovery) -> FoundInBox:
+    """Who is in a box (left, top, right, bottom, pixels) of the photo behind the scene, under the camera that it has.
+
+    Nobody else moves. Whom the networks see is posed with a few effectors; else a figure stands in the box, with the
+    effectors that a new person has. PoserError for a box that holds no person, InputRefused for a photo that is gone.
+    """
+    photo = _photo(document)
+    box = box_on_picture(box, photo.camera.image_size)
+    image, model = _pixels(photo), load_body(body)
+    marks = person_in_box(image.rgb, box, _in_photo(document.characters, photo.camera))
+    if marks is None:
+        shape, pose = standing_in_box(model, box, photo.camera)
+        return FoundInBox(lambda now: add_character(new_character(now, body=body, shape=shape, pose=pose))(now), False)
+    person = posed_in_camera(model, marks, photo.camera)
+    effectors = effectors_of(person, body, usable_on(DEFAULT_SOLVER, model).solver.spec.id, recovery)
+
+    def edit(now: Document) -> Document:
+        character = new_character(now, body=body, shape=person.shape, pose=person.pose)
+        seen = replace(character, effectors=(), sighting=sighting_of(marks, photo.sha256))
+        return set_recovered(seen.id, effectors)(add_character(seen)(now))
+
+    return FoundInBox(edit, True)
+
+
+def read_again(document: Document, id: str, recovery: Recovery) -> Edit | None:
+    """The edit that gives a person pose, place, shape and effectors anew from where it is in the photo; None where
+    nobody is seen there.
+
+    Name, colour and all else stay. PoserError for somebody who is outside the photo, or of a skeleton that is not ours.
+    """
+    photo, character = _photo(document), document.character(id)
+    others = [other for other in document.characters if other.id != id]
+    box = box_of_character(character, photo.camera)
+    image = _pixels(photo)
+    marks = person_in_box(image.rgb, box, _in_photo(others, photo.camera))
+    if marks is None:
+        return None
+    person = posed_in_camera(body_of(character), marks, photo.camera)
+    effectors = effectors_of(person, character.body, usable_of(character).solver.spec.id, recovery)
+
+    def change(now: Character) -> Character:
+        shaped = resized(now, person.shape)
+        sighting = sighting_of(marks, photo.sha256)
+        return replace(shaped, pose=person.pose, base_pose=person.pose, effectors=(), sighting=sighting)
+
+    return lambda now: set_recovered(id, effectors)(on_character(id, change)(now))
+
+
+def box_of_character(character: Character, camera: PinholeCamera) -> Box:
+    """Left, top, right, bottom in pixels of what a camera sees of somebody, with some air.
+
+    PoserError where that is nothing, or too little.
+    """
+    pixels = camera.project(posed_vertices(body_of(character), character.shape, character.pose))
+    pixels = pixels[np.isfinite(pixels).all(axis=1)]
+    if not len(pixels):
+        raise PoserError(f"{character.name} is behind the photo's camera. Move them in front of it first.")
+    low, high = pixels.min(axis=0), pixels.max(axis=0)
+    air = _AIR * float((high - low).max())
+    try:
+        return box_on_picture((*(low - air), *(high + air)), camera.image_size)
+    except PoserError:
+        way_out = "Move them over the person in the photo, or draw a box round that person."
+        raise PoserError(f"{character.name} is outside the photo, or very small in it. {way_out}") from None
+
+
+def _photo(document: Document) -> Photo:
+    if document.photo is None:
+        raise PoserError("The scene has no photo. Open one first.")
+    return document.photo
+
+
+def _pixels(photo: Photo) -> PhotoImage:
+    """The photo's picture; InputRefused where it is not of the size that its camera saw."""
+    image = load_image(photo.path)
+    if image.size != photo.camera.image_size:
+        was, now = (f"{width} × {height}" for width, height in (photo.camera.image_size, image.size))
+        reason = f"is {now} pixels large now, and was {was} when it came into the scene"
+        raise InputRefused(photo.path, reason, "Put the former file back, or open this one as a new photo")
+    return image
+
+
+def _in_photo(people: Sequence[Character], camera: PinholeCamera) -> list[Landmarks]:
+    """Where those who show are in the picture; who is of another skeleton, or not wholly before the camera, is not."""
+    found = []
+    for character in people:
+        if not character.visible:
+            continue
+        try:
+            marks = as_landmarks(body_of(character), character.shape, character.pose, camera)
+        except PoserError:
+            continue
+        if np.isfinite(marks.pixels).all():
+            found.append(marks)
+    return found

@@ -1,0 +1,147 @@
+"""A box drawn over the photo with a rubber band, round somebody who was not found."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from app.look.theme import current_theme
+from app.services.session import Session
+from rendering.camera.camera import PhotoView
+from rendering.view.viewport import Viewport
+
+CLICK = 5.0  # pixels of the view: what is no larger was a click
+SHADE = QColor(10, 12, 16, 110)
+SAYS = "Draw a box round the whole person · Esc leaves it"
+
+
+class PhotoBox(QWidget):
+    """Lies over the view with a cross for a pointer, until a box is drawn, Esc is pressed or the photo is left.
+
+    drawn(left, top, right, bottom): pixels of the photo, which the box may leave. ended(): no box is wanted any more.
+    """
+
+    drawn = Signal(float, float, float, float)
+    ended = Signal()
+
+    def __init__(self, session: Session, viewport: Viewport) -> None:
+        super().__init__(viewport)
+        self._session, self._viewport = session, viewport
+        self._from: QPointF | None = None  # where the band begins, in the view
+        self._to = QPointF()
+        self.setAccessibleName("Box round somebody")
+        self.setCursor(Qt.CursorShape.CrossCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.hide()
+        session.changed.connect(self._follow)
+        viewport.camera_changed.connect(self._follow)
+        viewport.installEventFilter(self)
+
+    def start(self) -> None:
+        """Wait for a box."""
+        self._from = None
+        self.setGeometry(self._viewport.rect())
+        self.show()
+        self.raise_()
+        self.setFocus()  # for Esc
+
+    def stop(self) -> None:
+        """Want none any more."""
+        if not self.isHidden():
+            self._from = None
+            self.hide()
+            self._viewport.setFocus()
+            self.ended.emit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the view's size."""
+        if event.type() == QEvent.Type.Resize:
+            self.setGeometry(self._viewport.rect())
+        return False
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin a band; another button takes it back."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._from = self._to = event.position()
+            self.setFocus()
+        elif self._from is not None:
+            self._from = None
+        elif event.button() == Qt.MouseButton.RightButton:
+            self.stop()
+        else:
+            event.ignore()  # the view is moved
+        self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Draw it out."""
+        if self._from is None:
+            event.ignore()
+            return
+        self._to = event.position()
+        self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Take the box; a mere click is none."""
+        if event.button() != Qt.MouseButton.LeftButton or self._from is None:
+            event.ignore()
+            return
+        band, camera = QRectF(self._from, event.position()).normalized(), self._viewport.camera
+        self._from = None
+        self.update()
+        if min(band.width(), band.height()) <= CLICK or not isinstance(camera, PhotoView):
+            return
+        left, top, scale = camera.image_rect(self._viewport.width(), self._viewport.height())
+        self.stop()
+        self.drawn.emit(
+            (band.left() - left) / scale, (band.top() - top) / scale,
+            (band.right() - left) / scale, (band.bottom() - top) / scale,
+        )  # fmt: skip
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc takes the band back, and the next one leaves."""
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self._from is not None:
+            self._from = None
+            self.update()
+        else:
+            self.stop()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """All but the box a little darker, and what to do until there is one."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        around = QPainterPath()
+        around.addRect(QRectF(self.rect()))
+        if self._from is None:
+            painter.fillPath(around, QColor(SHADE.red(), SHADE.green(), SHADE.blue(), SHADE.alpha() // 3))
+            self._say(painter)
+            return
+        band = QRectF(self._from, self._to).normalized()
+        around.addRect(band)
+        painter.fillPath(around, SHADE)
+        for pen in (QPen(QColor(0, 0, 0, 140), 4.0), QPen(QColor(current_theme().accent), 2.0)):
+            painter.setPen(pen)
+            painter.drawRect(band)
+
+    def _say(self, painter: QPainter) -> None:
+        theme, metrics = current_theme(), painter.fontMetrics()
+        width, height = metrics.horizontalAdvance(SAYS) + 24, metrics.height() + 12
+        ground = QRectF((self.width() - width) / 2, 16, width, height)
+        painter.setPen(QPen(QColor(theme.rule), 1.0))
+        painter.setBrush(QColor(theme.raised))
+        painter.drawRoundedRect(ground, 6, 6)
+        painter.setPen(QColor(theme.text))
+        painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, SAYS)
+
+    def _follow(self, *_: object) -> None:
+        """Leave with the photo's camera, and stay on top of what else lies over it."""
+        if self.isHidden():
+            return
+        view = self._session.view
+        if not view.through_photo or self._session.document.photo is None:
+            self.stop()
+        else:
+            self.raise_()
+            self.update()

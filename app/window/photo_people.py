@@ -1,0 +1,133 @@
+"""People of the photo one by one: found in a box that one draws, or read again from where they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.document.model.document import Document
+from app.document.model.history import Edit
+from app.services.body_choice import BodyChoice
+from app.services.jobs import Cancelled, Jobs, Progress
+from app.services.photo_import import recovery_of
+from app.services.session import Session
+from app.services.settings import SettingsStore
+from app.window.actions import Command
+from rendering.view.viewport import Viewport
+from solver.errors import PoserError
+
+if TYPE_CHECKING:
+    from app.document.exchange.person_in_photo import FoundInBox
+    from app.viewport.photo_box import PhotoBox
+
+NOBODY_SEEN = "Nobody is seen in the box: a standing figure was put there."
+NOBODY_THERE = "Nobody is seen where {} is in the photo: nothing was changed."
+OTHER_PHOTO = "Another photo is behind the scene now, or its camera was moved: nothing was changed."
+
+
+class PhotoPeople(QObject):
+    """Reads single people in the background; whoever arrives, or is read anew, is one step of undo.
+
+    said(text): what came of it, or why nothing was done.
+    """
+
+    said = Signal(str)
+
+    def __init__(
+        self, session: Session, jobs: Jobs, settings: SettingsStore, body: BodyChoice, viewport: Viewport
+    ) -> None:
+        super().__init__(viewport)
+        self._session, self._jobs, self._settings, self._body = session, jobs, settings, body
+        self._viewport = viewport
+        self._box: PhotoBox | None = None
+
+    def commands(self) -> tuple[Command, ...]:
+        """What menus and the command search offer."""
+        photo = lambda: self._session.document.photo is not None  # noqa: E731
+        one = lambda: photo() and self._session.active is not None  # noqa: E731
+        return (
+            Command("pose.find_in_box", "Find somebody in a box", self.draw_box, ("Shift+F",), enabled=photo,
+                    checked=lambda: self.is_drawing,
+                    tip="Find somebody in a box: draw it over the photo, round who was not found; where nobody is seen "
+                        "a standing figure is put"),
+            Command("pose.read_again", "Read the person again", self.read_again, ("Shift+R",), enabled=one,
+                    tip="Read the person again: pose, place and shape anew from where the active person is in the "
+                        "photo; name and colour stay"),
+        )  # fmt: skip
+
+    @property
+    def is_drawing(self) -> bool:
+        """Whether a box is waited for."""
+        return self._box is not None and not self._box.isHidden()
+
+    def draw_box(self) -> None:
+        """Let the user draw a box over the photo; again: leave that."""
+        if self._box is None:
+            from app.viewport.photo_box import PhotoBox  # not before it is asked for
+
+            self._box = PhotoBox(self._session, self._viewport)
+            self._box.drawn.connect(lambda *box: self.find_in(box))
+            self._box.ended.connect(self._session.changed)
+        if self.is_drawing:
+            self._box.stop()
+            return
+        self._session.set_view(through_photo=True)
+        self._box.start()
+
+    def find_in(self, box: tuple[float, ...]) -> None:
+        """Find who is in a box, left, top, right, bottom in pixels of the photo, or put a figure there."""
+        from solver.photo.in_box import box_on_picture
+
+        document, body = self._session.document, self._body.id()
+        settings = self._settings.values
+        if document.photo is None:
+            return
+        try:
+            box_on_picture(box, document.photo.camera.image_size)
+        except PoserError as error:
+            self.said.emit(str(error))
+            return
+
+        def work(progress: Progress, cancelled: Cancelled) -> FoundInBox:
+            from app.document.exchange.person_in_photo import find_in_box
+
+            return find_in_box(document, box, body, recovery_of(settings))
+
+        def done(found: FoundInBox) -> None:
+            before = {character.id for character in self._session.document.characters}
+            text = "Find somebody in a box" if found.seen else "Put a figure into a box"
+            if self._take(document, text, found.edit):
+                new = [c for c in self._session.document.characters if c.id not in before]
+                self._session.select(new[0].id)
+                self.said.emit(f"{new[0].name} was found in the box." if found.seen else NOBODY_SEEN)
+
+        self._jobs.run("Looking into the box", work, done)
+
+    def read_again(self) -> None:
+        """Read the active person anew from where it is in the photo."""
+        document, active = self._session.document, self._session.active
+        settings = self._settings.values
+        if active is None or document.photo is None:
+            return
+
+        def work(progress: Progress, cancelled: Cancelled) -> Any:
+            from app.document.exchange.person_in_photo import read_again
+
+            return read_again(document, active.id, recovery_of(settings))
+
+        def done(edit: Edit | None) -> None:
+            if edit is None:
+                self.said.emit(NOBODY_THERE.format(active.name))
+            elif self._take(document, f"Read {active.name} again", edit):
+                self.said.emit(f"{active.name} was read again.")
+
+        self._jobs.run(f"Reading {active.name} again", work, done)
+
+    def _take(self, document: Document, text: str, edit: Edit) -> bool:
+        """Do what was found out about a document; False, with a word, where its photo is another one by now."""
+        photo, now = document.photo, self._session.document.photo
+        if photo is None or now is None or (photo.sha256, photo.camera) != (now.sha256, now.camera):
+            self.said.emit(OTHER_PHOTO)
+            return False
+        return self._session.edit(text, edit)

@@ -1,0 +1,224 @@
+"""Somebody found in a box that is drawn over the photo, or read again, by mouse and keys in the window."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from sample_files import TWO_PEOPLE
+from window_hand import move_held, strike, until
+
+from app.document import edits
+from app.document.exchange.person_in_photo import box_of_character
+from app.document.model.document import Character, Photo
+from app.viewport.photo_box import PhotoBox
+from app.window.editor import Editor
+from app.window.photo_people import NOBODY_SEEN
+from rendering.camera.camera import PhotoView
+from solver.camera import PinholeCamera
+from solver.photo.image_file import load_image
+
+pytestmark = pytest.mark.gl
+Corners = tuple[float, float, float, float]
+SHIFT, NONE, LEFT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
+LEVEL = np.eye(3, dtype=np.float32)
+BOX, OTHER = (437.0, 58.0, 854.0, 661.0), (101.0, 93.0, 495.0, 659.0)  # of the two people
+
+
+def behind(editor: Editor, path: Path) -> Editor:
+    """A picture behind the scene, seen by a level camera, and nobody in it yet."""
+    width, height = load_image(path).size
+    camera = PinholeCamera(np.float32([0, 1.2, 4.0]), LEVEL, 1.2 * width, (width / 2, height / 2), (width, height))
+    photo = edits.set_photo(Photo(str(path), load_image(path).sha256, camera))
+    (start,) = editor.session.document.characters
+    editor.session.edit("Photo", edits.chain(edits.remove_character(start.id), photo))
+    editor.session.set_view(through_photo=True)
+    until(lambda: editor.viewport.scene.backplate is not None)
+    editor.refresh()
+    return editor
+
+
+@pytest.fixture
+def empty(editor: Editor, tmp_path: Path) -> Editor:
+    """A plain green picture."""
+    path = tmp_path / "green.png"
+    Image.new("RGB", (800, 600), (20, 160, 60)).save(path)
+    return behind(editor, path)
+
+
+@pytest.fixture
+def two(editor: Editor) -> Editor:
+    """The photo of two people."""
+    return behind(editor, TWO_PEOPLE)
+
+
+def box_tool(editor: Editor) -> PhotoBox:
+    """The cross, once Shift+F was pressed."""
+    strike(editor, Qt.Key.Key_F, SHIFT)
+    found = editor.viewport.findChild(PhotoBox)
+    assert found is not None
+    assert found.isVisible()
+    assert found.cursor().shape() == Qt.CursorShape.CrossCursor
+    return found
+
+
+def corner(editor: Editor, x: float, y: float) -> QPoint:
+    camera = editor.viewport.camera
+    assert isinstance(camera, PhotoView)
+    left, top, scale = camera.image_rect(editor.viewport.width(), editor.viewport.height())
+    return QPoint(round(left + scale * x), round(top + scale * y))
+
+
+def draw(editor: Editor, tool: PhotoBox, box: Corners, release: bool = True) -> None:
+    start, end = corner(editor, *box[:2]), corner(editor, *box[2:])
+    QTest.mousePress(tool, LEFT, NONE, start)
+    for share in (0.4, 1.0):
+        move_held(tool, start + (end - start) * share)
+    if release:
+        QTest.mouseRelease(tool, LEFT, NONE, end)
+
+
+def people(editor: Editor) -> tuple[Character, ...]:
+    return editor.session.document.characters
+
+
+def notice(editor: Editor) -> str:
+    return editor.window.status.notices.shown
+
+
+def overlap(one: Corners, other: Corners) -> float:
+    low, high = np.maximum(one[:2], other[:2]), np.minimum(one[2:], other[2:])
+    shared = float(np.prod(np.clip(high - low, 0, None)))
+    areas = [float((b[2] - b[0]) * (b[3] - b[1])) for b in (one, other)]
+    return shared / (sum(areas) - shared)
+
+
+def test_whom_one_draws_a_box_round_is_found_there_in_one_step_and_the_camera_stays(two: Editor) -> None:
+    before = two.session.document
+    tool = box_tool(two)
+    until(two.actions["pose.find_in_box"].isChecked)
+    draw(two, tool, BOX)
+    assert not tool.isVisible()
+    until(lambda: len(people(two)) == 1)
+    (found,) = people(two)
+    assert two.session.document.photo == before.photo
+    assert overlap(box_of_character(found, before.photo.camera), BOX) > 0.6
+    assert two.session.view.character == found.id
+    assert found.sighting is not None
+    assert found.sighting.photo == before.photo.sha256
+    assert 1 <= len(found.effectors) <= 8
+    assert notice(two) == f"{found.name} was found in the box."
+    strike(two, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert two.session.document == before
+
+
+def test_a_second_box_finds_the_other_one_and_the_first_stays_where_they_are(two: Editor) -> None:
+    draw(two, box_tool(two), BOX)
+    until(lambda: len(people(two)) == 1)
+    (first,) = people(two)
+    draw(two, box_tool(two), OTHER)
+    until(lambda: len(people(two)) == 2)
+    assert people(two)[0] == first
+    assert overlap(box_of_character(people(two)[1], two.session.document.photo.camera), OTHER) > 0.6
+    assert people(two)[1].color != first.color
+
+
+def test_where_nobody_is_seen_a_standing_figure_fills_the_box(empty: Editor) -> None:
+    box = (300.0, 150.0, 420.0, 500.0)
+    draw(empty, box_tool(empty), box)
+    until(lambda: len(people(empty)) == 1)
+    (figure,) = people(empty)
+    assert notice(empty) == NOBODY_SEEN
+    _, top, _, bottom = box_of_character(figure, empty.session.document.photo.camera)
+    air = 0.08 * (bottom - top) / 1.16
+    assert (top + air, bottom - air) == pytest.approx((150.0, 500.0), abs=4.0)
+    assert figure.effectors, "handles to pose it by hand"
+    assert empty.session.history.undo_text == "Put a figure into a box"
+
+
+def test_esc_takes_the_band_back_and_esc_again_leaves_and_nothing_has_changed(empty: Editor) -> None:
+    before, tool = empty.session.document, box_tool(empty)
+    draw(empty, tool, (300.0, 150.0, 420.0, 500.0), release=False)
+    QTest.keyClick(tool, Qt.Key.Key_Escape)
+    QTest.mouseRelease(tool, LEFT, NONE, corner(empty, 420.0, 500.0))
+    assert tool.isVisible()
+    QTest.keyClick(tool, Qt.Key.Key_Escape)
+    assert not tool.isVisible()
+    assert empty.session.document == before
+    assert not empty.jobs.busy
+    tool = box_tool(empty)
+    strike(empty, Qt.Key.Key_F, SHIFT)
+    assert not tool.isVisible(), "the same key leaves as well"
+    tool = box_tool(empty)
+    QTest.mouseClick(tool, Qt.MouseButton.RightButton, NONE, QPoint(200, 200))
+    assert not tool.isVisible()
+    tool = box_tool(empty)
+    empty.session.set_view(through_photo=False)
+    assert not tool.isVisible(), "away from the photo's camera there is nothing to draw over"
+
+
+def test_a_click_is_no_box_and_one_beside_the_photo_or_of_a_few_pixels_is_refused_with_a_word(empty: Editor) -> None:
+    before, tool = empty.session.document, box_tool(empty)
+    QTest.mouseClick(tool, LEFT, NONE, QPoint(300, 300))
+    assert tool.isVisible()
+    draw(empty, tool, (-60.0, -70.0, -10.0, -20.0))
+    assert "outside the photo" in notice(empty)
+    draw(empty, box_tool(empty), (300.0, 200.0, 308.0, 400.0))
+    until(lambda: "too small: " in notice(empty))
+    assert not empty.jobs.busy
+    assert empty.session.document == before
+
+
+def test_without_a_photo_or_without_anybody_active_there_is_nothing_to_read(editor: Editor, tmp_path: Path) -> None:
+    editor.refresh()
+    assert not editor.actions["pose.find_in_box"].isEnabled()
+    assert not editor.actions["pose.read_again"].isEnabled()
+    path = tmp_path / "green.png"
+    Image.new("RGB", (800, 600), (20, 160, 60)).save(path)
+    behind(editor, path)
+    until(editor.actions["pose.find_in_box"].isEnabled)
+    assert not editor.actions["pose.read_again"].isEnabled(), "nobody is active"
+
+
+def test_a_photo_that_was_put_away_meanwhile_gets_nobody(two: Editor) -> None:
+    draw(two, box_tool(two), BOX)
+    two.session.edit("Remove photo", edits.set_photo(None))
+    until(lambda: not two.jobs.busy)
+    assert people(two) == ()
+    assert "nothing was changed" in notice(two)
+
+
+def test_shift_r_reads_somebody_again_and_name_and_colour_stay(two: Editor) -> None:
+    draw(two, box_tool(two), BOX)
+    until(lambda: len(people(two)) == 1)
+    (found,) = people(two)
+    bent = found.pose.rotations.copy()
+    bent[[16, 17, 1]] = np.eye(3, dtype=np.float32)
+    spoilt = replace(found.pose, rotations=bent)
+    id, session = found.id, two.session
+    session.edit("Name", edits.chain(edits.rename_character(id, "Ada"), edits.set_color(id, "#123456")))
+    session.edit("Spoil", edits.set_pose(id, spoilt))
+    before, steps = session.document, len(session.history.steps())
+    strike(two, Qt.Key.Key_R, SHIFT)
+    until(lambda: session.history.undo_text == "Read Ada again")
+    (again,) = people(two)
+    assert (again.id, again.name, again.color) == (id, "Ada", "#123456")
+    assert np.abs(again.pose.rotations - found.pose.rotations).max() < 0.35
+    assert again.pose.root_position == pytest.approx(found.pose.root_position, abs=0.25)
+    assert len(session.history.steps()) == steps + 1
+    strike(two, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert session.document == before
+
+
+def test_who_stands_where_nobody_is_seen_stays_as_they_are(empty: Editor) -> None:
+    draw(empty, box_tool(empty), (300.0, 150.0, 420.0, 500.0))
+    until(lambda: len(people(empty)) == 1)
+    before = empty.session.document
+    strike(empty, Qt.Key.Key_R, SHIFT)
+    until(lambda: "Nobody is seen where" in notice(empty))
+    assert empty.session.document == before
