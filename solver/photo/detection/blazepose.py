@@ -58,10 +58,32 @@ class Region:
 
 
 @dataclass(frozen=True, eq=False)
+class Face:
+    """A person's face. presence: 0..1. points: (468, 3) of MediaPipe's face mesh, pixels of the picture, z away from
+    the camera in the same unit."""
+
+    presence: float
+    points: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Hand:
+    """One hand of a person. presence: 0..1. own_side: 0..1, how much it looks like the left or right hand that it is.
+    side: pixels of the square that was looked at. pixels: (21, 2) of MediaPipe's hand, the wrist first. metres:
+    (L, 21, 3) as each of L looks saw them, x right, y down, z away from the camera."""
+
+    presence: float
+    own_side: float
+    side: float
+    pixels: Array
+    metres: Array
+
+
+@dataclass(frozen=True, eq=False)
 class Landmarks:
     """One person. presence: 0..1. pixels: (39, 2). visibility: (33,) 0..1. world: (33, 3) metres about the mid-hip,
     x right, y down, z away from the camera. spread: (33, 3) metres, by how much several looks disagreed, or None.
-    looks: those of which it is the median."""
+    looks: those of which it is the median. face, hands (left, right): None where none was seen."""
 
     presence: float
     pixels: Array
@@ -69,6 +91,8 @@ class Landmarks:
     world: Array
     spread: Array | None = None
     looks: tuple[Landmarks, ...] = ()
+    face: Face | None = None
+    hands: tuple[Hand | None, Hand | None] = (None, None)
 
 
 def detect(picture: Image.Image, box: tuple[float, float, float, float], threshold: float) -> Detections:
@@ -76,8 +100,8 @@ def detect(picture: Image.Image, box: tuple[float, float, float, float], thresho
     left, top, right, bottom = box
     side = max(right - left, bottom - top)
     x0, y0 = (left + right - side) / 2, (top + bottom - side) / 2
-    cut = _cut(picture, Region((x0 + side / 2, y0 + side / 2), side, 0.0), DETECTOR_SIDE)
-    outputs = _run(DETECTOR, cut / 127.5 - 1.0)
+    cut = cut_out(picture, Region((x0 + side / 2, y0 + side / 2), side, 0.0), DETECTOR_SIDE)
+    outputs = run_network(DETECTOR, cut / 127.5 - 1.0)
     raw, logits = (next(o for o in outputs.values() if o.shape[-1] == width)[0] for width in (12, 1))
     scores = 1 / (1 + np.exp(-np.clip(logits[:, 0], -80, 80)))
     keep = scores >= threshold
@@ -101,7 +125,7 @@ def region_of(middle: Array, end: Array) -> Region:
 
 def landmarks(picture: Image.Image, region: Region, network: str = FULL) -> Landmarks:
     """The landmarks of the person in a region of an RGB picture. network: FULL, or the slower HEAVY."""
-    outputs = _run(network, _cut(picture, region, LANDMARK_SIDE) / 255.0)
+    outputs = run_network(network, cut_out(picture, region, LANDMARK_SIDE) / 255.0)
     values = outputs["Identity"].reshape(39, 5).astype(np.float64)
     unit = values[:, :2] / LANDMARK_SIDE
     unit = _refined(unit, outputs["Identity_3"][0])
@@ -141,7 +165,7 @@ def _refined(unit: Array, heatmaps: NDArray[np.float32]) -> Array:
     return refined
 
 
-def _cut(picture: Image.Image, region: Region, size: int) -> NDArray[np.float32]:
+def cut_out(picture: Image.Image, region: Region, size: int) -> NDArray[np.float32]:
     """(size, size, 3) float32 of 0..255: the region turned upright and scaled; black beyond the picture."""
     scale = region.side / size
     turn = region.turn * scale
@@ -187,7 +211,8 @@ def _interpreter(name: str) -> Any:
     return interpreter
 
 
-def _run(name: str, values: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
+def run_network(name: str, values: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
+    """All outputs of a network by their names, for one input without its batch axis."""
     interpreter = _interpreter(name)
     with _running:
         interpreter.set_tensor(interpreter.get_input_details()[0]["index"], values[None].astype(np.float32))

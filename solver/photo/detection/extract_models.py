@@ -1,4 +1,4 @@
-"""`python -m solver.photo.detection.extract_models ARCHIVE ...`: extracts the BlazePose models from their packages.
+"""`python -m solver.photo.detection.extract_models ARCHIVE ...`: extracts MediaPipe's models from their packages.
 
 An ARCHIVE is the wheel that `pip download --no-deps mediapipe==0.10.21` fetches (later versions carry no models), or
 the tarball of `npm pack @mediapipe/pose@0.5.1675469404`, which has the heavy one.

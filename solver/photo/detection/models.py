@@ -1,4 +1,4 @@
-"""The BlazePose models that ship with the program, and where they came from."""
+"""The MediaPipe models that ship with the program, and where they came from."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ class Model:
 
 
 DETECTOR, FULL, HEAVY = "pose_detection.tflite", "pose_landmark_full.tflite", "pose_landmark_heavy.tflite"
+FACE, HAND = "face_landmark.tflite", "hand_landmark_full.tflite"
 MODELS = {
     DETECTOR: Model(
         WHEEL,
@@ -35,6 +36,16 @@ MODELS = {
         WHEEL,
         f"mediapipe/modules/pose_landmark/{FULL}",
         "e9a5c5cb17f736fafd4c2ec1da3b3d331d6edbe8a0d32395855aeb2cdfd64b9f",
+    ),
+    FACE: Model(
+        WHEEL,
+        f"mediapipe/modules/face_landmark/{FACE}",
+        "1055cb9d4a9ca8b8c688902a3a5194311138ba256bcc94e336d8373a5f30c814",
+    ),
+    HAND: Model(
+        WHEEL,
+        f"mediapipe/modules/hand_landmark/{HAND}",
+        "11c272b891e1a99ab034208e23937a8008388cf11ed2a9d776ed3d01d0ba00e3",
     ),
     HEAVY: Model(PACKAGE, f"package/{HEAVY}", "59e42d71bcd44cbdbabc419f0ff76686595fd265419566bd4009ef703ea8e1fe"),
 }

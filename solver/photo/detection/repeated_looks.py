@@ -13,6 +13,7 @@ import numpy as np
 from PIL import Image, ImageOps
 
 from solver.photo.detection.blazepose import Landmarks, Region, landmarks, region_of
+from solver.photo.detection.face_and_hands import with_face_and_hands
 from solver.photo.detection.models import FULL, HEAVY
 
 # Scale of the region, turn in radians, mirrored or not.
@@ -33,12 +34,12 @@ def looked_at_again(picture: Image.Image, first: Landmarks) -> Landmarks:
 
 
 def looked_at_closely(picture: Image.Image, person: Landmarks) -> Landmarks:
-    """A person after `looked_at_again`, with looks by the heavy network among those of the median.
+    """A person after `looked_at_again`, with looks by the heavy network among those of the median, with face and hands.
 
     The presence stays as it was: the thresholds are made for the quick network's.
     """
     close = _looks(picture, person.looks[0], HEAVY, _CLOSE_LOOKS)
-    return replace(_middle((*person.looks, *close)), presence=person.presence)
+    return with_face_and_hands(picture, replace(_middle((*person.looks, *close)), presence=person.presence))
 
 
 def _looks(

@@ -15,6 +15,8 @@ from solver.kinematics.rotations import between
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.made_once import made_once
 from solver.photo.detection.blazepose import Landmarks
+from solver.photo.fit.turn_kernels import Turns
+from solver.photo.fit.turns_seen import turns_seen
 from solver.rig.roles import ARMS, LEGS, Role
 
 Array = NDArray[np.float64]
@@ -51,6 +53,7 @@ MEASURED = {
 }  # fmt: skip
 # How fond a part of the body is of the floor.
 _FOND = {"foot": 1.0, "seat": 0.3, "hand": 0.0, "knee": 0.0}
+NO_TURNS = Turns(np.zeros(0, np.int64), np.zeros((0, 3, 3)), np.zeros(0))
 _KNEECAP = 0.05  # metres from the knee's joint
 
 
@@ -82,7 +85,7 @@ class BodyPoints:
 class Evidence:
     """One person seen by one camera. pixels: (P, 2) about the principal point, y up. world: (P, 3) metres about the
     mid-hip, camera frame. on_picture (P,), 0..1, and in_metres (P,), 0..4: how much they count. size_px: the person's
-    extent in the picture. focal_px: of the camera."""
+    extent in the picture. focal_px: of the camera. turns: rotations of joints that the picture shows."""
 
     points: BodyPoints
     pixels: Array
@@ -91,10 +94,12 @@ class Evidence:
     in_metres: Array
     size_px: float
     focal_px: float
+    turns: Turns = NO_TURNS
 
 
 def evidence(marks: Landmarks, points: BodyPoints, focal_px: float, principal_px: tuple[float, float]) -> Evidence:
-    """The landmarks in the camera's frame, weighed by how visible they are and in metres by how far looks agree."""
+    """The landmarks in the camera's frame, weighed by how visible they are and in metres by how far looks agree; what
+    face and hands show."""
     pixels = (marks.pixels[points.landmark] - principal_px) * [1.0, -1.0]
     # The networks saw a cut-out, as if the camera looked straight at the person: turned back to how the camera looks.
     hips = (marks.pixels[23] + marks.pixels[24]) / 2 - principal_px
@@ -106,7 +111,8 @@ def evidence(marks: Landmarks, points: BodyPoints, focal_px: float, principal_px
     metres = weight * _DEPTH_TRUST[points.landmark]
     if marks.spread is not None:
         metres /= 1.0 + (marks.spread[points.landmark, 2] / _UNSURE) ** 2
-    return Evidence(points, pixels, world, weight, metres, max(size, 1.0), focal_px)
+    turns = turns_seen(marks, focal_px, principal_px)
+    return Evidence(points, pixels, world, weight, metres, max(size, 1.0), focal_px, turns)
 
 
 @made_once(8)

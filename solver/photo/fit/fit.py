@@ -3,6 +3,8 @@
 A picture cannot tell a limb that points at the camera from one that points away (Taylor, CVIU 2000): for each arm and
 leg the mirrored readings of its two bones are started from as well, and the limb held out to the camera, of which the
 picture shows next to nothing; limits, the natural prior and the landmark networks' own depth decide between them.
+
+What face and hands show comes in last: a hand that is seen wrongly would choose wrong readings.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from numpy.typing import NDArray
 from solver.body.body import Body, BodyShape
 from solver.kinematics.rotations import between
 from solver.kinematics.skeleton import SMPL_PARENTS
-from solver.photo.fit.evidence import Evidence
+from solver.photo.fit.evidence import NO_TURNS, Evidence
 from solver.photo.fit.least_squares import Fit, Weights, minimise, posed_joints
 from solver.photo.fit.start import analytic_start, placed
 from solver.rig.roles import ARMS, LEGS, SMPL_ROLES
@@ -33,6 +35,7 @@ _FORESHORTENED = 0.12  # share of a bone's length along the view below which its
 def fit_person(body: Body, seen: Evidence, weights: Weights | None = None) -> Fit:
     """The pose, place and proportions that explain the landmarks best."""
     weights = weights or Weights()
+    with_turns, seen = seen, replace(seen, turns=NO_TURNS)
     best = minimise(body, seen, analytic_start(body, seen), weights, _FINAL_STEPS)
     for _ in range(2):
         before = best.cost
@@ -45,7 +48,7 @@ def fit_person(body: Body, seen: Evidence, weights: Weights | None = None) -> Fi
                     best = tried
         if best.cost > before * 0.995:
             break
-    return minimise(body, seen, best, weights, _FINAL_STEPS)
+    return minimise(body, with_turns, best, weights, _FINAL_STEPS)
 
 
 def shape_of(fit: Fit) -> BodyShape:

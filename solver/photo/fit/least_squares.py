@@ -25,6 +25,7 @@ from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.evidence_kernels import Contacts, Landmarks, Prior, Spread, Trunk
 from solver.photo.fit.fit_kernels import linearise, step
 from solver.photo.fit.system_kernels import HEIGHT, Bones, Unknowns, Work, pose_bones
+from solver.photo.fit.turn_kernels import Turns
 from solver.rig.roles import ARMS, Role
 
 Array = NDArray[np.float64]
@@ -130,7 +131,7 @@ def _unknowns(fit: Fit) -> Unknowns:
     return Unknowns(*(part.copy() for part in (fit.root, fit.rotations, fit.betas, fit.ground, fit.turn)))
 
 
-def _problem(body: Body, seen: Evidence, w: Weights) -> tuple[Bones, Prior, Landmarks, Contacts, Trunk, Spread]:
+def _problem(body: Body, seen: Evidence, w: Weights) -> tuple[Bones, Prior, Landmarks, Turns, Contacts, Trunk, Spread]:
     points = seen.points
     hips = np.flatnonzero(np.isin(points.landmark, (23, 24)))
     landmarks = Landmarks(
@@ -139,7 +140,7 @@ def _problem(body: Body, seen: Evidence, w: Weights) -> tuple[Bones, Prior, Land
     )  # fmt: skip
     contacts = Contacts(points.contact_joint, points.contact_offset, points.contact_share)
     spread = Spread(w.lateral, w.depth, w.prior, w.tail, w.limit, w.shape, w.floor, w.below, w.pitch, w.inside, w.turn)
-    return _bones(cast(Hashable, body)), _prior(), landmarks, contacts, _trunk(cast(Hashable, body)), spread
+    return _bones(cast(Hashable, body)), _prior(), landmarks, seen.turns, contacts, _trunk(cast(Hashable, body)), spread
 
 
 def _work() -> Work:

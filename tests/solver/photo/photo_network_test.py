@@ -14,7 +14,7 @@ from PIL import Image
 
 from solver.errors import InputRefused
 from solver.photo.detection import extract_models, models
-from solver.photo.detection.blazepose import Detections, Landmarks, Region, _cut, anchors, region_of
+from solver.photo.detection.blazepose import Detections, Landmarks, Region, anchors, cut_out, region_of
 from solver.photo.detection.erasing import erased
 from solver.photo.detection.judging import certainty
 from solver.photo.detection.people2d import (
@@ -195,7 +195,7 @@ def test_a_child_in_the_arms_a_neighbour_and_who_looks_over_a_shoulder_are_peopl
 def test_a_new_picture_is_never_taken_for_one_that_is_gone() -> None:
     region = Region(np.array([300.0, 300.0]), 600.0, 0.0)
     for shade in range(0, 250, 5):  # each picture may lie where the one before lay
-        assert _cut(Image.new("RGB", (600, 600), (shade, shade, shade)), region, 64).max() == shade
+        assert cut_out(Image.new("RGB", (600, 600), (shade, shade, shade)), region, 64).max() == shade
 
 
 def test_what_several_looks_do_not_agree_on_is_nobody() -> None:

@@ -1,0 +1,182 @@
+"""How much faces and hands tell of head and wrists, on renderings with known truth.
+
+.venv/bin/python -m scripts.face_and_hand_study --renderings DIR
+
+DIR was written by scripts.photo_renderings. Prints for each half the angle in degrees by which heads and wrists are off
+without and with what their faces and hands show, and the error of poses (PA-MPJPE over 12 joints) of the people
+concerned. Then, from the half “tune”, where points of face and palm are at rest: what `solver.photo.fit.turns_seen` has
+in its tables.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+from scipy.optimize import linear_sum_assignment
+
+from solver import film
+from solver.body.body import Body
+from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.errors import PoserError
+from solver.evaluation.metrics import pa_mpjpe_mm
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.rotations import to_rotation_vector
+from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.photo.accuracy import shared_indices, shared_marks
+from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.face_and_hands import with_face_and_hands
+from solver.photo.detection.people2d import find_people
+from solver.photo.estimate import DEFAULT_LENS_MM
+from solver.photo.fit import turns_seen
+from solver.photo.fit.evidence import Evidence, body_points, evidence
+from solver.photo.fit.fit import fit_person
+from solver.photo.fit.least_squares import Fit, posed_joints
+from solver.photo.image_file import load_image
+from solver.photo.measuring.measure import IS_ONE
+from solver.photo.measuring.truth import HALVES, TUNE, TruePerson, TruePicture, read_renderings
+from solver.rig.roles import ARMS, Role
+
+Array = NDArray[np.float64]
+HEAD, WRISTS = SMPL_JOINTS.index(Role.HEAD), [SMPL_JOINTS.index(arm.end) for arm in ARMS]
+_MIRROR = np.array([-1.0, 1.0, 1.0])
+_ROUNDS, _ALIKE = 4, 0.5  # of the search for the middle one; radians from it within which a look at a palm counts
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """One person of a rendering. turned: (24, 3, 3) true rotations in the camera's frame; places (12, 3): shared
+    joints. fits: without and with what face and hands show. seconds: of looking at them."""
+
+    half: str
+    turned: Array
+    places: Array
+    marks: Landmarks
+    seen: Evidence
+    fits: tuple[Fit, Fit]
+    principal: tuple[float, float]
+    seconds: float
+
+
+def read_all(folder: Path, body: Body) -> Iterator[Read]:
+    """Everybody who is found in a set of renderings. Raises InputRefused."""
+    for picture in read_renderings(folder):
+        image = load_image(folder / picture.name)
+        found = find_people(image.rgb)
+        focal = image.focal_px or film.focal_px(DEFAULT_LENS_MM, image.size)
+        for known, marks in paired(picture, found):
+            yield _read(picture, known, marks, Image.fromarray(image.rgb), focal, body)
+
+
+def paired(picture: TruePicture, found: Sequence[Landmarks]) -> list[tuple[TruePerson, Landmarks]]:
+    """Who is known with what was read of them."""
+    joints, marks = shared_indices(), shared_marks()
+    true = [person.pixels[joints] for person in picture.people]
+    apart = np.ones((len(true), len(found)))
+    for i, goal in enumerate(true):
+        size = np.linalg.norm(np.ptp(goal, axis=0))
+        apart[i] = [np.median(np.linalg.norm(goal - one.pixels[marks], axis=1)) / size for one in found]
+    pairs = zip(*linear_sum_assignment(np.minimum(apart, 1.0)), strict=True)
+    return [(picture.people[i], found[j]) for i, j in pairs if apart[i, j] < IS_ONE]
+
+
+def _read(
+    picture: TruePicture, known: TruePerson, marks: Landmarks, image: Image.Image, focal: float, body: Body
+) -> Read:
+    posed = forward_kinematics(body.skeleton(known.shape), known.pose)
+    turn = picture.camera.rotation.astype(np.float64)
+    principal = (image.width / 2, image.height / 2)
+    began = time.perf_counter()
+    with_face_and_hands(image, marks)
+    seconds = time.perf_counter() - began
+    seen = evidence(marks, body_points(body), focal, principal)
+    bare = replace(marks, face=None, hands=(None, None))
+    plain = fit_person(body, evidence(bare, body_points(body), focal, principal))
+    fit = fit_person(body, seen) if len(seen.turns.joints) else plain
+    turned = turn.T @ posed.rotations.astype(np.float64)
+    places = known.joints[shared_indices()]
+    return Read(picture.half, turned, places, marks, seen, (plain, fit), principal, seconds)
+
+
+def degrees(body: Body, read: Read, fit: Fit, joint: int) -> float:
+    """By how much a joint's rotation is off."""
+    return float(
+        np.degrees(np.linalg.norm(to_rotation_vector(posed_joints(body, fit)[1][joint].T @ read.turned[joint])))
+    )
+
+
+def millimetres(body: Body, read: Read, fit: Fit) -> float:
+    """PA-MPJPE of a fit."""
+    return float(pa_mpjpe_mm(posed_joints(body, fit)[0][shared_indices()], read.places))
+
+
+def tell(body: Body, people: Sequence[Read]) -> None:
+    """Print how far off heads and wrists are."""
+    for name, joints in (("heads", [HEAD]), ("wrists", WRISTS)):
+        rows = [
+            (joint in read.seen.turns.joints, *(degrees(body, read, fit, joint) for fit in read.fits))
+            for read in people
+            for joint in joints
+        ]  # fmt: skip
+        for which, some in (("all", rows), ("that are seen", [row for row in rows if row[0]])):
+            values = np.array([row[1:] for row in some]).reshape(-1, 2)
+            told = [f"{np.mean(v):.1f} (median {np.median(v):.1f})" for v in values.T] if len(values) else []
+            print(f"  {len(some)} {name} {which}: off by degrees, before and now: {', '.join(told)}")
+    told = [read for read in people if len(read.seen.turns.joints)]
+    for which, some in (("all", people), ("with face or hands", told)):
+        errors = np.array([[millimetres(body, read, fit) for fit in read.fits] for read in some])
+        if len(errors):
+            print(f"  {len(some)} people {which}: {errors.mean(axis=0).round(1)} mm before and now")
+    print(f"  {1000 * np.mean([read.seconds for read in people]):.0f} ms a person to look at face and hands")
+
+
+def at_rest(people: Sequence[Read]) -> tuple[Array, Array]:
+    """(F, 3) the points of the face, evened, and (K, 3) those of the left palm, in the frames of their joints."""
+    faces, palms = [], []
+    for read in people:
+        camera = read.seen.focal_px, read.principal
+        if read.marks.face is not None and turns_seen.sure_face(read.marks.face):
+            faces.append(turns_seen.unit_points(turns_seen.face_points(read.marks.face, *camera)) @ read.turned[HEAD])
+        for hand, joint, mirror in zip(read.marks.hands, WRISTS, (np.ones(3), _MIRROR), strict=True):
+            if hand is not None and turns_seen.sure_hand(hand):
+                for look in turns_seen.palm_points(hand, *camera):
+                    palms.append(turns_seen.unit_points(look) @ read.turned[joint] * mirror)
+    face, count = np.median(faces, axis=0), len(turns_seen.PAIRED)
+    first = len(turns_seen.MIDLINE)
+    other = np.concatenate([face[:first], face[first + count :], face[first : first + count]]) * _MIRROR
+    palm = np.median(palms, axis=0)
+    for _ in range(_ROUNDS):
+        alike = [look for look in palms if np.sqrt(((look - palm) ** 2).sum(axis=1).mean()) < _ALIKE]
+        palm = turns_seen.unit_points(np.median(alike, axis=0))
+    return turns_seen.unit_points((face + other) / 2), palm
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m scripts.face_and_hand_study", description=__doc__)
+    parser.add_argument("--renderings", type=Path, required=True, metavar="DIR", help="with a truth.json")
+    given = parser.parse_args(arguments)
+    try:
+        body = load_body(DEFAULT_BODY)
+        people = list(read_all(given.renderings, body))
+    except PoserError as error:
+        print(error, file=sys.stderr)
+        return 1
+    for half in HALVES:
+        print(f"The half “{half}”:")
+        tell(body, [read for read in people if read.half == half])
+    rest = at_rest([read for read in people if read.half == TUNE])
+    for points, numbers in zip(rest, (turns_seen.FACE_POINTS, turns_seen.PALM_POINTS), strict=True):
+        print({int(n): tuple(round(float(v), 3) for v in point) for n, point in zip(numbers, points, strict=True)})
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,136 @@
+"""A person's face and hands, looked at closely where the landmarks of the whole person have them.
+
+No detector is needed: the landmarks tell where to look, and what is seen there tells where to look better. MediaPipe's
+networks: Kartynnik et al., Real-time Facial Surface Geometry from Monocular Video (2019), and Zhang et al., MediaPipe
+Hands (2020).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from solver.photo.detection.blazepose import Face, Hand, Landmarks, Region, cut_out, run_network
+from solver.photo.detection.models import FACE, HAND
+
+Array = NDArray[np.float64]
+FACE_SIDE, HAND_SIDE = 192, 224  # pixels of the networks' inputs
+_LEFT_EYE, _RIGHT_EYE, _MOUTH, _EARS = slice(1, 4), slice(4, 7), slice(9, 11), [7, 8]
+_ELBOW, _WRIST, _PINKY, _INDEX = 13, 15, 17, 19  # of the left side; the right ones follow at +1
+_EYE_CORNERS = [33, 263]  # of the face mesh: the right eye's outer one, then the left one's
+_FACE_AIR = 1.5  # side of the square over the face's
+_HAND_AIR = 2.0  # side of the square over the palm's
+_PALM = [0, 1, 2, 3, 5, 6, 9, 10, 13, 14, 17, 18]
+_KNUCKLES = [5, 9, 9, 13]
+_NOTHING = 0.05, 0.1  # presence of a face and of a hand below which the first look saw something else
+_LEAST_SIDE = 8.0  # pixels of a square worth looking at
+_TURN = 0.3  # radians between two looks at a hand
+
+
+@dataclass(frozen=True, eq=False)
+class _HandLook:
+    """presence, right: 0..1. unit: (21, 2) of the square, 0..1. metres: (21, 3) in the picture's axes."""
+
+    presence: float
+    right: float
+    unit: Array
+    metres: Array
+
+
+def with_face_and_hands(picture: Image.Image, person: Landmarks) -> Landmarks:
+    """The person with face and hands where an RGB picture shows them."""
+    left, right = (_hand(picture, person.pixels, side) for side in (0, 1))
+    return replace(person, face=_face(picture, person.pixels), hands=(left, right))
+
+
+def _face(picture: Image.Image, pixels: Array) -> Face | None:
+    region = _face_region(pixels)
+    for last in (False, True):
+        if region.side < _LEAST_SIDE:
+            return None
+        outputs = run_network(FACE, cut_out(picture, region, FACE_SIDE) / 255.0)
+        values = outputs["conv2d_21"].reshape(468, 3).astype(np.float64) / FACE_SIDE
+        presence = float(1 / (1 + np.exp(-np.clip(outputs["conv2d_31"].ravel()[0], -80, 80))))
+        if last:
+            break
+        if presence < _NOTHING[0]:
+            return None
+        on_picture = region.to_picture(values[:, :2])
+        across = np.subtract(*on_picture[_EYE_CORNERS[::-1]])
+        region = _around(on_picture, float(np.arctan2(across[1], across[0])), _FACE_AIR)
+    return Face(presence, np.column_stack([region.to_picture(values[:, :2]), values[:, 2] * region.side]))
+
+
+def _face_region(pixels: Array) -> Region:
+    eyes = (pixels[_LEFT_EYE].mean(axis=0) + pixels[_RIGHT_EYE].mean(axis=0)) / 2
+    mouth = pixels[_MOUTH].mean(axis=0)
+    down, middle = mouth - eyes, (eyes + mouth) / 2
+    apart = np.linalg.norm(pixels[_LEFT_EYE].mean(axis=0) - pixels[_RIGHT_EYE].mean(axis=0))
+    ears = np.linalg.norm(np.subtract(*pixels[_EARS]))
+    size = max(2.6 * float(np.linalg.norm(down)), 2.6 * float(apart), float(ears))
+    return Region((float(middle[0]), float(middle[1])), _FACE_AIR * size, float(np.arctan2(-down[0], down[1])))
+
+
+def _hand(picture: Image.Image, pixels: Array, side: int) -> Hand | None:
+    """The left hand for side 0, the right one for 1: two looks find it, then three see it, one mirrored, one turned."""
+    region = _hand_region(pixels, side)
+    for _ in range(2):
+        if region.side < _LEAST_SIDE:
+            return None
+        look = _hand_look(picture, region)
+        if look.presence < _NOTHING[1]:
+            return None
+        region = _palm_region(region.to_picture(look.unit))
+    others = (
+        _hand_look(picture, replace(region, side=1.25 * region.side), mirrored=True),
+        _hand_look(picture, replace(region, angle=region.angle + _TURN)),
+    )
+    first = _hand_look(picture, region)
+    looks = (first, *others)
+    right = float(np.mean([look.right for look in looks]))
+    return Hand(
+        presence=float(np.median([look.presence for look in looks])),
+        own_side=right if side else 1 - right,
+        side=region.side,
+        pixels=region.to_picture(first.unit),
+        metres=np.stack([look.metres for look in looks]),
+    )
+
+
+def _hand_look(picture: Image.Image, region: Region, mirrored: bool = False) -> _HandLook:
+    cut = cut_out(picture, region, HAND_SIDE) / np.float32(255.0)
+    outputs = run_network(HAND, np.ascontiguousarray(cut[:, ::-1]) if mirrored else cut)
+    unit = outputs["Identity"].reshape(21, 3)[:, :2].astype(np.float64) / HAND_SIDE
+    metres = outputs["Identity_3"].reshape(21, 3).astype(np.float64)
+    right = float(outputs["Identity_2"].ravel()[0])
+    if mirrored:
+        unit, metres, right = unit * [-1.0, 1.0] + [1.0, 0.0], metres * [-1.0, 1.0, 1.0], 1 - right
+    metres[:, :2] = metres[:, :2] @ region.turn.T
+    return _HandLook(float(outputs["Identity_1"].ravel()[0]), right, unit, metres)
+
+
+def _hand_region(pixels: Array, side: int) -> Region:
+    """Where the whole person's landmarks have a hand; its size from its own landmarks or the forearm's."""
+    wrist, pinky, index, elbow = (pixels[first + side] for first in (_WRIST, _PINKY, _INDEX, _ELBOW))
+    ahead = (2 * index + pinky) / 3 - wrist
+    centre = wrist + 1.2 * ahead
+    size = max(5.4 * float(np.linalg.norm(ahead)), 0.9 * float(np.linalg.norm(elbow - wrist)))
+    return Region((float(centre[0]), float(centre[1])), size, float(np.arctan2(ahead[0], -ahead[1])))
+
+
+def _palm_region(on_picture: Array) -> Region:
+    ahead = on_picture[_KNUCKLES].mean(axis=0) - on_picture[0]
+    angle = float(np.arctan2(ahead[0], -ahead[1]))
+    return _around(on_picture[_PALM], angle, _HAND_AIR, 0.1)
+
+
+def _around(points: Array, angle: float, air: float, up: float = 0.0) -> Region:
+    """The square with that angle around points (N, 2), pixels; up: by how much it is shifted, as a share of theirs."""
+    turn = Region((0.0, 0.0), 1.0, angle).turn
+    low, high = (points @ turn).min(axis=0), (points @ turn).max(axis=0)
+    side = float((high - low).max())
+    centre = turn @ ((low + high) / 2 - [0.0, up * side])
+    return Region((float(centre[0]), float(centre[1])), air * side, angle)
