@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from app.document.exchange.label_walk import LabelWalk, walk_through
 from app.document.scene_file.io import changed_on_disk, save_scene
 from app.labelling.read_ahead import ReadAhead
 from app.labelling.values import LabelQuestions, Standing
-from app.services.jobs import Cancelled, Jobs, Progress
+from app.services.jobs import Cancelled, Jobs, Progress, Work
 from app.services.session import Session
 from solver.errors import PoserError
 from solver.files.json_checks import Node
@@ -198,14 +199,17 @@ class Labelling(QObject):
         if picture is not None:
             self._arrive(place, picture)
             return
-        work = self._ahead.waiting() if self._ahead.has(path) else self._opening(place)
-        if not self._ahead.has(path):
+        reader = self._reader()
+        if self._ahead.has(path):
+            work = self._ahead.waiting(reader.shown, reader.so_far)
+        else:
             self._ahead.drop()
+            work = self._opening(place, reader)
         self._jobs.run(f"Opening {path.name}", work, partial(self._arrive, place))
         self.changed.emit()
 
-    def _opening(self, place: int) -> Callable[[Progress, Cancelled], LabelPicture | None]:
-        files, reader = self.walk.every[place], self._reader()
+    def _opening(self, place: int, reader: PeopleReader) -> Work:
+        files = self.walk.every[place]
         return lambda progress, cancelled: open_picture(files, place + 1, reader, progress, cancelled)
 
     def _arrive(self, place: int, picture: LabelPicture | None) -> None:
@@ -214,7 +218,7 @@ class Labelling(QObject):
         self._wanted = None
         before, self.walk.states[place] = self.walk.states[place], picture.state
         if picture.document is None:
-            self.said.emit(f"Left out: {picture.state.reason}")
+            self.said.emit(f"Passed over: {picture.state.reason}")
             self._go_past(place)
         elif self.keep():  # what was done while it was on its way
             if picture.state.row != before.row:
@@ -247,7 +251,8 @@ class Labelling(QObject):
         self.shown.emit()
         after = self.walk.following(place, self._step)
         if after is not None:
-            self._ahead.begin(self.walk.every[after].picture, self._opening(after))
+            quiet = replace(self._reader(), shown=self._ahead.show, so_far=self._ahead.so_far)
+            self._ahead.begin(self.walk.every[after].picture, self._opening(after, quiet))
 
     def _write(self, checked: bool, usable: bool) -> bool:
         session, place = self._session, self.place

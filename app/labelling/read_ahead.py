@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject
 from app.services.jobs import Cancelled, JobCancelled, Jobs, Progress, Work
 
 WAIT_S = 0.05
+Boxes = Any  # as `SoFar` of the estimators has them
 
 
 class ReadAhead(QObject):
@@ -22,13 +23,22 @@ class ReadAhead(QObject):
         self._jobs = Jobs(self)
         self._path: Path | None = None
         self._future: Future[Any] = Future()
+        self._seen: list[Any] = [None, ()]  # the picture and who is found in it, while it is read
+
+    def show(self, rgb: object) -> None:
+        """Keep the picture that is being read, for whoever comes to wait for it."""
+        self._seen[0] = rgb
+
+    def so_far(self, boxes: Boxes) -> None:
+        """Keep who is found in it by now."""
+        self._seen[1] = boxes
 
     def begin(self, path: Path, work: Work) -> None:
         """Begin with a picture, in place of the one before; the same one again: nothing."""
         if path == self._path:
             return
         self.drop()
-        self._path, self._future = path, Future()
+        self._path, self._future, self._seen = path, Future(), [None, ()]
         future = self._future
 
         def run(progress: Progress, cancelled: Cancelled) -> None:
@@ -53,12 +63,20 @@ class ReadAhead(QObject):
         self._path = None
         return None if future.exception() is not None else future.result()
 
-    def waiting(self) -> Callable[[Progress, Cancelled], Any]:
-        """Work for a job that waits for the picture on its way. Cancelled, it leaves that alone."""
+    def waiting(self, show: Callable[[object], object], so_far: Callable[[Boxes], object]) -> Work:
+        """Work for a job that waits for the picture on its way. Cancelled, it leaves that alone.
+
+        show, so_far: told of the picture and of who is found in it.
+        """
         future = self._future
+        told: list[Any] = [None, ()]
 
         def wait(_progress: Progress, cancelled: Cancelled) -> Any:
             while not cancelled():
+                for place, tell in enumerate((show, so_far)):
+                    if self._seen[place] is not told[place]:
+                        told[place] = self._seen[place]
+                        tell(told[place])
                 try:
                     return future.result(WAIT_S)
                 except TimeoutError:

@@ -51,8 +51,8 @@ class PeopleReader:
     known: Collection[str] = ()
     estimator: str = "built-in"
     recovery: Recovery | None = None
-    shown: Callable[[object], object] | None = None
-    so_far: SoFar | None = None
+    shown: Callable[[object], object] = lambda _rgb: None
+    so_far: SoFar = lambda _boxes: None
 
     def people_in(self, path: Path, progress: Progress | None = None, cancelled: Cancelled | None = None) -> Document:
         """A picture's people, with their photo, as a document; the photo alone where nobody is found."""
@@ -62,8 +62,7 @@ class PeopleReader:
         from solver.photo.image_file import load_image
 
         image = load_image(path)
-        if self.shown:
-            self.shown(image.rgb)
+        self.shown(image.rgb)
         body = load_body(self.body)
         found = people_in_photo(self.estimator, image, body, progress=progress, cancelled=cancelled, so_far=self.so_far)
         edit = people_edit(image, found, body=self.body, recovery=self.recovery, progress=progress, cancelled=cancelled)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,7 +18,7 @@ from app.document.model.document import Document
 from app.document.scene_file.photos import relative_path
 from solver.errors import InputRefused
 from solver.files.atomic import write_text
-from solver.files.json_checks import Node, parse_json
+from solver.files.json_checks import NUMBER_LIMIT, Node, parse_json
 from solver.files.reading import read_text
 from solver.size_limits import MAX_PEOPLE
 
@@ -50,8 +51,7 @@ def state_of(files: LabelFiles, number: int) -> PictureState:
     try:
         if not files.label.exists():
             return PictureState()
-        top = parse_json(read_text(files.label, LARGEST), files.label)
-        return state_in(top, files, number)
+        return state_in(_parsed(read_text(files.label, LARGEST), files.label), files, number)
     except InputRefused as error:
         return PictureState(Stage.REFUSED, str(error))
 
@@ -88,6 +88,14 @@ def write_coco(states: Iterable[PictureState], out: Path) -> None:
     write_text(out / COCO_FILE, coco_text(state.row for state in tuple(states) if state.row is not None))
 
 
+def _parsed(text: str, path: Path) -> Node:
+    # A folder has thousands: only what cannot be parsed at once is looked at closely, for what to say.
+    try:
+        return Node(json.loads(text), str(path))
+    except (ValueError, RecursionError):
+        return parse_json(text, path)
+
+
 def _key_points(top: Node, path: Path) -> list[NDArray[np.float64]]:
     people = top["people"].items(MAX_PEOPLE)
     if all("key_points" in one for one in people):
@@ -97,6 +105,12 @@ def _key_points(top: Node, path: Path) -> list[NDArray[np.float64]]:
 
 
 def _stacked(node: Node) -> NDArray[np.float64]:
+    try:
+        points = np.asarray(node.value, np.float64)
+        if points.shape == (len(KEY_POINTS), 3) and (np.abs(points) < NUMBER_LIMIT).all():  # false for NaN, too
+            return points
+    except (TypeError, ValueError, OverflowError):
+        pass  # what is wrong is said below
     rows = node.items(len(KEY_POINTS))
     if len(rows) != len(KEY_POINTS):
         node.refuse(f"has {len(rows)} points, expected {len(KEY_POINTS)}")

@@ -50,6 +50,7 @@ def test_a_picture_is_read_when_it_is_reached_and_the_next_one_meanwhile(editor:
     assert json.loads(first.read_text(encoding="utf-8"))["checked"] is False
     until(second.exists, LONG_MS)  # without a key
     assert labels.labelling.place == 0
+    assert not any(reading.isVisible() for reading in editor.viewport.findChildren(PhotoReading)), "it is in the way"
     strike(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     until(lambda: labels.labelling is not None and labels.labelling.place == 1, LONG_MS)
     assert json.loads(first.read_text(encoding="utf-8"))["checked"] is True

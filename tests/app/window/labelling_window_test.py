@@ -145,17 +145,17 @@ def test_a_corrected_person_is_kept_with_scene_label_and_key_points_and_is_there
 
 def test_the_bar_counts_and_its_buttons_go_on_back_and_out(begun: Editor, folder: Path) -> None:
     shown = bar(begun)
-    assert (shown.place.text(), shown.name.text(), shown.count.text()) == ("1 of 3", "a.png", "0 checked")
+    assert (shown.place.text(), shown.name.text(), shown.count.text()) == ("1 of 3", "a.png", "0 of 3 checked")
     for number in (2, 3):
         QTest.mouseClick(shown.check, Qt.MouseButton.LeftButton)
         at(begun, number)
-    assert (shown.place.text(), shown.count.text(), shown.line.value()) == ("3 of 3", "2 checked", 2)
+    assert (shown.place.text(), shown.count.text(), shown.line.value()) == ("3 of 3", "2 of 3 checked", 2)
     QTest.mouseClick(shown.back, Qt.MouseButton.LeftButton)
     at(begun, 2)
     QTest.mouseClick(shown.on, Qt.MouseButton.LeftButton)
     at(begun, 3)
     QTest.mouseClick(shown.check, Qt.MouseButton.LeftButton)
-    until(lambda: shown.count.text() == "3 checked")
+    until(lambda: shown.count.text() == "3 of 3 checked")
     until(lambda: "All pictures are checked" in begun.window.status.notice.text())
     QTest.mouseClick(shown.close_folder, Qt.MouseButton.LeftButton)
     until(lambda: not shown.isVisible())
@@ -175,7 +175,7 @@ def test_what_is_moved_and_not_confirmed_is_kept_and_no_longer_checked(begun: Ed
     at(begun, 1)
     after = drag_wrist(begun, QPoint(-20, -50))
     until(lambda: bar(begun).state.text() == "Not checked")
-    assert bar(begun).count.text() == "0 checked"
+    assert bar(begun).count.text() == "0 of 3 checked"
     strike(begun, KEY.Key_Right, ALT)
     at(begun, 2)
     assert label(folder, "a")["checked"] is False
@@ -255,7 +255,7 @@ def test_a_damaged_label_is_said_and_stays_until_it_may_be_replaced(editor: Edit
     damaged.write_text('{"format": "contrapposto-label", "version": 99}')
     editor.labels.open(folder)
     at(editor, 1)
-    until(lambda: "cannot be read" in bar(editor).name.text())
+    until(lambda: "cannot be read" in bar(editor).state.text())
     drag_wrist(editor, QPoint(20, -40))
     with answering(button(messages.CANCEL)) as asked:
         strike(editor, KEY.Key_Return, CTRL)
@@ -275,13 +275,13 @@ def test_a_picture_that_was_changed_since_is_told_until_it_is_checked(editor: Ed
     Image.new("RGB", (800, 600), "red").save(folder / "a.png")
     editor.labels.open(folder)
     at(editor, 1)
-    until(lambda: "changed since its label" in bar(editor).name.text())
+    until(lambda: "changed since its label" in bar(editor).state.text())
     strike(editor, KEY.Key_Return, CTRL)
     at(editor, 2)
     assert label(folder, "a")["picture"]["sha256"] == sha256_of(folder / "a.png")
     strike(editor, KEY.Key_Left, ALT)
     at(editor, 1)
-    until(lambda: bar(editor).name.text() == "a.png")
+    until(lambda: bar(editor).state.text() == "Checked")
 
 
 def test_what_cannot_be_written_stays_open_with_its_correction(
