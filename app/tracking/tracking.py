@@ -262,10 +262,11 @@ class Tracking(QObject):
     def _follower_now(self, sample: TrackerSample) -> Follower:
         """The follower, another one where who follows or what is worn has changed."""
         actor = self._session.document.character(self.follows)
-        made_for = (actor.solver, actor.solver_options, actor.shape, actor.body, self.wear, self.calibration)
+        made_for = (actor.solver, actor.shape, actor.body, self.wear, self.calibration)
         if self._follower is None or made_for != self._made_for:
             at = self._session.live.get(self.follows)
             self._follower, self._made_for = Wearing(actor, self.wear, self.calibration).follower(sample, at), made_for
+        self._follower.heed(actor.solver_options)
         return self._follower
 
     def _take_in(self, samples: Sequence[TrackerSample]) -> None:

@@ -67,6 +67,10 @@ class Follower:
         self._elsewhere = bool(worn) and worn <= sifted.jumped
         return self._led_to(effectors_of(sifted.readings, self._wear, self._calibration), sample.time_s)
 
+    def heed(self, options: Options) -> None:
+        """Another setting of the solver from the next sample on; the room stays where following began."""
+        self._led.options = options
+
     def _led_to(self, said: tuple[Effector, ...], now_s: float) -> Pose:
         first = self._last_s is None
         step_s = 0.0 if self._last_s is None else min(max(now_s - self._last_s, 0.0), LONGEST_STEP_S)

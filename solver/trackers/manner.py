@@ -11,7 +11,7 @@ from solver.body.body import BodyShape
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
 from solver.ik.memory import FRESH, AtPose, Memory
-from solver.ik.options import NO_OPTIONS, Options
+from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, Options
 from solver.ik.pipeline import Solver
 from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
@@ -76,7 +76,7 @@ class Led:
         body: str = "",
     ) -> None:
         self._skeleton, self._solver, self._manner = skeleton, solver, manner
-        self._options, self._shape, self._body = options, shape, body
+        self.options, self._shape, self._body = options, shape, body
         self._memory: Memory = AtPose(first) if first is not None and manner.remembers else FRESH
         self._last = first if manner.base is not Base.NATURAL else None
         self._holds = rig_of(skeleton).names_of(HOLDS)
@@ -89,18 +89,19 @@ class Led:
         problem = replace(IKProblem.free(skeleton, effectors, base, self._shape, self._body), step_s=step_s)
         if manner.base is Base.LAST and last is not None:
             problem = replace(problem, preserve_orientation=self._keep)
-        solved = self._solver.solve(problem, self._memory, self._options)
+        solved = self._solver.solve(problem, self._memory, self.options)
         self._last = solved.pose if manner.base is Base.LAST else None
         self._memory = solved.memory if manner.remembers else FRESH
         return solved.pose
 
     def meeting(self, effectors: tuple[Effector, ...], pose: Pose) -> Pose:
-        """The pose nearby that meets effectors, by the solver's exact stage; the pose itself where it has none."""
-        if not effectors:
+        """The pose nearby that meets effectors, by the solver's exact stage; the pose itself where it has none or is
+        to leave what was found as it is."""
+        if not effectors or PROPOSAL_ALONE.of(self.options):
             return pose
         pose = placed(self._skeleton, pose, effectors)  # what is not asked goes along
         joints, asked = forward_kinematics(self._skeleton, pose), {effector.joint for effector in effectors}
         free = [name for name in self._holds if name not in asked]
         held = tuple(replace(Position.on(self._skeleton, name, joints), tolerance=HELD) for name in free)
         problem = IKProblem.free(self._skeleton, (*effectors, *held), pose, self._shape, self._body)
-        return self._solver.finish([problem], [pose], self._options)[0]
+        return self._solver.finish([problem], [pose], self.options)[0]

@@ -24,8 +24,10 @@ from app.tracking.tracking import MOST_TRACKERS, SILENT, Tracking
 from solver.errors import PoserError
 from solver.formats.bvh.read import read_bvh, to_motion
 from solver.formats.bvh.write import write_bvh
+from solver.ik.options import PROPOSAL_ALONE
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion
+from solver.solvers.catalog import FLOOR, ROOM
 from solver.trackers.played import SIX, played
 from solver.trackers.sample import Reading, TrackerSample
 from solver.trackers.stances import stances
@@ -278,6 +280,35 @@ def test_a_change_while_somebody_follows_counts_from_the_next_sample_on(
     moved = [forward_kinematics(skeleton_of(c), c.pose).positions for c in (shown, session.shown.character(ID))]
     assert np.linalg.norm(moved[1] - moved[0], axis=1).max() > 0
     assert np.isfinite(moved[1]).all()
+
+
+def test_an_option_that_is_set_meanwhile_counts_and_the_room_stays_where_following_began(
+    session: Session, tracking: Tracking, clock: Clock
+) -> None:
+    session.edit("Solver", edits.set_solver(ID, "dragposer"))
+    session.edit("Alone", edits.set_solver_option(ID, PROPOSAL_ALONE.id, True))
+    still = walk()
+    began = still.root_positions[0].copy()
+    away = still.root_positions + np.linspace(0, 1.5, len(still))[:, None] * np.float32([1, 0, 0])
+    tracking.open(Sent(sent(session, Motion(away, still.rotations, still.fps))), WEAR)
+    tracking.follow()
+
+    def beyond() -> float:
+        shown = session.shown.character(ID)
+        places = forward_kinematics(skeleton_of(shown), shown.pose).positions
+        return float(np.abs(places - began)[:, [0, 2]].max())
+
+    run(tracking, clock, 0.5)
+    assert 0.5 < beyond() < 0.8
+    session.edit("Room", edits.set_solver_option(ID, ROOM.id, 0.8))
+    run(tracking, clock, 0.6)
+    assert beyond() < 0.95, "trackers are 1.2 m away by now, and pull"
+    session.edit("Floor", edits.set_solver_option(ID, FLOOR.id, True))
+    run(tracking, clock, 0.4)
+    assert beyond() < 0.95, "the room has not moved along"
+    session.edit("No room", edits.set_solver_option(ID, ROOM.id, 0.0))
+    run(tracking, clock, 0.4)
+    assert beyond() > 1.3
 
 
 def test_a_full_take_says_so_and_is_there_to_be_kept(
