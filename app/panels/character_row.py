@@ -13,7 +13,7 @@ from app.look.theme import SPACE
 from app.panels.widgets.buttons import IconButton
 from app.panels.widgets.elided import ElidedText
 from app.panels.widgets.field_editor import FieldEditor
-from app.panels.widgets.plain import short
+from app.panels.widgets.plain import literal, short
 from app.panels.widgets.popups import show_menu
 from app.services.session import Session
 
@@ -136,6 +136,12 @@ class CharacterRow(QWidget):
         menu.addAction("Rename", self.start_renaming)
         menu.addAction("Duplicate", self.duplicate)
         menu.addAction("Colour…", self._choose_color)
+        others = [character for character in self._session.document.characters if character.id != self.character_id]
+        if others:
+            merge = menu.addMenu("Merge with")
+            for other in others:
+                action = merge.addAction(literal(short(other.name)))
+                action.triggered.connect(lambda _checked=False, id=other.id: self.merge(id))
         menu.addSeparator()
         menu.addAction("Delete", lambda: self.removed.emit(self.character_id))
 
@@ -144,6 +150,11 @@ class CharacterRow(QWidget):
         copy = edits.duplicate_of(self._session.document, self.character_id)
         if self._session.edit(f"Duplicate as {copy.name}", edits.add_character(copy)):
             self._session.select(copy.id)
+
+    def merge(self, other: str) -> None:
+        """Make one of this person and another who is the same: this one stays."""
+        name = self._session.document.character(other).name
+        self._session.edit(f"Merge with {name}", edits.merge_characters(self.character_id, other))
 
 
 class Swatch(QToolButton):

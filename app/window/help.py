@@ -41,6 +41,7 @@ _ROWS = (
     ("Shift+L", "the person's points on the photo: drag one to where the photo has it, and the body follows"),
     ("Shift+F", "draw a box over the photo round somebody who was not found"),
     ("Shift+R", "read the active person again from where it is in the photo"),
+    ("Ctrl+J", "merge the active person with whoever else lies over it in the photo: found twice"),
     ("D, Shift+D", "flip the arm or leg under the pointer in depth; front or back of the whole person"),
     ("Shift+PgUp, Shift+PgDown", "push the person farther, pull it nearer: the same in the picture"),
     ("Ctrl+Shift-drag the cross on the floor", "the same with the mouse, up and down"),

@@ -1,4 +1,4 @@
-"""People of the photo one by one: found in a box that one draws, or read again from where they are."""
+"""People of the photo one by one: found in a box that one draws, read again, or made one of two."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.document import edits
 from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.services.body_choice import BodyChoice
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 NOBODY_SEEN = "Nobody is seen in the box: a standing figure was put there."
 NOBODY_THERE = "Nobody is seen where {} is in the photo: nothing was changed."
+NO_TWIN = (
+    "Nobody else lies over {} in the photo. In the list of people, “Merge with” in a person's menu offers everybody."
+)
 OTHER_PHOTO = "Another photo is behind the scene now, or its camera was moved: nothing was changed."
 
 
@@ -46,6 +50,7 @@ class PhotoPeople(QObject):
         """What menus and the command search offer."""
         photo = lambda: self._session.document.photo is not None  # noqa: E731
         one = lambda: photo() and self._session.active is not None  # noqa: E731
+        two = lambda: one() and len(self._session.document.characters) > 1  # noqa: E731
         return (
             Command("pose.find_in_box", "Find somebody in a box", self.draw_box, ("Shift+F",), enabled=photo,
                     checked=lambda: self.is_drawing,
@@ -54,6 +59,9 @@ class PhotoPeople(QObject):
             Command("pose.read_again", "Read the person again", self.read_again, ("Shift+R",), enabled=one,
                     tip="Read the person again: pose, place and shape anew from where the active person is in the "
                         "photo; name and colour stay"),
+            Command("pose.merge", "Merge with the same person", self.merge, ("Ctrl+J",), enabled=two,
+                    tip="Merge with the same person: whoever else lies over the active person in the photo, found "
+                        "twice, goes; the active one stays as it is"),
         )  # fmt: skip
 
     @property
@@ -123,6 +131,19 @@ class PhotoPeople(QObject):
                 self.said.emit(f"{active.name} was read again.")
 
         self._jobs.run(f"Reading {active.name} again", work, done)
+
+    def merge(self) -> None:
+        """Make one of the active person and whoever else lies over it in the photo."""
+        from app.document.edits.merging import twin_of
+
+        document, active = self._session.document, self._session.active
+        if active is None:
+            return
+        twin = twin_of(document, active.id)
+        if twin is None:
+            self.said.emit(NO_TWIN.format(active.name))
+        elif self._session.edit(f"Merge with {twin.name}", edits.merge_characters(active.id, twin.id)):
+            self.said.emit(f"{twin.name} was merged into {active.name}.")
 
     def _take(self, document: Document, text: str, edit: Edit) -> bool:
         """Do what was found out about a document; False, with a word, where its photo is another one by now."""

@@ -170,7 +170,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&Edit", ("edit.undo", "edit.redo", "-", "edit.copy", "edit.paste", "edit.paste_flipped", "-",
                "edit.select_all", "edit.select_none", "edit.next_person", "edit.previous_person", "edit.delete")),
     ("&Pose", ("pose.add_person", "pose.duplicate", "pose.remove_person", "pose.find_in_box",
-               "pose.read_again", "-", "pose.move", "pose.rotate",
+               "pose.read_again", "pose.merge", "-", "pose.move", "pose.rotate",
                "pose.look", "pose.pin", "pose.strict", "pose.loose", "-", "pose.other", "pose.variations",
                "pose.compare", "-", "pose.mirror", "pose.flip_limb", "pose.turn_round", "pose.farther",
                "pose.nearer", "pose.turn_left", "pose.turn_right", "-",

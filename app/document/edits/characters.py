@@ -64,6 +64,13 @@ def remove_character(id: str) -> Edit:
     return edit
 
 
+def merge_characters(id: str, other: str) -> Edit:
+    """Make one of two who are the same person: the first stays as it is, and the other goes."""
+    from app.document.edits.merging import merged  # not needed to show the window
+
+    return lambda document: merged(document, id, other)
+
+
 def duplicate_of(document: Document, id: str) -> Character:
     """A copy of a character beside it, with an id, a name and a colour of its own; add it by add_character.
 

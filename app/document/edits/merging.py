@@ -1,0 +1,109 @@
+"""Two people of the document who are one in the photo: found twice, and made one again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.model.actor import Actor
+from app.document.model.clip import Key
+from app.document.model.document import Character, Document
+from app.document.posing.solving import joints_of, skeleton_of
+from solver.camera import PinholeCamera
+from solver.effectors.effector import Effector
+from solver.effectors.sources import JointSource
+from solver.errors import PoserError
+from solver.photo.sighting import Sighting
+from solver.rig.rig import Rig, rig_of
+from solver.rig.roles import ARMS, LEGS
+
+Array = NDArray[np.float64]
+# How far apart two people's joints may be in the photo, in the mean and as a share of their extent, to be one. Of 72
+# pairs of people in renderings (scripts.photo_renderings) the closest, a couple that dances, is at 0.14.
+SAME = 0.12
+_LIMBS = tuple((*limb.line, limb.tip) for limb in (*ARMS, *LEGS))
+
+
+def twin_of(document: Document, id: str) -> Character | None:
+    """Who else of those who show lies over somebody in the photo, so that both are likely one; the nearest of several.
+
+    It counts as the same where left and right are exchanged: whoever is found twice is easily taken for turned round.
+    None where nobody does, or without a photo.
+    """
+    photo, character = document.photo, document.character(id)
+    mine = _in_photo(character, photo.camera) if photo is not None else None
+    if photo is None or mine is None:
+        return None
+    found: list[tuple[float, Character]] = []
+    for other in document.characters:
+        theirs = _in_photo(other, photo.camera) if other.id != id and other.visible else None
+        if theirs is None:
+            continue
+        extent = max(float(np.linalg.norm(np.ptp(part.reshape(-1, 2), axis=0))) for part in (mine, theirs))
+        apart = min(float(np.linalg.norm(mine - way, axis=2).mean()) for way in (theirs, theirs[[1, 0, 3, 2]]))
+        if apart < SAME * extent:
+            found.append((apart / extent, other))
+    return min(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def merged(document: Document, id: str, other: str) -> Document:
+    """The document with the other one gone, and all that was tied to it tied to the first.
+
+    The first one stays as it is, pose and all: which reading of the picture is the better one, the user has seen, and
+    chooses by whom is active. What networks saw of both in one photo is put together, the surer of two points for each;
+    where only the other one has been seen, that is taken over. PoserError for somebody merged with themselves.
+    """
+    stays, goes = document.character(id), document.character(other)
+    if stays.id == goes.id:
+        raise PoserError(f"{stays.name} cannot be merged with themselves. Choose somebody else.")
+    after = document.with_character(replace(stays, sighting=together(stays.sighting, goes.sighting)))
+    after = after.with_characters(character for character in after.characters if character.id != other)
+    rig = rig_of(skeleton_of(stays))
+    return replace(after, actors=tuple(_tied_anew(actor, other, id, rig) for actor in after.actors))
+
+
+def together(mine: Sighting | None, theirs: Sighting | None) -> Sighting | None:
+    """What was seen of one person twice; of two photos the first one's stays."""
+    if mine is None or theirs is None:
+        return mine or theirs
+    if mine.photo != theirs.photo:
+        return mine
+    points = {point.name: point for point in theirs.points}
+    for point in mine.points:
+        if point.name not in points or point.confidence >= points[point.name].confidence:
+            points[point.name] = point
+    return replace(mine, points=tuple(points.values()))
+
+
+def _in_photo(character: Character, camera: PinholeCamera) -> Array | None:
+    """(4, N, 2) pixels of the limbs' joints, arms before legs, left before right; None where not all are seen."""
+    rig = rig_of(skeleton_of(character))
+    if rig.lacking([role for limb in _LIMBS for role in limb]):
+        return None
+    places = joints_of(character).positions
+    pixels = np.stack([camera.project(places[[rig.joint(role) for role in limb]]) for limb in _LIMBS])
+    return pixels if np.isfinite(pixels).all() else None
+
+
+def _tied_anew(actor: Actor, gone: str, to: str, rig: Rig) -> Actor:
+    """The actor with effectors that followed a joint of one character following that of another."""
+
+    def effector(one: Effector) -> Effector:
+        source = one.source
+        if not isinstance(source, JointSource) or source.character != gone:
+            return one
+        itself = actor.id == to and source.joint == one.joint
+        known = source.joint in rig.names and not itself
+        return replace(one, source=replace(source, character=to) if known else None)
+
+    def key(one: Key) -> Key:
+        effectors = tuple(map(effector, one.effectors))
+        same = all(a is b for a, b in zip(effectors, one.effectors, strict=True))
+        return one if same else replace(one, effectors=effectors)
+
+    keys = tuple(map(key, actor.clip.keys))
+    if all(a is b for a, b in zip(keys, actor.clip.keys, strict=True)):
+        return actor
+    return replace(actor, clip=replace(actor.clip, keys=keys))

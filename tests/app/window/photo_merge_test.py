@@ -1,0 +1,79 @@
+"""Somebody who was found twice in a photo becomes one again, by a key or in the list of people."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMenu
+from window_hand import strike, until
+
+from app.document import edits
+from app.document.model.document import Photo
+from app.document.posing.create import new_character
+from app.window.editor import Editor
+from solver.camera import PinholeCamera
+
+pytestmark = pytest.mark.gl
+CAMERA = PinholeCamera(np.float32([0, 1.2, 4.0]), np.eye(3, dtype=np.float32), 900.0, (400.0, 300.0), (800, 600))
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def found_twice(editor: Editor) -> Editor:
+    """Two people at one place before a photo, the second one active and green."""
+    session = editor.session
+    second = new_character(session.document, pose=session.document.characters[0].pose)
+    session.edit("Photo", edits.add_photo(Photo("photo.jpg", "0" * 64, CAMERA, visible=False)))
+    session.edit("Add", edits.chain(edits.add_character(second), edits.set_color(second.id, "#00ff00")))
+    session.select(second.id)
+    session.set_view(through_photo=True)
+    return editor
+
+
+def ids(editor: Editor) -> list[str]:
+    return [character.id for character in editor.session.document.characters]
+
+
+def test_ctrl_j_keeps_the_active_one_with_name_and_colour_in_one_step(found_twice: Editor) -> None:
+    session = found_twice.session
+    before, active = session.document, session.active
+    assert active is not None
+    gone = before.characters[0]
+    strike(found_twice, Qt.Key.Key_J, CONTROL)
+    until(lambda: ids(found_twice) == [active.id])
+    assert session.document.characters == (active,)
+    assert session.active == active
+    assert session.history.undo_text == f"Merge with {gone.name}"
+    assert found_twice.window.status.notices.shown == f"{gone.name} was merged into {active.name}."
+    strike(found_twice, Qt.Key.Key_Z, CONTROL)
+    assert session.document == before
+
+
+def test_ctrl_j_says_so_where_nobody_else_lies_over_them_or_nobody_is_there(found_twice: Editor) -> None:
+    session = found_twice.session
+    session.edit("Move", edits.move_character(ids(found_twice)[0], (1.5, 0.0, 0.0)))
+    before = session.document
+    strike(found_twice, Qt.Key.Key_J, CONTROL)
+    until(lambda: "Nobody else lies over" in found_twice.window.status.notices.shown)
+    assert session.document == before
+    session.edit("Remove", edits.remove_character(ids(found_twice)[0]))
+    until(lambda: not found_twice.actions["pose.merge"].isEnabled())
+
+
+def test_in_the_list_of_people_one_is_merged_with_anybody(found_twice: Editor) -> None:
+    session = found_twice.session
+    session.edit("Move", edits.move_character(ids(found_twice)[0], (1.5, 0.0, 0.0)))
+    found_twice.refresh()
+    first, second = session.document.characters
+    row = found_twice.panels.people.rows[0]
+    menu = QMenu()
+    row._fill(menu)
+    (merge,) = [action.menu() for action in menu.actions() if action.text() == "Merge with"]
+    assert [action.text() for action in merge.actions()] == [second.name]
+    merge.actions()[0].trigger()
+    assert session.document.characters == (first,)
+    found_twice.refresh()
+    alone = QMenu()
+    found_twice.panels.people.rows[0]._fill(alone)
+    assert "Merge with" not in [action.text() for action in alone.actions()], "there is nobody else"
