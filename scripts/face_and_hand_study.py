@@ -22,12 +22,17 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy.optimize import linear_sum_assignment
 
+from app.document.exchange.people import DEFAULT_EFFECTORS, looking
 from solver import film
 from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.errors import PoserError
 from solver.evaluation.metrics import pa_mpjpe_mm
+from solver.ik.memory import FRESH
+from solver.ik.pose_prior import natural_pose
+from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import to_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo.accuracy import shared_indices, shared_marks
@@ -37,12 +42,15 @@ from solver.photo.detection.people2d import find_people
 from solver.photo.estimate import DEFAULT_LENS_MM
 from solver.photo.fit import turns_seen
 from solver.photo.fit.evidence import Evidence, body_points, evidence
-from solver.photo.fit.fit import fit_person
+from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit, posed_joints
 from solver.photo.image_file import load_image
 from solver.photo.measuring.measure import IS_ONE
 from solver.photo.measuring.truth import HALVES, TUNE, TruePerson, TruePicture, read_renderings
 from solver.rig.roles import ARMS, Role
+from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
+from solver.solvers.handy import eased
+from solver.solvers.recovery import recover_effectors
 
 Array = NDArray[np.float64]
 HEAD, WRISTS = SMPL_JOINTS.index(Role.HEAD), [SMPL_JOINTS.index(arm.end) for arm in ARMS]
@@ -129,12 +137,35 @@ def tell(body: Body, people: Sequence[Read]) -> None:
             values = np.array([row[1:] for row in some]).reshape(-1, 2)
             told = [f"{np.mean(v):.1f} (median {np.median(v):.1f})" for v in values.T] if len(values) else []
             print(f"  {len(some)} {name} {which}: off by degrees, before and now: {', '.join(told)}")
+    told = [read for read in people if HEAD in read.seen.turns.joints]
+    posed = np.array([from_handles(body, read) for read in told])
+    if len(posed):
+        print(f"  {len(told)} of them posed by {DEFAULT_EFFECTORS} handles alone, without and with a look-at:")
+        print(
+            f"  heads off by {posed[:, 0].mean(axis=0).round(1)} degrees, joints {posed[:, 1].mean(axis=0).round(1)} mm"
+        )
     told = [read for read in people if len(read.seen.turns.joints)]
     for which, some in (("all", people), ("with face or hands", told)):
         errors = np.array([[millimetres(body, read, fit) for fit in read.fits] for read in some])
         if len(errors):
             print(f"  {len(some)} people {which}: {errors.mean(axis=0).round(1)} mm before and now")
     print(f"  {1000 * np.mean([read.seconds for read in people]):.0f} ms a person to look at face and hands")
+
+
+def from_handles(body: Body, read: Read) -> Array:
+    """(2, 2) degrees by which the head is off the truth, and millimetres from the fit, without and with a look-at."""
+    fit, shape = read.fits[1], shape_of(read.fits[1])
+    skeleton, solver = body.skeleton(shape), usable_on(DEFAULT_SOLVER, body).solver
+    pose = Pose(fit.root.astype(np.float32), fit.rotations.astype(np.float32))
+    found = recover_effectors(skeleton, shape, pose, solver.spec.id, max_effectors=DEFAULT_EFFECTORS).effectors
+    rows = []
+    for handles in (found, looking(read.marks, pose, skeleton, found, DEFAULT_EFFECTORS)):
+        problem = IKProblem.free(skeleton, tuple(eased(e) for e in handles), natural_pose(skeleton), shape)
+        posed = forward_kinematics(skeleton, solver.solve(problem, FRESH).pose)
+        off = to_rotation_vector(posed.rotations[HEAD].T.astype(np.float64) @ read.turned[HEAD])
+        apart = np.linalg.norm(posed.positions - forward_kinematics(skeleton, pose).positions, axis=1)
+        rows.append((np.degrees(np.linalg.norm(off)), 1000 * apart.mean()))
+    return np.array(rows).T
 
 
 def at_rest(people: Sequence[Read]) -> tuple[Array, Array]:

@@ -18,21 +18,28 @@ from app.document.posing.create import DEFAULT_BODY, new_character
 from solver.body.catalog import load_body
 from solver.camera import PinholeCamera
 from solver.effectors.effector import Effector
+from solver.effectors.kinds import LookAt
 from solver.errors import InputRefused, PoserError
 from solver.film import focal_px
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.skeleton import Skeleton
 from solver.photo.certainty import unsure_by_joint
+from solver.photo.fit.turns_seen import sure_face
 from solver.photo.sighting import sighting_of
-from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
+from solver.rig.roles import Role
+from solver.solvers.catalog import DEFAULT_SOLVER, load_solver, usable_on
 from solver.solvers.handy import eased
 from solver.solvers.recovery import recover_effectors
 
 if TYPE_CHECKING:
-    from solver.kinematics.pose import Motion
+    from solver.kinematics.pose import Motion, Pose
+    from solver.photo.detection.blazepose import Landmarks
     from solver.photo.estimate import EstimatedPerson, PhotoResult
     from solver.photo.image_file import PhotoImage
 
 DEFAULT_EFFECTORS = 8
 DEFAULT_THRESHOLD_M = 0.01
+WITH_LOOK = 6  # effectors among which one is spared for where the head looks
 
 Progress = Callable[[float, str], None]
 Cancelled = Callable[[], bool]
@@ -123,9 +130,13 @@ def people_edit(
 def effectors_of(
     person: EstimatedPerson, body: str, solver: str, recovery: Recovery, cancelled: Cancelled | None = None
 ) -> tuple[Effector, ...]:
-    """The few effectors that reproduce a person's pose with a solver, tolerant where the networks' looks disagreed."""
+    """The few effectors that reproduce a person's pose with a solver, tolerant where the networks' looks disagreed.
+
+    Among six or more, whose face is seen has a look-at.
+    """
+    skeleton = load_body(body).skeleton(person.shape)
     recovered = recover_effectors(
-        load_body(body).skeleton(person.shape),
+        skeleton,
         person.shape,
         person.pose,
         solver,
@@ -135,4 +146,22 @@ def effectors_of(
         cancelled=cancelled,
     )
     unsure = unsure_by_joint(person.landmarks)
-    return tuple(eased(effector, unsure) for effector in recovered.effectors)
+    found = recovered.effectors
+    allowed = recovery.kinds is None or LookAt.spec.id in recovery.kinds
+    if allowed and len(found) >= WITH_LOOK and load_solver(solver).spec.takes(LookAt.spec.id, Role.HEAD):
+        found = looking(person.landmarks, person.pose, skeleton, found, recovery.max_effectors)
+    return tuple(eased(effector, unsure) for effector in found)
+
+
+def looking(
+    marks: Landmarks, pose: Pose, skeleton: Skeleton, found: tuple[Effector, ...], most: int
+) -> tuple[Effector, ...]:
+    """The effectors with a look-at where a face is seen, in place of the last one where there are as many as may be.
+
+    Recovery counts how far joints are off, and turning the head moves none.
+    """
+    face = marks.face
+    if face is None or not sure_face(face) or any(effector.kind == LookAt.spec.id for effector in found):
+        return found
+    look = LookAt.on(skeleton, Role.HEAD, forward_kinematics(skeleton, pose))
+    return (*found[: most - 1], look)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,7 +21,7 @@ from app.document.posing.placing import place_of
 from app.document.posing.solving import joints_of
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
-from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.blazepose import Face, Landmarks
 from solver.photo.image_file import PhotoImage, load_image
 
 
@@ -58,6 +59,27 @@ def test_each_person_becomes_a_character_in_its_pose_with_few_effectors(image: P
         assert len(character.effectors) == 6
         assert len({e.id for e in character.effectors}) == 6
     assert len({c.id for c in document.characters}) == 2
+
+
+def test_whose_face_is_seen_gets_a_handle_where_they_look(image: PhotoImage, result: Any) -> None:
+    across = np.linspace(0.0, 40.0, 468)
+    face = Face(1.0, np.stack([across, across, np.zeros(468)], axis=1))
+    one = result.people[0]
+    for presence, looks in ((1.0, True), (0.2, False)):
+        seen = replace(landmarks(0.02), face=replace(face, presence=presence))
+        person = SimpleNamespace(**{**vars(one), "landmarks": seen})
+        facing = SimpleNamespace(camera=result.camera, people=(person,))
+        (character,) = people_edit(image, facing, recovery=Recovery(6, 0.0))(Document()).characters
+        aims = [effector for effector in character.effectors if effector.kind == "lookat"]
+        assert len(character.effectors) == 6
+        assert bool(aims) == looks
+        if aims:
+            world = joints_of(character)
+            ahead = aims[0].target - world.positions[15]
+            ahead /= np.linalg.norm(ahead)
+            assert world.rotations[15][:, 2] @ ahead == pytest.approx(1.0, abs=1e-2)
+            fewer = people_edit(image, facing, recovery=Recovery(6, 0.0, frozenset({"position"})))(Document())
+            assert all(e.kind == "position" for e in fewer.characters[0].effectors)
 
 
 def test_solving_after_the_photo_changes_next_to_nothing(image: PhotoImage, result: Any) -> None:
