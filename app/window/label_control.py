@@ -18,6 +18,7 @@ from app.services.photo_import import PhotoImport, recovery_of
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.window.actions import Command
+from solver.errors import PoserError
 
 if TYPE_CHECKING:
     from app.document.exchange.label_opening import PeopleReader
@@ -53,6 +54,7 @@ class LabelControl(QObject):
         super().__init__(window)
         self._session, self._jobs, self._settings, self._photos, self._body = session, jobs, settings, photos, body
         self._may_leave, self._may_open, self._view, self._window = may_leave, may_open, view, window
+        self._given_up = -1  # the revision of the document that may go
         self.labelling: Labelling | None = None
         self.bar: LabelBar | None = None
 
@@ -70,6 +72,11 @@ class LabelControl(QObject):
             Command(
                 "file.label", "Label a folder of pictures…", self.choose,
                 tip="Label a folder of pictures: correct the people in one after another, and keep a label of each",
+            ),
+            Command(
+                "file.save_label", "Save label…", self.save_label,
+                enabled=lambda: not self.active and self._session.document.photo is not None,
+                tip="Save label: who is in the photo, as SMPL parameters, camera and joints, JSON and .npz",
             ),
             command("checked", "Checked, next picture", lambda walk: walk.confirm(), CHECK, "Ctrl+Enter"),
             command(
@@ -100,8 +107,32 @@ class LabelControl(QObject):
 
     def open(self, folder: Path) -> None:
         """Open a folder of pictures."""
-        if self._may_open():
+        self._given_up = -1
+        if self._may_take_place():
             self._made().open(folder)
+
+    def save_label(self) -> None:
+        """Ask for a name and write the label of the scene's photo, as one that somebody checked."""
+        from app.document.exchange.label import label_of, write_label
+        from app.document.exchange.label_files import FOLDER
+
+        session = self._session
+        if session.document.photo is None:
+            return
+        picture = Path(session.document.photo.path)
+        folder = picture.parent / FOLDER
+        start = (folder if folder.is_dir() else picture.parent) / f"{picture.stem}.json"
+        chosen, _ = QFileDialog.getSaveFileName(self._window, "Save label", str(start), "Label (*.json)")
+        if not chosen:
+            return
+        path = Path(chosen) if Path(chosen).suffix else Path(chosen).with_suffix(".json")
+        session.solve_now()
+        try:
+            write_label(path, label_of(session.document, path.absolute().parent, checked=True))
+        except PoserError as error:
+            messages.refuse(self._window, str(error))
+            return
+        self.said.emit(f"Saved {path.name}, and the same as arrays beside it.")
 
     def may_go(self) -> bool:
         """Whether the open scene may go: a picture of a folder is kept, without a question."""
@@ -129,7 +160,7 @@ class LabelControl(QObject):
             window = self._window
             questions = LabelQuestions(
                 may_leave=self._may_leave,
-                may_open=self._may_open,
+                may_open=self._may_take_place,
                 refuse=lambda text: messages.refuse(window, text),
                 replace=lambda name, reason: messages.ask_to_replace_label(window, name, reason),
                 overwrite=partial(messages.ask_to_save_anyway, window),
@@ -140,6 +171,13 @@ class LabelControl(QObject):
             self.labelling.ended.connect(self._ended)
             self.labelling.changed.connect(self._changed)
         return self.labelling
+
+    def _may_take_place(self) -> bool:
+        """Asked before a folder is looked through and again after it: the same scene is given up once."""
+        if self._session.history.revision != self._given_up and not self._may_open():
+            return False
+        self._given_up = self._session.history.revision
+        return True
 
     def _reader(self) -> PeopleReader:
         from app.document.exchange.label_opening import PeopleReader

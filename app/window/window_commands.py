@@ -164,7 +164,8 @@ def help_commands(doors: WindowDoors) -> tuple[Command, ...]:
 
 
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("&File", ("file.new", "file.open", "file.photo", "file.label", "recent", "-", "file.save", "file.save_as", "-",
+    ("&File", ("file.new", "file.open", "file.photo", "file.label", "recent", "-", "file.save", "file.save_as",
+               "file.save_label", "-",
                "file.export_bvh", "file.export_json", "file.export_npz", "file.export_mesh", "file.export_png",
                "file.export_film", "-", "file.settings", "-", "file.quit")),
     ("&Edit", ("edit.undo", "edit.redo", "-", "edit.copy", "edit.paste", "edit.paste_flipped", "-",

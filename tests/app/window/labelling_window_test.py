@@ -318,3 +318,65 @@ def test_a_folder_without_pictures_or_room_for_labels_is_refused(
     until(lambda: len(said) == 2)
     assert "cannot be made" in said[1]
     assert not editor.labels.active
+
+
+def test_the_label_of_any_scene_with_a_photo_can_be_saved(
+    editor: Editor, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def name(_parent: object, _title: str, start: str, _kinds: str) -> tuple[str, str]:
+        asked.append(start)
+        return str(tmp_path / "one"), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", name)
+    assert not editor.actions["file.save_label"].isEnabled()
+    editor.files.open_path(folder / FOLDER / "a.scene.json")
+    until(editor.actions["file.save_label"].isEnabled)
+    after = drag_wrist(editor, QPoint(20, -40))
+    editor.actions["file.save_label"].trigger()
+    assert asked == [str(folder / FOLDER / "a.json")]
+    found = json.loads((tmp_path / "one.json").read_text(encoding="utf-8"))
+    assert found["checked"] is True
+    place = found["joint_names"].index("left_wrist")
+    np.testing.assert_allclose(found["people"][0]["joints_3d_world"][place], after, atol=1e-5)
+    assert (tmp_path / "one.npz").exists()
+    assert label(folder, "a")["checked"] is False, "the folder's own label stays"
+
+
+def test_what_another_window_saved_meanwhile_is_not_replaced_unasked(begun: Editor, folder: Path) -> None:
+    scene = folder / FOLDER / "a.scene.json"
+    theirs = scene.read_text(encoding="utf-8") + "\n"
+    scene.write_text(theirs, encoding="utf-8")
+    drag_wrist(begun, QPoint(20, -40))
+    with answering(button(messages.CANCEL)):
+        strike(begun, KEY.Key_Right, ALT)
+    assert walk(begun).place == 0
+    assert scene.read_text(encoding="utf-8") == theirs
+    with answering(button(messages.SAVE_ANYWAY)):
+        strike(begun, KEY.Key_Right, ALT)
+    at(begun, 2)
+    assert scene.read_text(encoding="utf-8") != theirs
+
+
+def test_a_folder_of_nothing_that_can_be_read_is_left_again(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: said.append(text))
+    for name in NAMES:
+        (tmp_path / name).write_text("no picture")
+    editor.labels.open(tmp_path)
+    until(lambda: bool(said))
+    assert "No picture of this folder can be read" in said[0]
+    assert not editor.labels.active
+
+
+def test_a_scene_that_is_not_saved_is_asked_about_before_a_folder_takes_its_place(editor: Editor, folder: Path) -> None:
+    editor.session.edit("Rename", edits.rename_character("c1", "Ada"))
+    with answering(button(messages.CANCEL)):
+        editor.files.open_path(folder)
+    assert not editor.labels.active
+    with answering(button(messages.DISCARD)):
+        editor.files.open_path(folder)
+    at(editor, 1)  # asked once
