@@ -10,10 +10,12 @@ from PySide6.QtWidgets import QWidget
 
 from app.document import edits
 from app.document.model.document import Character
-from app.document.posing.photo_points import LINES, TITLES, photo_points, with_points
+from app.document.posing.photo_points import TITLES, photo_points, with_points
 from app.look.theme import current_theme
 from app.services.session import Session
+from app.viewport.depth_marks import DepthMarks
 from app.viewport.hover_label import HoverLabel
+from app.viewport.photo_doubt import draw_lines, draw_rings, guesses, in_words, rings, seen_points
 from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
 from solver.camera import PinholeCamera
@@ -37,6 +39,7 @@ class PhotoPoints(QWidget):
         self._under = self._dragged = -1
         self._off = np.zeros(2)
         self._label = HoverLabel(viewport)
+        self.marks = DepthMarks(session, viewport)
         self.shown = True
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAccessibleName("Points on the photo")
@@ -63,6 +66,7 @@ class PhotoPoints(QWidget):
             self._points = {}
             self._end()
             self.hide()
+            self.marks.follow({})
             return
         if self._start is None and (self._of is None or not _same(active, self._of)):
             self._put, self._of = {}, active  # somebody else, or posed by other means
@@ -71,7 +75,24 @@ class PhotoPoints(QWidget):
         self.setVisible(bool(self._points))
         self.raise_()
         self._label.raise_()
+        self.marks.follow(self._all_in_view())
         self.update()
+
+    @property
+    def guesses(self) -> frozenset[int]:
+        """The points to which dashed lines lead: those that are guesses, and nobody put by hand."""
+        active = self._session.active
+        return guesses(self._session.document, active.id) - set(self._put) if active is not None else frozenset()
+
+    @property
+    def rings(self) -> dict[int, QPointF]:
+        """Where in the view networks saw points that the body has elsewhere."""
+        active = self._session.active
+        if active is None or not self._points:
+            return {}
+        left, top, scale = self._rect()
+        seen = seen_points(self._session.document, active.id)
+        return rings(self._all_in_view(), seen, scale, self._put, QPointF(left, top))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take the pointer where a point is, and all of it during a drag."""
@@ -107,15 +128,12 @@ class PhotoPoints(QWidget):
         return False
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Thin lines between what belongs together; filled points where somebody put them."""
+        """Lines between what belongs together; points, filled where put by hand; rings where networks saw them."""
         theme, painter = current_theme(), QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        view = {mark: QPointF(*self._in_view(at)) for mark, at in self._points.items()}
-        for width, color in ((3.0, QColor(0, 0, 0, 70)), (1.2, QColor(255, 255, 255, 150))):
-            painter.setPen(QPen(color, width))
-            for a, b in LINES:
-                if a in view and b in view:
-                    painter.drawLine(view[a], view[b])
+        view = self._all_in_view()
+        draw_lines(painter, view, self.guesses)
+        draw_rings(painter, view, self.rings)
         for mark, at in view.items():
             radius = SMALL if mark in SMALL_ONES else RADIUS
             radius += 2.0 * (mark in (self._under, self._dragged))
@@ -170,9 +188,10 @@ class PhotoPoints(QWidget):
         if mark < 0:
             self._label.hide()
         else:
-            self._label.show_at(
-                f"{TITLES[mark]} · drag it to where the photo has it", *self._in_view(self._points[mark])
-            )
+            active = self._session.active
+            seen = seen_points(self._session.document, active.id) if active is not None else {}
+            text = f"{in_words(mark, seen)} · drag it to where the photo has it"
+            self._label.show_at(text, *self._in_view(self._points[mark]))
         self.update()
 
     def _nearest(self, here: Array) -> int:
@@ -184,6 +203,9 @@ class PhotoPoints(QWidget):
         photo, view = self._session.document.photo, self._session.view
         seen = view.through_photo and isinstance(self._viewport.camera, PhotoView)
         return photo.camera if photo is not None and seen else None
+
+    def _all_in_view(self) -> dict[int, QPointF]:
+        return {mark: QPointF(*self._in_view(at)) for mark, at in self._points.items()}
 
     def _in_view(self, pixel: Array) -> Array:
         left, top, scale = self._rect()

@@ -42,6 +42,8 @@ _ROWS = (
     ("Shift+F", "draw a box over the photo round somebody who was not found"),
     ("Shift+R", "read the active person again from where it is in the photo"),
     ("Ctrl+J", "merge the active person with whoever else lies over it in the photo: found twice"),
+    ("A dashed line to a point, a faint ring", "the point is a guess; where it was seen in the photo"),
+    ("Click a mark with two arrows", "the photo does not decide that limb: take its other reading, as D does"),
     ("D, Shift+D", "flip the arm or leg under the pointer in depth; front or back of the whole person"),
     ("Shift+PgUp, Shift+PgDown", "push the person farther, pull it nearer: the same in the picture"),
     ("Ctrl+Shift-drag the cross on the floor", "the same with the mouse, up and down"),

@@ -6,12 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character
-from app.document.posing.solving import problem_of, skeleton_of
+from app.document.posing.solving import joints_of, problem_of, skeleton_of
 from solver.ik.beyond.depth_readings import limb_at, next_reading
 from solver.kinematics.mirror import MirrorPlane
 from solver.kinematics.pose import Pose
+from solver.photo.doubt import undecided_limbs
 from solver.rig.other_side import mirror_pose
 from solver.rig.rig import rig_of
+from solver.rig.roles import Limb
 from solver.solvers.catalog import usable_solver
 
 
@@ -28,6 +30,18 @@ def other_depth(character: Character, joint: str, eye: NDArray[np.floating]) -> 
     problem = problem_of(character)
     solver = usable_solver(character.solver, problem).solver
     return next_reading(solver, problem, character.pose, joint, np.asarray(eye, np.float64))
+
+
+def undecided(character: Character, eye: NDArray[np.floating]) -> tuple[Limb, ...]:
+    """The arms and legs that may as well lead the other way, by what was seen in the photo from `eye` (3,) metres."""
+    if character.sighting is None:
+        return ()
+    skeleton = skeleton_of(character)
+    found = undecided_limbs(skeleton, joints_of(character).positions, eye, character.sighting)
+    rig = rig_of(skeleton)
+    return tuple(
+        limb for limb in found if other_depth(character, skeleton.names[rig.joint(limb.hinge)], eye) is not None
+    )
 
 
 def turned_round(character: Character, eye: NDArray[np.floating]) -> Pose:

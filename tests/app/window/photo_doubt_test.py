@@ -1,0 +1,236 @@
+"""What the photo does not decide: dashed lines to guesses, rings where networks saw points, marks that flip a limb."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from window_hand import Hand, move_held, settled, strike, until
+
+from app.document import edits
+from app.document.model.document import Character, Photo
+from app.document.posing.photo_points import photo_points
+from app.document.posing.solving import joints_of, skeleton_of
+from app.viewport.hover_label import HoverLabel
+from app.viewport.photo_points import PhotoPoints
+from app.window.editor import Editor
+from solver.camera import PinholeCamera
+from solver.photo.sighting import NAMES, SeenPoint, Sighting
+from solver.rig.roles import ARMS, Limb
+
+pytestmark = pytest.mark.gl
+CAMERA = PinholeCamera(np.float32([0.3, 1.0, 3.6]), np.eye(3, dtype=np.float32), 600.0, (400.0, 300.0), (800, 600))
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+LEFT = Qt.MouseButton.LeftButton
+ELBOW, WRIST, KNEE, ANKLE = 13, 15, 25, 27
+LEFT_ARM = ARMS[0]
+LIMB_MARKS = {11: "shoulder", 13: "elbow", 15: "wrist", 23: "hip", 25: "knee", 27: "ankle"}
+
+
+def active(editor: Editor) -> Character:
+    found = editor.session.active
+    assert found is not None
+    return found
+
+
+def place_of(editor: Editor, joint: str) -> np.ndarray:
+    return joints_of(active(editor)).positions[skeleton_of(active(editor)).index(joint)].astype(np.float64)
+
+
+def depths(editor: Editor) -> dict[int, float]:
+    """How much farther than the hips the joints of the limbs are, metres, by BlazePose's numbers."""
+    hips = (place_of(editor, "left_hip") + place_of(editor, "right_hip")) / 2
+    sight = (hips - CAMERA.position) / np.linalg.norm(hips - CAMERA.position)
+    return {
+        mark + right: float((place_of(editor, f"{side}_{part}") - hips) @ sight)
+        for mark, part in LIMB_MARKS.items()
+        for right, side in enumerate(("left", "right"))
+    }
+
+
+def see(editor: Editor, **changed: SeenPoint) -> None:
+    """Networks saw the active person exactly as it is and surely, but for these points."""
+    at, deep = photo_points(active(editor), CAMERA), depths(editor)
+    points = tuple(
+        changed.get(name)
+        or SeenPoint(name, (float(at[mark][0]), float(at[mark][1])), 1.0, deep.get(mark, 0.0), 2.0, 0.01)
+        for mark, name in NAMES.items()
+    )
+    photo = editor.session.document.photo
+    assert photo is not None
+    sighting = Sighting(photo.sha256, points)
+    character = replace(active(editor), sighting=sighting)
+    editor.session.edit("Seen", lambda document: document.with_character(character))
+
+
+def seen(editor: Editor, name: str) -> SeenPoint:
+    sighting = active(editor).sighting
+    assert sighting is not None
+    return next(point for point in sighting.points if point.name == name)
+
+
+@pytest.fixture
+def points(editor: Editor) -> PhotoPoints:
+    """Those of somebody who holds the left hand forward, shown by their key."""
+    session = editor.session
+    hand = next(e for e in active(editor).effectors if e.joint == "left_wrist")
+    session.edit(
+        "Move", edits.set_target(active(editor).id, hand.id, hand.target + np.float32([0.05, 0.3, 0.3])), solve=True
+    )
+    settled(session)
+    session.edit("Photo", edits.set_photo(Photo("gone.png", "0" * 64, CAMERA, visible=False)))
+    see(editor)
+    strike(editor, Qt.Key.Key_L, SHIFT)
+    found = editor.viewport.findChild(PhotoPoints)
+    assert found is not None
+    until(found.isVisible)
+    return found
+
+
+def gaps(points: PhotoPoints, start: int, end: int) -> int:
+    """How many pieces without ink a line between two points has, as it is drawn."""
+    image = QImage(points.size(), QImage.Format.Format_ARGB32)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    points.render(painter, QPoint(0, 0), renderFlags=QWidget.RenderFlag.DrawChildren)
+    painter.end()
+    a, b = points.at(start), points.at(end)
+    assert a is not None
+    assert b is not None
+    length = float(np.hypot(b.x() - a.x(), b.y() - a.y()))
+    steps = [a + (b - a) * ((8 + i) / length) for i in range(int(length) - 16)]
+    inked = [image.pixelColor(at.toPoint()).alpha() > 40 for at in steps]
+    return sum(one and not other for one, other in pairwise(inked))
+
+
+def label(editor: Editor) -> str:
+    return " ".join(each.text() for each in editor.viewport.findChildren(HoverLabel) if each.isVisible())
+
+
+def middle(points: PhotoPoints, mark: int) -> QPointF:
+    at = points.at(mark)
+    assert at is not None
+    return at
+
+
+def test_limbs_to_a_guess_are_dashed_and_sure_ones_solid(editor: Editor, points: PhotoPoints) -> None:
+    assert gaps(points, KNEE, ANKLE) == 0
+    see(editor, left_ankle=replace(seen(editor, "left_ankle"), depth_spread=0.2))
+    until(lambda: points.guesses == {ANKLE})
+    assert gaps(points, KNEE, ANKLE) >= 2
+    assert gaps(points, KNEE + 1, ANKLE + 1) == 0
+
+
+def test_what_looks_disagree_about_in_the_picture_is_a_guess_as_well(editor: Editor, points: PhotoPoints) -> None:
+    see(editor, right_knee=replace(seen(editor, "right_knee"), pixel_spread=40.0))
+    until(lambda: points.guesses == {KNEE + 1})
+
+
+def test_hovering_a_point_says_how_sure_it_is(editor: Editor, points: PhotoPoints) -> None:
+    see(editor, left_ankle=replace(seen(editor, "left_ankle"), pixel_spread=14.2, depth_spread=0.1))
+    Hand(editor).hover(middle(points, ANKLE).toPoint())
+    assert label(editor).startswith("Left ankle: 14 px between looks, depth ± 17 cm · drag it")
+
+
+def test_a_ring_shows_where_networks_saw_a_point_that_the_body_has_elsewhere(
+    editor: Editor, points: PhotoPoints
+) -> None:
+    assert points.rings == {}
+    x, y = seen(editor, "left_ankle").pixel
+    see(editor, left_ankle=replace(seen(editor, "left_ankle"), pixel=(x + 30.0, y - 20.0)))
+    until(lambda: set(points.rings) == {ANKLE})
+    left, top, scale = editor.viewport.camera.image_rect(editor.viewport.width(), editor.viewport.height())  # type: ignore[union-attr]
+    ring = points.rings[ANKLE]
+    assert (ring.x(), ring.y()) == pytest.approx((left + scale * (x + 30.0), top + scale * (y - 20.0)), abs=0.1)
+
+
+def test_a_point_that_was_put_by_hand_is_no_guess_and_has_no_ring(editor: Editor, points: PhotoPoints) -> None:
+    x, y = seen(editor, "left_ankle").pixel
+    see(editor, left_ankle=replace(seen(editor, "left_ankle"), pixel=(x + 60.0, y), depth_spread=0.2))
+    until(lambda: bool(points.guesses))
+    start = middle(points, ANKLE).toPoint()
+    QTest.mouseMove(editor.viewport, start)
+    QTest.mousePress(editor.viewport, LEFT, pos=start)
+    move_held(editor.viewport, start + QPoint(15, -10))
+    QTest.mouseRelease(editor.viewport, LEFT, pos=start + QPoint(15, -10))
+    assert ANKLE not in points.guesses
+    assert ANKLE not in points.rings
+
+
+def test_people_who_come_from_no_photo_have_neither(editor: Editor, points: PhotoPoints) -> None:
+    character = replace(active(editor), sighting=None)
+    editor.session.edit("Forget", lambda document: document.with_character(character))
+    assert points.guesses == frozenset()
+    assert points.rings == {}
+    Hand(editor).hover(middle(points, ANKLE).toPoint())
+    assert label(editor).startswith("Left ankle · drag it")
+
+
+def undecided_arm(editor: Editor) -> None:
+    """Networks saw shoulder, elbow and wrist of the left arm equally far away, and were not sure."""
+    level = depths(editor)[11]
+    names = ("left_shoulder", "left_elbow", "left_wrist")
+    see(editor, **{name: replace(seen(editor, name), depth=level, depth_spread=0.1) for name in names})
+
+
+def marks(points: PhotoPoints) -> dict[Limb, QWidget]:
+    return {limb: mark for limb, mark in points.marks.by_limb.items() if mark.isVisible()}
+
+
+def test_a_limb_that_the_photo_does_not_decide_has_a_mark_and_a_decided_one_has_none(
+    editor: Editor, points: PhotoPoints
+) -> None:
+    undecided_arm(editor)
+    until(lambda: set(marks(points)) == {LEFT_ARM})
+    elbow = middle(points, ELBOW)
+    off = QPointF(marks(points)[LEFT_ARM].geometry().center()) - elbow
+    assert 10 < np.hypot(off.x(), off.y()) < 40, "beside the elbow, which can still be dragged"
+    see(editor)
+    until(lambda: not marks(points))
+
+
+def test_hovering_the_mark_shows_the_other_reading_and_a_click_takes_it_in_one_step(
+    editor: Editor, points: PhotoPoints
+) -> None:
+    undecided_arm(editor)
+    until(lambda: bool(marks(points)))
+    before, wrist, mark = editor.session.document, place_of(editor, "left_wrist"), marks(points)[LEFT_ARM]
+    QTest.mouseMove(mark, mark.rect().center())
+    until(lambda: editor.session.view.reading is not None)
+    assert "does not decide which way the left arm leads" in label(editor)
+    shown = editor.session.view.reading
+    QTest.mouseClick(mark, LEFT, pos=mark.rect().center())
+    assert active(editor).pose == shown
+    after = place_of(editor, "left_wrist")
+    assert np.linalg.norm(after - wrist) > 0.1
+    assert np.abs(CAMERA.project(after) - CAMERA.project(wrist)).max() < 1.5
+    assert editor.session.history.undo_text == "Flip limb in depth"
+    strike(editor, Qt.Key.Key_Z, CONTROL)
+    assert editor.session.document == before
+
+
+def test_the_key_flips_the_limb_whose_mark_is_pointed_at(editor: Editor, points: PhotoPoints) -> None:
+    undecided_arm(editor)
+    until(lambda: bool(marks(points)))
+    mark, wrist = marks(points)[LEFT_ARM], place_of(editor, "left_wrist")
+    QTest.mouseMove(mark, mark.rect().center())
+    until(lambda: editor.session.view.hover == ("joint", "left_elbow"))
+    strike(editor, Qt.Key.Key_D)
+    assert np.linalg.norm(place_of(editor, "left_wrist") - wrist) > 0.1
+
+
+def test_marks_go_with_the_points_and_away_from_the_photo_s_camera(editor: Editor, points: PhotoPoints) -> None:
+    undecided_arm(editor)
+    until(lambda: bool(marks(points)))
+    strike(editor, Qt.Key.Key_0)
+    until(lambda: not marks(points))
+    strike(editor, Qt.Key.Key_0)
+    until(lambda: bool(marks(points)))
+    strike(editor, Qt.Key.Key_L, SHIFT)
+    assert not marks(points)
