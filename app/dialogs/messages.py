@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 SAVE, DISCARD, CANCEL = "Save", "Don't save", "Cancel"
 SAVE_AS, SAVE_ANYWAY, REPLACE = "Save as…", "Save anyway", "Replace"
 ADD, NEW_SCENE, BACKDROP = "Add to this scene", "Open as a new scene", "Use as a backdrop"
+PEOPLE, ALONE = "With its people", "The photo alone"
 USE = "Use them"
 KEEP_TAKE = "Keep it"
 BRING_BACK, LATER, GIVE_UP = "Bring back", "Later", "Discard"
@@ -29,14 +30,23 @@ def ask_to_save(parent: QWidget | None, name: str) -> str:
 def ask_where_to(parent: QWidget | None, name: str, has_photo: bool) -> str:
     """What to do with the people in a photo when a scene is open: ADD, NEW_SCENE or CANCEL."""
     here = (
-        "A scene can have only one photo behind it: this one keeps its photo and its camera. The new people stand "
-        "beside those who are already here."
+        "This scene keeps its photo behind it, and gets the new one as another, with its own camera. The new people "
+        "stand beside those who are already here."
         if has_photo
         else "The new people stand beside those who are already here, with the photo behind them."
     )
     more = f"{here} In a new scene they are alone, with the new photo behind them."
     text = f"Add the people in “{name}” to this scene?"
     return _ask(parent, text, more, (ADD, NEW_SCENE, CANCEL)) or CANCEL
+
+
+def ask_for_its_people(parent: QWidget | None, name: str) -> str:
+    """Whether another photo of the scene comes with its people: PEOPLE, ALONE or CANCEL."""
+    more = (
+        "It gets a camera of its own; Ctrl+0 goes from photo to photo. Its people stand beside those who are here. "
+        "Alone, its camera is placed as if the surest person in it were the active one, seen from elsewhere."
+    )
+    return _ask(parent, f"Add “{name}” as another photo of this scene?", more, (PEOPLE, ALONE, CANCEL)) or CANCEL
 
 
 def ask_for_backdrop(parent: QWidget | None, name: str) -> bool:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.document import edits
 from app.document.exchange.arrival import beside_the_others, in_an_empty_scene, newcomers
 from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.services.body_choice import BodyChoice
-from app.services.jobs import Cancelled, Jobs, Progress
+from app.services.jobs import Cancelled, Jobs, Progress, Work
 from app.services.session import Session
 from app.services.settings import Settings, SettingsStore
 from solver.errors import InputRefused, PoserError
@@ -59,6 +60,81 @@ class PhotoImport(QObject):
         place: asked when they are known: ADD or NEW_SCENE, None to leave it. People who are added replace whoever
         stands in an untouched scene; a scene that was worked on keeps the photo that it has.
         """
+
+        def arrive(edit: Edit) -> None:
+            where = place()
+            if where and self._arrive(f"Open {path.name}", edit, where):
+                imported()
+
+        def found(result: tuple[Any, Any]) -> None:
+            image, people = result
+            if people.people:
+                self._take(image, people, arrive)
+            elif (where := place()) and self._offer_backdrop(path, image, people.camera.focal_px, where):
+                imported()
+
+        self._jobs.run(f"Finding the people in {path.name}", self._reading_of(path), found)
+
+    def start_another(self, path: Path, people: bool, imported: Callable[[str], None]) -> None:
+        """Add another photo of the scene with a camera of its own, and look through it.
+
+        people: whether those who are found and chosen in it come along; without them, or without any, the photo comes
+        alone. imported: called when it is there, with what else there is to say.
+        """
+        session = self._session
+
+        def arrive(edit: Edit, hint: str = "") -> None:
+            before, text = session.document, f"Add photo {path.name}"
+            if session.edit(text, edit):
+                new = newcomers(before, session.document)
+                if new:
+                    session.select(new[0].id)
+                session.set_view(through_photo=True)
+                imported(hint)
+
+        def found(result: tuple[Any, Any]) -> None:
+            from app.document.exchange.backdrop import behind_edit
+
+            image, seen = result
+            if people and seen.people:
+                self._take(image, seen, lambda edit: arrive(edits.chain(beside_the_others(edit), _choose_newest)))
+                return
+            about = session.active.id if session.active else ""
+            hint = "Nobody was found in it." if people else ""
+            arrive(behind_edit(image, seen.camera.focal_px, about, seen), hint)
+
+        self._jobs.run(f"Finding the people in {path.name}", self._reading_of(path), found)
+
+    def start_backdrop(self, path: Path, imported: Callable[[], None]) -> None:
+        """Put a picture behind the scene without looking for people in it, and look through its camera.
+
+        A figure stands before it where the scene is untouched; else those who are there stay as they are.
+        """
+
+        def load(progress: Progress, cancelled: Cancelled) -> tuple[Any, float]:
+            from solver.film import focal_px
+            from solver.photo.estimate import DEFAULT_LENS_MM
+            from solver.photo.image_file import load_image
+
+            image = load_image(path)
+            return image, image.focal_px or focal_px(DEFAULT_LENS_MM, image.size)
+
+        def arrive(found: tuple[Any, float]) -> None:
+            from app.document.exchange.backdrop import backdrop_edit, behind_edit
+
+            session, text = self._session, f"Put {path.name} behind the scene"
+            if session.untouched:
+                done = self._arrive(text, backdrop_edit(*found, self._body.id()), ADD)
+            else:
+                done = session.edit(text, behind_edit(*found, session.active.id if session.active else ""))
+                session.set_view(through_photo=done or session.view.through_photo)
+            if done:
+                imported()
+
+        self._jobs.run(f"Opening {path.name}", load, arrive)
+
+    def _reading_of(self, path: Path) -> Work:
+        """The job that reads a photo: its picture, and who is in it."""
         body, estimator = self._body.id(), self._settings.values.photo_estimator
 
         def estimate(progress: Progress, cancelled: Cancelled) -> tuple[Any, Any]:
@@ -73,19 +149,7 @@ class PhotoImport(QObject):
             )
             return image, people
 
-        def arrive(edit: Edit) -> None:
-            where = place()
-            if where and self._arrive(f"Open {path.name}", edit, where):
-                imported()
-
-        def found(result: tuple[Any, Any]) -> None:
-            image, people = result
-            if people.people:
-                self._take(image, people, arrive)
-            elif (where := place()) and self._offer_backdrop(path, image, people.camera.focal_px, where):
-                imported()
-
-        self._jobs.run(f"Finding the people in {path.name}", estimate, found)
+        return estimate
 
     def _take(self, image: PhotoImage, result: PhotoResult, arrive: Callable[[Edit], None]) -> None:
         chosen = self._choose(image, result)
@@ -103,7 +167,8 @@ class PhotoImport(QObject):
     def _offer_backdrop(self, path: Path, image: PhotoImage, focal_px: float, where: str) -> bool:
         session = self._session
         if where == ADD and not session.untouched and session.document.photo is not None:
-            reason, way_out = "nobody was found in the photo", "Open it as a new scene to use it as a backdrop"
+            reason = "nobody was found in the photo"
+            way_out = "Open it as a new scene, or as a backdrop from the File menu"
             session.refused.emit(str(InputRefused(path, reason, way_out)))
             return False
         if not self._backdrop(path.name):
@@ -135,3 +200,7 @@ def recovery_of(settings: Settings) -> Recovery:
 
     taken = frozenset(kind.id for kind in kinds()) - set(settings.recover_without.split())
     return Recovery(settings.recover_count, settings.recover_threshold, taken)
+
+
+def _choose_newest(document: Document) -> Document:
+    return edits.choose_photo(len(document.photos) - 1)(document)

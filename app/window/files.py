@@ -90,10 +90,30 @@ class Files(QObject):
 
     def open_photo(self) -> None:
         """Ask for a photo and open it."""
-        kinds = _work().PHOTO_FILTER
-        path, _ = QFileDialog.getOpenFileName(self._window, "Open a photo", self._folder(), kinds)
-        if path:
-            self.open_path(Path(path))
+        path = self._ask_for_picture("Open a photo")
+        if path is not None:
+            self.open_path(path)
+
+    def open_backdrop(self) -> None:
+        """Ask for a picture and put it behind the scene; nobody is looked for in it."""
+        path = self._ask_for_picture("Open a picture as backdrop")
+        if path is not None:
+            self._photos.start_backdrop(path, lambda: self._done(path))
+
+    def has_photo(self) -> bool:
+        """Whether a photo is behind the scene."""
+        return self._session.document.photo is not None
+
+    def add_photo(self) -> None:
+        """Ask for another photo of the scene, and whether its people come along."""
+        path = self._ask_for_picture("Add a photo to this scene")
+        answer = messages.ask_for_its_people(self._window, path.name) if path is not None else messages.CANCEL
+        if path is not None and answer != messages.CANCEL:
+            self._photos.start_another(path, answer == messages.PEOPLE, lambda hint: self._done(path, hint))
+
+    def _ask_for_picture(self, title: str) -> Path | None:
+        path, _ = QFileDialog.getOpenFileName(self._window, title, self._folder(), _work().PHOTO_FILTER)
+        return Path(path) if path else None
 
     def open_path(self, path: Path) -> None:
         """Open a file of any kind; people of a pose or a motion stand beside the others, or replace the start's.

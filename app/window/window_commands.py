@@ -30,6 +30,19 @@ def file_commands(files: Files, doors: WindowDoors) -> tuple[Command, ...]:
         Command("file.new", "New scene", files.new, ("Ctrl+N",), "new"),
         Command("file.open", "Open…", files.open, ("Ctrl+O",), "open", tip="Open a photo, a scene or a motion"),
         Command("file.photo", "Open a photo…", files.open_photo, ("Ctrl+Shift+O",), "photo"),
+        Command(
+            "file.backdrop",
+            "Open a picture as backdrop…",
+            files.open_backdrop,
+            tip="Open a picture as backdrop: behind the scene as it is; nobody is looked for in it",
+        ),
+        Command(
+            "file.add_photo",
+            "Add a photo to this scene…",
+            files.add_photo,
+            enabled=files.has_photo,
+            tip="Add a photo to this scene: another one of it, with its own camera",
+        ),
         Command("file.save", "Save", files.save, ("Ctrl+S",), "save"),
         Command("file.save_as", "Save as…", files.save_as, ("Ctrl+Shift+S",)),
         Command(
@@ -164,8 +177,8 @@ def help_commands(doors: WindowDoors) -> tuple[Command, ...]:
 
 
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("&File", ("file.new", "file.open", "file.photo", "file.label", "recent", "-", "file.save", "file.save_as",
-               "file.save_label", "-",
+    ("&File", ("file.new", "file.open", "file.photo", "file.backdrop", "file.add_photo", "file.label", "recent", "-",
+               "file.save", "file.save_as", "file.save_label", "-",
                "file.export_bvh", "file.export_json", "file.export_npz", "file.export_mesh", "file.export_png",
                "file.export_film", "-", "file.settings", "-", "file.quit")),
     ("&Edit", ("edit.undo", "edit.redo", "-", "edit.copy", "edit.paste", "edit.paste_flipped", "-",

@@ -1,27 +1,32 @@
-"""A picture in which nobody was found as a backdrop: somebody stands in front of it, seen by a camera that could be
-the picture's.
+"""A picture as a backdrop, seen by a camera that could be the picture's: with a figure in front of it, or with whoever
+is in the scene. So is another photo of a scene whose people are not wanted.
 """
 
 from __future__ import annotations
 
-from math import atan, cos, sin, sqrt, tan
+from dataclasses import replace
+from math import atan, atan2, cos, sin, sqrt, tan
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.document.edits.characters import add_character
-from app.document.edits.photo import set_photo
+from app.document.edits.photo import add_photo, choose_photo, set_photo
 from app.document.exchange.people import photo_of
 from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.document.posing.create import DEFAULT_BODY, new_character
 from app.document.posing.solving import joints_of
 from solver.camera import PinholeCamera
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
 
 if TYPE_CHECKING:
+    from solver.photo.estimate import PhotoResult
     from solver.photo.image_file import PhotoImage
 
 EYE_M = 1.5  # the camera's height
+LEAST_M = 1.2  # of the height that the camera is placed for: of who lies, there is none
 CROWN_M = 0.13  # metres from the highest joint to the top of the head
 FEET_AT = 0.88  # of the picture's height, from above
 TALLEST = 0.66  # of the picture's height
@@ -42,6 +47,40 @@ def backdrop_edit(image: PhotoImage, focal_px: float, body: str = DEFAULT_BODY) 
         return set_photo(photo)(add_character(person)(document))
 
     return edit
+
+
+def behind_edit(image: PhotoImage, focal_px: float, about: str = "", result: PhotoResult | None = None) -> Edit:
+    """The edit that puts a picture behind the scene, after the photos that it has, and chooses it; nobody is added.
+
+    about: the id of the person whom its camera looks at, by default the first one. result: who was found in the picture
+    and the camera that saw them. Then the camera stands as if the surest of them were that person, and faced its way;
+    else so that the person fills a good part of the picture.
+    """
+
+    def edit(document: Document) -> Document:
+        person = next((c for c in document.characters if c.id == about), next(iter(document.characters), None))
+        if person is not None and result is not None and result.people:
+            camera = _as_seen_by(result.camera, result.people[0].pose, person.pose)
+        else:
+            shown = person or new_character(document)
+            height = float(np.ptp(joints_of(shown).positions[:, 1])) + CROWN_M
+            level = camera_for(max(height, LEAST_M), image.size, focal_px)
+            x, _, z = person.pose.root_position if person is not None else (0.0, 0.0, 0.0)
+            camera = replace(level, position=level.position + np.array([x, 0.0, z], np.float32))
+        after = add_photo(photo_of(image, camera))(document)
+        return choose_photo(len(after.photos) - 1)(after)
+
+    return edit
+
+
+def _as_seen_by(camera: PinholeCamera, seen: Pose, pose: Pose) -> PinholeCamera:
+    """A camera that saw one pose, moved over the floor and turned about the vertical to see another one so."""
+    yaws = [atan2(*one.rotations[0][[0, 2], 2].tolist()) for one in (pose, seen)]
+    turn = np.asarray(from_rotation_vector([0.0, yaws[0] - yaws[1], 0.0]), dtype=np.float64)
+    here, there = (one.root_position * [1.0, 0.0, 1.0] for one in (seen, pose))
+    position = turn @ (camera.position - here) + there
+    rotation = turn @ camera.rotation.astype(np.float64)
+    return replace(camera, position=position.astype(np.float32), rotation=rotation.astype(np.float32))
 
 
 def camera_for(height_m: float, image_size: tuple[int, int], focal_px: float) -> PinholeCamera:
