@@ -17,6 +17,7 @@ HALO, LINE = QColor(0, 0, 0, 110), QColor(255, 255, 255, 190)
 WIDE, THIN = 3.4, 1.5
 DASH, GAP = 4.0, 4.0  # pixels
 RING, BESIDE = 4.0, 7.0  # pixels: a ring's radius, and how far off its point it must be to show
+TRUNK = (0, 7, 8, 11, 12, 23, 24)  # head, shoulders and hips
 SEEN = 0.5  # confidence below which networks did not see a point, and only supposed it
 
 
@@ -41,7 +42,10 @@ def guesses(document: Document, id: str) -> frozenset[int]:
 
 
 def draw_lines(painter: QPainter, at: Mapping[int, QPointF], unsure: Collection[int]) -> None:
-    """Lines between what belongs together, dashed where one of the ends is a guess; with a halo for light photos."""
+    """Lines between what belongs together, dashed outward to a guess; of the trunk those between two guesses.
+
+    With a halo for light photos.
+    """
     for color, width in ((HALO, WIDE), (LINE, THIN)):
         solid, dashed = QPen(color, width), QPen(color, width)
         for pen in (solid, dashed):
@@ -49,7 +53,7 @@ def draw_lines(painter: QPainter, at: Mapping[int, QPointF], unsure: Collection[
         dashed.setDashPattern([DASH / width, GAP / width])
         for a, b in LINES:
             if a in at and b in at:
-                painter.setPen(dashed if a in unsure or b in unsure else solid)
+                painter.setPen(dashed if b in unsure and (a in unsure or b not in TRUNK) else solid)
                 painter.drawLine(at[a], at[b])
 
 

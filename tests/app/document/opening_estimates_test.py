@@ -56,6 +56,21 @@ def test_key_points_come_with_the_picture_beside_them(tmp_path: Path) -> None:
     assert document.photo is not None
 
 
+def test_key_points_and_their_confidence_stay_with_the_person_as_what_was_seen(tmp_path: Path) -> None:
+    path = key_points(tmp_path / "a_keypoints.json")
+    Image.new("RGB", SIZE, "grey").save(tmp_path / "a.jpg")
+    document = added(open_file(path))
+    sighting = document.characters[0].sighting
+    assert sighting is not None
+    assert document.photo is not None
+    assert sighting.photo == document.photo.sha256
+    wrist, heel = sighting.by_mark[15], sighting.by_mark[29]
+    assert wrist.pixel == pytest.approx(tuple(TWO[1].pixels[15]), abs=0.01)
+    assert wrist.confidence == pytest.approx(0.9)
+    assert wrist.depth_spread is None
+    assert heel.confidence == 0.0, "not among the key points of the file"
+
+
 def test_a_picture_of_other_proportions_is_left_out_and_that_is_said(tmp_path: Path) -> None:
     shifts = [transl(one) for one in TWO]
     np.savez(tmp_path / "a.npz", **parameters(TWO), pred_cam_t_full=shifts, focal_length=FOCAL, img_size=np.array(SIZE))
