@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from app.document.edits.characters import chain, on_character
-from app.document.model.document import Character
+from app.document.model.actor import Actor
+from app.document.model.clip import Key
+from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.follow import following, with_ids
 from app.document.posing.solving import skeleton_of
@@ -43,6 +45,28 @@ def remove_effectors(character_id: str, ids: Iterable[str]) -> Edit:
         return replace(character, effectors=tuple(e for e in character.effectors if e.id not in gone))
 
     return on_character(character_id, change)
+
+
+def on_every_effector(document: Document, change: Callable[[str, Effector], Effector]) -> Document:
+    """The document with `change` of every effector of every key in its place, by the id of its actor; it returns the
+    effector itself where that stays."""
+
+    def key(id: str, one: Key) -> Key:
+        effectors = tuple(change(id, effector) for effector in one.effectors)
+        same = all(a is b for a, b in zip(effectors, one.effectors, strict=True))
+        return one if same else replace(one, effectors=effectors)
+
+    def actor(one: Actor) -> Actor:
+        keys = tuple(key(one.id, each) for each in one.clip.keys)
+        same = all(a is b for a, b in zip(keys, one.clip.keys, strict=True))
+        return one if same else replace(one, clip=replace(one.clip, keys=keys))
+
+    actors = tuple(map(actor, document.actors))
+    return (
+        document
+        if all(a is b for a, b in zip(actors, document.actors, strict=True))
+        else replace(document, actors=actors)
+    )
 
 
 def set_effectors(character_id: str, effectors: Iterable[Effector]) -> Edit:

@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.model.actor import Actor
-from app.document.model.clip import Key
+from app.document.edits.effectors import on_every_effector
 from app.document.model.document import Character, Document
 from app.document.posing.solving import joints_of, skeleton_of
 from solver.camera import PinholeCamera
@@ -16,7 +15,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.sources import JointSource
 from solver.errors import PoserError
 from solver.photo.sighting import Sighting
-from solver.rig.rig import Rig, rig_of
+from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, LEGS
 
 Array = NDArray[np.float64]
@@ -60,8 +59,17 @@ def merged(document: Document, id: str, other: str) -> Document:
         raise PoserError(f"{stays.name} cannot be merged with themselves. Choose somebody else.")
     after = document.with_character(replace(stays, sighting=together(stays.sighting, goes.sighting)))
     after = after.with_characters(character for character in after.characters if character.id != other)
-    rig = rig_of(skeleton_of(stays))
-    return replace(after, actors=tuple(_tied_anew(actor, other, id, rig) for actor in after.actors))
+    joints = skeleton_of(stays).names
+
+    def tied_anew(owner: str, effector: Effector) -> Effector:
+        source = effector.source
+        if not isinstance(source, JointSource) or source.character != other:
+            return effector
+        itself = owner == id and source.joint == effector.joint
+        known = source.joint in joints and not itself
+        return replace(effector, source=replace(source, character=id) if known else None)
+
+    return on_every_effector(after, tied_anew)
 
 
 def together(mine: Sighting | None, theirs: Sighting | None) -> Sighting | None:
@@ -85,25 +93,3 @@ def _in_photo(character: Character, camera: PinholeCamera) -> Array | None:
     places = joints_of(character).positions
     pixels = np.stack([camera.project(places[[rig.joint(role) for role in limb]]) for limb in _LIMBS])
     return pixels if np.isfinite(pixels).all() else None
-
-
-def _tied_anew(actor: Actor, gone: str, to: str, rig: Rig) -> Actor:
-    """The actor with effectors that followed a joint of one character following that of another."""
-
-    def effector(one: Effector) -> Effector:
-        source = one.source
-        if not isinstance(source, JointSource) or source.character != gone:
-            return one
-        itself = actor.id == to and source.joint == one.joint
-        known = source.joint in rig.names and not itself
-        return replace(one, source=replace(source, character=to) if known else None)
-
-    def key(one: Key) -> Key:
-        effectors = tuple(map(effector, one.effectors))
-        same = all(a is b for a, b in zip(effectors, one.effectors, strict=True))
-        return one if same else replace(one, effectors=effectors)
-
-    keys = tuple(map(key, actor.clip.keys))
-    if all(a is b for a, b in zip(keys, actor.clip.keys, strict=True)):
-        return actor
-    return replace(actor, clip=replace(actor.clip, keys=keys))

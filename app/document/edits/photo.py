@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from app.document.edits.effectors import on_every_effector
 from app.document.model.document import Document, Photo
 from app.document.model.history import Edit
+from solver.effectors.effector import Effector
+from solver.effectors.sources import RaySource
 from solver.errors import PoserError
 
 
@@ -16,6 +19,8 @@ def set_photo(photo: Photo | None) -> Edit:
     def edit(document: Document) -> Document:
         if document.photo == photo:
             return document
+        if photo is None:
+            document = _renumbered(document, {place: place - 1 for place in range(1, len(document.photos))})
         return replace(document, photos=(*([photo] if photo else ()), *document.photos[1:]))
 
     return edit
@@ -35,8 +40,11 @@ def choose_photo(place: int) -> Edit:
     def edit(document: Document) -> Document:
         if not 0 <= place < len(document.photos):
             raise PoserError(f"The scene has {len(document.photos)} photos, and none at place {place + 1}.")
-        photos = (*document.photos[place:], *document.photos[:place])
-        return document if place == 0 else replace(document, photos=photos)
+        if place == 0:
+            return document
+        count = len(document.photos)
+        after = _renumbered(document, {was: (was - place) % count for was in range(count)})
+        return replace(after, photos=(*document.photos[place:], *document.photos[:place]))
 
     return edit
 
@@ -79,3 +87,20 @@ def _on_photo(change: Callable[[Photo], Photo]) -> Edit:
         return document if after == document.photo else replace(document, photos=(after, *document.photos[1:]))
 
     return edit
+
+
+def _renumbered(document: Document, places: Mapping[int, int]) -> Document:
+    """The document with targets on rays through photos that get other numbers; without their source where a photo goes.
+
+    A number that no photo had stays as it is.
+    """
+    count = len(document.photos)
+
+    def change(_: str, effector: Effector) -> Effector:
+        source = effector.source
+        if not isinstance(source, RaySource) or source.photo >= count or places.get(source.photo) == source.photo:
+            return effector
+        now = places.get(source.photo)
+        return replace(effector, source=None if now is None else replace(source, photo=now))
+
+    return on_every_effector(document, change)
