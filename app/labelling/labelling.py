@@ -27,7 +27,11 @@ LAST, FIRST = "This is the last picture.", "This is the first picture."
 ALL_DONE = "All pictures are checked."
 NOBODY = "No picture of this folder can be read."
 CHANGED = "The picture was changed since its label was made."
-OTHER_SIZE = "The picture has another size than when its label was made: look whether people still lie on it."
+OTHER_SIZE = "The picture has another size than when its label was made."
+ANEW = (
+    "the picture has another size than when its label was made, and people do not lie on it. Move its label and scene "
+    "away and open the folder again, and it is read anew; or leave the picture out."
+)
 REFUSED = "Its label cannot be read and stays as it is until you replace it."
 
 
@@ -136,6 +140,9 @@ class Labelling(QObject):
         if self.place is None or self._wanted is not None or self._session.in_step:
             return
         stage, files = self.state.stage, self.walk.every[self.place]
+        if usable and not self._picture.fits:
+            self._ask.refuse(f"{files.picture}: {ANEW}")
+            return
         if stage is Stage.REFUSED and not self._ask.replace(files.label.name, self.state.reason):
             return
         there = stage is (Stage.CHECKED if usable else Stage.UNUSABLE)
@@ -199,23 +206,26 @@ class Labelling(QObject):
         if picture is not None:
             self._arrive(place, picture)
             return
-        reader = self._reader()
-        if self._ahead.has(path):
-            work = self._ahead.waiting(reader.shown, reader.so_far)
-        else:
+        if not self._ahead.has(path) and self.walk.every[place].scene.is_file():
             self._ahead.drop()
-            work = self._opening(place, reader)
+            work = self._opening(place)
+        else:
+            self._ahead.begin(path, self._opening(place))
+            reader = self._reader()
+            work = self._ahead.waiting(reader.shown, reader.so_far)
         self._jobs.run(f"Opening {path.name}", work, partial(self._arrive, place))
         self.changed.emit()
 
-    def _opening(self, place: int, reader: PeopleReader) -> Work:
+    def _opening(self, place: int) -> Work:
         files = self.walk.every[place]
+        reader = replace(self._reader(), shown=self._ahead.show, so_far=self._ahead.so_far)
         return lambda progress, cancelled: open_picture(files, place + 1, reader, progress, cancelled)
 
     def _arrive(self, place: int, picture: LabelPicture | None) -> None:
         if place != self._wanted or picture is None:
             return
         self._wanted = None
+        self._ahead.forget(self.walk.every[place].picture)
         before, self.walk.states[place] = self.walk.states[place], picture.state
         if picture.document is None:
             self.said.emit(f"Passed over: {picture.state.reason}")
@@ -251,8 +261,7 @@ class Labelling(QObject):
         self.shown.emit()
         after = self.walk.following(place, self._step)
         if after is not None:
-            quiet = replace(self._reader(), shown=self._ahead.show, so_far=self._ahead.so_far)
-            self._ahead.begin(self.walk.every[after].picture, self._opening(after, quiet))
+            self._ahead.begin(self.walk.every[after].picture, self._opening(after))
 
     def _write(self, checked: bool, usable: bool) -> bool:
         session, place = self._session, self.place

@@ -68,7 +68,7 @@ class ReadAhead(QObject):
 
         show, so_far: told of the picture and of who is found in it.
         """
-        future = self._future
+        future, path = self._future, self._path
         told: list[Any] = [None, ()]
 
         def wait(_progress: Progress, cancelled: Cancelled) -> Any:
@@ -80,12 +80,18 @@ class ReadAhead(QObject):
                 try:
                     return future.result(WAIT_S)
                 except TimeoutError:
-                    continue
+                    if path != self._path:  # another one is wanted
+                        break
                 except CancelledError:
                     break
             raise JobCancelled
 
         return wait
+
+    def forget(self, path: Path) -> None:
+        """The picture is open: from now on it may change."""
+        if path == self._path:
+            self._path = None
 
     def drop(self) -> None:
         """Want nothing more of what is being opened."""

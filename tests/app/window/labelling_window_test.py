@@ -284,6 +284,42 @@ def test_a_picture_that_was_changed_since_is_told_until_it_is_checked(editor: Ed
     until(lambda: bar(editor).state.text() == "Checked")
 
 
+def test_a_picture_of_another_size_cannot_be_checked_but_left_out(
+    editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: said.append(text))
+    Image.new("RGB", (400, 300), "red").save(folder / "a.png")
+    editor.labels.open(folder)
+    at(editor, 1)
+    until(lambda: "another size" in bar(editor).state.text())
+    strike(editor, KEY.Key_Return, CTRL)
+    assert "read anew" in said[0]
+    assert walk(editor).place == 0
+    strike(editor, KEY.Key_Return, CTRL | SHIFT)
+    at(editor, 2)
+    assert label(folder, "a")["usable"] is False
+
+
+def test_the_last_picture_comes_back_as_it_was_left(begun: Editor) -> None:
+    for number in (2, 3):
+        strike(begun, KEY.Key_Right, ALT)
+        at(begun, number)
+    after = drag_wrist(begun, QPoint(20, -40))
+    strike(begun, KEY.Key_Left, ALT)
+    at(begun, 2)
+    strike(begun, KEY.Key_Right, ALT)
+    at(begun, 3)
+    np.testing.assert_allclose(wrist(begun.session.document), after, atol=1e-5)
+
+
+def test_keys_struck_faster_than_pictures_open_lead_to_the_last_one_asked_for(begun: Editor) -> None:
+    begun.actions["label.next"].trigger()
+    begun.actions["label.next"].trigger()
+    at(begun, 3)
+    assert bar(begun).name.text() == "c.png"
+
+
 def test_what_cannot_be_written_stays_open_with_its_correction(
     begun: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
