@@ -3,87 +3,28 @@
 from __future__ import annotations
 
 import json
-import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_hand import answering, button
-from PIL import Image
+from label_hand import CAMERA, at, bar, coco, drag_wrist, label, prepared, wrist
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
-from window_hand import Hand, settled, strike, until
+from window_hand import strike, until
 
-from app.dialogs import messages
-from app.document import edits
-from app.document.exchange.label_files import COCO_FILE, FOLDER, LabelFiles, files_of
-from app.document.exchange.label_folder import save_label
-from app.document.model.document import Document, Photo
-from app.document.posing.create import new_character
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.exchange.label_files import FOLDER
 from app.document.scene_file.io import load_scene
-from app.document.scene_file.photo_link import sha256_of
-from app.labelling.bar import LabelBar
-from app.labelling.labelling import Labelling
 from app.window.editor import Editor
-from solver.camera import PinholeCamera
 
 pytestmark = pytest.mark.gl
-CAMERA = PinholeCamera(np.float32([0.0, 1.0, 3.2]), np.eye(3, dtype=np.float32), 600.0, (400.0, 300.0), (800, 600))
 KEY, HELD = Qt.Key, Qt.KeyboardModifier
 CTRL, SHIFT, ALT = HELD.ControlModifier, HELD.ShiftModifier, HELD.AltModifier
-NAMES = ("a.png", "b.png", "c.png")
-
-
-def scene_of(picture: Path, people: int = 1) -> Document:
-    document = Document()
-    for number in range(people):
-        person = new_character(document, f"Person {number + 1}")
-        document = edits.add_character(person)(document)
-    return edits.add_photo(Photo(str(picture), sha256_of(picture), CAMERA))(document)
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Three small pictures, each with a proposal of one person, of the second of two."""
-    folder = tmp_path / "shoot"
-    (folder / FOLDER).mkdir(parents=True)
-    for shade, name in enumerate(NAMES):
-        Image.new("RGB", (800, 600), (20 + 60 * shade, 140, 90)).save(folder / name)
-    for place, files in enumerate(files_of(folder, folder / FOLDER)):
-        save_label(files, scene_of(files.picture, 2 if place == 1 else 1), checked=False)
-    return folder
-
-
-def every(folder: Path) -> list[LabelFiles]:
-    return files_of(folder, folder / FOLDER)
-
-
-def label(folder: Path, name: str) -> dict:  # type: ignore[type-arg]
-    return dict(json.loads((folder / FOLDER / f"{name}.json").read_text(encoding="utf-8")))
-
-
-def coco(folder: Path) -> dict:  # type: ignore[type-arg]
-    return dict(json.loads((folder / FOLDER / COCO_FILE).read_text(encoding="utf-8")))
-
-
-def walk(editor: Editor) -> Labelling:
-    assert editor.labels.labelling is not None
-    return editor.labels.labelling
-
-
-def at(editor: Editor, place: int) -> None:
-    """Until the picture at a place, from 1, is open."""
-    until(lambda: editor.labels.labelling is not None and walk(editor).place == place - 1 and not walk(editor).opening)
-    until(lambda: not any(thread.name == "photo" for thread in threading.enumerate()))  # its pixels are there
-    settled(editor.session)
-
-
-def bar(editor: Editor) -> LabelBar:
-    found = editor.window.findChild(LabelBar)
-    assert found is not None
-    return found
+    return prepared(tmp_path)
 
 
 @pytest.fixture
@@ -93,23 +34,6 @@ def begun(editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Edit
     editor.actions["file.label"].trigger()
     at(editor, 1)
     return editor
-
-
-def wrist(document: Document) -> np.ndarray:
-    (person, *_) = document.characters
-    return np.asarray(joints_of(person).positions[skeleton_of(person).index("left_wrist")])
-
-
-def drag_wrist(editor: Editor, by: QPoint) -> np.ndarray:
-    """Drag the left hand's handle through the photo's camera; where the wrist is then."""
-    hand = Hand(editor)
-    active = editor.session.active
-    assert active is not None
-    target = next(e for e in active.effectors if e.joint == "left_wrist").target
-    hand.drag(hand.place(target), by * 0.5, by)
-    settled(editor.session)
-    until(lambda: not editor.session.in_step)
-    return wrist(editor.session.document)
 
 
 def test_a_corrected_person_is_kept_with_scene_label_and_key_points_and_is_there_again(
@@ -234,73 +158,6 @@ def test_another_file_ends_it_with_everything_kept(begun: Editor, folder: Path) 
     np.testing.assert_allclose(wrist(load_scene(folder / FOLDER / "a.scene.json")), after, atol=1e-5)
 
 
-def test_a_picture_that_cannot_be_read_is_named_and_passed_over(editor: Editor, folder: Path) -> None:
-    for files in every(folder):
-        if files.picture.name == "b.png":
-            files.scene.unlink()
-            files.label.unlink()
-            files.picture.write_text("no picture")
-    editor.files.open_path(folder)  # as a folder that is dropped onto the window
-    at(editor, 1)
-    strike(editor, KEY.Key_Return, CTRL)
-    at(editor, 3)
-    until(lambda: "b.png" in editor.window.status.notice.text())
-    assert "1 cannot be read" in bar(editor).count.toolTip()
-    strike(editor, KEY.Key_Left, ALT)
-    at(editor, 1)
-
-
-def test_a_damaged_label_is_said_and_stays_until_it_may_be_replaced(editor: Editor, folder: Path) -> None:
-    damaged = folder / FOLDER / "a.json"
-    damaged.write_text('{"format": "contrapposto-label", "version": 99}')
-    editor.labels.open(folder)
-    at(editor, 1)
-    until(lambda: "cannot be read" in bar(editor).state.text())
-    drag_wrist(editor, QPoint(20, -40))
-    with answering(button(messages.CANCEL)) as asked:
-        strike(editor, KEY.Key_Return, CTRL)
-    assert "newer" in asked[0].more.text()  # type: ignore[attr-defined]
-    strike(editor, KEY.Key_Right, ALT)
-    at(editor, 2)
-    assert json.loads(damaged.read_text())["version"] == 99
-    strike(editor, KEY.Key_Left, ALT)
-    at(editor, 1)
-    with answering(button(messages.REPLACE)):
-        strike(editor, KEY.Key_Return, CTRL)
-    at(editor, 2)
-    assert label(folder, "a")["checked"] is True
-
-
-def test_a_picture_that_was_changed_since_is_told_until_it_is_checked(editor: Editor, folder: Path) -> None:
-    Image.new("RGB", (800, 600), "red").save(folder / "a.png")
-    editor.labels.open(folder)
-    at(editor, 1)
-    until(lambda: "changed since its label" in bar(editor).state.text())
-    strike(editor, KEY.Key_Return, CTRL)
-    at(editor, 2)
-    assert label(folder, "a")["picture"]["sha256"] == sha256_of(folder / "a.png")
-    strike(editor, KEY.Key_Left, ALT)
-    at(editor, 1)
-    until(lambda: bar(editor).state.text() == "Checked")
-
-
-def test_a_picture_of_another_size_cannot_be_checked_but_left_out(
-    editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said: list[str] = []
-    monkeypatch.setattr(messages, "refuse", lambda _parent, text: said.append(text))
-    Image.new("RGB", (400, 300), "red").save(folder / "a.png")
-    editor.labels.open(folder)
-    at(editor, 1)
-    until(lambda: "another size" in bar(editor).state.text())
-    strike(editor, KEY.Key_Return, CTRL)
-    assert "read anew" in said[0]
-    assert walk(editor).place == 0
-    strike(editor, KEY.Key_Return, CTRL | SHIFT)
-    at(editor, 2)
-    assert label(folder, "a")["usable"] is False
-
-
 def test_the_last_picture_comes_back_as_it_was_left(begun: Editor) -> None:
     for number in (2, 3):
         strike(begun, KEY.Key_Right, ALT)
@@ -318,42 +175,6 @@ def test_keys_struck_faster_than_pictures_open_lead_to_the_last_one_asked_for(be
     begun.actions["label.next"].trigger()
     at(begun, 3)
     assert bar(begun).name.text() == "c.png"
-
-
-def test_what_cannot_be_written_stays_open_with_its_correction(
-    begun: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said: list[str] = []
-    monkeypatch.setattr(messages, "refuse", lambda _parent, text: said.append(text))
-    (folder / FOLDER / "a.scene.json").unlink()
-    (folder / FOLDER / "a.scene.json").mkdir()
-    after = drag_wrist(begun, QPoint(20, -40))
-    strike(begun, KEY.Key_Right, ALT)
-    until(lambda: bool(said))
-    assert "a.scene.json" in said[0]
-    assert walk(begun).place == 0
-    np.testing.assert_allclose(wrist(begun.session.document), after, atol=1e-6)
-    (folder / FOLDER / "a.scene.json").rmdir()
-    strike(begun, KEY.Key_Right, ALT)
-    at(begun, 2)
-    np.testing.assert_allclose(wrist(load_scene(folder / FOLDER / "a.scene.json")), after, atol=1e-5)
-
-
-def test_a_folder_without_pictures_or_room_for_labels_is_refused(
-    editor: Editor, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said: list[str] = []
-    monkeypatch.setattr(messages, "refuse", lambda _parent, text: said.append(text))
-    (tmp_path / "empty").mkdir()
-    editor.labels.open(tmp_path / "empty")
-    until(lambda: len(said) == 1)
-    assert "no picture" in said[0]
-    (folder / FOLDER).rename(folder / "old")
-    (folder / FOLDER).write_text("a file in its place")
-    editor.labels.open(folder)
-    until(lambda: len(said) == 2)
-    assert "cannot be made" in said[1]
-    assert not editor.labels.active
 
 
 def test_the_label_of_any_scene_with_a_photo_can_be_saved(
@@ -378,41 +199,3 @@ def test_the_label_of_any_scene_with_a_photo_can_be_saved(
     np.testing.assert_allclose(found["people"][0]["joints_3d_world"][place], after, atol=1e-5)
     assert (tmp_path / "one.npz").exists()
     assert label(folder, "a")["checked"] is False, "the folder's own label stays"
-
-
-def test_what_another_window_saved_meanwhile_is_not_replaced_unasked(begun: Editor, folder: Path) -> None:
-    scene = folder / FOLDER / "a.scene.json"
-    theirs = scene.read_text(encoding="utf-8") + "\n"
-    scene.write_text(theirs, encoding="utf-8")
-    drag_wrist(begun, QPoint(20, -40))
-    with answering(button(messages.CANCEL)):
-        strike(begun, KEY.Key_Right, ALT)
-    assert walk(begun).place == 0
-    assert scene.read_text(encoding="utf-8") == theirs
-    with answering(button(messages.SAVE_ANYWAY)):
-        strike(begun, KEY.Key_Right, ALT)
-    at(begun, 2)
-    assert scene.read_text(encoding="utf-8") != theirs
-
-
-def test_a_folder_of_nothing_that_can_be_read_is_left_again(
-    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said: list[str] = []
-    monkeypatch.setattr(messages, "refuse", lambda _parent, text: said.append(text))
-    for name in NAMES:
-        (tmp_path / name).write_text("no picture")
-    editor.labels.open(tmp_path)
-    until(lambda: bool(said))
-    assert "No picture of this folder can be read" in said[0]
-    assert not editor.labels.active
-
-
-def test_a_scene_that_is_not_saved_is_asked_about_before_a_folder_takes_its_place(editor: Editor, folder: Path) -> None:
-    editor.session.edit("Rename", edits.rename_character("c1", "Ada"))
-    with answering(button(messages.CANCEL)):
-        editor.files.open_path(folder)
-    assert not editor.labels.active
-    with answering(button(messages.DISCARD)):
-        editor.files.open_path(folder)
-    at(editor, 1)  # asked once

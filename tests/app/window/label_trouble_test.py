@@ -1,0 +1,181 @@
+"""Labelling a folder in which something is wrong: it is said, the rest goes on, and nothing is lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from dialog_hand import answering, button
+from label_hand import NAMES, at, bar, drag_wrist, label, prepared, walk, wrist
+from PIL import Image
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QFileDialog
+from window_hand import strike, until
+
+from app.dialogs import messages
+from app.document import edits
+from app.document.exchange.label_files import FOLDER, files_of
+from app.document.scene_file.io import load_scene
+from app.document.scene_file.photo_link import sha256_of
+from app.window.editor import Editor
+
+pytestmark = pytest.mark.gl
+KEY, HELD = Qt.Key, Qt.KeyboardModifier
+CTRL, SHIFT, ALT = HELD.ControlModifier, HELD.ShiftModifier, HELD.AltModifier
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return prepared(tmp_path)
+
+
+@pytest.fixture
+def begun(editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Editor:
+    """The window with the folder, opened by its command."""
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
+    editor.actions["file.label"].trigger()
+    at(editor, 1)
+    return editor
+
+
+def test_a_picture_that_cannot_be_read_is_named_and_passed_over(editor: Editor, folder: Path) -> None:
+    for files in files_of(folder, folder / FOLDER):
+        if files.picture.name == "b.png":
+            files.scene.unlink()
+            files.label.unlink()
+            files.picture.write_text("no picture")
+    editor.files.open_path(folder)  # as a folder that is dropped onto the window
+    at(editor, 1)
+    strike(editor, KEY.Key_Return, CTRL)
+    at(editor, 3)
+    until(lambda: "b.png" in editor.window.status.notice.text())
+    assert "1 cannot be read" in bar(editor).count.toolTip()
+    strike(editor, KEY.Key_Left, ALT)
+    at(editor, 1)
+
+
+def test_a_damaged_label_is_said_and_stays_until_it_may_be_replaced(editor: Editor, folder: Path) -> None:
+    damaged = folder / FOLDER / "a.json"
+    damaged.write_text('{"format": "contrapposto-label", "version": 99}')
+    editor.labels.open(folder)
+    at(editor, 1)
+    until(lambda: "cannot be read" in bar(editor).state.text())
+    drag_wrist(editor, QPoint(20, -40))
+    with answering(button(messages.CANCEL)) as asked:
+        strike(editor, KEY.Key_Return, CTRL)
+    assert "newer" in asked[0].more.text()  # type: ignore[attr-defined]
+    strike(editor, KEY.Key_Right, ALT)
+    at(editor, 2)
+    assert json.loads(damaged.read_text())["version"] == 99
+    strike(editor, KEY.Key_Left, ALT)
+    at(editor, 1)
+    with answering(button(messages.REPLACE)):
+        strike(editor, KEY.Key_Return, CTRL)
+    at(editor, 2)
+    assert label(folder, "a")["checked"] is True
+
+
+def test_a_picture_that_was_changed_since_is_told_until_it_is_checked(editor: Editor, folder: Path) -> None:
+    Image.new("RGB", (800, 600), "red").save(folder / "a.png")
+    editor.labels.open(folder)
+    at(editor, 1)
+    until(lambda: "changed since its label" in bar(editor).state.text())
+    strike(editor, KEY.Key_Return, CTRL)
+    at(editor, 2)
+    assert label(folder, "a")["picture"]["sha256"] == sha256_of(folder / "a.png")
+    strike(editor, KEY.Key_Left, ALT)
+    at(editor, 1)
+    until(lambda: bar(editor).state.text() == "Checked")
+
+
+def test_a_picture_of_another_size_cannot_be_checked_but_left_out(
+    editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: said.append(text))
+    Image.new("RGB", (400, 300), "red").save(folder / "a.png")
+    editor.labels.open(folder)
+    at(editor, 1)
+    until(lambda: "another size" in bar(editor).state.text())
+    strike(editor, KEY.Key_Return, CTRL)
+    assert "read anew" in said[0]
+    assert walk(editor).place == 0
+    strike(editor, KEY.Key_Return, CTRL | SHIFT)
+    at(editor, 2)
+    assert label(folder, "a")["usable"] is False
+
+
+def test_what_cannot_be_written_stays_open_with_its_correction(
+    begun: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: said.append(text))
+    (folder / FOLDER / "a.scene.json").unlink()
+    (folder / FOLDER / "a.scene.json").mkdir()
+    after = drag_wrist(begun, QPoint(20, -40))
+    strike(begun, KEY.Key_Right, ALT)
+    until(lambda: bool(said))
+    assert "a.scene.json" in said[0]
+    assert walk(begun).place == 0
+    np.testing.assert_allclose(wrist(begun.session.document), after, atol=1e-6)
+    (folder / FOLDER / "a.scene.json").rmdir()
+    strike(begun, KEY.Key_Right, ALT)
+    at(begun, 2)
+    np.testing.assert_allclose(wrist(load_scene(folder / FOLDER / "a.scene.json")), after, atol=1e-5)
+
+
+def test_a_folder_without_pictures_or_room_for_labels_is_refused(
+    editor: Editor, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: said.append(text))
+    (tmp_path / "empty").mkdir()
+    editor.labels.open(tmp_path / "empty")
+    until(lambda: len(said) == 1)
+    assert "no picture" in said[0]
+    (folder / FOLDER).rename(folder / "old")
+    (folder / FOLDER).write_text("a file in its place")
+    editor.labels.open(folder)
+    until(lambda: len(said) == 2)
+    assert "cannot be made" in said[1]
+    assert not editor.labels.active
+
+
+def test_what_another_window_saved_meanwhile_is_not_replaced_unasked(begun: Editor, folder: Path) -> None:
+    scene = folder / FOLDER / "a.scene.json"
+    theirs = scene.read_text(encoding="utf-8") + "\n"
+    scene.write_text(theirs, encoding="utf-8")
+    drag_wrist(begun, QPoint(20, -40))
+    with answering(button(messages.CANCEL)):
+        strike(begun, KEY.Key_Right, ALT)
+    assert walk(begun).place == 0
+    assert scene.read_text(encoding="utf-8") == theirs
+    with answering(button(messages.SAVE_ANYWAY)):
+        strike(begun, KEY.Key_Right, ALT)
+    at(begun, 2)
+    assert scene.read_text(encoding="utf-8") != theirs
+
+
+def test_a_folder_of_nothing_that_can_be_read_is_left_again(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: said.append(text))
+    for name in NAMES:
+        (tmp_path / name).write_text("no picture")
+    editor.labels.open(tmp_path)
+    until(lambda: bool(said))
+    assert "No picture of this folder can be read" in said[0]
+    assert not editor.labels.active
+
+
+def test_a_scene_that_is_not_saved_is_asked_about_before_a_folder_takes_its_place(editor: Editor, folder: Path) -> None:
+    editor.session.edit("Rename", edits.rename_character("c1", "Ada"))
+    with answering(button(messages.CANCEL)):
+        editor.files.open_path(folder)
+    assert not editor.labels.active
+    with answering(button(messages.DISCARD)):
+        editor.files.open_path(folder)
+    at(editor, 1)  # asked once
