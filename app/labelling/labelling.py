@@ -270,7 +270,7 @@ class Labelling(QObject):
         files = self.walk.every[place]
         document = session.document
         if checked or self._looked_over:
-            document = with_picture_of_now(document, self._picture)
+            document = with_picture_of_now(document, files, self._picture.now)
         try:
             if changed_on_disk(files.scene, self._seen) and not self._ask.overwrite(files.scene.name):
                 return False

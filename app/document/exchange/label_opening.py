@@ -11,7 +11,7 @@ from app.document.exchange.label import label_edit
 from app.document.exchange.label_files import LabelFiles
 from app.document.exchange.label_folder import save_label
 from app.document.exchange.label_state import PictureState, Stage, state_in, state_of
-from app.document.model.document import Document
+from app.document.model.document import Document, Photo
 from app.document.scene_file.io import load_scene
 from app.document.scene_file.photo_link import sha256_of
 from solver.errors import PoserError
@@ -84,7 +84,9 @@ def open_picture(
     state = state_of(files, number)
     try:
         if files.scene.is_file():
-            return _compared(files, state, load_scene(files.scene, reader.known), sha256_of(files.scene))
+            return _compared(
+                files, _strict(files, state), load_scene(files.scene, reader.known), sha256_of(files.scene)
+            )
         if state.stage not in (Stage.NEW, Stage.REFUSED):
             label = files.read()
             document = label_edit(Node(label, str(files.label)), files.label, reader.body)(Document())
@@ -103,15 +105,29 @@ def open_picture(
     return LabelPicture(state_in(Node(label, str(files.label)), files, number), document, seen)
 
 
-def with_picture_of_now(document: Document, picture: LabelPicture) -> Document:
-    """The document with the photo's checksum as it is now, once somebody has looked it over."""
-    if not picture.now or document.photo is None:
+def with_picture_of_now(document: Document, files: LabelFiles, now: str) -> Document:
+    """The document with the picture's checksum as it is now, once somebody has looked it over; "" leaves it."""
+    if not now:
         return document
-    return replace(document, photos=(replace(document.photos[0], sha256=picture.now), *document.photos[1:]))
+    photos = tuple(replace(photo, sha256=now) if _is_of(files, photo) else photo for photo in document.photos)
+    return replace(document, photos=photos)
+
+
+def _strict(files: LabelFiles, state: PictureState) -> PictureState:
+    """With the poses looked at, too: what cannot be read must not be replaced unasked."""
+    try:
+        files.read()
+    except PoserError as error:
+        return PictureState(Stage.REFUSED, str(error))
+    return state
+
+
+def _is_of(files: LabelFiles, photo: Photo) -> bool:
+    return Path(photo.path).name == files.picture.name
 
 
 def _compared(files: LabelFiles, state: PictureState, document: Document, seen: str) -> LabelPicture:
-    photo = document.photo
+    photo = next((photo for photo in document.photos if _is_of(files, photo)), None)
     now = sha256_of(files.picture)
     if photo is None or now == photo.sha256:
         return LabelPicture(state, document, seen)

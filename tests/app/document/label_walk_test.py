@@ -1,0 +1,197 @@
+"""A folder that is labelled: where each picture comes from, which is next, what is said of damaged files."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from label_hand import CAMERA, prepared, scene_of, wrist
+from PIL import Image
+
+from app.document import edits
+from app.document.exchange.label_files import COCO_FILE, FOLDER, files_of
+from app.document.exchange.label_folder import make_folder, save_label
+from app.document.exchange.label_opening import LabelPicture, PeopleReader, open_picture, with_picture_of_now
+from app.document.exchange.label_state import PictureState, Stage, state_of
+from app.document.exchange.label_walk import LabelWalk, walk_through
+from app.document.model.document import Document, Photo
+from app.document.scene_file.photo_link import sha256_of
+from solver.errors import InputRefused
+
+
+@dataclass(frozen=True)
+class Seen(PeopleReader):
+    """Sees one person in every picture, and remembers which it was asked for."""
+
+    asked: list[str] = field(default_factory=list)
+
+    def people_in(self, path: Path, progress: Any = None, cancelled: Any = None) -> Document:
+        self.asked.append(path.name)
+        return scene_of(path)
+
+
+def opened(picture: LabelPicture | None) -> Document:
+    assert picture is not None
+    assert picture.document is not None
+    return picture.document
+
+
+def test_a_picture_comes_from_its_scene_else_its_label_else_it_is_read_and_proposed(tmp_path: Path) -> None:
+    folder, reader = prepared(tmp_path), Seen("anny")
+    one, two, three = files_of(folder, folder / FOLDER)
+    document = scene_of(one.picture)
+    moved = edits.rename_character(document.characters[0].id, "Ada")(document)
+    save_label(one, moved, checked=True)
+    two.scene.unlink()
+    three.scene.unlink()
+    three.label.unlink()
+    assert opened(open_picture(one, 1, reader)).characters[0].name == "Ada"
+    assert len(opened(open_picture(two, 2, reader)).characters) == 2
+    assert reader.asked == []
+    found = open_picture(three, 3, reader)
+    np.testing.assert_allclose(wrist(opened(found)), wrist(scene_of(three.picture)))
+    assert found is not None
+    assert (found.state.stage, found.seen) == (Stage.PROPOSED, sha256_of(three.scene))
+    assert reader.asked == ["c.png"]
+
+
+def test_reading_that_is_cancelled_writes_nothing(tmp_path: Path) -> None:
+    Image.new("RGB", (80, 60)).save(tmp_path / "a.png")
+    (files,) = files_of(tmp_path, tmp_path)
+    assert open_picture(files, 1, Seen("anny"), cancelled=lambda: True) is None
+    assert not files.label.exists()
+
+
+def test_a_proposal_that_cannot_be_written_is_open_all_the_same(tmp_path: Path) -> None:
+    Image.new("RGB", (80, 60)).save(tmp_path / "a.png")
+    (files,) = files_of(tmp_path, tmp_path / "gone")
+    found = open_picture(files, 1, Seen("anny"))
+    assert found is not None
+    assert (found.state.stage, found.seen, len(opened(found).characters)) == (Stage.NEW, "", 1)
+
+
+def test_a_label_that_cannot_be_read_stays_while_its_picture_is_read(tmp_path: Path) -> None:
+    Image.new("RGB", (80, 60)).save(tmp_path / "a.png")
+    (files,) = files_of(tmp_path, tmp_path)
+    files.label.write_text("{}")
+    found = open_picture(files, 1, Seen("anny"))
+    assert found is not None
+    assert found.state.stage is Stage.REFUSED
+    assert len(opened(found).characters) == 1
+    assert files.label.read_text() == "{}"
+    assert not files.scene.exists()
+
+
+def test_a_picture_that_cannot_be_read_says_why(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_text("no picture")
+    (files,) = files_of(tmp_path, tmp_path)
+    found = open_picture(files, 1, PeopleReader("anny"))
+    assert found is not None
+    assert (found.document, found.state.stage) == (None, Stage.UNREADABLE)
+    assert "a.png" in found.state.reason
+
+
+def test_another_content_of_the_picture_is_noticed_and_taken_over_once_it_was_looked_at(tmp_path: Path) -> None:
+    folder = prepared(tmp_path)
+    one, two, three = files_of(folder, folder / FOLDER)
+    same = open_picture(one, 1, Seen("anny"))
+    assert same is not None
+    assert with_picture_of_now(opened(same), one, same.now) is opened(same)
+    Image.new("RGB", CAMERA.image_size, "red").save(two.picture)
+    other = open_picture(two, 2, Seen("anny"))
+    assert other is not None
+    assert (other.now, other.fits) == (sha256_of(two.picture), True)
+    further = edits.choose_photo(1)(edits.add_photo(Photo("x.png", "0" * 64, CAMERA))(opened(other)))
+    photos = with_picture_of_now(further, two, other.now).photos
+    assert [photo.sha256 for photo in photos] == ["0" * 64, other.now]
+    Image.new("RGB", (80, 60), "red").save(three.picture)
+    small = open_picture(three, 3, Seen("anny"))
+    assert small is not None
+    assert not small.fits
+
+
+def test_going_on_and_back_passes_what_cannot_be_read_and_wraps_for_the_unchecked(tmp_path: Path) -> None:
+    stages = (Stage.PROPOSED, Stage.UNREADABLE, Stage.CHECKED, Stage.UNUSABLE, Stage.NEW)
+    walk = LabelWalk([], [PictureState(stage) for stage in stages])
+    walk.every = files_of_many(tmp_path, len(stages))
+    assert [walk.following(0, 1), walk.following(2, -1)] == [2, 0]
+    assert [walk.following(4, 1), walk.following(0, -1)] == [None, None]
+    assert walk.following(0, 1, unchecked=True) == 4
+    assert walk.following(4, 1, unchecked=True) == 0
+    assert walk.following(0, -1, unchecked=True) == 4
+    assert walk.first() == 0
+    assert walk.count(Stage.CHECKED, Stage.UNUSABLE) == 2
+
+
+def files_of_many(folder: Path, count: int) -> list[Any]:
+    for number in range(count):
+        (folder / f"{number}.png").touch()
+    return files_of(folder, folder)
+
+
+def test_a_folder_is_looked_through_with_progress_and_its_key_points_are_written_anew(tmp_path: Path) -> None:
+    folder = prepared(tmp_path)
+    for number in range(60):
+        (folder / f"z{number}.png").touch()
+    (folder / FOLDER / COCO_FILE).unlink(missing_ok=True)
+    told: list[float] = []
+    walk = walk_through(folder, lambda share, _text: told.append(share))
+    assert [state.stage for state in walk.states[:4]] == [Stage.PROPOSED] * 3 + [Stage.NEW]
+    assert told == [pytest.approx(50 / 63)]
+    assert len(json.loads((folder / FOLDER / COCO_FILE).read_text())["images"]) == 3
+    assert walk_through(folder).first() == 0
+
+
+def test_where_the_labels_folder_cannot_be_made_the_reason_is_said(tmp_path: Path) -> None:
+    (tmp_path / FOLDER).write_text("a file in its place")
+    with pytest.raises(InputRefused, match="cannot be made"):
+        make_folder(tmp_path / FOLDER)
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        (lambda top: top.update(version=2), "version"),
+        (lambda top: top.update(checked="yes"), "checked"),
+        (lambda top: top.update(usable=1), "usable"),
+        (lambda top: top["people"][0]["key_points"].pop(), "people[0].key_points"),
+        (lambda top: top["people"][0]["key_points"][3].pop(), "people[0].key_points[3]"),
+        (lambda top: top["people"][0]["key_points"][3].__setitem__(0, "left"), "people[0].key_points[3][0]"),
+        (lambda top: top["people"][0]["key_points"][3].__setitem__(0, 1e9), "people[0].key_points[3][0]"),
+    ],
+)
+def test_what_is_wrong_is_said_by_its_place_and_the_label_counts_as_refused(
+    tmp_path: Path, change: Any, place: str
+) -> None:
+    folder = prepared(tmp_path)
+    files = files_of(folder, folder / FOLDER)[0]
+    top = json.loads(files.label.read_text(encoding="utf-8"))
+    change(top)
+    files.label.write_text(json.dumps(top), encoding="utf-8")
+    state = state_of(files, 1)
+    assert state.stage is Stage.REFUSED
+    assert f"{place}: " in state.reason
+
+
+def test_a_label_with_a_damaged_pose_opens_with_its_scene_and_counts_as_refused(tmp_path: Path) -> None:
+    folder = prepared(tmp_path)
+    files = files_of(folder, folder / FOLDER)[0]
+    top = json.loads(files.label.read_text(encoding="utf-8"))
+    top["people"][0]["betas"][0] = 99.0
+    files.label.write_text(json.dumps(top), encoding="utf-8")
+    found = open_picture(files, 1, Seen("anny"))
+    assert found is not None
+    assert found.state.stage is Stage.REFUSED
+    assert "people[0].betas[0]" in found.state.reason
+    assert len(opened(found).characters) == 1
+
+
+def test_text_that_is_no_json_is_said_with_its_line(tmp_path: Path) -> None:
+    folder = prepared(tmp_path)
+    files = files_of(folder, folder / FOLDER)[0]
+    files.label.write_text('{"format": \n oh}', encoding="utf-8")
+    assert "line 2" in state_of(files, 1).reason
