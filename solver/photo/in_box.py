@@ -65,18 +65,22 @@ def person_in_box(rgb: NDArray[np.uint8], box: Sequence[float], others: Sequence
     """The landmarks of the person in a box (left, top, right, bottom, pixels) of an (H, W, 3) picture; None for nobody.
 
     As sure as the search of a whole picture has them: the median of the same looks, with their spread. Turned looks
-    follow where the upright one is not sure. others: who is known already; where the box shows one of them, they are
+    follow where the upright one is not sure. others: who is known already; where nobody else is surely seen, they are
     painted over, and the rest of the box is looked at again. PoserError for a box that holds no person.
     """
     left, top, right, bottom = box_on_picture(box, (rgb.shape[1], rgb.shape[0]))
     air = _AIR * max(right - left, bottom - top)
     wide = (left - air, top - air, right + air, bottom + air)
     picture = Image.fromarray(rgb)
+    best: Landmarks | None = None
+    looked_at = picture
     for seen in (picture, erased(picture, others)) if others else (picture,):
         person = _best(_only(seen, wide), (left, top, right, bottom), wide, others)
-        if person is not None:
-            return looked_at_closely(seen, person)
-    return None
+        if person is not None and (best is None or certainty(person) > certainty(best)):
+            best, looked_at = person, seen
+        if best is not None and certainty(best) >= _SURE:
+            break
+    return looked_at_closely(looked_at, best) if best is not None else None
 
 
 def posed_in_camera(body: Body, marks: Landmarks, camera: PinholeCamera) -> EstimatedPerson:
