@@ -34,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--names", choices=("smpl", "humanik", "mixamo"), default="smpl", help="BVH, GLB: joint names (default: smpl)"
     )
     parser.add_argument("--unit", choices=("m", "cm"), default="m", help="BVH: unit of length (default: m)")
-    parser.add_argument("--fingers", action="store_true", help="BVH, GLB: jaw, eyes and fingers as well, at rest")
+    parser.add_argument("--fingers", action="store_true", help="BVH, GLB: jaw, eyes and fingers as well")
     parser.add_argument(
         "--motion", action="store_true", help="BVH, JSON, .npz, GLB: all frames of a motion, not only the one shown"
     )

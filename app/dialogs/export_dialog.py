@@ -109,7 +109,7 @@ class ExportDialog(QDialog):
         self.whole = QCheckBox("The whole motion, not only the frame shown")
         self.whole.setChecked(True)
         self._moves = any(len(c.clip) > 1 for c in session.document.characters)
-        self.fingers = QCheckBox("Jaw, eyes and fingers too, at rest")
+        self.fingers = QCheckBox("Jaw, eyes and fingers too")
         self.width_px, self.height_px = (spin(side, 16, 8192, " px") for side in view_size)
         self.transparent = QCheckBox("Transparent background")
         self.transparent.setChecked(True)

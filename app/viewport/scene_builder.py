@@ -17,7 +17,8 @@ from app.services.view_state import ViewState
 from app.viewport.coarse_body import coarse_of
 from rendering.scene.values import Backplate, Figure, Gizmo, Handle, JointDot, Mesh, RootHandle, Scene
 from solver.body.body import BodyShape
-from solver.body.whole import completed
+from solver.body.hands import skin_with
+from solver.body.whole import AT_REST, completed
 from solver.effectors.asleep import is_asleep
 from solver.effectors.forms import TurnEffector
 from solver.ik.problem import Residual
@@ -177,11 +178,16 @@ class SceneBuilder:
         )
 
     def _mesh(self, body: str, shape: BodyShape, character: Character) -> Mesh:
-        model = body_of(character)
+        model, hands = body_of(character), character.hands
+
+        def made() -> Mesh:
+            skin = skin_with(model, shape, hands)
+            return Mesh(skin, model.faces, model.weights, model.suit_mask, coarse_of(model.faces))
+
         return self._once(
             ("mesh", character.id),
-            (body, shape),
-            lambda: Mesh(model.vertices(shape), model.faces, model.weights, model.suit_mask, coarse_of(model.faces)),
+            (body, shape, hands),
+            made,
         )
 
     def _handles(self, character: Character, view: ViewState, residuals: Residuals) -> tuple[Handle, ...]:
@@ -277,9 +283,10 @@ class SceneBuilder:
 
 def _rigid_bones(character: Character, pose: Pose) -> dict[str, Any]:
     """Jaw, eyes and fingers, for a figure that shows its bones."""
-    whole = body_of(character).whole_rig(character.shape)
+    whole, hands = body_of(character).whole_rig(character.shape), character.hands
     count = len(pose.rotations)
-    places = forward_kinematics(whole, completed(whole, pose)).positions[count:]
+    turned = hands.by_joint() if hands else AT_REST
+    places = forward_kinematics(whole, completed(whole, pose, turned)).positions[count:]
     return {"rigid": places, "rigid_parents": whole.parents[count:]}
 
 

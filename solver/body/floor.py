@@ -16,10 +16,17 @@ STANDS_WITHIN = 0.01  # metres: a sole this near to the floor stands on it
 
 
 def posed_vertices(
-    body: Body, shape: BodyShape, pose: Pose, only: NDArray[np.int32] | None = None
+    body: Body,
+    shape: BodyShape,
+    pose: Pose,
+    only: NDArray[np.int32] | None = None,
+    rest: NDArray[np.float32] | None = None,
 ) -> NDArray[np.float32]:
-    """(V, 3) metres, the skin in the world by linear blend skinning; `only` picks vertices by index."""
-    rest, weights = body.vertices(shape), body.weights
+    """(V, 3) metres, the skin in the world by linear blend skinning; `only` picks vertices by index.
+
+    rest: (V, 3) the skin in the T-pose, where it is not as the shape has it.
+    """
+    rest, weights = body.vertices(shape) if rest is None else rest, body.weights
     if only is not None:
         rest, weights = rest[only], weights[only]
     matrices = skinning_matrices(body.skeleton(shape), pose)

@@ -7,7 +7,8 @@ fingers' knuckles. Together that is SMPL-X's 55 joints by its names, and SMPL's 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +26,7 @@ HANDS = SMPL_JOINTS[22:]
 FACE_JOINTS = ("jaw", "left_eye_smplhf", "right_eye_smplhf")
 FINGER_JOINTS = tuple(role.value for arm in ARMS for role in arm.fingers)
 RIGID_JOINTS: tuple[str, ...] = (*FACE_JOINTS, *FINGER_JOINTS)
+AT_REST: Mapping[str, FloatArray] = MappingProxyType({})
 KNUCKLES = ("left_middle1", "right_middle1")  # where SMPL has its hands
 
 SMPLH_JOINTS: tuple[str, ...] = (*BODY_22, *FINGER_JOINTS)
@@ -69,20 +71,22 @@ def whole_rig(rig: Rig, rigid: Sequence[str], rest: ArrayLike) -> Rig:
     return Rig(names, parents, offsets, (*rig.roles, *(Role(name.removesuffix("_smplhf")) for name in rigid)))
 
 
-def completed(whole: Skeleton, pose: Pose) -> Pose:
-    """The pose of all joints of `whole`: those that the pose does not name stay at rest."""
-    return Pose(pose.root_position, _with_rest(whole, pose.rotations))
+def completed(whole: Skeleton, pose: Pose, turned: Mapping[str, FloatArray] = AT_REST) -> Pose:
+    """The pose of all joints of `whole`: those that the pose does not name are at rest, or as `turned` says by name."""
+    return Pose(pose.root_position, _with_rest(whole, pose.rotations, turned))
 
 
-def completed_motion(whole: Skeleton, motion: Motion) -> Motion:
+def completed_motion(whole: Skeleton, motion: Motion, turned: Mapping[str, FloatArray] = AT_REST) -> Motion:
     """The motion of all joints of `whole`, as `completed` has each pose."""
-    return Motion(motion.root_positions, _with_rest(whole, motion.rotations), motion.fps)
+    return Motion(motion.root_positions, _with_rest(whole, motion.rotations, turned), motion.fps)
 
 
-def _with_rest(whole: Skeleton, rotations: FloatArray) -> FloatArray:
+def _with_rest(whole: Skeleton, rotations: FloatArray, turned: Mapping[str, FloatArray]) -> FloatArray:
     """(..., J, 3, 3) -> (..., W, 3, 3)."""
-    shape = (*rotations.shape[:-3], len(whole) - rotations.shape[-3], 3, 3)
-    return np.concatenate([rotations, np.broadcast_to(np.eye(3, dtype=np.float32), shape)], axis=-3)
+    names = whole.names[rotations.shape[-3] :]
+    rest = np.array([turned.get(name, np.eye(3)) for name in names], np.float32).reshape(-1, 3, 3)
+    shape = (*rotations.shape[:-3], len(names), 3, 3)
+    return np.concatenate([rotations, np.broadcast_to(rest, shape)], axis=-3)
 
 
 def folded(weights: Array, names: Sequence[str]) -> Array:

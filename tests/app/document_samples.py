@@ -16,6 +16,7 @@ from app.document.model.document import FOCAL_FROM, Character, Document, Photo, 
 from app.document.model.placement import Placement
 from app.document.posing.create import new_character
 from solver.body.body import GENDERS, BodyShape
+from solver.body.hands import Hands
 from solver.camera import PinholeCamera
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
@@ -87,6 +88,7 @@ def random_character(rng: np.random.Generator, document: Document) -> Character:
     return replace(
         character,
         sighting=random_sighting(rng) if rng.integers(2) else None,
+        hands=Hands(from_rotation_vector(rng.normal(0, 0.5, (30, 3)))) if rng.integers(2) else None,
         pose=random_pose(rng),
         base_pose=random_pose(rng),
         effectors=tuple(random_effector(rng, f"e{i}") for i in range(rng.integers(0, 5))),

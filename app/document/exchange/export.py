@@ -15,14 +15,16 @@ from app.document.model.document import Character, Document
 from app.document.posing.solving import body_of, skeleton_of
 from app.document.scene_file.io import folder_of
 from solver.body.floor import posed_vertices
+from solver.body.hands import skin_with
 from solver.body.smpl_files import SmplBody
-from solver.body.whole import FACE_JOINTS, completed, completed_motion
+from solver.body.whole import AT_REST, FACE_JOINTS, completed, completed_motion
 from solver.errors import InputRefused, PoserError, UnknownName
 from solver.formats.bvh.write import write_bvh
 from solver.formats.mesh.mesh_file import MESH_FORMATS, PosedMesh, write_mesh
 from solver.formats.pose_json.write import write_pose_json
 from solver.formats.smpl.write import OwnBody, write_smpl_npz
 from solver.kinematics.pose import Motion, Pose
+from solver.kinematics.skeleton import Skeleton
 
 FORMATS = ("bvh", "json", "npz", "png", "gif", "mp4", *MESH_FORMATS)
 
@@ -69,8 +71,8 @@ def export_bvh(
     """Write each character as BVH and return the files, numbered where there are several.
 
     names: "smpl", "humanik" or "mixamo". unit: "m" or "cm". whole_motion: all frames for a character with a motion,
-    instead of the pose now shown. fingers: jaw, eyes and fingers as well, at rest, where the body
-    has them. Each file is written all or nothing.
+    instead of the pose now shown. fingers: jaw, eyes and fingers as well, as the character holds
+    them, where the body has them. Each file is written all or nothing.
     """
     files = numbered(Path(path), len(characters))
     for file, character in zip(files, characters, strict=True):
@@ -78,9 +80,17 @@ def export_bvh(
         skeleton = skeleton_of(character)
         if fingers:
             skeleton = body_of(character).whole_rig(character.shape)
-            shown = completed_motion(skeleton, shown) if isinstance(shown, Motion) else completed(skeleton, shown)
+            shown = with_fingers(skeleton, character, shown)
         write_bvh(file, skeleton, shown, names=names, unit=unit)
     return files
+
+
+def with_fingers(whole: Skeleton, character: Character, shown: Pose | Motion) -> Pose | Motion:
+    """A character's pose or motion of all joints of its body, its fingers as it holds them."""
+    turned = character.hands.by_joint() if character.hands is not None else AT_REST
+    if isinstance(shown, Motion):
+        return completed_motion(whole, shown, turned)
+    return completed(whole, shown, turned)
 
 
 def export_smpl(
@@ -98,7 +108,11 @@ def export_smpl(
         if isinstance(body, SmplBody):
             own = OwnBody(body.skeleton(shape).offsets[0] - np.array([0.0, body.lift(shape), 0.0]), shape.betas)
             model = "SMPL-X" if FACE_JOINTS[0] in body.whole_rig(shape).names else model
-        write_smpl_npz(file, skeleton_of(character), shown, model=model, gender=shape.gender, own=own)
+        skeleton = skeleton_of(character)
+        if character.hands is not None:
+            skeleton = body.whole_rig(shape)
+            shown = with_fingers(skeleton, character, shown)
+        write_smpl_npz(file, skeleton, shown, model=model, gender=shape.gender, own=own)
     return files
 
 
@@ -110,7 +124,8 @@ def export_meshes(path: str | os.PathLike[str], characters: Sequence[Character],
     files = numbered(Path(path), len(characters))
     for file, character in zip(files, characters, strict=True):
         body = body_of(character)
-        skin = posed_vertices(body, character.shape, character.pose)
+        rest = skin_with(body, character.shape, character.hands)
+        skin = posed_vertices(body, character.shape, character.pose, rest=rest)
         write_mesh(file, PosedMesh(character.name, skin, body.faces, character.color), kind)
     return files
 

@@ -24,6 +24,7 @@ from solver.film import focal_px
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.skeleton import Skeleton
 from solver.photo.certainty import unsure_by_joint
+from solver.photo.fingers import hands_seen
 from solver.photo.fit.turns_seen import sure_face
 from solver.photo.sighting import sighting_of
 from solver.rig.roles import Role
@@ -116,7 +117,8 @@ def people_edit(
         for person, effectors, motion in people:
             character = new_character(document, body=body, shape=person.shape, pose=person.pose)
             if photo is not None:
-                character = replace(character, sighting=sighting_of(person.landmarks, photo.sha256))
+                seen, hands = sighting_of(person.landmarks, photo.sha256), hands_seen(person.landmarks, load_body(body))
+                character = replace(character, sighting=seen, hands=hands)
             if motion is not None:
                 document = import_motion(character.id, motion)(add_character(character)(document))
                 continue

@@ -21,6 +21,7 @@ from solver.camera import PinholeCamera
 from solver.errors import InputRefused, PoserError
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.people2d import Box
+from solver.photo.fingers import hands_seen
 from solver.photo.image_file import PhotoImage, load_image
 from solver.photo.in_box import as_landmarks, box_on_picture, person_in_box, posed_in_camera, standing_in_box
 from solver.photo.sighting import sighting_of
@@ -55,7 +56,8 @@ def find_in_box(document: Document, box: Sequence[float], body: str, recovery: R
 
     def edit(now: Document) -> Document:
         character = new_character(now, body=body, shape=person.shape, pose=person.pose)
-        seen = replace(character, effectors=(), sighting=sighting_of(marks, photo.sha256))
+        sighting, hands = sighting_of(marks, photo.sha256), hands_seen(marks, model)
+        seen = replace(character, effectors=(), sighting=sighting, hands=hands)
         return set_recovered(seen.id, effectors)(add_character(seen)(now))
 
     return FoundInBox(edit, True)
@@ -79,8 +81,8 @@ def read_again(document: Document, id: str, recovery: Recovery) -> Edit | None:
 
     def change(now: Character) -> Character:
         shaped = resized(now, person.shape)
-        sighting = sighting_of(marks, photo.sha256)
-        return replace(shaped, pose=person.pose, base_pose=person.pose, effectors=(), sighting=sighting)
+        posed = replace(shaped, pose=person.pose, base_pose=person.pose, effectors=())
+        return replace(posed, sighting=sighting_of(marks, photo.sha256), hands=hands_seen(marks, body_of(now)))
 
     return lambda now: set_recovered(id, effectors)(on_character(id, change)(now))
 

@@ -15,7 +15,8 @@ from app.document.model.document import Character
 from app.document.posing.solving import body_of
 from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
 from solver.body.body import Body
-from solver.body.whole import completed, completed_motion
+from solver.body.hands import skin_with
+from solver.body.whole import AT_REST, completed, completed_motion
 from solver.formats.mesh.skinned_glb import Part, SkinnedFigure, write_skinned_glb
 
 Colors = tuple[str, str]
@@ -32,7 +33,7 @@ def export_skinned(
     """Write each character as GLB, bound in the T-pose, in the pose shown; the files, numbered where there are several.
 
     colors: of skin and suit, "#rrggbb". names: "smpl", "humanik" or "mixamo". whole_motion: with an animation of all
-    frames for who moves. fingers: joints for jaw, eyes and fingers as well, at rest, where the body has them.
+    frames for who moves. fingers: joints for jaw, eyes and fingers as well, where the body has them.
     """
     files = numbered(Path(path), len(characters))
     for file, character in zip(files, characters, strict=True):
@@ -46,11 +47,12 @@ def figure_of(character: Character, colors: Colors, whole_motion: bool, fingers:
     """The character as it is written."""
     body, shape = body_of(character), character.shape
     pose, motion = character.pose, shown_motion(character) if whole_motion else None
-    skeleton, weights = body.skeleton(shape), body.weights
+    skeleton, weights, rest = body.skeleton(shape), body.weights, skin_with(body, shape, character.hands)
     if fingers:
         skeleton, weights = body.whole_rig(shape), body.whole_weights
-        pose, motion = completed(skeleton, pose), motion and completed_motion(skeleton, motion)
-    return SkinnedFigure(character.name, skeleton, body.vertices(shape), weights, _parts(body, colors), pose, motion)
+        turned, rest = character.hands.by_joint() if character.hands else AT_REST, body.vertices(shape)
+        pose, motion = completed(skeleton, pose, turned), motion and completed_motion(skeleton, motion, turned)
+    return SkinnedFigure(character.name, skeleton, rest, weights, _parts(body, colors), pose, motion)
 
 
 def _parts(body: Body, colors: Colors) -> tuple[Part, ...]:

@@ -23,6 +23,7 @@ from solver.solvers.catalog import DEFAULT_SOLVER
 from solver.values import FloatArray
 
 if TYPE_CHECKING:
+    from solver.body.hands import Hands
     from solver.photo.sighting import Sighting
 
 _SHOWN = "_shown"  # beside an actor's fields: the character read last
@@ -32,7 +33,7 @@ _SHOWN = "_shown"  # beside an actor's fields: the character read last
 class Identity:
     """Who an actor is and how it looks. sighting: what networks saw of it in a photo, if it comes from one.
 
-    extra: keys of a newer or foreign file, kept for the next save.
+    hands: how it holds its fingers; None at rest. extra: keys of a newer or foreign file, kept for the next save.
     """
 
     id: str
@@ -41,6 +42,7 @@ class Identity:
     visible: bool = True
     locked: bool = False
     sighting: Sighting | None = None
+    hands: Hands | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
 
 

@@ -17,6 +17,7 @@ from solver.solvers.catalog import DEFAULT_SOLVER
 from solver.values import ArrayValue
 
 if TYPE_CHECKING:
+    from solver.body.hands import Hands
     from solver.photo.sighting import Sighting
 
 
@@ -27,7 +28,7 @@ class Character(ArrayValue):
     Read from an actor by `Actor.at`; a changed one is put back by `Document.with_character`, as a key at its frame.
     clip and frame: where pose, base pose, effectors and preservation were read from; they are not read again when the
     clip is replaced. solver_options: what the user set of the options that solvers declare, by the options' ids.
-    sighting: what networks saw of it in a photo, if it comes from one.
+    sighting: what networks saw of it in a photo, if it comes from one. hands: how it holds its fingers; None at rest.
     What a solver found out about it stands in `Findings`.
     """
 
@@ -47,6 +48,7 @@ class Character(ArrayValue):
     visible: bool = True
     locked: bool = False
     sighting: Sighting | None = None
+    hands: Hands | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
 
     def __post_init__(self) -> None:

@@ -62,4 +62,5 @@ def mirrored(character: Character) -> Character:
 
     source = clip.source and replace(clip.source, motion=mirror_motion(skeleton, clip.source.motion, plane))
     flipped = replace(clip, keys=tuple(key(k) for k in clip.keys), source=source)
-    return with_clip(character, flipped, character.frame)
+    hands = character.hands and character.hands.mirrored()
+    return with_clip(replace(character, hands=hands), flipped, character.frame)

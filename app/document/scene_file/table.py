@@ -13,6 +13,7 @@ from app import __version__
 from app.document.model.actor import Actor, Build, Identity, Posing
 from app.document.model.document import FORMAT_VERSION, Document
 from app.document.scene_file.clips import CLIP
+from app.document.scene_file.fingers import FingerTurns
 from app.document.scene_file.photos import PHOTO
 from app.document.scene_file.poses import SHAPE
 from app.document.scene_file.sightings import SIGHTING
@@ -114,7 +115,7 @@ def _with_joints(values: Mapping[str, Any], node: Node | None, context: Context)
         )
 
 
-_LOOKS = ("id", "name", "color", "visible", "locked", "sighting")
+_LOOKS = ("id", "name", "color", "visible", "locked", "sighting", "hands")
 
 
 def _actor_at_frame(values: Values, node: Node, context: Context) -> ActorAtFrame:
@@ -169,6 +170,7 @@ CHARACTER = Record(
         Field("clip", CLIP, "What it does over time; a still pose is a clip with one key."),
         Field("frame", Whole(0, MAX_FRAMES), "The frame of the clip that was looked at.", 0),
         Field("sighting", SIGHTING, "What networks saw of the person in a photo.", None, quiet=True),
+        Field("hands", FingerTurns(), "How it holds its fingers.", None, default_doc="all at rest", quiet=True),
     ),
     _actor_at_frame,
     _parts_of_actor,

@@ -38,7 +38,7 @@ _LEAST_FACE, _LEAST_HAND = 20.0, 30.0  # pixels of the face, and of the square a
 _AGREE = 0.21  # radians by which looks at a hand may differ from their middle
 _FACE_SPREAD, _HAND_SPREAD = 0.15, 0.3  # radians, one standard deviation
 _AHEAD = np.array([0.0, 0.0, -1.0])
-_TO_CAMERA = np.array([1.0, -1.0, -1.0])
+TO_CAMERA = np.array([1.0, -1.0, -1.0])
 
 FACE_POINTS = np.array([*MIDLINE, *(left for left, _ in PAIRED), *(right for _, right in PAIRED)])
 PALM_POINTS = np.array(list(PALM))
@@ -53,19 +53,34 @@ def turns_seen(marks: Landmarks, focal_px: float, principal_px: tuple[float, flo
     if marks.face is not None and sure_face(marks.face):
         points = face_points(marks.face, focal_px, principal_px)
         found.append((Role.HEAD, laid_onto(points, _FACE), _FACE_SPREAD))
-    for arm, hand, mirror in zip(ARMS, marks.hands, (np.ones(3), _MIRROR), strict=True):
-        if hand is None or not sure_hand(hand):
-            continue
-        looks = [laid_onto(points, _LEFT_PALM * mirror) for points in palm_points(hand, focal_px, principal_px)]
-        middle = np.asarray(nearest_rotation(np.sum(looks, axis=0)), dtype=np.float64)
-        apart = [float(np.linalg.norm(to_rotation_vector(middle.T @ look))) for look in looks]
-        if np.mean(apart) < _AGREE:
-            found.append((arm.end, middle, _HAND_SPREAD))
+    for arm, hand in zip(ARMS, marks.hands, strict=True):
+        turns = palm_turns(hand, arm.side) if hand is not None else None
+        if hand is not None and turns is not None:
+            turn = _towards(hand.pixels[PALM_POINTS].mean(axis=0), focal_px, principal_px)
+            found.append((arm.end, turn @ _middle(turns), _HAND_SPREAD))
     return Turns(
         np.array([SMPL_JOINTS.index(role) for role, _, _ in found], np.int64),
         np.array([rotation for _, rotation, _ in found]).reshape(-1, 3, 3),
         np.array([spread for _, _, spread in found]),
     )
+
+
+def palm_turns(hand: Hand, side: str) -> list[Array] | None:
+    """The rotation (3, 3) of the wrist for each look at a hand, as the cut-out has it; None where it is not seen well.
+
+    side: "left" or "right".
+    """
+    if not sure_hand(hand):
+        return None
+    mirror = np.ones(3) if side == ARMS[0].side else _MIRROR
+    looks = [laid_onto(metres[PALM_POINTS] * TO_CAMERA, _LEFT_PALM * mirror) for metres in hand.metres]
+    middle = _middle(looks)
+    apart = [float(np.linalg.norm(to_rotation_vector(middle.T @ look))) for look in looks]
+    return looks if np.mean(apart) < _AGREE else None
+
+
+def _middle(turns: list[Array]) -> Array:
+    return np.asarray(nearest_rotation(np.sum(turns, axis=0)), dtype=np.float64)
 
 
 def sure_face(face: Face) -> bool:
@@ -82,13 +97,13 @@ def face_points(face: Face, focal_px: float, principal_px: tuple[float, float]) 
     """(F, 3) FACE_POINTS in the camera's frame, of any size, about anywhere."""
     points = face.points[FACE_POINTS]
     turn = _towards(points[:, :2].mean(axis=0), focal_px, principal_px)
-    return np.asarray(points * _TO_CAMERA @ turn.T)
+    return np.asarray(points * TO_CAMERA @ turn.T)
 
 
 def palm_points(hand: Hand, focal_px: float, principal_px: tuple[float, float]) -> Array:
     """(L, K, 3) PALM_POINTS of each look in the camera's frame, about anywhere."""
     turn = _towards(hand.pixels[PALM_POINTS].mean(axis=0), focal_px, principal_px)
-    return np.asarray(hand.metres[:, PALM_POINTS] * _TO_CAMERA @ turn.T)
+    return np.asarray(hand.metres[:, PALM_POINTS] * TO_CAMERA @ turn.T)
 
 
 def unit_points(points: Array) -> Array:
