@@ -25,6 +25,7 @@ from app.viewport.photo_box import PhotoBox
 from app.window.start import make_application, open_window
 from scripts.manual_studio import LEFT, SIZE, Picture, Studio, row
 from scripts.manual_walk import walk
+from scripts.photo_pictures import PHOTO_PICTURES
 from scripts.solver_pictures import SOLVER_PICTURES
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
@@ -363,6 +364,7 @@ PICTURES: dict[str, Picture] = {
     "trackers": trackers,
     "export-glb": export_glb,
     "export-film": export_film,
+    **PHOTO_PICTURES,
     **SOLVER_PICTURES,
 }
 

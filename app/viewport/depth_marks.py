@@ -68,7 +68,8 @@ class DepthMarks(QObject):
             first = _ROOTS[limb.root.part] + (limb.side == "right")
             line = [self._points.get(first + 2 * place) for place in range(3)]
             root, hinge, end = line
-            if limb not in self._undecided or root is None or hinge is None or end is None:
+            in_view = hinge is not None and mark.is_in_view(hinge)
+            if limb not in self._undecided or root is None or hinge is None or end is None or not in_view:
                 mark.leave()
                 mark.hide()
                 continue
@@ -96,6 +97,10 @@ class _Mark(QWidget):
         self.raise_()
         self._label.raise_()
 
+    def is_in_view(self, at: QPointF) -> bool:
+        """Whether a pixel is within the view."""
+        return self._view.rect().contains(at.toPoint())
+
     def leave(self) -> None:
         """The pointer is elsewhere."""
         if self._over:
@@ -111,6 +116,8 @@ class _Mark(QWidget):
         if not joint:
             return
         self._over = True
+        if self._view.tool is not None:
+            self._view.tool.hover(None)  # it would look again at where the pointer was in the view
         self._session.set_view(hover=("joint", joint))
         text = f"The photo does not decide which way the {self._limb.name} leads\nClick, or D: its other reading"
         self._label.show_at(text, self.x() + SIZE / 2, self.y() + SIZE / 2)

@@ -201,8 +201,11 @@ def test_hovering_the_mark_shows_the_other_reading_and_a_click_takes_it_in_one_s
     undecided_arm(editor)
     until(lambda: bool(marks(points)))
     before, wrist, mark = editor.session.document, place_of(editor, "left_wrist"), marks(points)[LEFT_ARM]
+    Hand(editor).hover(mark.geometry().bottomRight() + QPoint(3, 3))
     QTest.mouseMove(mark, mark.rect().center())
     until(lambda: editor.session.view.reading is not None)
+    until(lambda: not editor.tool.still_pointer.waiting)
+    assert editor.session.view.hover == ("joint", "left_elbow"), "the view does not look again at where the pointer was"
     assert "does not decide which way the left arm leads" in label(editor)
     shown = editor.session.view.reading
     QTest.mouseClick(mark, LEFT, pos=mark.rect().center())

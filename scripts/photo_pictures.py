@@ -1,0 +1,128 @@
+"""The pictures of photos: two of our own bodies photographed in a drawn room, read again by the networks."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
+from PySide6.QtGui import QEnterEvent, QPixmap
+from PySide6.QtWidgets import QApplication
+
+from app.document.exchange.photo_document import document_of_photo
+from app.document.model.document import Document
+from app.document.posing.create import standing
+from app.viewport.photo_points import PhotoPoints
+from rendering.camera.camera import PhotoView
+from rendering.drawing.offscreen import render_image
+from rendering.scene.values import Figure, Mesh, Scene
+from scripts.manual_studio import Picture, Studio
+from scripts.rendered_places import Ground, background
+from solver.body.body import BodyShape
+from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.camera import PinholeCamera
+from solver.film import focal_px
+from solver.ik.beyond.postures import LOWER, UPPER, postures
+from solver.kinematics.fk import forward_kinematics, skinning_matrices
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
+
+Array = NDArray[np.float64]
+WIDE, TALL = 1080, 810
+PITCH = -0.13  # radians, the camera looks down
+# Lower and upper body of the program's own postures, how far about the vertical, where on the floor, suit, skin.
+PEOPLE = (
+    (4, 3, 0.9, (-0.75, -3.6), "#a14a3b", "#d9a383"),
+    (10, 10, -0.5, (0.75, -3.9), "#3d6b8f", "#9a6a48"),
+)
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+def doubt(studio: Studio) -> QPixmap:
+    """The points on the photo with guesses, and the pointer on a mark, whose other reading shows."""
+    points = _opened(studio)
+    marks = lambda: [mark for mark in points.marks.by_limb.values() if mark.isVisible()]  # noqa: E731
+    studio.until(lambda: bool(marks()))
+    mark = marks()[0]
+    middle = QPointF(mark.rect().center())  # entered by an event: on a scaled screen the pointer lands elsewhere
+    QApplication.sendEvent(mark, QEnterEvent(middle, middle, QPointF(mark.mapToGlobal(middle))))
+    studio.until(lambda: studio.session.view.reading is not None)
+    picture = studio.screen(_photo_area(studio, (0.0, 0.3, 0.76, 1.0)))
+    _left(studio, points)
+    return picture
+
+
+def floor(studio: Studio) -> QPixmap:
+    """Horizon and floor, with the pointer on one of the floor's lines."""
+    points = _opened(studio)
+    studio.strike(Qt.Key.Key_L, SHIFT)
+    studio.strike(Qt.Key.Key_H, SHIFT)
+    picture = studio.screen(_photo_area(studio, (0.0, 0.3, 1.0, 1.0)))
+    studio.strike(Qt.Key.Key_H, SHIFT)
+    studio.strike(Qt.Key.Key_L, SHIFT)
+    _left(studio, points)
+    return picture
+
+
+def photographed(path: Path) -> None:
+    """Write the photo."""
+    body, rng = load_body(DEFAULT_BODY), np.random.default_rng(2)
+    size = (WIDE, TALL)
+    tilt = from_rotation_vector([PITCH, 0.0, 0.0]).astype(np.float32)
+    camera = PinholeCamera(np.float32([0.0, 1.55, 0.0]), tilt, focal_px(42.0, size), (WIDE / 2, TALL / 2), size)
+    skeleton, shape = body.skeleton(BodyShape()), BodyShape()
+    mesh = Mesh(body.vertices(shape), body.faces, body.weights, body.suit_mask)
+    figures, joints = [], []
+    for number, (lower, upper, turn, place, suit, skin) in enumerate(PEOPLE):
+        pose = postures(skeleton)[((upper - lower) % len(UPPER)) * len(LOWER) + lower]
+        rotations = pose.rotations.copy()
+        rotations[0] = (from_rotation_vector([0.0, turn, 0.0]) @ rotations[0]).astype(np.float32)
+        pose = standing(body, shape, Pose(pose.root_position, rotations), place)
+        places = forward_kinematics(skeleton, pose).positions.astype(np.float64)
+        joints.append(places)
+        matrices = skinning_matrices(skeleton, pose)
+        figures.append(Figure(number, mesh, matrices, places, skeleton.parents, skin=skin, suit=suit))
+    drawn = render_image(Scene(tuple(figures), grid=False), PhotoView(camera), size, transparent=True).astype(float)
+    alpha = drawn[..., 3:] / 255
+    behind = background(camera, Ground(), joints, 4.5, False, rng)
+    whole = drawn[..., :3] * alpha + behind * (1 - alpha)
+    Image.fromarray(whole.clip(0, 255).astype(np.uint8)).save(path, quality=92)
+
+
+def _opened(studio: Studio) -> PhotoPoints:
+    """The photo's people in the window, seen by its camera, with the points of the first."""
+    folder = tempfile.mkdtemp()
+    path = Path(folder, "room.jpg")
+    photographed(path)
+    document: Document = document_of_photo(path)
+    studio.fresh()
+    studio.session.open(document)
+    studio.session.set_view(through_photo=True, body_opacity=0.8, handles=False)
+    studio.settle()
+    if not studio.editor.session_view.has_points:
+        studio.strike(Qt.Key.Key_L, SHIFT)
+    found = studio.view.findChild(PhotoPoints)
+    assert found is not None
+    studio.rest_pointer()
+    return found
+
+
+def _left(studio: Studio, points: PhotoPoints) -> None:
+    points.set_shown(False)
+    studio.session.set_view(through_photo=False, body_opacity=1.0, handles=True)
+
+
+def _photo_area(studio: Studio, part: tuple[float, float, float, float]) -> QRect:
+    """A part of the photo in the window. part: left, top, right, bottom, as shares of the photo."""
+    camera, view = studio.view.camera, studio.area(studio.view)
+    assert isinstance(camera, PhotoView)
+    left, top, scale = camera.image_rect(studio.view.width(), studio.view.height())
+    x0, y0, x1, y1 = part
+    corner = view.topLeft() + QPoint(round(left + x0 * scale * WIDE), round(top + y0 * scale * TALL))
+    return QRect(corner.x(), corner.y(), round((x1 - x0) * scale * WIDE), round((y1 - y0) * scale * TALL)) & view
+
+
+PHOTO_PICTURES: dict[str, Picture] = {"photo-doubt": doubt, "photo-floor": floor}
