@@ -287,11 +287,11 @@ def photo_box(studio: Studio) -> QPixmap:
             studio.until(lambda: bool(studio.session.document.characters))
             studio.session.set_view(handles=False, outline=True)
             studio.settle()
-    picture = studio.screen(studio.area(studio.view))
+    picture = studio.screen(studio.area(studio.view).adjusted(60, 120, -60, -160))
     for _ in range(2):
         QTest.keyClick(tool, Qt.Key.Key_Escape)
     studio.session.set_view(handles=True, outline=False, through_photo=False)
-    return picture
+    return picture.scaledToWidth(600, Qt.TransformationMode.SmoothTransformation)  # nothing small to be read in it
 
 
 def trackers(studio: Studio) -> QPixmap:
