@@ -21,7 +21,6 @@ from app.dialogs.export_dialog import ExportDialog
 from app.dialogs.gallery import Gallery
 from app.document import edits
 from app.services.settings import SettingsStore
-from app.viewport.photo_box import PhotoBox
 from app.window.start import make_application, open_window
 from scripts.manual_studio import LEFT, SIZE, Picture, Studio, row
 from scripts.manual_walk import walk
@@ -34,7 +33,6 @@ from solver.ik.preserve_modes import PRESERVE_MODES
 from solver.rig.roles import Role
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "manual" / "images"
-TWO_PEOPLE = IMAGES.parents[2] / "tests" / "data" / "photos" / "two_people.jpg"
 BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 SCALE = 1.5  # pixels of a picture for each logical one
 LIKED = 3  # which of the variations is taken
@@ -268,32 +266,6 @@ def two_people(studio: Studio) -> QPixmap:
     return studio.screen(QRect(view.left(), view.top(), view.width(), below.bottom() - view.top() + 1))
 
 
-def photo_box(studio: Studio) -> QPixmap:
-    """A picture as backdrop: one of its people found in a box, the other's box just drawn."""
-    studio.fresh()
-    people = (437, 58, 854, 661), (101, 93, 495, 659)  # pixels of the photo
-    studio.editor.photos.start_backdrop(TWO_PEOPLE, lambda: None)
-    studio.until(lambda: studio.session.view.through_photo)
-    studio.session.edit("Nobody yet", edits.remove_character(studio.session.document.characters[0].id))
-    studio.settle()
-    for number, (left, top, right, bottom) in enumerate(people):
-        studio.strike(Qt.Key.Key_F, Qt.KeyboardModifier.ShiftModifier)
-        tool = studio.view.findChild(PhotoBox)
-        across, down, scale = studio.view.camera.image_rect(studio.view.width(), studio.view.height())
-        start = QPoint(round(across + scale * left), round(down + scale * top))
-        way = QPoint(round(scale * (right - left)), round(scale * (bottom - top)))
-        studio.drag(tool, start, way, release=number == 0)
-        if number == 0:
-            studio.until(lambda: bool(studio.session.document.characters))
-            studio.session.set_view(handles=False, outline=True)
-            studio.settle()
-    picture = studio.screen(studio.area(studio.view).adjusted(60, 120, -60, -160))
-    for _ in range(2):
-        QTest.keyClick(tool, Qt.Key.Key_Escape)
-    studio.session.set_view(handles=True, outline=False, through_photo=False)
-    return picture.scaledToWidth(600, Qt.TransformationMode.SmoothTransformation)  # nothing small to be read in it
-
-
 def trackers(studio: Studio) -> QPixmap:
     """Somebody who walks after six trackers, with a take that is being recorded."""
     studio.fresh()
@@ -360,7 +332,6 @@ PICTURES: dict[str, Picture] = {
     "before-and-after": before_and_after,
     "curves": curves,
     "two-people": two_people,
-    "photo-box": photo_box,
     "trackers": trackers,
     "export-glb": export_glb,
     "export-film": export_film,

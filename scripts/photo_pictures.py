@@ -10,11 +10,14 @@ from numpy.typing import NDArray
 from PIL import Image
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QEnterEvent, QPixmap
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from app.document import edits
 from app.document.exchange.photo_document import document_of_photo
 from app.document.model.document import Document
 from app.document.posing.create import standing
+from app.viewport.photo_box import PhotoBox
 from app.viewport.photo_points import PhotoPoints
 from rendering.camera.camera import PhotoView
 from rendering.drawing.offscreen import render_image
@@ -38,6 +41,7 @@ PEOPLE = (
     (4, 3, 0.9, (-0.75, -3.6), "#a14a3b", "#d9a383"),
     (10, 10, -0.5, (0.75, -3.9), "#3d6b8f", "#9a6a48"),
 )
+TWO_PEOPLE = Path(__file__).resolve().parent.parent / "tests" / "data" / "photos" / "two_people.jpg"
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
@@ -53,6 +57,32 @@ def doubt(studio: Studio) -> QPixmap:
     picture = studio.screen(_photo_area(studio, (0.0, 0.3, 0.76, 1.0)))
     _left(studio, points)
     return picture
+
+
+def box(studio: Studio) -> QPixmap:
+    """A picture as backdrop: one of its people found in a box, the other's box just drawn."""
+    studio.fresh()
+    people = (437, 58, 854, 661), (101, 93, 495, 659)  # pixels of the photo
+    studio.editor.photos.start_backdrop(TWO_PEOPLE, lambda: None)
+    studio.until(lambda: studio.session.view.through_photo)
+    studio.session.edit("Nobody yet", edits.remove_character(studio.session.document.characters[0].id))
+    studio.settle()
+    for number, (left, top, right, bottom) in enumerate(people):
+        studio.strike(Qt.Key.Key_F, SHIFT)
+        tool = studio.view.findChild(PhotoBox)
+        across, down, scale = studio.view.camera.image_rect(studio.view.width(), studio.view.height())
+        start = QPoint(round(across + scale * left), round(down + scale * top))
+        way = QPoint(round(scale * (right - left)), round(scale * (bottom - top)))
+        studio.drag(tool, start, way, release=number == 0)
+        if number == 0:
+            studio.until(lambda: bool(studio.session.document.characters))
+            studio.session.set_view(handles=False, outline=True)
+            studio.settle()
+    picture = studio.screen(studio.area(studio.view).adjusted(60, 120, -60, -160))
+    for _ in range(2):
+        QTest.keyClick(tool, Qt.Key.Key_Escape)
+    studio.session.set_view(handles=True, outline=False, through_photo=False)
+    return picture.scaledToWidth(600, Qt.TransformationMode.SmoothTransformation)  # nothing small to be read in it
 
 
 def floor(studio: Studio) -> QPixmap:
@@ -125,4 +155,4 @@ def _photo_area(studio: Studio, part: tuple[float, float, float, float]) -> QRec
     return QRect(corner.x(), corner.y(), round((x1 - x0) * scale * WIDE), round((y1 - y0) * scale * TALL)) & view
 
 
-PHOTO_PICTURES: dict[str, Picture] = {"photo-doubt": doubt, "photo-floor": floor}
+PHOTO_PICTURES: dict[str, Picture] = {"photo-box": box, "photo-doubt": doubt, "photo-floor": floor}
