@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QLineF, QObject, QRectF, Qt
@@ -26,11 +28,14 @@ TIP = "Drag up or down: raise or lower the floor; people stay in the picture"
 
 
 class FloorLines(QWidget):
-    """Drawn over the view together with the horizon. Takes the pointer on a line, where nothing else is under it."""
+    """Drawn over the view together with the horizon. Takes the pointer on a line, where nothing else is under it.
 
-    def __init__(self, session: Session, viewport: Viewport) -> None:
+    taken(x, y): whether something at a pixel of the view, besides bodies and handles, takes the pointer.
+    """
+
+    def __init__(self, session: Session, viewport: Viewport, taken: Callable[[float, float], bool]) -> None:
         super().__init__(viewport)
-        self._session, self._viewport = session, viewport
+        self._session, self._viewport, self._taken = session, viewport, taken
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAccessibleName("Floor lines over the photo")
         self.pieces = np.zeros((0, 2, 2))  # ends in the view
@@ -125,7 +130,8 @@ class FloorLines(QWidget):
         start, along = self.pieces[:, 0], self.pieces[:, 1] - self.pieces[:, 0]
         share = np.clip(((here - start) * along).sum(axis=1) / (along**2).sum(axis=1), 0.0, 1.0)
         near = np.linalg.norm(start + share[:, None] * along - here, axis=1).min() <= REACH
-        return bool(near) and self._viewport.pick(float(here[0]), float(here[1])) is None
+        x, y = map(float, here)
+        return bool(near) and not self._taken(x, y) and self._viewport.pick(x, y) is None
 
     def _press(self, here: Array, event: QMouseEvent) -> bool:
         if self._start is not None:

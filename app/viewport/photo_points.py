@@ -59,6 +59,10 @@ class PhotoPoints(QWidget):
             return None
         return QPointF(*self._in_view(self._points[mark]))
 
+    def is_at(self, x: float, y: float) -> bool:
+        """Whether a press at a pixel of the view would take a point."""
+        return self.isVisible() and self._nearest(np.array([x, y])) >= 0
+
     def follow(self, *_: object) -> None:
         """Show the active person's points as the session and the camera are now."""
         active, camera = self._session.active, self._lens()

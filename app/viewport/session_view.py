@@ -178,7 +178,8 @@ class SessionView(QObject):
             from app.viewport.floor_lines import FloorLines
             from app.viewport.horizon_line import HorizonLine  # not before it is asked for
 
-            FloorLines(self._session, self.viewport)  # below the horizon's grips
+            taken = lambda x, y: self._points is not None and self._points.is_at(x, y)  # noqa: E731
+            FloorLines(self._session, self.viewport, taken)  # below the horizon's grips
             self._horizon = HorizonLine(self._session, self.viewport)
         self._session.set_view(horizon=not self._session.view.horizon)
 

@@ -14,6 +14,7 @@ from app.document.posing.horizon import LOWEST_EYE
 from app.document.posing.solving import joints_of
 from app.viewport.floor_lines import FloorLines
 from app.viewport.hover_label import HoverLabel
+from app.viewport.photo_points import PhotoPoints
 from app.window.editor import Editor
 from rendering.camera.camera import PhotoView
 from solver.camera import PinholeCamera
@@ -119,6 +120,24 @@ def test_a_body_over_a_line_is_dragged_as_ever(editor: Editor, lines: FloorLines
     settled(editor.session)
     assert camera_of(editor) == camera
     assert editor.session.history.undo_text != "Move floor"
+
+
+def test_a_point_on_the_photo_goes_before_a_line(editor: Editor, lines: FloorLines) -> None:
+    strike(editor, Qt.Key.Key_L, SHIFT)
+    points = editor.viewport.findChild(PhotoPoints)
+    assert points is not None
+    start, along = lines.pieces[:, 0], lines.pieces[:, 1] - lines.pieces[:, 0]
+    on_lines = np.concatenate([start + share * along for share in np.linspace(0.0, 1.0, 60)])
+    pixels = [QPoint(*map(round, at)) for at in on_lines]
+    near = [at for at in pixels if points.is_at(at.x(), at.y())]
+    beside = [at for at in near if editor.viewport.pick(at.x(), at.y()) is None]
+    assert beside, "within reach of a point, on a line, and beside the body"
+    camera = camera_of(editor)
+    QTest.mousePress(editor.viewport, LEFT, pos=beside[0])
+    move_held(editor.viewport, beside[0] + QPoint(0, 12))
+    QTest.mouseRelease(editor.viewport, LEFT, pos=beside[0] + QPoint(0, 12))
+    assert camera_of(editor) == camera
+    assert editor.session.history.undo_text.startswith("Put ")
 
 
 def test_the_floor_stays_below_the_camera(editor: Editor, lines: FloorLines) -> None:
