@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -14,9 +15,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.document import edits
+from app.document.exchange.label_files import FOLDER, files_of
+from app.document.exchange.label_folder import save_label
 from app.document.exchange.photo_document import document_of_photo
 from app.document.model.document import Document
 from app.document.posing.create import standing
+from app.document.scene_file.photo_link import sha256_of
 from app.viewport.photo_box import PhotoBox
 from app.viewport.photo_points import PhotoPoints
 from rendering.camera.camera import PhotoView
@@ -97,6 +101,32 @@ def floor(studio: Studio) -> QPixmap:
     return picture
 
 
+def labelling(studio: Studio) -> QPixmap:
+    """The bar over a folder of which some pictures are checked."""
+    folder = Path(tempfile.mkdtemp())
+    photographed(folder / "room-01.jpg")
+    document = document_of_photo(folder / "room-01.jpg")
+    for number in range(2, 13):
+        shutil.copy(folder / "room-01.jpg", folder / f"room-{number:02}.jpg")
+    (folder / FOLDER).mkdir()
+    for place, files in enumerate(files_of(folder, folder / FOLDER)):
+        of_it = edits.relink_photo(str(files.picture), sha256_of(files.picture))(document)
+        save_label(files, of_it, checked=place < 4)
+    studio.fresh()
+    labels = studio.editor.labels
+    labels.open(folder)
+    studio.until(lambda: labels.bar is not None and labels.bar.isVisible())
+    studio.session.set_view(body_opacity=0.8)
+    studio.rest_pointer()
+    whole = _photo_area(studio, (0.0, 0.0, 1.0, 1.0))
+    assert labels.bar is not None
+    bar = studio.area(labels.bar)
+    picture = studio.screen(QRect(bar.left(), bar.top(), bar.width(), whole.bottom() - bar.top()))
+    studio.strike(Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)
+    studio.session.set_view(through_photo=False, body_opacity=1.0)
+    return picture
+
+
 def photographed(path: Path) -> None:
     """Write the photo."""
     body, rng = load_body(DEFAULT_BODY), np.random.default_rng(2)
@@ -155,4 +185,9 @@ def _photo_area(studio: Studio, part: tuple[float, float, float, float]) -> QRec
     return QRect(corner.x(), corner.y(), round((x1 - x0) * scale * WIDE), round((y1 - y0) * scale * TALL)) & view
 
 
-PHOTO_PICTURES: dict[str, Picture] = {"photo-box": box, "photo-doubt": doubt, "photo-floor": floor}
+PHOTO_PICTURES: dict[str, Picture] = {
+    "photo-box": box,
+    "photo-doubt": doubt,
+    "photo-floor": floor,
+    "labelling": labelling,
+}
