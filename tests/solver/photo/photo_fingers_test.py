@@ -15,21 +15,24 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.photo.detection.blazepose import Hand, Landmarks
-from solver.photo.fingers import hands_seen, rest_fingers
+from solver.photo.fingers import KNUCKLE_MORE, hands_seen, rest_fingers
 from solver.photo.fit.turns_seen import PALM, PALM_POINTS, TO_CAMERA
 
 MIRROR = np.array([-1.0, 1.0, 1.0])
 FIRST = {"index": 5, "middle": 9, "ring": 13, "pinky": 17}
 
 
-def _bent(degrees: float, side: str) -> Hands:
-    """All four fingers of a hand bent at each joint by so much, about the hinges across the fingers."""
+def _bent(degrees: float, side: str, knuckles: float = 0.0) -> Hands:
+    """All four fingers of a hand bent at each joint by so much, about the hinges across the fingers.
+
+    knuckles: degrees by which their first joints are bent more.
+    """
     turns = {}
     for joint in FINGER_JOINTS:
         finger, number = joint[:-1], int(joint[-1])
         bone = np.diff(rest_fingers(body())[finger], axis=0)[number - 1]
         hinge = np.cross(bone, [0.0, -1.0, 0.0])
-        hinge *= np.radians(degrees) / np.linalg.norm(hinge)
+        hinge *= np.radians(degrees + (knuckles if number == 1 else 0.0)) / np.linalg.norm(hinge)
         turns[joint] = from_rotation_vector(hinge if joint.startswith(side) and "thumb" not in joint else np.zeros(3))
     return Hands(np.stack([turns[joint] for joint in FINGER_JOINTS]))
 
@@ -61,7 +64,7 @@ def _marks(side: str, hand: Hand) -> Landmarks:
 @pytest.mark.parametrize("side", ["left", "right"])
 @pytest.mark.parametrize("degrees", [0.0, 25.0, 60.0])
 def test_fingers_are_bent_as_the_network_sees_them_however_the_hand_is_turned(side: str, degrees: float) -> None:
-    true = _bent(degrees, side)
+    true, expected = _bent(degrees, side), _bent(degrees, side, np.degrees(KNUCKLE_MORE))
     for vector in ([0.0, 0.0, 0.0], [0.4, -1.2, 0.8], [2.0, 0.5, -0.3]):
         hand = _seen(true, side, np.asarray(from_rotation_vector(vector)))
         found = hands_seen(_marks(side, hand), body()).by_joint()
@@ -70,7 +73,7 @@ def test_fingers_are_bent_as_the_network_sees_them_however_the_hand_is_turned(si
             ours, theirs = np.eye(3), np.eye(3)
             for number, bone in enumerate(bones, start=1):
                 joint = f"{side}_{finger}{number}"
-                ours, theirs = ours @ found[joint], theirs @ true.by_joint()[joint]
+                ours, theirs = ours @ found[joint], theirs @ expected.by_joint()[joint]
                 alike = (ours @ bone) @ (theirs @ bone) / (bone @ bone)
                 assert np.degrees(np.arccos(min(alike, 1.0))) < 8
 
