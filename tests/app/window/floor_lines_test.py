@@ -29,11 +29,21 @@ CROSSING = np.array([2.0, 0.0, 1.0])  # of two lines, beside the person
 
 
 @pytest.fixture
-def lines(editor: Editor) -> FloorLines:
-    """Shown with the horizon by its key, over a photo with one person."""
+def photo(editor: Editor) -> Editor:
+    """One person, seen through a photo's camera."""
     editor.session.edit("Photo", edits.set_photo(Photo("gone.png", "0" * 64, CAMERA, visible=False)))
     editor.session.set_view(through_photo=True)
     settled(editor.session)
+    return editor
+
+
+@pytest.fixture
+def lines(photo: Editor) -> FloorLines:
+    """Shown with the horizon by its key."""
+    return shown(photo)
+
+
+def shown(editor: Editor) -> FloorLines:
     strike(editor, Qt.Key.Key_H, SHIFT)
     found = editor.viewport.findChild(FloorLines)
     assert found is not None
@@ -122,16 +132,18 @@ def test_a_body_over_a_line_is_dragged_as_ever(editor: Editor, lines: FloorLines
     assert editor.session.history.undo_text != "Move floor"
 
 
-def test_a_point_on_the_photo_goes_before_a_line(editor: Editor, lines: FloorLines) -> None:
+def test_a_point_on_the_photo_goes_before_a_line(photo: Editor) -> None:
+    editor = photo
     strike(editor, Qt.Key.Key_L, SHIFT)
     points = editor.viewport.findChild(PhotoPoints)
     assert points is not None
+    lines = shown(editor)
     start, along = lines.pieces[:, 0], lines.pieces[:, 1] - lines.pieces[:, 0]
     on_lines = np.concatenate([start + share * along for share in np.linspace(0.0, 1.0, 60)])
-    pixels = [QPoint(*map(round, at)) for at in on_lines]
-    near = [at for at in pixels if points.is_at(at.x(), at.y())]
+    pixels = {(round(x), round(y) + aside) for x, y in on_lines for aside in (-3, -2, -1, 0, 1, 2, 3)}
+    near = [QPoint(x, y) for x, y in sorted(pixels) if points.is_at(x, y)]
     beside = [at for at in near if editor.viewport.pick(at.x(), at.y()) is None]
-    assert beside, "within reach of a point, on a line, and beside the body"
+    assert beside, "within reach of a point and of a line, and beside the body"
     camera = camera_of(editor)
     QTest.mousePress(editor.viewport, LEFT, pos=beside[0])
     move_held(editor.viewport, beside[0] + QPoint(0, 12))
