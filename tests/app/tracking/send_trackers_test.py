@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ from solver.trackers.sample import TrackerSample
 
 ROOT = Path(__file__).resolve().parents[3]
 SCRIPT, CLIP = ROOT / "examples" / "send_trackers.py", CLIPS / "reach.bvh"
+TIMES = 3  # that the clip is played at most
 NAMES = {
     "head": "head", "left_wrist": "left_controller", "right_wrist": "right_controller", "pelvis": "pelvis",
     "left_ankle": "left_ankle", "right_ankle": "right_ankle",
@@ -55,12 +57,17 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def sent(receiver: TrackerReceiver, *arguments: object) -> Sequence[TrackerSample]:
-    """What is heard when the clip is played once."""
-    done = run(CLIP, "--once", "--port", receiver.port, *arguments)
-    assert (done.returncode, done.stderr) == (0, "")
-    frames = int(done.stdout.split("Sent ")[1].split()[0])
-    found = heard(receiver, frames)
-    assert (receiver.counts.dropped, receiver.counts.lost) == (0, 0)
+    """What is heard when the clip is played once; again where a busy machine sent a frame's packets so far apart that
+    they were taken for two."""
+    for _ in range(TIMES):
+        before = receiver.counts.samples
+        done = run(CLIP, "--once", "--port", receiver.port, *arguments)
+        assert (done.returncode, done.stderr) == (0, "")
+        frames = int(done.stdout.split("Sent ")[1].split()[0])
+        found = heard(receiver, before + frames)
+        assert (receiver.counts.dropped, receiver.counts.lost) == (0, 0)
+        if len(found) == frames:
+            break
     return found
 
 
@@ -124,7 +131,10 @@ def test_trackers_shake_and_drop_out_when_they_shall(
 @pytest.mark.skipif(sys.platform == "win32", reason="there Ctrl+C cannot be sent to one program alone")
 def test_it_begins_again_at_the_end_until_it_is_stopped(receiver: TrackerReceiver, motion: Motion) -> None:
     command = [sys.executable, str(SCRIPT), str(CLIP), "--port", str(receiver.port), "--rate", "200"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT) as player:
+    pipe = subprocess.PIPE
+    # what runs in the background of a shell ignores Ctrl+C, and so does whatever it starts
+    heeds = partial(signal.signal, signal.SIGINT, signal.default_int_handler)
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, cwd=ROOT, preexec_fn=heeds) as player:
         once = round((len(motion) - 1) / motion.fps * 200) + 1
         found = heard(receiver, once + 20)
         player.send_signal(signal.SIGINT)
