@@ -1,52 +1,79 @@
-"""The pictures of photos: two of our own bodies photographed in a drawn room, read again by the networks."""
+"""The pictures of photos: some of our own bodies photographed in a drawn room, read again by the networks."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
+from functools import cache
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-from PIL import Image
-from PySide6.QtCore import QPoint, QPointF, QRect, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt, QTimer
 from PySide6.QtGui import QEnterEvent, QPixmap
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialogButtonBox
 
+from app.dialogs.people_dialog import PeopleDialog
 from app.document import edits
 from app.document.exchange.label_files import FOLDER, files_of
 from app.document.exchange.label_folder import save_label
 from app.document.exchange.photo_document import document_of_photo
 from app.document.model.document import Document
-from app.document.posing.create import standing
 from app.document.scene_file.photo_link import sha256_of
 from app.viewport.photo_box import PhotoBox
 from app.viewport.photo_points import PhotoPoints
+from app.window.editor import Editor
 from rendering.camera.camera import PhotoView
-from rendering.drawing.offscreen import render_image
-from rendering.scene.values import Figure, Mesh, Scene
+from scripts.drawn_photo import HALL, Posed, Room, draw_photo
 from scripts.manual_studio import Picture, Studio
-from scripts.rendered_places import Ground, background
-from solver.body.body import BodyShape
-from solver.body.catalog import DEFAULT_BODY, load_body
-from solver.camera import PinholeCamera
-from solver.film import focal_px
-from solver.ik.beyond.postures import LOWER, UPPER, postures
-from solver.kinematics.fk import forward_kinematics, skinning_matrices
-from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import from_rotation_vector
 
-Array = NDArray[np.float64]
-WIDE, TALL = 1080, 810
-PITCH = -0.13  # radians, the camera looks down
-# Lower and upper body of the program's own postures, how far about the vertical, where on the floor, suit, skin.
+ROOM = Room((1080, 810), 1.55, -0.13, 42.0, 4.5, 2)
 PEOPLE = (
-    (4, 3, 0.9, (-0.75, -3.6), "#a14a3b", "#d9a383"),
-    (10, 10, -0.5, (0.75, -3.9), "#3d6b8f", "#9a6a48"),
+    Posed(4, 3, 0.9, (-0.75, -3.6), "#a14a3b", "#d9a383"),
+    Posed(10, 10, -0.5, (0.75, -3.9), "#3d6b8f", "#9a6a48"),
 )
 TWO_PEOPLE = Path(__file__).resolve().parent.parent / "tests" / "data" / "photos" / "two_people.jpg"
+ACROSS = 840  # pixels of a picture of a whole photo
 SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+def people(studio: Studio) -> QPixmap:
+    """Four people who were found, the photo alone on the left of a divider."""
+    studio.fresh()
+    open_drawn(studio.editor)
+    studio.until(lambda: studio.session.view.through_photo)
+    studio.session.select("")
+    studio.rest_pointer()
+    studio.strike(Qt.Key.Key_W, SHIFT)
+    picture = studio.screen(_photo_area(studio, (0.01, 0.12, 0.99, 0.99), HALL.size))
+    studio.strike(Qt.Key.Key_W, SHIFT)
+    return picture.scaledToWidth(ACROSS, Qt.TransformationMode.SmoothTransformation)
+
+
+def open_drawn(editor: Editor) -> None:
+    """Open the picture of four people, agree to all who were found, and wait until they are posed."""
+    before = editor.session.document
+
+    def agree() -> None:
+        modal = QApplication.activeModalWidget()
+        if isinstance(modal, PeopleDialog):
+            button = modal.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Ok)
+            QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+    timer = QTimer()
+    timer.timeout.connect(agree)
+    timer.start(100)
+    editor.files.open_path(Path(_hall().name, "hall.jpg"))
+    while editor.session.document is before or editor.session.document.photo is None:
+        QTest.qWait(50)
+    timer.stop()
+
+
+@cache
+def _hall() -> tempfile.TemporaryDirectory[str]:
+    """Where the picture lies until the end of the program, for the window reads it again."""
+    folder = tempfile.TemporaryDirectory()
+    draw_photo(Path(folder.name, "hall.jpg"))
+    return folder
 
 
 def doubt(studio: Studio) -> QPixmap:
@@ -104,7 +131,7 @@ def floor(studio: Studio) -> QPixmap:
 def labelling(studio: Studio) -> QPixmap:
     """The bar over a folder of which some pictures are checked."""
     folder = Path(tempfile.mkdtemp())
-    photographed(folder / "room-01.jpg")
+    draw_photo(folder / "room-01.jpg", PEOPLE, ROOM)
     document = document_of_photo(folder / "room-01.jpg")
     for number in range(2, 13):
         shutil.copy(folder / "room-01.jpg", folder / f"room-{number:02}.jpg")
@@ -127,36 +154,11 @@ def labelling(studio: Studio) -> QPixmap:
     return picture
 
 
-def photographed(path: Path) -> None:
-    """Write the photo."""
-    body, rng = load_body(DEFAULT_BODY), np.random.default_rng(2)
-    size = (WIDE, TALL)
-    tilt = from_rotation_vector([PITCH, 0.0, 0.0]).astype(np.float32)
-    camera = PinholeCamera(np.float32([0.0, 1.55, 0.0]), tilt, focal_px(42.0, size), (WIDE / 2, TALL / 2), size)
-    skeleton, shape = body.skeleton(BodyShape()), BodyShape()
-    mesh = Mesh(body.vertices(shape), body.faces, body.weights, body.suit_mask)
-    figures, joints = [], []
-    for number, (lower, upper, turn, place, suit, skin) in enumerate(PEOPLE):
-        pose = postures(skeleton)[((upper - lower) % len(UPPER)) * len(LOWER) + lower]
-        rotations = pose.rotations.copy()
-        rotations[0] = (from_rotation_vector([0.0, turn, 0.0]) @ rotations[0]).astype(np.float32)
-        pose = standing(body, shape, Pose(pose.root_position, rotations), place)
-        places = forward_kinematics(skeleton, pose).positions.astype(np.float64)
-        joints.append(places)
-        matrices = skinning_matrices(skeleton, pose)
-        figures.append(Figure(number, mesh, matrices, places, skeleton.parents, skin=skin, suit=suit))
-    drawn = render_image(Scene(tuple(figures), grid=False), PhotoView(camera), size, transparent=True).astype(float)
-    alpha = drawn[..., 3:] / 255
-    behind = background(camera, Ground(), joints, 4.5, False, rng)
-    whole = drawn[..., :3] * alpha + behind * (1 - alpha)
-    Image.fromarray(whole.clip(0, 255).astype(np.uint8)).save(path, quality=92)
-
-
 def _opened(studio: Studio) -> PhotoPoints:
     """The photo's people in the window, seen by its camera, with the points of the first."""
     folder = tempfile.mkdtemp()
     path = Path(folder, "room.jpg")
-    photographed(path)
+    draw_photo(path, PEOPLE, ROOM)
     document: Document = document_of_photo(path)
     studio.fresh()
     studio.session.open(document)
@@ -175,17 +177,18 @@ def _left(studio: Studio, points: PhotoPoints) -> None:
     studio.session.set_view(through_photo=False, body_opacity=1.0, handles=True)
 
 
-def _photo_area(studio: Studio, part: tuple[float, float, float, float]) -> QRect:
-    """A part of the photo in the window. part: left, top, right, bottom, as shares of the photo."""
+def _photo_area(studio: Studio, part: tuple[float, float, float, float], size: tuple[int, int] = ROOM.size) -> QRect:
+    """A part of the photo in the window. part: left, top, right, bottom, as shares of the photo of that size."""
     camera, view = studio.view.camera, studio.area(studio.view)
     assert isinstance(camera, PhotoView)
     left, top, scale = camera.image_rect(studio.view.width(), studio.view.height())
     x0, y0, x1, y1 = part
-    corner = view.topLeft() + QPoint(round(left + x0 * scale * WIDE), round(top + y0 * scale * TALL))
-    return QRect(corner.x(), corner.y(), round((x1 - x0) * scale * WIDE), round((y1 - y0) * scale * TALL)) & view
+    corner = view.topLeft() + QPoint(round(left + x0 * scale * size[0]), round(top + y0 * scale * size[1]))
+    return QRect(corner.x(), corner.y(), round((x1 - x0) * scale * size[0]), round((y1 - y0) * scale * size[1])) & view
 
 
 PHOTO_PICTURES: dict[str, Picture] = {
+    "photo-people": people,
     "photo-box": box,
     "photo-doubt": doubt,
     "photo-floor": floor,

@@ -14,18 +14,15 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from PySide6.QtCore import QSettings, Qt, QTimer  # noqa: E402
+from PySide6.QtCore import QSettings  # noqa: E402
 from PySide6.QtTest import QTest  # noqa: E402
-from PySide6.QtWidgets import QApplication, QDialogButtonBox  # noqa: E402
+from PySide6.QtWidgets import QApplication  # noqa: E402
 
-from app.benchmark.sample import two_people  # noqa: E402
-from app.cli.main import main as command  # noqa: E402
-from app.dialogs.people_dialog import PeopleDialog  # noqa: E402
 from app.document import edits  # noqa: E402
-from app.document.scene_file.io import save_scene  # noqa: E402
 from app.services.settings import SettingsStore  # noqa: E402
 from app.window.editor import Editor  # noqa: E402
 from app.window.start import make_application, open_window  # noqa: E402
+from scripts.photo_pictures import open_drawn  # noqa: E402
 from solver.rig.roles import Role  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
@@ -61,28 +58,6 @@ def pose(editor: Editor) -> None:
     editor.session_view.frame_all(glide=False)
 
 
-def import_photo(editor: Editor) -> None:
-    """Two people of a picture that is drawn for it, as the photo import finds them."""
-    with tempfile.TemporaryDirectory() as folder:
-        scene, picture = Path(folder, "two.json"), Path(folder, "two_people.png")
-        save_scene(scene, two_people())
-        command(["render", str(scene), "-o", str(picture), "--view", "front", "--size", "1200x900"])
-
-        def agree() -> None:
-            modal = QApplication.activeModalWidget()
-            if isinstance(modal, PeopleDialog):
-                button = modal.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Ok)
-                QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-
-        timer = QTimer()
-        timer.timeout.connect(agree)
-        timer.start(100)
-        editor.files.open_path(picture)
-        while editor.session.document.photo is None:
-            QTest.qWait(50)
-        timer.stop()
-
-
 def main() -> None:
     """All pictures."""
     IMAGES.mkdir(parents=True, exist_ok=True)
@@ -98,9 +73,9 @@ def main() -> None:
         shoot(editor, "window.png")
         editor.session.history.mark_saved()
         editor.session.open(editor.files.fresh())
-        import_photo(editor)
-        editor.session.set_view(through_photo=False)
-        editor.session_view.frame_all(glide=False)
+        open_drawn(editor)
+        QTest.qWait(1500)
+        editor.session_view.toggle_wipe()
         shoot(editor, "photo.png")
         editor.session.history.mark_saved()
         editor.shut_down()
