@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +38,14 @@ def receiver(no_leaked_threads: None) -> Iterator[TrackerReceiver]:
     receiver.start(0)
     yield receiver
     receiver.stop()
+
+
+@pytest.fixture
+def heeds_interrupts() -> Iterator[None]:
+    """What runs in the background of a shell ignores Ctrl+C, and so does whatever it starts, but for this."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="module")
@@ -129,12 +136,12 @@ def test_trackers_shake_and_drop_out_when_they_shall(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there Ctrl+C cannot be sent to one program alone")
-def test_it_begins_again_at_the_end_until_it_is_stopped(receiver: TrackerReceiver, motion: Motion) -> None:
+def test_it_begins_again_at_the_end_until_it_is_stopped(
+    receiver: TrackerReceiver, motion: Motion, heeds_interrupts: None
+) -> None:
     command = [sys.executable, str(SCRIPT), str(CLIP), "--port", str(receiver.port), "--rate", "200"]
     pipe = subprocess.PIPE
-    # what runs in the background of a shell ignores Ctrl+C, and so does whatever it starts
-    heeds = partial(signal.signal, signal.SIGINT, signal.default_int_handler)
-    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, cwd=ROOT, preexec_fn=heeds) as player:
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, cwd=ROOT) as player:
         once = round((len(motion) - 1) / motion.fps * 200) + 1
         found = heard(receiver, once + 20)
         player.send_signal(signal.SIGINT)
