@@ -122,3 +122,6 @@ class LookAt(AimEffector):
         figure_title="look-at °",
         recovered_on=(Role.HEAD,),
     )
+
+
+GAZE = LookAt  # what a face that is seen tells of its head

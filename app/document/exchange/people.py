@@ -18,7 +18,7 @@ from app.document.posing.create import DEFAULT_BODY, new_character
 from solver.body.catalog import load_body
 from solver.camera import PinholeCamera
 from solver.effectors.effector import Effector
-from solver.effectors.kinds import LookAt
+from solver.effectors.kinds import GAZE
 from solver.errors import InputRefused, PoserError
 from solver.film import focal_px
 from solver.kinematics.fk import forward_kinematics
@@ -134,7 +134,7 @@ def effectors_of(
 ) -> tuple[Effector, ...]:
     """The few effectors that reproduce a person's pose with a solver, tolerant where the networks' looks disagreed.
 
-    Among six or more, whose face is seen has a look-at.
+    Among six or more, whose face is seen has one for the gaze.
     """
     skeleton = load_body(body).skeleton(person.shape)
     recovered = recover_effectors(
@@ -149,8 +149,8 @@ def effectors_of(
     )
     unsure = unsure_by_joint(person.landmarks)
     found = recovered.effectors
-    allowed = recovery.kinds is None or LookAt.spec.id in recovery.kinds
-    if allowed and len(found) >= WITH_LOOK and load_solver(solver).spec.takes(LookAt.spec.id, Role.HEAD):
+    allowed = recovery.kinds is None or GAZE.spec.id in recovery.kinds
+    if allowed and len(found) >= WITH_LOOK and load_solver(solver).spec.takes(GAZE.spec.id, Role.HEAD):
         found = looking(person.landmarks, person.pose, skeleton, found, recovery.max_effectors)
     return tuple(eased(effector, unsure) for effector in found)
 
@@ -158,12 +158,12 @@ def effectors_of(
 def looking(
     marks: Landmarks, pose: Pose, skeleton: Skeleton, found: tuple[Effector, ...], most: int
 ) -> tuple[Effector, ...]:
-    """The effectors with a look-at where a face is seen, in place of the last one where there are as many as may be.
+    """The effectors with one for the gaze where a face is seen; the last one goes where there are as many as may be.
 
     Recovery counts how far joints are off, and turning the head moves none.
     """
     face = marks.face
-    if face is None or not sure_face(face) or any(effector.kind == LookAt.spec.id for effector in found):
+    if face is None or not sure_face(face) or any(effector.kind == GAZE.spec.id for effector in found):
         return found
-    look = LookAt.on(skeleton, Role.HEAD, forward_kinematics(skeleton, pose))
+    look = GAZE.on(skeleton, Role.HEAD, forward_kinematics(skeleton, pose))
     return (*found[: most - 1], look)
