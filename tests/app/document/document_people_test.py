@@ -14,14 +14,16 @@ from PIL import Image
 from app.benchmark.sample import two_people
 from app.document import edits
 from app.document.exchange.arrival import beside_the_others
-from app.document.exchange.people import Recovery, people_edit
-from app.document.model.document import Document
+from app.document.exchange.people import Recovery, people_edit, photo_of
+from app.document.model.document import GUESSED, NOTED, SET, Document
 from app.document.posing.create import new_document
 from app.document.posing.placing import place_of
 from app.document.posing.solving import joints_of
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
+from solver.film import focal_px
 from solver.photo.detection.blazepose import Face, Landmarks
+from solver.photo.estimate import DEFAULT_LENS_MM
 from solver.photo.image_file import PhotoImage, load_image
 
 
@@ -96,6 +98,19 @@ def test_the_photo_and_its_camera_come_along(image: PhotoImage, result: Any) -> 
     assert photo.path == str(Path(image.path))
     assert photo.sha256 == image.sha256
     assert (photo.camera.focal_px, photo.camera.image_size) == (60.0, (64, 48))
+
+
+@pytest.mark.parametrize(("in_the_file", "said"), [(60.0, NOTED), (70.0, SET), (None, SET)])
+def test_where_the_focal_length_comes_from_is_kept(
+    image: PhotoImage, result: Any, in_the_file: float | None, said: str
+) -> None:
+    photo = photo_of(replace(image, focal_px=in_the_file), result.camera)
+    assert photo.focal_from == said
+
+
+def test_a_focal_length_that_nobody_noted_is_a_guess(image: PhotoImage, result: Any) -> None:
+    usual = replace(result.camera, focal_px=focal_px(DEFAULT_LENS_MM, image.size))
+    assert photo_of(replace(image, focal_px=None), usual).focal_from == GUESSED
 
 
 def test_only_who_was_chosen_is_added_beside_who_is_there(image: PhotoImage, result: Any) -> None:

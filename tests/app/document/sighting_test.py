@@ -123,6 +123,8 @@ def test_what_is_no_sighting_is_refused_by_its_place(document: Document, tmp_pat
 
 
 def test_another_file_of_the_photo_keeps_what_was_seen_in_it(document: Document) -> None:
+    moved = edits.relink_photo("/elsewhere/team.png", document.photo.sha256)(document)
+    assert moved.characters == document.characters, "the same picture elsewhere"
     again = edits.relink_photo("/elsewhere/team.png", "a" * 64)(document)
     assert sighting(again).photo == "a" * 64
     assert sighting(again).points == sighting(document).points
