@@ -7,7 +7,6 @@ there, so less certainty will do than in the search of a whole picture. Camera a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +29,7 @@ from solver.photo.estimate import EstimatedPerson
 from solver.photo.fit.evidence import Evidence, body_points, evidence
 from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit
-from solver.photo.floor.common_floor import TOUCHES
+from solver.photo.floor.common_floor import in_world
 from solver.photo.floor.onto_floor import set_onto_floor
 
 Array = NDArray[np.float64]
@@ -183,13 +182,7 @@ def _in_world(body: Body, seen: Evidence, fit: Fit, camera: PinholeCamera) -> tu
     turn, eye = camera.rotation.astype(np.float64), camera.position.astype(np.float64)
     on = set_onto_floor(body, seen, fit, turn[1], -float(eye[1]))
     chosen = on or fit
-    local = chosen.rotations.copy()
-    local[0] = turn @ local[0]
-    pose = Pose((turn @ chosen.root + eye).astype(np.float32), local.astype(np.float32))
-    low = float(posed_vertices(body, shape_of(chosen), pose)[:, 1].min())
-    if on is not None:  # what is left is of rounding
-        pose = replace(pose, root_position=pose.root_position - np.array([0.0, low, 0.0], np.float32))
-    return chosen, pose, on is not None or abs(low) < TOUCHES
+    return chosen, *in_world(body, chosen, on is not None, turn, eye)
 
 
 def _as_it_is(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera) -> Evidence:

@@ -52,15 +52,24 @@ def place_people(body: Body, fits: Sequence[Fit], seen: Sequence[Evidence]) -> P
     position = -np.array([first[0], floor, first[2]])
     poses, grounded = [], []
     for fit, on in zip(chosen, found, strict=True):
-        local = fit.rotations.copy()
-        local[0] = rotation @ local[0]
-        pose = Pose((rotation @ fit.root + position).astype(np.float32), local.astype(np.float32))
-        low = float(posed_vertices(body, shape_of(fit), pose)[:, 1].min())
-        if on is not None:  # what is left is of rounding
-            pose = replace(pose, root_position=pose.root_position - np.array([0.0, low, 0.0], np.float32))
+        pose, touches = in_world(body, fit, on is not None, rotation, position)
         poses.append(pose)
-        grounded.append(on is not None or abs(low) < TOUCHES)
+        grounded.append(touches)
     return Placed(position, rotation, chosen, tuple(poses), tuple(grounded))
+
+
+def in_world(body: Body, fit: Fit, on_floor: bool, rotation: Array, position: Array) -> tuple[Pose, bool]:
+    """A fit in the frame of a camera, R_world_camera and its place, as a pose in the world; whether it touches y = 0.
+
+    on_floor: whether the fit was set onto the floor.
+    """
+    local = fit.rotations.copy()
+    local[0] = rotation @ local[0]
+    pose = Pose((rotation @ fit.root + position).astype(np.float32), local.astype(np.float32))
+    low = float(posed_vertices(body, shape_of(fit), pose)[:, 1].min())
+    if on_floor:  # what is left is of rounding
+        pose = replace(pose, root_position=pose.root_position - np.array([0.0, low, 0.0], np.float32))
+    return pose, on_floor or abs(low) < TOUCHES
 
 
 def _for_most(body: Body, fits: Sequence[Fit], seen: Sequence[Evidence], up: Array, likely: float) -> float:
