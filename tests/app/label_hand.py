@@ -7,8 +7,10 @@ import threading
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PIL import Image
 from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QFileDialog
 from window_hand import Hand, settled, until
 
 from app.document import edits
@@ -44,6 +46,14 @@ def prepared(parent: Path) -> Path:
     for place, files in enumerate(files_of(folder, folder / FOLDER)):
         save_label(files, scene_of(files.picture, 2 if place == 1 else 1), checked=False)
     return folder
+
+
+def opened(editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Editor:
+    """The window with the folder, opened by its command."""
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
+    editor.actions["file.label"].trigger()
+    at(editor, 1)
+    return editor
 
 
 def label(folder: Path, name: str) -> dict:  # type: ignore[type-arg]

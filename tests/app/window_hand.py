@@ -1,17 +1,21 @@
-"""A hand on the mouse over the view, and ways to wait for the solver."""
+"""A hand on the mouse over the view, who is active there, and ways to wait for the solver."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 
+import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QThread
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
+from app.document.model.document import Character
+from app.document.posing.solving import joints_of, skeleton_of
 from app.services.session import Session
 from app.window.editor import Editor
+from solver.camera import PinholeCamera
 
 NO_KEYS = Qt.KeyboardModifier.NoModifier
 
@@ -94,6 +98,25 @@ class Hand:
 
     def release(self, place: QPoint, keys: Qt.KeyboardModifier = NO_KEYS) -> None:
         QTest.mouseRelease(self.view, Qt.MouseButton.LeftButton, keys, place)
+
+
+def active(editor: Editor) -> Character:
+    """The active character, who is there."""
+    found = editor.session.active
+    assert found is not None
+    return found
+
+
+def place_of(editor: Editor, joint: str) -> np.ndarray:
+    """(3,) metres, a joint of the active character."""
+    return joints_of(active(editor)).positions[skeleton_of(active(editor)).index(joint)].astype(np.float64)
+
+
+def camera_of(editor: Editor) -> PinholeCamera:
+    """The photo's camera."""
+    photo = editor.session.document.photo
+    assert photo is not None
+    return photo.camera
 
 
 def strike(editor: Editor, key: Qt.Key, keys: Qt.KeyboardModifier = NO_KEYS) -> None:

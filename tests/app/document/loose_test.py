@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMenu
-from window_hand import Hand, settled, until
+from window_hand import Hand, active, settled, until
 
 from app.cli.main import main
 from app.document import edits
@@ -68,12 +68,6 @@ def stride(document: Document) -> Character:
 
 def held_in_place(character: Character) -> Character:
     return replace(character, effectors=tuple(replace(e, loose=False) for e in character.effectors))
-
-
-def active(editor: Editor) -> Character:
-    found = editor.session.active
-    assert found is not None
-    return found
 
 
 def test_a_new_characters_feet_are_strict_and_its_hands_and_look_are_loose() -> None:

@@ -11,22 +11,15 @@ from motion_samples import strolling
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
-from window_hand import settled
+from window_hand import active, settled
 
 from app.document import edits
-from app.document.model.document import Character
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.window.editor import Editor
 from solver.body.floor import sole_heights
 
 pytestmark = pytest.mark.gl
 LEFT = Qt.MouseButton.LeftButton
-
-
-def active(editor: Editor) -> Character:
-    found = editor.session.active
-    assert found is not None
-    return found
 
 
 def click(editor: Editor, widget: QWidget) -> None:

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, move_held, settled, until
+from window_hand import Hand, active, move_held, settled, until
 
 from app.document import edits
-from app.document.model.document import Character
 from app.document.posing.follow import new_effector
 from app.document.posing.modes import half_turn, mode_of
 from app.document.posing.solving import joints_of, problem_of, skeleton_of
@@ -21,12 +20,6 @@ from solver.kinematics.rotations import from_rotation_vector
 
 pytestmark = pytest.mark.gl
 LEFT = Qt.MouseButton.LeftButton
-
-
-def active(editor: Editor) -> Character:
-    found = editor.session.active
-    assert found is not None
-    return found
 
 
 def choose(editor: Editor, mode: PreserveMode) -> None:

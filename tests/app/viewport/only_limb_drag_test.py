@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, settled
+from window_hand import Hand, active, settled
 
 from app.document import edits
 from app.document.model.document import Character
@@ -17,12 +17,6 @@ from solver.rig.roles import BODY_PARTS
 
 pytestmark = pytest.mark.gl
 BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
-
-
-def active(editor: Editor) -> Character:
-    found = editor.session.active
-    assert found is not None
-    return found
 
 
 def place_of(editor: Editor, joint: str) -> np.ndarray:

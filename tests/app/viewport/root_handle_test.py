@@ -7,7 +7,7 @@ import pytest
 from document_samples import whole_motion
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, laid_out, settled, strike
+from window_hand import Hand, active, laid_out, settled, strike
 
 from app.document import edits
 from app.document.model.document import Character, Photo
@@ -27,12 +27,6 @@ from solver.kinematics.skeleton import SMPL_JOINTS
 
 pytestmark = pytest.mark.gl
 SHIFT = Qt.KeyboardModifier.ShiftModifier
-
-
-def active(editor: Editor) -> Character:
-    found = editor.session.active
-    assert found is not None
-    return found
 
 
 def root_of(editor: Editor) -> RootHandle:

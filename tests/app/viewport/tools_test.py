@@ -6,19 +6,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, settled
+from window_hand import Hand, active, settled
 
-from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
-
-
-def active(editor: Editor) -> Character:
-    found = editor.session.active
-    assert found is not None
-    return found
 
 
 def effector(editor: Editor, joint: str, kind: str = "position"):

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, laid_out, move_held, settled, strike
+from window_hand import Hand, active, laid_out, move_held, settled, strike
 
 from app.document import edits
-from app.document.model.document import Character, Photo
+from app.document.model.document import Photo
 from app.document.posing.sight import distance, reach
 from app.document.posing.solving import joints_of
 from app.viewport.scene_builder import root_place
@@ -25,12 +25,6 @@ CAMERA = PinholeCamera(np.float32([0.3, 1.9, 4.5]), TILT, 900.0, (400.0, 300.0),
 MODIFIERS = Qt.KeyboardModifier
 BOTH = MODIFIERS.ControlModifier | MODIFIERS.ShiftModifier
 NEAR_PX = 4.0  # of a person 350 pixels tall: no shape is exactly a larger person
-
-
-def active(editor: Editor) -> Character:
-    found = editor.session.active
-    assert found is not None
-    return found
 
 
 def metres(editor: Editor) -> float:

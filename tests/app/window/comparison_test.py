@@ -7,12 +7,11 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
-from window_hand import Hand, laid_out, settled, strike, until
+from window_hand import Hand, active, laid_out, settled, strike, until
 
 from app.dialogs.comparison import STOPPED, WAITING, Comparison
 from app.dialogs.gallery import COLUMNS
 from app.document import edits
-from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
 from app.panels.solver_panel import NOT_ASKED
 from app.window.command_search import CommandSearch
@@ -25,12 +24,6 @@ pytestmark = pytest.mark.gl
 
 LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
 IDS = [spec.id for spec in SOLVERS]
-
-
-def active(editor: Editor) -> Character:
-    found = editor.session.active
-    assert found is not None
-    return found
 
 
 def shown(editor: Editor) -> Comparison:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from window_hand import Hand, settled, strike, until
+from window_hand import Hand, active, place_of, settled, strike, until
 
 from app.document import edits
-from app.document.model.document import Character, Photo
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.document import Photo
 from app.window.depth_control import NO_LIMB, NO_OTHER
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
@@ -20,16 +19,6 @@ pytestmark = pytest.mark.gl
 TILT = from_rotation_vector([-0.2, 0.0, 0.0]).astype(np.float32)
 CAMERA = PinholeCamera(np.float32([0.3, 1.9, 4.5]), TILT, 900.0, (400.0, 300.0), (800, 600))
 NOWHERE, SHIFT = QPoint(5, 5), Qt.KeyboardModifier.ShiftModifier
-
-
-def active(editor: Editor) -> Character:
-    found = editor.session.active
-    assert found is not None
-    return found
-
-
-def place_of(editor: Editor, joint: str) -> np.ndarray:
-    return joints_of(active(editor)).positions[skeleton_of(active(editor)).index(joint)].astype(np.float64)
 
 
 @pytest.fixture

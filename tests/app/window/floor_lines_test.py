@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, move_held, settled, strike
+from window_hand import Hand, camera_of, move_held, settled, strike
 
 from app.document import edits
 from app.document.model.document import Photo
@@ -49,12 +49,6 @@ def shown(editor: Editor) -> FloorLines:
     assert found is not None
     assert found.isVisible()
     return found
-
-
-def camera_of(editor: Editor) -> PinholeCamera:
-    photo = editor.session.document.photo
-    assert photo is not None
-    return photo.camera
 
 
 def in_picture(editor: Editor) -> np.ndarray:

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
-from window_hand import Hand, settled, strike, until
+from window_hand import Hand, active, settled, strike, until
 
 from app.dialogs.gallery import Gallery, Tile
 from app.document import edits
 from app.document.model.clip import Clip, Key, Source
-from app.document.model.document import Character
 from app.document.posing.follow import new_effectors
 from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.varying import base_poses, variations_of
@@ -25,12 +24,6 @@ from solver.ik.placement import placed
 from solver.kinematics.pose import Motion
 
 pytestmark = pytest.mark.gl
-
-
-def active(editor: Editor) -> Character:
-    found = editor.session.active
-    assert found is not None
-    return found
 
 
 def opened(editor: Editor, wait: bool = True) -> Gallery:

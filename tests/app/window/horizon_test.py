@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import move_held, settled, strike
+from window_hand import active, camera_of, move_held, settled, strike
 
 from app.document import edits
-from app.document.model.document import Character, Photo
+from app.document.model.document import Photo
 from app.document.posing.horizon import horizon_of
 from app.document.posing.solving import joints_of
 from app.viewport.horizon_line import HorizonLine
@@ -35,18 +35,6 @@ def line(editor: Editor) -> HorizonLine:
     assert found is not None
     assert found.isVisible()
     return found
-
-
-def active(editor: Editor) -> Character:
-    found = editor.session.active
-    assert found is not None
-    return found
-
-
-def camera_of(editor: Editor) -> PinholeCamera:
-    photo = editor.session.document.photo
-    assert photo is not None
-    return photo.camera
 
 
 def heights(editor: Editor) -> np.ndarray:

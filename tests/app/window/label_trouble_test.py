@@ -8,10 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from dialog_hand import answering, button
-from label_hand import NAMES, at, bar, drag_wrist, label, prepared, walk, wrist
+from label_hand import NAMES, at, bar, drag_wrist, label, opened, prepared, walk, wrist
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QFileDialog
 from window_hand import strike, until
 
 from app.dialogs import messages
@@ -33,11 +32,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def begun(editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Editor:
-    """The window with the folder, opened by its command."""
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
-    editor.actions["file.label"].trigger()
-    at(editor, 1)
-    return editor
+    return opened(editor, folder, monkeypatch)
 
 
 def test_a_picture_that_cannot_be_read_is_named_and_passed_over(editor: Editor, folder: Path) -> None:

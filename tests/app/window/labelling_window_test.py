@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from label_hand import CAMERA, at, bar, coco, drag_wrist, label, prepared, wrist
+from label_hand import CAMERA, at, bar, coco, drag_wrist, label, opened, prepared, wrist
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
@@ -29,11 +29,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def begun(editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Editor:
-    """The window with the folder, opened by its command."""
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
-    editor.actions["file.label"].trigger()
-    at(editor, 1)
-    return editor
+    return opened(editor, folder, monkeypatch)
 
 
 def test_a_corrected_person_is_kept_with_scene_label_and_key_points_and_is_there_again(

@@ -9,7 +9,7 @@ import pytest
 from dialog_hand import answering, button
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
-from window_hand import settled, strike, until
+from window_hand import active, settled, strike, until
 
 from app.dialogs.export_dialog import ExportDialog
 from app.document import edits
@@ -24,12 +24,6 @@ pytestmark = pytest.mark.gl
 
 KEY, HELD = Qt.Key, Qt.KeyboardModifier
 CTRL, SHIFT, ALT = HELD.ControlModifier, HELD.ShiftModifier, HELD.AltModifier
-
-
-def active(editor: Editor) -> Character:
-    found = editor.session.active
-    assert found is not None
-    return found
 
 
 def height(character: Character, joint: str) -> float:

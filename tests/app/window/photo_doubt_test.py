@@ -11,12 +11,11 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from window_hand import Hand, move_held, settled, strike, until
+from window_hand import Hand, active, move_held, place_of, settled, strike, until
 
 from app.document import edits
-from app.document.model.document import Character, Photo
+from app.document.model.document import Photo
 from app.document.posing.photo_points import photo_points
-from app.document.posing.solving import joints_of, skeleton_of
 from app.viewport.hover_label import HoverLabel
 from app.viewport.photo_points import PhotoPoints
 from app.window.editor import Editor
@@ -31,16 +30,6 @@ LEFT = Qt.MouseButton.LeftButton
 ELBOW, WRIST, KNEE, ANKLE = 13, 15, 25, 27
 LEFT_ARM = ARMS[0]
 LIMB_MARKS = {11: "shoulder", 13: "elbow", 15: "wrist", 23: "hip", 25: "knee", 27: "ankle"}
-
-
-def active(editor: Editor) -> Character:
-    found = editor.session.active
-    assert found is not None
-    return found
-
-
-def place_of(editor: Editor, joint: str) -> np.ndarray:
-    return joints_of(active(editor)).positions[skeleton_of(active(editor)).index(joint)].astype(np.float64)
 
 
 def depths(editor: Editor) -> dict[int, float]:

@@ -14,11 +14,10 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from timeline_hand import TimelineHand, gliding
-from window_hand import NO_KEYS, Hand, laid_out, settled, strike, until
+from window_hand import NO_KEYS, Hand, active, laid_out, settled, strike, until
 
 from app.document import edits
 from app.document.exchange.export import export_bvh
-from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
 from app.document.scene_file.io import load_scene, save_scene
 from app.services.session import Session
@@ -41,12 +40,6 @@ def desk(editor: Editor) -> Editor:
     editor.refresh()
     laid_out()  # the timeline takes room from the view
     return editor
-
-
-def active(editor: Editor) -> Character:
-    found = editor.session.active
-    assert found is not None
-    return found
 
 
 def scrub(editor: Editor, *frames: int) -> None:
