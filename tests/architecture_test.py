@@ -81,6 +81,7 @@ APP = (
     "app/document/edits",
     "app/document/scene_file",
     "app/document/exchange",
+    "app/document/library",
     "app/services",
     "app/tracking",
     "app/film",

@@ -49,8 +49,10 @@ class PosePhoto:
 
 @dataclass(frozen=True, eq=False)
 class PoseFile(ArrayValue):
-    """Everything in one pose file."""
+    """Everything in one pose file. name, tags: what a library of poses knows it by, "" and none where nobody said."""
 
     people: tuple[PosePerson, ...]
     camera: PinholeCamera | None = None
     photo: PosePhoto | None = None
+    name: str = ""
+    tags: tuple[str, ...] = ()

@@ -19,16 +19,13 @@ from solver.size_limits import FARTHEST_M, FARTHEST_ROOT_M, MAX_ALL_EFFECTORS, M
 
 FORMAT = "contrapposto-pose"
 VERSION = 1
+LONGEST_NAME, LONGEST_TAG, MOST_TAGS = 200, 60, 50
 CONVENTIONS = {"units": "m", "up": "+Y", "forward": "+Z", "handedness": "right", "quaternion": "xyzw"}
 
 
 def pose_file_from_json(top: Node) -> PoseFile:
     """The content of a parsed pose file; InputRefused otherwise. What a newer minor version adds is left out."""
-    if not isinstance(top.value, dict) or top.value.get("format") != FORMAT:
-        top.refuse(f"is not a pose file: its “format” is not “{FORMAT}”", "Choose another file")
-    version = top["version"].integer(1, 10**6)
-    if version > VERSION:
-        top["version"].refuse(f"is {version}, newer than this program knows ({VERSION})", "Update the program")
+    check_version(top)
     for key, wanted in CONVENTIONS.items():
         if (value := top.get(key)) and value.value != wanted:
             value.refuse(f"is not “{wanted}”, the only one that this format knows", "Convert the file")
@@ -40,7 +37,24 @@ def pose_file_from_json(top: Node) -> PoseFile:
         people,
         _camera(camera) if camera else None,
         PosePhoto(photo["sha256"].string(64), photo["relative_path"].string(4096)) if photo else None,
+        *name_and_tags(top),
     )
+
+
+def check_version(top: Node) -> None:
+    """InputRefused for what is no pose file, or one of a newer version."""
+    if not isinstance(top.value, dict) or top.value.get("format") != FORMAT:
+        top.refuse(f"is not a pose file: its “format” is not “{FORMAT}”", "Choose another file")
+    version = top["version"].integer(1, 10**6)
+    if version > VERSION:
+        top["version"].refuse(f"is {version}, newer than this program knows ({VERSION})", "Update the program")
+
+
+def name_and_tags(top: Node) -> tuple[str, tuple[str, ...]]:
+    """What a library knows the file by; InputRefused where they are no texts, or too long or many."""
+    name, tags = top.get("name"), top.get("tags")
+    listed = tuple(tag.string(LONGEST_TAG) for tag in tags.items(MOST_TAGS)) if tags else ()
+    return (name.string(LONGEST_NAME) if name else ""), listed
 
 
 def _person(node: Node) -> PosePerson:

@@ -41,8 +41,12 @@ def pose_json(content: PoseFile, generator: str = "Contrapposto") -> dict[str, A
         "forward": "+Z",
         "handedness": "right",
         "quaternion": "xyzw",
-        "people": [_person(person) for person in content.people],
     }
+    if content.name:
+        result["name"] = content.name
+    if content.tags:
+        result["tags"] = list(content.tags)
+    result["people"] = [_person(person) for person in content.people]
     if content.camera is not None:
         result["camera"] = _camera(content.camera)
     if content.photo is not None:

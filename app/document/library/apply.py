@@ -1,0 +1,152 @@
+"""Taking a pose from the library: whole or in part, flipped, here or where the file has it, all the way or less."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document import edits
+from app.document.model.document import Character, Document
+from app.document.model.history import Edit
+from app.document.posing.create import new_character
+from app.document.posing.follow import following
+from app.document.posing.mirroring import heading
+from app.document.posing.solving import body_of, skeleton_of
+from solver.body.body import Body, BodyShape
+from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.body.floor import posed_vertices
+from solver.errors import PoserError
+from solver.formats.pose_json.pose_file import PoseFile, PosePerson
+from solver.kinematics.mirror import MirrorPlane
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector, interpolate
+from solver.rig.other_side import mirror_pose
+
+ALL = 1.0
+
+
+@dataclass(frozen=True)
+class Taking:
+    """How a pose is taken. flipped: left and right exchanged. place: where the file has it, and facing as there.
+
+    joints: names of the only ones that take it, None for all; whose root is not among them stay where they are.
+    share: 0..1, how far they go from where they are.
+    """
+
+    flipped: bool = False
+    place: bool = False
+    joints: frozenset[str] | None = None
+    share: float = ALL
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What somebody is to look like. lowest: how far above the floor the lowest point of their skin is, metres."""
+
+    pose: Pose
+    lowest: float
+
+
+def take_pose(character_id: str, content: PoseFile, taking: Taking) -> Edit:
+    """Pose a character as the file's first person; effectors follow and the base pose is the new one.
+
+    Further people of the file pose the others who are there and, where those are too few, new ones. A part of a pose is
+    for that character alone. A body of another build has its lowest point as high as the file's body has it.
+    """
+
+    def edit(document: Document) -> Document:
+        document, goals = goals_of(document, character_id, content, taking)
+        for id, goal in goals.items():
+            document = document.with_character(gone(document.character(id), goal, taking.share))
+        return document
+
+    return edit
+
+
+def goals_of(
+    document: Document, character_id: str, content: PoseFile, taking: Taking
+) -> tuple[Document, dict[str, Goal]]:
+    """The document with everybody whom the poses need, and the goal of each by id. UnknownName for a strange id."""
+    active = document.character(character_id)
+    if taking.joints is not None:
+        pose = _brought([content.people[0]], active, taking)[0]
+        return document, {active.id: _part(active, pose, taking.joints)}
+    poses = _brought(content.people, active, taking)
+    document, ids = _with_enough(document, active, content.people, poses)
+    lowest = [_lowest(*_body_of(person), person.pose) for person in content.people]
+    return document, {id: Goal(pose, low) for id, pose, low in zip(ids, poses, lowest, strict=True)}
+
+
+def gone(character: Character, goal: Goal, share: float = ALL) -> Character:
+    """The character gone a share of the way from its pose to a goal."""
+    body, shape, now = body_of(character), character.shape, character.pose
+    if share <= 0.0:
+        return character
+    root = now.root_position + share * (goal.pose.root_position - now.root_position)
+    between = goal.pose.rotations if share >= ALL else interpolate(now.rotations, goal.pose.rotations, share)
+    pose = Pose(root.astype(np.float32), between.astype(np.float32))
+    start = _lowest(body, shape, now) if share < ALL else 0.0
+    lift = start + share * (goal.lowest - start) - _lowest(body, shape, pose)
+    return following(character, _moved(pose, np.array([0.0, lift, 0.0])))
+
+
+def _brought(people: Sequence[PosePerson], active: Character, taking: Taking) -> list[Pose]:
+    """The people's poses, flipped and brought together to where the active character is, as far as that is asked."""
+    first = people[0].pose
+    poses = [person.pose for person in people]
+    if taking.flipped:
+        angle = heading(first.rotations[0])
+        plane = MirrorPlane.across(np.array([np.cos(angle), 0.0, -np.sin(angle)]), first.root_position)
+        poses = [mirror_pose(person.skeleton, person.pose, plane) for person in people]
+    if taking.place:
+        return poses
+    turn = from_rotation_vector([0.0, heading(active.pose.rotations[0]) - heading(first.rotations[0]), 0.0])
+    here = np.array([1.0, 0.0, 1.0]) * active.pose.root_position
+    there = np.array([1.0, 0.0, 1.0]) * first.root_position
+    return [_turned(pose, turn, there, here) for pose in poses]
+
+
+def _part(character: Character, pose: Pose, joints: frozenset[str]) -> Goal:
+    """The character with the pose at those joints alone; on the floor if it stood there, and in its place."""
+    body, now = body_of(character), character.pose
+    chosen = np.array([name in joints for name in skeleton_of(character).names])
+    rotations = np.where(chosen[:, None, None], pose.rotations, now.rotations)
+    return Goal(Pose(now.root_position, rotations), _lowest(body, character.shape, now))
+
+
+def _with_enough(
+    document: Document, active: Character, people: Sequence[PosePerson], poses: Sequence[Pose]
+) -> tuple[Document, list[str]]:
+    """The document with somebody for each of the poses, and who that is."""
+    free = [c.id for c in document.characters if c.id != active.id and c.visible and not c.locked]
+    ids = [active.id, *free][: len(people)]
+    for person, pose in list(zip(people, poses, strict=True))[len(ids) :]:
+        added = new_character(document, person.name, active.body, person.shape, pose)
+        document = edits.add_character(added)(document)
+        ids.append(added.id)
+    return document, ids
+
+
+def _body_of(person: PosePerson) -> tuple[Body, BodyShape]:
+    try:
+        return load_body(person.body), person.shape
+    except PoserError:  # of a body that is not here: ours is the nearest
+        return load_body(DEFAULT_BODY), person.shape
+
+
+def _lowest(body: Body, shape: BodyShape, pose: Pose) -> float:
+    return float(posed_vertices(body, shape, pose)[:, 1].min())
+
+
+def _turned(pose: Pose, turn: NDArray[np.floating], there: NDArray[np.floating], here: NDArray[np.floating]) -> Pose:
+    root = turn @ (pose.root_position - there) + here
+    rotations = np.array(pose.rotations)
+    rotations[0] = turn @ pose.rotations[0]
+    return Pose(root.astype(np.float32), rotations)
+
+
+def _moved(pose: Pose, by: NDArray[np.floating]) -> Pose:
+    return replace(pose, root_position=(pose.root_position + by).astype(np.float32))

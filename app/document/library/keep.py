@@ -1,0 +1,114 @@
+"""Putting poses into a library: people of a scene, or files from elsewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from app.document.library.shelf import MAX_BYTES, PICTURE_SUFFIX, SUFFIX, Entry, entry_of, poses_of
+from app.document.model.document import Character
+from app.document.posing.solving import skeleton_of
+from solver.errors import InputRefused
+from solver.files.atomic import write_bytes, write_text
+from solver.files.json_text import json_text
+from solver.files.reading import read_bytes
+from solver.formats.pose_json.pose_file import PoseFile, PosePerson
+from solver.formats.pose_json.read import LONGEST_NAME, LONGEST_TAG, MOST_TAGS
+from solver.formats.pose_json.write import parse_pose_json, pose_json
+
+DERIVED = ("axis_angle_smpl", "global_positions", "effectors", "base_pose", "id")
+LONGEST_STEM = 80
+_UNFIT = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]+')
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)  # what Windows gives no file
+
+
+def pose_text(name: str, tags: Sequence[str], characters: Sequence[Character]) -> str:
+    """A pose file of these people as a library keeps it: what is needed to pose somebody so, and no more."""
+    people = tuple(
+        PosePerson(c.name, skeleton_of(c), c.pose, body=c.body, shape=c.shape) for c in characters
+    )  # fmt: skip
+    content = pose_json(PoseFile(people, name=name[:LONGEST_NAME], tags=tuple(tags)))
+    content["people"] = [_lean(person) for person in content["people"]]
+    return json_text(content)
+
+
+def tags_of(text: str) -> tuple[str, ...]:
+    """The tags in a line that somebody typed, with commas between them; each once."""
+    found = (" ".join(part.split())[:LONGEST_TAG] for part in text.split(","))
+    return tuple(dict.fromkeys(tag for tag in found if tag))[:MOST_TAGS]
+
+
+def save_pose(
+    root: Path,
+    folder: str,
+    name: str,
+    tags: Sequence[str],
+    characters: Sequence[Character],
+    picture: bytes | None = None,
+) -> Entry:
+    """Write people's pose into a library as a new file, with its picture (PNG) beside it; what it is now there.
+
+    Nothing is ever replaced: a name that is taken gets a number. InputRefused where it cannot be written.
+    """
+    text = pose_text(name, tags, characters)
+    return _put(root, folder, name, text, picture)
+
+
+def add_file(root: Path, folder: str, path: Path) -> Entry:
+    """Copy a pose file from elsewhere into a library, with the picture beside it. InputRefused where it is none."""
+    entry = entry_of(path)
+    if entry.trouble:
+        poses_of(entry)  # says why
+    content = poses_of(entry)
+    text = read_bytes(path, MAX_BYTES).decode("utf-8-sig")
+    picture = read_bytes(entry.picture, MAX_BYTES) if entry.picture else None
+    return _put(root, folder, content.name or path.stem, text, picture)
+
+
+def remove(entry: Entry) -> None:
+    """Delete one of the user's poses and its picture. InputRefused for one that came with the program."""
+    if not entry.own:
+        raise InputRefused(entry.path, "came with the program and stays", "Save a copy of your own and change that")
+    try:
+        entry.path.unlink(missing_ok=True)
+        if entry.picture is not None:
+            entry.picture.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputRefused(entry.path, f"cannot be deleted: {error.strerror or error}", "Close what uses it") from None
+
+
+def free_stem(folder: Path, name: str) -> str:
+    """A file's name without its suffix that is like `name`, fit for every system, and not taken in the folder."""
+    stem = " ".join(_UNFIT.sub(" ", name).split()).strip(" .")[:LONGEST_STEM].strip(" .") or "Pose"
+    if _RESERVED.fullmatch(stem):
+        stem = f"{stem} pose"
+    taken = {each.stem.lower() for each in _listed(folder)}
+    number, free = 1, stem
+    while free.lower() in taken:
+        number += 1
+        free = f"{stem} {number}"
+    return free
+
+
+def _put(root: Path, folder: str, name: str, text: str, picture: bytes | None) -> Entry:
+    place = root.joinpath(*(part for part in folder.split("/") if part))
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputRefused(place, f"cannot be made: {error.strerror or error}", "Nothing was written") from None
+    path = place / f"{free_stem(place, name)}{SUFFIX}"
+    parse_pose_json(text, path)  # a file that could not be read again is never written
+    write_text(path, text)
+    if picture is not None:
+        write_bytes(path.with_suffix(PICTURE_SUFFIX), picture)
+    return entry_of(path, folder, own=True)
+
+
+def _lean(person: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in person.items() if key not in DERIVED}
+
+
+def _listed(folder: Path) -> Iterable[Path]:
+    return folder.iterdir() if folder.is_dir() else ()

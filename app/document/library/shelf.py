@@ -1,0 +1,132 @@
+"""What is in a folder of the library: pose files with their names and tags, read no further than that."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from solver.errors import PoserError
+from solver.files.json_checks import Node, parse_json
+from solver.files.reading import MEBIBYTE, read_text
+from solver.formats.pose_json.pose_file import PoseFile
+from solver.formats.pose_json.read import check_version, name_and_tags, pose_file_from_json
+from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.size_limits import MAX_PEOPLE
+
+SUFFIX, PICTURE_SUFFIX = ".json", ".png"
+MOST_FILES = 5000  # of one library; more are left out, and it says so
+DEEPEST = 4  # folders within folders
+MAX_BYTES = 8 * MEBIBYTE
+OTHER_RIG = "is of another skeleton; a library pose has SMPL's 24 joints"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One pose file of a library. folder: below the library's root, "" for the root itself, with “/” between several.
+
+    own: the user's, not one that came with the program. people: how many it poses. picture: the picture beside it, None
+    where there is none. trouble: why it cannot be used, one line that names the file; "" where it can.
+    """
+
+    path: Path
+    name: str
+    folder: str = ""
+    tags: tuple[str, ...] = ()
+    own: bool = False
+    people: int = 1
+    picture: Path | None = None
+    trouble: str = ""
+
+    def answers(self, search: str) -> bool:
+        """Whether every word of a search begins a word of its name, its tags or its folder."""
+        words = " ".join((self.name, *self.tags, self.folder)).replace("/", " ").replace("-", " ").lower().split()
+        return all(any(word.startswith(part) for word in words) for part in search.replace("-", " ").lower().split())
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """What a library holds, in order of folders and names. trouble: what keeps it from being whole, "" for nothing."""
+
+    entries: tuple[Entry, ...] = ()
+    trouble: str = ""
+
+
+def shelf_of(root: Path, own: bool = False) -> Shelf:
+    """Look through a folder and those in it. A file that cannot be used is an entry with its trouble.
+
+    A folder that is not there is an empty library.
+    """
+    entries: list[Entry] = []
+    try:
+        for path, folder in _files(root, "", 0):
+            if len(entries) == MOST_FILES:
+                return Shelf(tuple(entries), f"{root}: holds more than {MOST_FILES:,} poses; the others are left out.")
+            entries.append(entry_of(path, folder, own))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        return Shelf(tuple(entries), f"{error.filename or root}: cannot be looked through: {reason}.")
+    return Shelf(tuple(entries))
+
+
+def entry_of(path: Path, folder: str = "", own: bool = False) -> Entry:
+    """One file's entry; its poses are not read yet, only who they are of."""
+    name = _readable(path.stem)
+    beside = path.with_suffix(PICTURE_SUFFIX)
+    picture = beside if beside.is_file() else None
+    try:
+        top = _glanced_at(path)
+        check_version(top)
+        said, tags = name_and_tags(top)
+        people = top["people"].items(MAX_PEOPLE)
+        _check_rig(top, people)
+    except PoserError as error:
+        return Entry(path, name, folder, own=own, picture=picture, trouble=str(error))
+    return Entry(path, said or name, folder, tags, own, len(people), picture)
+
+
+def poses_of(entry: Entry) -> PoseFile:
+    """The content of an entry's file. InputRefused names the file and what is wrong with it."""
+    top = parse_json(read_text(entry.path, MAX_BYTES), entry.path)
+    content = pose_file_from_json(top)
+    _check_rig(top, top["people"].items(MAX_PEOPLE))
+    return content
+
+
+def _glanced_at(path: Path) -> Node:
+    """The file's top node, numbers unchecked: that takes the most time, and whoever reads its poses does it."""
+    text = read_text(path, MAX_BYTES)
+    try:
+        return Node(json.loads(text), str(path))
+    except (ValueError, RecursionError):
+        return parse_json(text, path)  # says what is wrong, and where
+
+
+def _check_rig(top: Node, people: list[Node]) -> None:
+    if not people:
+        top["people"].refuse("holds no people", "Choose a pose file with somebody in it")
+    for person in people:
+        joints = person["body"]["rest_joints"]
+        if set(joints.object()) != set(SMPL_JOINTS):
+            joints.refuse(OTHER_RIG, "Open it as a file and save the pose from there")
+
+
+def _files(folder: Path, name: str, depth: int) -> Iterator[tuple[Path, str]]:
+    """The pose files of a folder by name, then those of the folders in it. Links to folders are not followed."""
+    if depth == 0 and not folder.exists():
+        return
+    with os.scandir(folder) as listed:
+        found = sorted(listed, key=lambda each: each.name.lower())
+    for each in found:
+        if each.name.lower().endswith(SUFFIX) and not each.name.startswith(".") and not each.is_dir():
+            yield Path(each.path), name
+    for each in found:
+        if each.is_dir(follow_symlinks=False) and not each.name.startswith(".") and depth < DEEPEST:
+            yield from _files(Path(each.path), f"{name}/{_readable(each.name)}".lstrip("/"), depth + 1)
+
+
+def _readable(name: str) -> str:
+    """A file's name as text for people; it may be any bytes."""
+    return name.encode("utf-8", "replace").decode("utf-8").replace("_", " ")

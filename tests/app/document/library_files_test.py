@@ -1,0 +1,146 @@
+"""The library's files: what is in a folder, whatever else lies there, and poses put into it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.document.library.keep import add_file, free_stem, pose_text, remove, save_pose, tags_of
+from app.document.library.shelf import MAX_BYTES, Entry, entry_of, poses_of, shelf_of
+from app.document.model.document import Character
+from app.document.posing.create import new_document
+from solver.errors import InputRefused
+
+PNG = b"\x89PNG picture"
+
+
+@pytest.fixture(scope="module")
+def person() -> Character:
+    return new_document().characters[0]
+
+
+def named(root: Path) -> list[tuple[str, str]]:
+    return [(entry.folder, entry.name) for entry in shelf_of(root).entries]
+
+
+def test_a_saved_pose_is_found_again_with_all_that_was_said_of_it(tmp_path: Path, person: Character) -> None:
+    saved = save_pose(tmp_path, "standing/at ease", "Wait: here?", ("calm", "two feet"), [person], PNG)
+    (found,) = shelf_of(tmp_path, own=True).entries
+    assert found == saved
+    assert (found.name, found.folder, found.tags) == ("Wait: here?", "standing/at ease", ("calm", "two feet"))
+    assert found.picture is not None
+    assert found.picture.read_bytes() == PNG
+    pose = poses_of(found).people[0].pose
+    assert np.allclose(pose.rotations, person.pose.rotations, atol=1e-6)
+    assert np.allclose(pose.root_position, person.pose.root_position, atol=1e-6)
+
+
+def test_a_library_that_was_never_made_is_empty(tmp_path: Path) -> None:
+    assert shelf_of(tmp_path / "nowhere") == shelf_of(tmp_path)
+    assert not shelf_of(tmp_path).entries
+
+
+def test_a_second_pose_of_a_name_replaces_nothing(tmp_path: Path, person: Character) -> None:
+    first, second = (save_pose(tmp_path, "", "Sit", (), [person]) for _ in range(2))
+    assert first.path != second.path
+    assert named(tmp_path) == [("", "Sit"), ("", "Sit")]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "ends too early"),
+        ("[]", "is not a pose file"),
+        ('{"format": "contrapposto-pose", "version": 9}', "newer"),
+        ('{"format": "contrapposto-pose", "version": 1, "people": []}', "holds no people"),
+        (
+            '{"format": "contrapposto-pose", "version": 1, "people": [{"body": {"rest_joints": {"hip": 1}}}]}',
+            "skeleton",
+        ),
+    ],
+)
+def test_a_file_that_cannot_be_used_says_why_and_the_others_stay(
+    tmp_path: Path, person: Character, text: str, said: str
+) -> None:
+    save_pose(tmp_path, "", "Good", (), [person])
+    (tmp_path / "bad.json").write_text(text, encoding="utf-8")
+    bad, good = shelf_of(tmp_path).entries
+    assert said in bad.trouble
+    assert str(tmp_path / "bad.json") in bad.trouble
+    assert (good.name, good.trouble) == ("Good", "")
+
+
+def test_numbers_that_are_wrong_are_found_when_the_pose_is_read(tmp_path: Path, person: Character) -> None:
+    content = json.loads(pose_text("Odd", (), [person]))
+    content["people"][0]["local_rotations"]["head"] = [0, 0, 0, 9]
+    (tmp_path / "odd.json").write_text(json.dumps(content), encoding="utf-8")
+    (odd,) = shelf_of(tmp_path).entries
+    with pytest.raises(InputRefused, match=r"odd\.json, people\[0\]\.local_rotations\.head"):
+        poses_of(odd)
+
+
+def test_what_lies_beside_poses_does_not_matter(tmp_path: Path, person: Character) -> None:
+    save_pose(tmp_path, "", "Sit", (), [person])
+    (tmp_path / "notes.txt").write_text("no pose", encoding="utf-8")
+    (tmp_path / ".hidden.json").write_text("{}", encoding="utf-8")
+    (tmp_path / "folder.json").mkdir()
+    (tmp_path / "loop").symlink_to(tmp_path)
+    assert named(tmp_path) == [("", "Sit")]
+
+
+def test_a_file_that_is_far_too_large_is_not_read(tmp_path: Path) -> None:
+    with open(tmp_path / "huge.json", "wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    (huge,) = shelf_of(tmp_path).entries
+    assert "larger than" in huge.trouble
+
+
+def test_a_pose_file_from_elsewhere_is_copied_with_its_picture(tmp_path: Path, person: Character) -> None:
+    outside = save_pose(tmp_path / "outside", "", "Lunge", ("fight",), [person], PNG)
+    added = add_file(tmp_path / "mine", "new", outside.path)
+    assert (added.name, added.folder, added.tags, added.own) == ("Lunge", "new", ("fight",), True)
+    assert added.picture is not None
+
+
+def test_a_file_that_is_no_pose_is_not_added(tmp_path: Path) -> None:
+    (tmp_path / "scene.json").write_text('{"format": "contrapposto-scene"}', encoding="utf-8")
+    with pytest.raises(InputRefused, match="scene.json"):
+        add_file(tmp_path / "mine", "", tmp_path / "scene.json")
+    assert not (tmp_path / "mine").exists()
+
+
+def test_ones_own_pose_can_be_deleted_and_a_shipped_one_cannot(tmp_path: Path, person: Character) -> None:
+    mine = save_pose(tmp_path, "", "Sit", (), [person], PNG)
+    remove(mine)
+    assert not list(tmp_path.iterdir())
+    shipped = Entry(tmp_path / "a.json", "A")
+    with pytest.raises(InputRefused, match="came with the program"):
+        remove(shipped)
+
+
+def test_a_name_becomes_a_file_that_every_system_takes(tmp_path: Path) -> None:
+    assert free_stem(tmp_path, 'a/b\\c: "d"?') == "a b c d"
+    assert free_stem(tmp_path, "con") == "con pose"
+    assert free_stem(tmp_path, " .. ") == "Pose"
+    assert len(free_stem(tmp_path, "x" * 500)) <= 80
+
+
+def test_a_line_of_tags_is_taken_apart() -> None:
+    assert tags_of(" calm,two  feet,, calm ") == ("calm", "two feet")
+
+
+@pytest.mark.parametrize(
+    ("search", "found"), [("", True), ("sit", True), ("chair SIT", True), ("floor", True), ("air", False)]
+)
+def test_a_search_finds_the_beginnings_of_words(search: str, found: bool) -> None:
+    entry = Entry(Path("a.json"), "Sit on a chair", folder="Sitting", tags=("cross-legged", "floor"))
+    assert entry.answers(search) is found
+
+
+def test_a_name_that_no_text_can_hold_is_shown_as_near_as_can_be(tmp_path: Path) -> None:
+    path = tmp_path / "bad\udcff.json"
+    path.write_text("{}", encoding="utf-8")
+    assert entry_of(path).name.startswith("bad")
