@@ -77,7 +77,7 @@ def _hall() -> tempfile.TemporaryDirectory[str]:
 
 
 def doubt(studio: Studio) -> QPixmap:
-    """The points on the photo with guesses, and the pointer on a mark, whose other reading shows."""
+    """The points in the photo with guesses, and the pointer on a mark, whose other reading shows."""
     points = _opened(studio)
     marks = lambda: [mark for mark in points.marks.by_limb.values() if mark.isVisible()]  # noqa: E731
     studio.until(lambda: bool(marks()))

@@ -27,7 +27,7 @@ _ROOTS = {"shoulder": 11, "hip": 23}  # a limb's points: root, hinge and end fol
 
 
 class DepthMarks(QObject):
-    """Shown with the points on the photo. Hovering a mark shows the other reading as a ghost, a click takes it."""
+    """Shown with the points in the photo. Hovering a mark shows the other reading as a ghost, a click takes it."""
 
     def __init__(self, session: Session, viewport: Viewport) -> None:
         super().__init__(viewport)

@@ -1,4 +1,4 @@
-"""How sure the points on a photo are: dashed lines to guesses, rings where networks saw them, and words."""
+"""How sure the points in a photo are: dashed lines to guesses, rings where networks saw them, and words."""
 
 from __future__ import annotations
 

@@ -145,11 +145,11 @@ class SessionView(QObject):
 
     @property
     def has_points(self) -> bool:
-        """Whether the active person's points show on the photo."""
+        """Whether the active person's points show in the photo."""
         return self._session.view.through_photo and self._points is not None and self._points.shown
 
     def toggle_points(self) -> None:
-        """Show the active person's points on the photo, to drag them to where it has them; or hide them."""
+        """Show the active person's points in the photo, to drag them to where it has them; or hide them."""
         if self._points is None:
             from app.viewport.photo_points import PhotoPoints  # not before it is asked for
 

@@ -151,9 +151,9 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
             tip="Wipe over the photo: a divider to drag; the photo stands alone on its left",
         ),
         Command(
-            "view.points", "Points on the photo", view.toggle_points, ("Shift+L",), enabled=photo,
+            "view.points", "Points in the photo", view.toggle_points, ("Shift+L",), enabled=photo,
             checked=lambda: view.has_points,
-            tip="Points on the photo: drag one to where the photo has it, and the body follows",
+            tip="Points in the photo: drag one to where the photo has it, and the body follows",
         ),
         *(
             Command(f"view.lens{mm}", f"{mm} mm lens", lambda mm=mm: view.set_lens(mm))  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""The points of a person on the photo: shown by a key, dragged by the mouse, the body follows."""
+"""The points of a person in the photo: shown by a key, dragged by the mouse, the body follows."""
 
 from __future__ import annotations
 
