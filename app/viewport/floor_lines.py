@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QLineF, QObject, QRectF, Qt
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 
 from app.document.model.document import Document
 from app.document.posing.horizon import set_floor
 from app.services.session import Session
 from app.viewport.horizon_line import INK, SHADE
 from app.viewport.hover_label import HoverLabel
+from app.viewport.over_photo import Array, OverPhoto
 from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
 from solver.photo.floor.floor_in_picture import floor_lines, height_at, spot_at
 
-Array = NDArray[np.float64]
 REACH = 5.0  # pixels within which a line is meant
 LEAST_M, MOST_M = 5, 14  # metres of lines on each side of the people
 DENSE = 4.0  # pixels: shorter pieces, near the horizon, are neither drawn nor taken
@@ -27,16 +25,15 @@ STRENGTH, FAINTEST = 0.5, 0.1
 TIP = "Drag up or down: raise or lower the floor; people stay in the picture"
 
 
-class FloorLines(QWidget):
+class FloorLines(OverPhoto):
     """Drawn over the view together with the horizon. Takes the pointer on a line, where nothing else is under it.
 
     taken(x, y): whether something at a pixel of the view, besides bodies and handles, takes the pointer.
     """
 
     def __init__(self, session: Session, viewport: Viewport, taken: Callable[[float, float], bool]) -> None:
-        super().__init__(viewport)
-        self._session, self._viewport, self._taken = session, viewport, taken
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        super().__init__(session, viewport)
+        self._taken = taken
         self.setAccessibleName("Floor lines over the photo")
         self.pieces = np.zeros((0, 2, 2))  # ends in the view
         self._alpha = np.zeros(0)
@@ -44,9 +41,6 @@ class FloorLines(QWidget):
         self._start: tuple[Document, Array] | None = None  # and the spot of the floor that is dragged
         self._key: object | None = None
         self._label = HoverLabel(viewport)
-        session.changed.connect(self.follow)
-        viewport.camera_changed.connect(self.follow)
-        viewport.installEventFilter(self)
         self.follow()
 
     def follow(self, *_: object) -> None:
@@ -66,46 +60,12 @@ class FloorLines(QWidget):
         away = float(np.hypot(*(about - eye)[[0, 2]]))
         reach = min(max(LEAST_M, round(0.8 * away)), MOST_M)
         ends, depth = floor_lines(photo.camera, about, reach)
-        left, top, scale = camera.image_rect(self._viewport.width(), self._viewport.height())
-        ends = ends * scale + [left, top]
+        ends = self._in_view(ends)
         drawn = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) > DENSE
         self.pieces = ends[drawn]
         self._alpha = np.clip(STRENGTH * away / np.maximum(depth[drawn], 0.5), FAINTEST, STRENGTH)
         self.setGeometry(self._viewport.rect())
         self.update()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take the pointer on a line, and all of it during a drag."""
-        if event.type() == QEvent.Type.Resize:
-            self.follow()
-        if not len(self.pieces):
-            return False
-        if isinstance(event, QKeyEvent) and event.type() in (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride):
-            if event.key() == Qt.Key.Key_Escape and self._start is not None:
-                event.accept()
-                if event.type() == QEvent.Type.KeyPress:
-                    self._cancel()
-                return True
-            return False
-        if event.type() == QEvent.Type.Leave and self._start is None:
-            self._point(None)
-        if not isinstance(event, QMouseEvent):
-            return False
-        here = np.array([event.position().x(), event.position().y()])
-        if event.type() == QEvent.Type.MouseMove:
-            if self._start is not None:
-                self._drag(here)
-                return True
-            self._point(None if event.buttons() or not self._is_on_line(here) else here)
-            return self._over
-        if event.type() == QEvent.Type.MouseButtonPress:
-            return self._press(here, event)
-        if event.type() == QEvent.Type.MouseButtonRelease and self._start is not None:
-            if event.button() == Qt.MouseButton.LeftButton:
-                self._session.close_step()
-                self._end()
-            return True
-        return False
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Faint lines with a fainter shade, so that they show on light and dark photos, within the photo."""
@@ -133,33 +93,39 @@ class FloorLines(QWidget):
         x, y = map(float, here)
         return bool(near) and not self._taken(x, y) and self._viewport.pick(x, y) is None
 
-    def _press(self, here: Array, event: QMouseEvent) -> bool:
-        if self._start is not None:
-            self._cancel()  # another button
-            return True
-        plain = event.button() == Qt.MouseButton.LeftButton and not event.modifiers()
+    def _can_be_dragged(self) -> bool:
+        return len(self.pieces) > 0
+
+    def _is_dragged(self) -> bool:
+        return self._start is not None
+
+    def _press(self, here: Array) -> bool:
         photo = self._session.document.photo
-        if not plain or photo is None or not self._is_on_line(here):
+        if photo is None or not self._is_on_line(here):
             return False
-        spot = spot_at(photo.camera, self._in_photo(here))
+        x, y = self._in_photo(here)
+        spot = spot_at(photo.camera, (float(x), float(y)))
         if spot is None:
             return False
         self._start, self._key = (self._session.document, spot), object()
         self._point(here)
-        self._viewport.setFocus()  # for Esc
         return True
 
     def _drag(self, here: Array) -> None:
         assert self._start is not None
         document, spot = self._start
         photo = document.photo
-        height = height_at(photo.camera, spot, self._in_photo(here)[1]) if photo is not None else None
+        height = height_at(photo.camera, spot, float(self._in_photo(here)[1])) if photo is not None else None
         if photo is None or height is None:
             return
         self._session.edit("Move floor", set_floor(document, height), self._key)
         now = self._session.document.photo
         if now is not None:
             self._label.show_at(f"The camera is {now.camera.position[1]:.2f} m above the floor", here[0], here[1])
+
+    def _release(self) -> None:
+        self._session.close_step()
+        self._end()
 
     def _cancel(self) -> None:
         if self._key is not None:
@@ -170,7 +136,9 @@ class FloorLines(QWidget):
         self._start = self._key = None
         self._point(None)
 
-    def _point(self, here: Array | None) -> None:
+    def _point(self, here: Array | None) -> bool:
+        if here is not None and not self._is_on_line(here):
+            here = None
         over = here is not None
         if over and not self._over:
             if self._viewport.tool is not None:
@@ -185,10 +153,4 @@ class FloorLines(QWidget):
         if over != self._over:
             self._over = over
             self.update()
-
-    def _in_photo(self, at: Array) -> tuple[float, float]:
-        camera = self._viewport.camera
-        assert isinstance(camera, PhotoView)
-        left, top, scale = camera.image_rect(self._viewport.width(), self._viewport.height())
-        x, y = (at - [left, top]) / scale
-        return float(x), float(y)
+        return over

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPointF, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from app.document.model.document import Document
 from app.document.posing.horizon import horizon_of, set_horizon
 from app.services.session import Session
+from app.viewport.over_photo import OverPhoto
 from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
 
@@ -17,18 +18,13 @@ INK, SHADE = QColor(255, 214, 102), QColor(0, 0, 0, 120)
 TIPS = ("Drag up or down: roll the camera", "Drag up or down: tilt the camera", "Drag up or down: roll the camera")
 
 
-class HorizonLine(QWidget):
+class HorizonLine(OverPhoto):
     """Drawn over the view while one looks through the photo's camera; the pointer passes through all but the grips."""
 
     def __init__(self, session: Session, viewport: Viewport) -> None:
-        super().__init__(viewport)
-        self._session, self._viewport = session, viewport
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        super().__init__(session, viewport)
         self.ends: tuple[QPointF, QPointF] | None = None  # in the view, at the photo's edges
         self.grips = tuple(_Grip(place, session, viewport) for place in (0, 1, 2))
-        session.changed.connect(self.follow)
-        viewport.camera_changed.connect(self.follow)
-        viewport.installEventFilter(self)
         self.follow()
 
     def follow(self, *_: object) -> None:
@@ -53,12 +49,6 @@ class HorizonLine(QWidget):
         self.update()
         for widget in (self, *self.grips):
             widget.raise_()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the view's size."""
-        if event.type() == QEvent.Type.Resize:
-            self.follow()
-        return False
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The line across the photo."""

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QObject, QPointF, Qt
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 
 from app.document import edits
 from app.document.model.document import Character
@@ -15,23 +13,22 @@ from app.look.theme import current_theme
 from app.services.session import Session
 from app.viewport.depth_marks import DepthMarks
 from app.viewport.hover_label import HoverLabel
+from app.viewport.over_photo import Array, OverPhoto
 from app.viewport.photo_doubt import draw_lines, draw_rings, guesses, in_words, rings, seen_points
 from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
 from solver.camera import PinholeCamera
 
-Array = NDArray[np.float64]
 REACH = 12.0  # pixels within which a point is meant
 RADIUS, SMALL = 4.5, 3.0
 SMALL_ONES = (0, 7, 8, 19, 20, 29, 30)
 
 
-class PhotoPoints(QWidget):
+class PhotoPoints(OverPhoto):
     """Lies over the view, and takes the pointer only where a point is."""
 
     def __init__(self, session: Session, viewport: Viewport) -> None:
-        super().__init__(viewport)
-        self._session, self._viewport = session, viewport
+        super().__init__(session, viewport)
         self._points: dict[int, Array] = {}
         self._put: dict[int, Array] = {}  # by hand, in the photo's pixels: those stay while others are dragged
         self._of: Character | None = None  # whom they are of, in the pose that they gave it
@@ -41,11 +38,7 @@ class PhotoPoints(QWidget):
         self._label = HoverLabel(viewport)
         self.marks = DepthMarks(session, viewport)
         self.shown = True
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAccessibleName("Points on the photo")
-        session.changed.connect(self.follow)
-        viewport.camera_changed.connect(self.follow)
-        viewport.installEventFilter(self)
+        self.setAccessibleName("Points in the photo")
         self.follow()
 
     def set_shown(self, shown: bool) -> None:
@@ -98,39 +91,6 @@ class PhotoPoints(QWidget):
         seen = seen_points(self._session.document, active.id)
         return rings(self._all_in_view(), seen, scale, self._put, QPointF(left, top))
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take the pointer where a point is, and all of it during a drag."""
-        if event.type() == QEvent.Type.Resize:
-            self.follow()
-        if not self._points:
-            return False
-        if isinstance(event, QKeyEvent) and event.type() in (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride):
-            if event.key() == Qt.Key.Key_Escape and self._start is not None:
-                event.accept()
-                if event.type() == QEvent.Type.KeyPress:
-                    self._cancel()
-                return True
-            return False
-        if event.type() == QEvent.Type.Leave and self._start is None:
-            self._point(-1)
-        if not isinstance(event, QMouseEvent):
-            return False
-        here = np.array([event.position().x(), event.position().y()])
-        if event.type() == QEvent.Type.MouseMove:
-            if self._start is not None:
-                self._drag(here)
-                return True
-            self._point(-1 if event.buttons() else self._nearest(here))
-            return self._under >= 0
-        if event.type() == QEvent.Type.MouseButtonPress:
-            return self._press(here, event)
-        if event.type() == QEvent.Type.MouseButtonRelease and self._start is not None:
-            if event.button() == Qt.MouseButton.LeftButton:
-                self._end()
-                self.follow()
-            return True
-        return False
-
     def paintEvent(self, event: QPaintEvent) -> None:
         """Lines between what belongs together; points, filled where put by hand; rings where networks saw them."""
         theme, painter = current_theme(), QPainter(self)
@@ -149,17 +109,18 @@ class PhotoPoints(QWidget):
             painter.drawEllipse(at, radius, radius)
         painter.end()
 
-    def _press(self, here: Array, event: QMouseEvent) -> bool:
+    def _can_be_dragged(self) -> bool:
+        return bool(self._points)
+
+    def _is_dragged(self) -> bool:
+        return self._start is not None
+
+    def _press(self, here: Array) -> bool:
         mark, active = self._nearest(here), self._session.active
-        if self._start is not None:
-            self._cancel()  # another button
-            return True
-        plain = event.button() == Qt.MouseButton.LeftButton and not event.modifiers()
-        if mark < 0 or active is None or not plain:
+        if mark < 0 or active is None:
             return False
         self._start, self._dragged = active, mark
         self._off = self._in_view(self._points[mark]) - here
-        self._viewport.setFocus()
         return True
 
     def _drag(self, here: Array) -> None:
@@ -169,8 +130,12 @@ class PhotoPoints(QWidget):
         self._put[self._dragged] = self._in_photo(here + self._off)
         edit = edits.set_pose(start.id, with_points(start, camera, self._put))
         title = TITLES[self._dragged].lower()
-        self._session.edit(f"Put {title} on the photo", edit, merge_key=("photo point", start.id))
+        self._session.edit(f"Match {title} to the photo", edit, merge_key=("photo point", start.id))
         self._of = self._session.active
+
+    def _release(self) -> None:
+        self._end()
+        self.follow()
 
     def _cancel(self) -> None:
         if self._start is not None:
@@ -185,18 +150,22 @@ class PhotoPoints(QWidget):
             self._session.close_step()
             self._of = self._session.active
 
-    def _point(self, mark: int) -> None:
-        if mark == self._under:
-            return
-        self._under = mark
+    def _point(self, here: Array | None) -> bool:
+        mark = -1 if here is None else self._nearest(here)
+        if mark != self._under:
+            self._under = mark
+            self._say(mark)
+            self.update()
+        return mark >= 0
+
+    def _say(self, mark: int) -> None:
         if mark < 0:
             self._label.hide()
-        else:
-            active = self._session.active
-            seen = seen_points(self._session.document, active.id) if active is not None else {}
-            text = f"{in_words(mark, seen)} · drag it to where the photo has it"
-            self._label.show_at(text, *self._in_view(self._points[mark]))
-        self.update()
+            return
+        active = self._session.active
+        seen = seen_points(self._session.document, active.id) if active is not None else {}
+        text = f"{in_words(mark, seen)} · drag it to where the photo has it"
+        self._label.show_at(text, *self._in_view(self._points[mark]))
 
     def _nearest(self, here: Array) -> int:
         off = {mark: float(np.linalg.norm(self._in_view(at) - here)) for mark, at in self._points.items()}
@@ -210,19 +179,6 @@ class PhotoPoints(QWidget):
 
     def _all_in_view(self) -> dict[int, QPointF]:
         return {mark: QPointF(*self._in_view(at)) for mark, at in self._points.items()}
-
-    def _in_view(self, pixel: Array) -> Array:
-        left, top, scale = self._rect()
-        return np.array([left, top]) + scale * pixel
-
-    def _in_photo(self, at: Array) -> Array:
-        left, top, scale = self._rect()
-        return np.asarray((at - [left, top]) / scale)
-
-    def _rect(self) -> tuple[float, float, float]:
-        camera = self._viewport.camera
-        assert isinstance(camera, PhotoView)
-        return camera.image_rect(self._viewport.width(), self._viewport.height())
 
 
 def _same(one: Character, other: Character) -> bool:
