@@ -108,6 +108,9 @@ def editor(
     monkeypatch.setattr(messages, "refuse", unexpected)
     monkeypatch.setattr(recovery_files, "recovery_folder", lambda: tmp_path / "recovery")
     application = make_application()
+    application.setStyleSheet(
+        ""
+    )  # that of the window before: each widget would take it anew whenever it is put somewhere
     editor = Editor(application, store, clock=window_clock)
     editor.window.resize(1280, 800)
     with qtbot.waitExposed(editor.window):  # type: ignore[attr-defined]

@@ -126,24 +126,27 @@ def test_a_body_over_a_line_is_dragged_as_ever(editor: Editor, lines: FloorLines
     assert editor.session.history.undo_text != "Move floor"
 
 
-def test_a_point_on_the_photo_goes_before_a_line(photo: Editor) -> None:
+def test_a_point_of_a_person_goes_before_a_line(photo: Editor) -> None:
     editor = photo
     strike(editor, Qt.Key.Key_L, SHIFT)
     points = editor.viewport.findChild(PhotoPoints)
     assert points is not None
     lines = shown(editor)
     start, along = lines.pieces[:, 0], lines.pieces[:, 1] - lines.pieces[:, 0]
-    on_lines = np.concatenate([start + share * along for share in np.linspace(0.0, 1.0, 60)])
-    pixels = {(round(x), round(y) + aside) for x, y in on_lines for aside in (-3, -2, -1, 0, 1, 2, 3)}
-    near = [QPoint(x, y) for x, y in sorted(pixels) if points.is_at(x, y)]
-    beside = [at for at in near if editor.viewport.pick(at.x(), at.y()) is None]
-    assert beside, "within reach of a point and of a line, and beside the body"
+    shares, asides = np.linspace(0.0, 1.0, 60), range(-3, 4)
+    on_lines = np.concatenate([start + share * along + [0, aside] for share in shares for aside in asides])
+    marks = [at for mark in range(33) if (at := points.at(mark)) is not None]
+    off = [np.hypot(on_lines[:, 0] - at.x(), on_lines[:, 1] - at.y()) for at in marks]
+    near = [QPoint(x, y) for x, y in np.unique(on_lines[np.min(off, axis=0) < 12.0].round().astype(int), axis=0)]
+    free = (at for at in near if points.is_at(at.x(), at.y()) and editor.viewport.pick(at.x(), at.y()) is None)
+    beside = next(free, None)
+    assert beside is not None, "within reach of a point and of a line, and beside the body"
     camera = camera_of(editor)
-    QTest.mousePress(editor.viewport, LEFT, pos=beside[0])
-    move_held(editor.viewport, beside[0] + QPoint(0, 12))
-    QTest.mouseRelease(editor.viewport, LEFT, pos=beside[0] + QPoint(0, 12))
+    QTest.mousePress(editor.viewport, LEFT, pos=beside)
+    move_held(editor.viewport, beside + QPoint(0, 12))
+    QTest.mouseRelease(editor.viewport, LEFT, pos=beside + QPoint(0, 12))
     assert camera_of(editor) == camera
-    assert editor.session.history.undo_text.startswith("Put ")
+    assert editor.session.history.undo_text.startswith("Match ")
 
 
 def test_the_floor_stays_below_the_camera(editor: Editor, lines: FloorLines) -> None:
