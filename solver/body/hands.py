@@ -23,10 +23,14 @@ from solver.made_once import made_once
 from solver.rig.roles import ARMS
 from solver.values import ArrayValue, FloatArray, frozen_array
 
-# Degrees by which the fingers of a hanging hand bend beyond rest at their three joints, and the vectors by which the
-# left thumb turns.
-_RELAXED = {"index": (9, 12, 8), "middle": (11, 15, 10), "ring": (13, 18, 11), "pinky": (14, 18, 11)}
-_THUMB = ((0, 14, -6), (0, 12, -8), (0, 12, -10))
+# The vectors, degrees, by which the three joints of each finger of a hanging left hand turn from rest.
+_RELAXED = {
+    "thumb": ((16, 20, 3), (-1, -2, 0), (4, 7, 1)),
+    "index": ((3, 4, -8), (2, 0, -18), (1, 0, -10)),
+    "middle": ((-1, 0, -10), (-2, 0, -28), (0, 0, -15)),
+    "ring": ((-7, -4, -16), (-7, 0, -29), (-5, 0, -18)),
+    "pinky": ((-11, -7, -13), (-11, 0, -26), (-9, 0, -19)),
+}
 _MIRROR = np.diag([-1.0, 1.0, 1.0])
 
 
@@ -50,6 +54,7 @@ class Hands(ArrayValue):
         return Hands(np.concatenate([seen[half:], seen[:half]]))
 
 
+@made_once()
 def relaxed_hands() -> Hands:
     """Hands that hang at ease."""
     return Hands(np.stack([_relaxed(joint) for joint in FINGER_JOINTS]))
@@ -57,9 +62,7 @@ def relaxed_hands() -> Hands:
 
 def _relaxed(joint: str) -> NDArray[np.float64]:
     side, _, part = joint.partition("_")
-    finger, at = part[:-1], int(part[-1]) - 1
-    vector = np.radians(_THUMB[at] if finger == "thumb" else (0, 0, -_RELAXED[finger][at]))
-    turn = np.asarray(from_rotation_vector(vector), dtype=np.float64)
+    turn = np.asarray(from_rotation_vector(np.radians(_RELAXED[part[:-1]][int(part[-1]) - 1])), dtype=np.float64)
     return turn if side == ARMS[0].side else _MIRROR @ turn @ _MIRROR
 
 

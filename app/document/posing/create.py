@@ -15,6 +15,7 @@ from app.document.posing.solving import skeleton_of
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.floor import lowest_sole_point
+from solver.body.hands import relaxed_hands
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.ik.pose_prior import natural_pose
@@ -49,6 +50,7 @@ def new_character(
     """A character to add to `document`, with an id, a name and a colour that are free there.
 
     Without a `pose` it stands in the natural pose beside the others, soles on the floor; a pose is taken as it is.
+    Its fingers are at ease.
     """
     shape = shape or BodyShape()
     model = load_body(body)
@@ -65,6 +67,7 @@ def new_character(
         body=body,
         shape=shape,
         color=next_color(document),
+        hands=relaxed_hands(),
     )
     return replace(character, effectors=default_effectors(character))
 

@@ -41,8 +41,18 @@ def held() -> Hands:
 
 @pytest.fixture
 def document() -> Document:
+    return with_hands(held())
+
+
+def with_hands(hands: Hands | None) -> Document:
     document = new_document()
-    return document.with_character(replace(document.characters[0], hands=held()))
+    return document.with_character(replace(document.characters[0], hands=hands))
+
+
+def test_whoever_is_new_holds_their_hands_at_ease(tmp_path: Path) -> None:
+    assert new_document().characters[0].hands == relaxed_hands()
+    save_scene(tmp_path / "new.json", new_document())
+    assert load_scene(tmp_path / "new.json").characters[0].hands == relaxed_hands()
 
 
 def test_fingers_are_kept_in_the_file(document: Document, tmp_path: Path) -> None:
@@ -50,7 +60,7 @@ def test_fingers_are_kept_in_the_file(document: Document, tmp_path: Path) -> Non
     written = json.loads((tmp_path / "one.json").read_text())["characters"][0]["hands"]
     assert list(written) == ["left_index2"]
     assert load_scene(tmp_path / "one.json").characters[0].hands == held()
-    save_scene(tmp_path / "flat.json", new_document())
+    save_scene(tmp_path / "flat.json", with_hands(None))
     assert "hands" not in json.loads((tmp_path / "flat.json").read_text())["characters"][0]
     assert load_scene(tmp_path / "flat.json").characters[0].hands is None
 
@@ -67,7 +77,7 @@ def test_a_file_with_fingers_that_are_not_turned_is_refused_by_name(document: Do
 
 def test_fingers_stay_through_edits_and_undo_takes_them_back(document: Document) -> None:
     (character,) = document.characters
-    history = History(new_document())
+    history = History(with_hands(None))
     history.apply("Hands", lambda now: now.with_character(replace(now.characters[0], hands=relaxed_hands())))
     assert history.document.characters[0].hands == relaxed_hands()
     history.undo()
@@ -79,7 +89,7 @@ def test_fingers_stay_through_edits_and_undo_takes_them_back(document: Document)
 
 def test_the_view_draws_fingers_as_they_are_held(document: Document) -> None:
     builder, look = SceneBuilder(), Look(SKIN_TONE, SUIT_COLOR)
-    (flat,) = builder.build(new_document(), ViewState(), look, None).figures
+    (flat,) = builder.build(with_hands(None), ViewState(), look, None).figures
     (figure,) = builder.build(document, ViewState(), look, None).figures
     moved = np.linalg.norm(np.asarray(figure.mesh.vertices) - np.asarray(flat.mesh.vertices), axis=1)
     assert 0.01 < moved.max() < 0.1

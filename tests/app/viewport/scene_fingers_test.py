@@ -25,10 +25,10 @@ LOOK = Look("#d9a98b", "#4a5568")
 
 @pytest.fixture
 def document() -> Document:
-    """Somebody in the T-pose."""
+    """Somebody in the T-pose, fingers at rest."""
     document = new_document()
     character = document.characters[0]
-    return document.with_character(replace(character, pose=rest_pose(skeleton_of(character)), effectors=()))
+    return document.with_character(replace(character, pose=rest_pose(skeleton_of(character)), effectors=(), hands=None))
 
 
 def figure(document: Document, show: str) -> Figure:
