@@ -7,7 +7,7 @@ that fingers and wrist share are up to 7 mm off in a fist with a bent wrist; the
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -18,7 +18,7 @@ from solver.body.body import Body, BodyShape
 from solver.body.whole import FINGER_JOINTS
 from solver.kinematics.fk import skinning_matrices
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import from_rotation_vector
+from solver.kinematics.rotations import from_rotation_vector, interpolate
 from solver.made_once import made_once
 from solver.rig.roles import ARMS
 from solver.values import ArrayValue, FloatArray, frozen_array
@@ -32,6 +32,7 @@ _RELAXED = {
     "pinky": ((-11, -7, -13), (-11, 0, -26), (-9, 0, -19)),
 }
 _MIRROR = np.diag([-1.0, 1.0, 1.0])
+_HALF = len(FINGER_JOINTS) // 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +50,24 @@ class Hands(ArrayValue):
 
     def mirrored(self) -> Hands:
         """Left and right exchanged."""
-        half = len(FINGER_JOINTS) // 2
         seen = _MIRROR @ self.rotations @ _MIRROR
-        return Hands(np.concatenate([seen[half:], seen[:half]]))
+        return Hands(np.concatenate([seen[_HALF:], seen[:_HALF]]))
+
+    def mixed(self, other: Hands, share: float = 1.0, sides: Sequence[int] = (0, 1)) -> Hands:
+        """On these sides (0: left) a share of the way to how another holds its fingers; the other side stays."""
+        turns = self.rotations if share <= 0.0 else other.rotations  # at its ends exactly one of the two
+        if 0.0 < share < 1.0:
+            turns = interpolate(self.rotations.astype(np.float64), other.rotations.astype(np.float64), share)
+        mixed = np.array(self.rotations)
+        for side in sides:
+            mixed[side * _HALF : (side + 1) * _HALF] = turns[side * _HALF : (side + 1) * _HALF]
+        return Hands(mixed)
+
+
+@made_once()
+def hands_at_rest() -> Hands:
+    """Hands whose fingers are as in the rest pose."""
+    return Hands(np.tile(np.eye(3, dtype=np.float32), (len(FINGER_JOINTS), 1, 1)))
 
 
 @made_once()

@@ -7,11 +7,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.body.body import Body, BodyShape
+from solver.body.body import Body
+from solver.body.fingers import rest_fingers
 from solver.body.hands import Hands, relaxed_hands
 from solver.body.whole import FINGER_JOINTS
 from solver.kinematics.rotations import between, from_rotation_vector, interpolate
-from solver.made_once import made_once
 from solver.photo.detection.blazepose import Hand, Landmarks
 from solver.photo.fit.turns_seen import TO_CAMERA, palm_turns
 from solver.rig.roles import SIDES
@@ -87,19 +87,3 @@ def _axes(bone: Array) -> tuple[Array, Array, Array]:
 def _within(turn: Array, most: float) -> Array:
     angle = float(np.arccos(np.clip((np.trace(turn) - 1) / 2, -1.0, 1.0)))
     return turn if angle <= most else np.asarray(interpolate(np.eye(3), turn, most / angle), dtype=np.float64)
-
-
-@made_once(2)
-def rest_fingers(body: Body) -> dict[str, Array]:
-    """(4, 3) metres by side and finger: its three joints on the mean body at rest, and its tip."""
-    shape = BodyShape()
-    whole, skin, strongest = body.whole_rig(shape), body.vertices(shape), body.whole_weights.argmax(axis=1)
-    found = {}
-    for side in SIDES:
-        for finger in _FINGERS:
-            at = [whole.names.index(f"{side}_{finger}{number}") for number in (1, 2, 3)]
-            joints = whole.rest_positions[at].astype(np.float64)
-            end = skin[strongest == at[-1]].astype(np.float64)
-            far = np.linalg.norm(end - joints[-1], axis=1)
-            found[f"{side}_{finger}"] = np.vstack([joints, end[np.argsort(far)[-8:]].mean(axis=0)])
-    return found

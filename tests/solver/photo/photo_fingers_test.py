@@ -9,13 +9,14 @@ import pytest
 from photo_samples import body, landmarks_of, level_camera, natural
 
 from solver.body.body import BodyShape
+from solver.body.fingers import rest_fingers
 from solver.body.hands import Hands, relaxed_hands
 from solver.body.whole import FINGER_JOINTS, completed
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.photo.detection.blazepose import Hand, Landmarks
-from solver.photo.fingers import KNUCKLE_MORE, hands_seen, rest_fingers
+from solver.photo.fingers import KNUCKLE_MORE, hands_seen
 from solver.photo.fit.turns_seen import PALM, PALM_POINTS, TO_CAMERA
 
 MIRROR = np.array([-1.0, 1.0, 1.0])

@@ -1,0 +1,149 @@
+"""Fingers by how far each joint bends: what hinges allow, apart from any one skeleton's axes.
+
+Four numbers for each finger, degrees: how its first joint bends, how far it goes aside there, and how the middle and
+the last joint bend. Bends are seen from a straight finger in line with the palm; aside is seen from rest, positive away
+from the hand's middle (of the middle finger: towards the thumb). A thumb's first number is how far it comes across,
+before the palm, and its second how far it stands off beside it, both seen from rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from solver.body.body import Body, BodyShape
+from solver.body.hands import Hands
+from solver.body.whole import FINGER_JOINTS
+from solver.errors import PoserError
+from solver.kinematics.rotations import from_rotation_vector
+from solver.made_once import made_once
+from solver.rig.roles import SIDES
+
+Array = NDArray[np.float64]
+FINGERS = ("thumb", "index", "middle", "ring", "pinky")
+FIRST, ASIDE, MIDDLE, LAST = range(4)
+# Degrees that joints reach: of the thumb, and of the four others.
+_THUMB = ((-60.0, 60.0), (-45.0, 45.0), (-15.0, 75.0), (-30.0, 90.0))
+_OTHERS = ((-30.0, 95.0), (-20.0, 24.0), (-8.0, 112.0), (-12.0, 85.0))
+LOWEST, HIGHEST = np.moveaxis(np.array([_THUMB, *[_OTHERS] * 4]), -1, 0)  # (5, 4) each
+_OUTWARD = np.array([1.0, 1.0, 1.0, -1.0, -1.0])  # aside is towards the thumb of these, away from it of those
+_DOWN = np.array([0.0, -1.0, 0.0])  # where palms look at rest
+_MIRROR = np.diag([-1.0, 1.0, 1.0])
+_JOINTS = np.array(
+    [[[FINGER_JOINTS.index(f"{side}_{finger}{part}") for part in (1, 2, 3)] for finger in FINGERS] for side in SIDES]
+)  # (2, 5, 3)
+
+
+@dataclass(frozen=True)
+class Hinges:
+    """The left hand's axes, each (5, 3, 3) by finger and joint: along the bone, towards which it bends, about which.
+
+    rest: (5, 3) degrees by which the joints are bent at rest.
+    """
+
+    along: Array
+    palmward: Array
+    across: Array
+    rest: Array
+
+
+def has_fingers(body: Body) -> bool:
+    """Whether a body has joints for its fingers."""
+    return FINGER_JOINTS[0] in body.whole_rig(BodyShape()).names
+
+
+@made_once(4)
+def hinges_of(body: Body) -> Hinges:
+    """The hinges of a body's fingers, of its mean shape; PoserError for one without finger joints."""
+    if not has_fingers(body):
+        raise PoserError("This body has no finger joints. Choose another body to pose its hands.")
+    points = rest_fingers(body)
+    along, palmward, across = np.zeros((3, 5, 3, 3))
+    rest = np.zeros((5, 3))
+    for f, finger in enumerate(FINGERS):
+        bones = np.diff(points[f"left_{finger}"], axis=0)
+        bones /= np.linalg.norm(bones, axis=1, keepdims=True)
+        if finger == "thumb":  # it bends in its own plane
+            about = np.cross(bones[1], bones[2])
+            frames = [(bone, np.cross(about - (about @ bone) * bone, bone)) for bone in bones]
+            bent = [0.0, *(np.degrees(np.arccos(a @ b)) for a, b in pairwise(bones))]
+        else:
+            frames = [(bone, _DOWN - (_DOWN @ bone) * bone) for bone in bones]
+            steep = np.degrees(np.arcsin(-bones[:, 1]))
+            bent = [steep[0], steep[1] - steep[0], steep[2] - steep[1]]
+        rest[f] = bent
+        for part, (bone, to) in enumerate(frames):
+            along[f, part], palmward[f, part] = bone, to / np.linalg.norm(to)
+            across[f, part] = np.cross(bone, palmward[f, part])
+    return Hinges(along, palmward, across, rest)
+
+
+def angles_of(hands: Hands, hinges: Hinges) -> Array:
+    """(2, 5, 4) degrees, the left hand's first, of how fingers are held; within what joints reach."""
+    local = hands.rotations.astype(np.float64)[_JOINTS]
+    local[1] = _MIRROR @ local[1] @ _MIRROR
+    way = (local @ hinges.along[..., None])[..., 0]  # (2, 5, 3, 3)
+    x, y, z = (np.sum(way * axis, axis=-1) for axis in (hinges.along, hinges.palmward, hinges.across))
+    found = np.empty((2, 5, 4))
+    found[..., [FIRST, MIDDLE, LAST]] = np.degrees(np.arctan2(y, x)) + hinges.rest
+    found[..., ASIDE] = -_OUTWARD * np.degrees(np.arctan2(z, np.hypot(x, y)))[..., 0]
+    root = local[:, 0, 0]
+    found[:, 0, FIRST] = np.degrees(np.arctan2(root[:, 2, 1], root[:, 1, 1]))
+    found[:, 0, ASIDE] = -np.degrees(np.arctan2(root[:, 0, 2], root[:, 0, 0]))
+    return np.clip(found, LOWEST, HIGHEST)
+
+
+def hands_of(angles: ArrayLike, hinges: Hinges) -> Hands:
+    """Hands whose fingers are bent so. angles: (2, 5, 4) degrees, those beyond what joints reach as far as they go."""
+    return Hands(_turns(np.asarray(angles, dtype=np.float64), hinges).astype(np.float32))
+
+
+def hands_bent(hands: Hands, angles: ArrayLike, hinges: Hinges) -> Hands:
+    """Hands with other angles that keep whatever else their joints had, such as a thumb's roll that a photo showed."""
+    old = _turns(angles_of(hands, hinges), hinges).astype(np.float64)
+    new = _turns(np.asarray(angles, dtype=np.float64), hinges).astype(np.float64)
+    unmoved = np.abs(new - old).max(axis=(1, 2)) < 1e-7
+    turned = new @ np.swapaxes(old, 1, 2) @ hands.rotations
+    kept = np.where(unmoved[:, None, None], hands.rotations, turned)
+    return Hands(kept.astype(np.float32))
+
+
+def _turns(angles: Array, hinges: Hinges) -> Array:
+    """(30, 3, 3) of (2, 5, 4) degrees."""
+    within = np.clip(angles, LOWEST, HIGHEST)
+    bends = within[..., [FIRST, MIDDLE, LAST]] - hinges.rest
+    bends[:, 0, 0] = 0.0
+    local = _about(bends[..., None] * hinges.across)
+    aside = _OUTWARD * within[..., ASIDE]
+    aside[:, 0] = 0.0
+    local[:, :, 0] = local[:, :, 0] @ _about(aside[..., None] * hinges.palmward[:, 0])
+    thumb = within[:, 0]
+    over, off = thumb[:, FIRST, None] * [1.0, 0.0, 0.0], -thumb[:, ASIDE, None] * [0.0, 1.0, 0.0]
+    local[:, 0, 0] = _about(over) @ _about(off)
+    local[1] = _MIRROR @ local[1] @ _MIRROR
+    turns = np.empty((len(FINGER_JOINTS), 3, 3))
+    turns[_JOINTS] = local
+    return turns
+
+
+def _about(degrees: Array) -> Array:
+    return np.asarray(from_rotation_vector(np.radians(degrees)), dtype=np.float64)
+
+
+@made_once(2)
+def rest_fingers(body: Body) -> dict[str, Array]:
+    """(4, 3) metres by side and finger: its three joints on the mean body at rest, and its tip."""
+    shape = BodyShape()
+    whole, skin, strongest = body.whole_rig(shape), body.vertices(shape), body.whole_weights.argmax(axis=1)
+    found = {}
+    for side in SIDES:
+        for finger in FINGERS:
+            at = [whole.names.index(f"{side}_{finger}{number}") for number in (1, 2, 3)]
+            joints = whole.rest_positions[at].astype(np.float64)
+            end = skin[strongest == at[-1]].astype(np.float64)
+            far = np.linalg.norm(end - joints[-1], axis=1)
+            found[f"{side}_{finger}"] = np.vstack([joints, end[np.argsort(far)[-8:]].mean(axis=0)])
+    return found
