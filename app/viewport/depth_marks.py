@@ -132,9 +132,10 @@ class _Mark(QWidget):
         active, photo = self._session.active, self._session.document.photo
         if event.button() != Qt.MouseButton.LeftButton or active is None or photo is None:
             return
-        pose = other_depth(active, _hinge_of(active, self._limb), photo.camera.position)
+        joint = _hinge_of(active, self._limb)
+        pose = other_depth(active, joint, photo.camera.position)
         if pose is not None:
-            self._session.edit("Flip limb in depth", edits.set_pose(active.id, pose))
+            self._session.edit("Flip limb in depth", edits.set_reading(active.id, pose, joint))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Two arrows, one towards the camera and one away, on a dark disc."""

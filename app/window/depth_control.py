@@ -70,7 +70,7 @@ class DepthControl(QObject):
         if pose is None:
             self.said.emit(NO_OTHER)
         else:
-            self._session.edit("Flip limb in depth", edits.set_pose(active.id, pose))
+            self._session.edit("Flip limb in depth", edits.set_reading(active.id, pose, joint))
 
     def turn_round(self) -> None:
         """See the active person from the other side."""

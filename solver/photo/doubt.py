@@ -51,7 +51,7 @@ def undecided_limbs(skeleton: Skeleton, places: ArrayLike, eye: ArrayLike, sight
     """The arms and legs of which another reading explains the depths that were seen nearly as well as this one.
 
     places: (J, 3) the joints, metres; eye: (3,) the photo's camera. Whether joints bend that way is not looked at.
-    None where there was a single look, which tells nothing of its own error.
+    None where there was a single look, which tells nothing of its own error, nor of a limb that somebody decided.
     """
     rig, seen = rig_of(skeleton), sighting.by_mark
     joints, at = np.asarray(places, np.float64), np.asarray(eye, np.float64)
@@ -60,6 +60,8 @@ def undecided_limbs(skeleton: Skeleton, places: ArrayLike, eye: ArrayLike, sight
     sight = (middle - at) / max(float(np.linalg.norm(middle - at)), 1e-9)
     found = []
     for limb in LIMBS:
+        if limb.hinge in sighting.decided:
+            continue
         points = [seen.get(mark + (limb.root.side == "right")) for mark in _ENDS.get(limb.root.part, ())]
         if not points or any(point is None or point.depth_spread is None for point in points) or rig.lacking(limb.line):
             continue

@@ -1,4 +1,4 @@
-"""One person where a user says that there is one: in a box drawn in the photo, under the camera that the photo has already.
+"""One person where a user says that there is one: in a box drawn in the photo, under the camera that it has already.
 
 Nobody is searched for: the landmark networks look at what is in the box. Whoever draws a box knows that somebody is
 there, so less certainty will do than in the search of a whole picture. Camera and floor stay as they are.

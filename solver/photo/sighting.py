@@ -47,10 +47,14 @@ class SeenPoint:
 
 @dataclass(frozen=True)
 class Sighting:
-    """The landmarks of one person. photo: the SHA-256 of the photo's file that they were seen in."""
+    """The landmarks of one person. photo: the SHA-256 of the photo's file that they were seen in.
+
+    decided: elbows and knees, by role, whose limb's way in depth somebody chose; what was seen says no more about it.
+    """
 
     photo: str
     points: tuple[SeenPoint, ...] = ()
+    decided: tuple[str, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
 
     @cached_property

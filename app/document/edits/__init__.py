@@ -79,6 +79,7 @@ from app.document.edits.pose import (
     reset_to_base,
     set_current_as_base,
     set_pose,
+    set_reading,
     solve,
     with_solution,
 )
@@ -138,6 +139,7 @@ __all__ = [
     "set_pose",
     "set_preserve_mode",
     "set_preserve_strength",
+    "set_reading",
     "set_recovered",
     "set_shape",
     "set_solver",

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.document.edits.characters import on_character
+from app.document.edits.characters import chain, on_character
 from app.document.model.actor import actor_of, with_clip
 from app.document.model.clip import Clip, Key, Source
 from app.document.model.document import Character, Document
@@ -19,6 +19,7 @@ from solver.effectors.effector import Effector
 from solver.errors import PoserError
 from solver.ik.solution import IKSolution
 from solver.kinematics.pose import Motion, Pose
+from solver.rig.rig import rig_of
 
 
 def with_solution(character_id: str, solution: IKSolution, asked: tuple[Effector, ...] = ()) -> Edit:
@@ -50,6 +51,20 @@ def set_pose(character_id: str, pose: Pose) -> Edit:
         return following(character, pose)
 
     return on_character(character_id, change)
+
+
+def set_reading(character_id: str, pose: Pose, joint: str) -> Edit:
+    """Put the character into `pose`, in which the user chose how a joint's arm or leg leads in depth: it is decided."""
+
+    def change(character: Character) -> Character:
+        from solver.ik.beyond.depth_readings import limb_at  # not before it is asked for
+
+        limb, sighting = limb_at(rig_of(skeleton_of(character)), joint), character.sighting
+        if limb is None or sighting is None or limb.hinge in sighting.decided:
+            return character
+        return replace(character, sighting=replace(sighting, decided=(*sighting.decided, limb.hinge.value)))
+
+    return chain(set_pose(character_id, pose), on_character(character_id, change))
 
 
 def set_current_as_base(character_id: str) -> Edit:

@@ -34,6 +34,13 @@ SIGHTING = Record(
     (
         Field("photo", Text(64), "SHA-256 of the photo's file."),
         Field("points", Listed(SEEN_POINT, MOST), "The landmarks."),
+        Field(
+            "decided",
+            Listed(Text(200), MOST),
+            "Elbows and knees whose arm or leg somebody flipped in depth: left_elbow … right_knee.",
+            (),
+            quiet=True,
+        ),
     ),
     made_as(Sighting),
     keeps=True,

@@ -100,6 +100,26 @@ def test_a_scene_file_keeps_it_with_what_a_newer_program_added(document: Documen
     assert again == saved
 
 
+def test_a_limb_that_was_flipped_is_decided_for_good_and_in_the_file(document: Document, tmp_path: Path) -> None:
+    (person,) = document.characters
+    once = edits.set_reading(person.id, person.pose, "left_wrist")(document)
+    assert sighting(once).decided == ("left_elbow",)
+    twice = edits.set_reading(person.id, person.pose, "left_elbow")(once)
+    both = edits.set_reading(person.id, person.pose, "right_ankle")(twice)
+    assert sighting(both).decided == ("left_elbow", "right_knee")
+    assert replace(sighting(both), decided=()) == sighting(document)
+    save_scene(tmp_path / "scene.json", both)
+    assert load_scene(tmp_path / "scene.json") == both
+
+
+def test_a_flip_decides_nothing_for_who_comes_from_no_photo() -> None:
+    start = new_document()
+    (person,) = start.characters
+    assert edits.set_reading(person.id, person.pose, "left_wrist")(start) == edits.set_pose(person.id, person.pose)(
+        start
+    )
+
+
 def test_a_scene_without_it_opens(document: Document, tmp_path: Path) -> None:
     path = tmp_path / "scene.json"
     save_scene(path, document)

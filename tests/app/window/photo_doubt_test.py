@@ -203,8 +203,10 @@ def test_hovering_the_mark_shows_the_other_reading_and_a_click_takes_it_in_one_s
     assert np.linalg.norm(after - wrist) > 0.1
     assert np.abs(CAMERA.project(after) - CAMERA.project(wrist)).max() < 1.5
     assert editor.session.history.undo_text == "Flip limb in depth"
+    until(lambda: not marks(points))
     strike(editor, Qt.Key.Key_Z, CONTROL)
     assert editor.session.document == before
+    until(lambda: set(marks(points)) == {LEFT_ARM})
 
 
 def test_the_key_flips_the_limb_whose_mark_is_pointed_at(editor: Editor, points: PhotoPoints) -> None:
@@ -215,6 +217,7 @@ def test_the_key_flips_the_limb_whose_mark_is_pointed_at(editor: Editor, points:
     until(lambda: editor.session.view.hover == ("joint", "left_elbow"))
     strike(editor, Qt.Key.Key_D)
     assert np.linalg.norm(place_of(editor, "left_wrist") - wrist) > 0.1
+    until(lambda: not marks(points))  # it is decided now
 
 
 def test_marks_go_with_the_points_and_away_from_the_photo_s_camera(editor: Editor, points: PhotoPoints) -> None:

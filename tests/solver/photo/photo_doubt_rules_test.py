@@ -63,6 +63,13 @@ def test_depths_that_speak_for_the_other_reading_leave_it_open(skeleton: Skeleto
     assert undecided_limbs(skeleton, places, EYE, seen(skeleton, other)) == (LEFT_ARM,)
 
 
+def test_a_limb_whose_way_somebody_chose_is_open_no_more(skeleton: Skeleton) -> None:
+    places = reaching(skeleton)
+    doubtful = seen(skeleton, places, depth_spread=0.8)
+    assert undecided_limbs(skeleton, places, EYE, replace(doubtful, decided=("left_elbow",))) == ()
+    assert undecided_limbs(skeleton, places, EYE, replace(doubtful, decided=("right_elbow",))) == (LEFT_ARM,)
+
+
 def test_a_single_look_and_points_that_are_not_there_mark_nothing(skeleton: Skeleton) -> None:
     places = reaching(skeleton)
     alone = Sighting("0" * 64, tuple(replace(p, depth_spread=None) for p in seen(skeleton, places).points))
