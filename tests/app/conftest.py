@@ -130,6 +130,16 @@ def editor(
 
 
 @pytest.fixture
+def photos_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests of what comes after a photo was read: only the first one in this process has the networks read it."""
+    from read_once import people_of
+
+    from solver.estimates import plug_ins
+
+    monkeypatch.setattr(plug_ins, "estimate_people", people_of)
+
+
+@pytest.fixture
 def no_leaked_threads() -> Iterator[None]:
     """Fails a test that leaves a thread of its own running."""
     before = set(threading.enumerate())

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -30,61 +33,74 @@ print("numba.np.arraymath" in sys.modules)
 """
 
 
+Run = Callable[..., list[str]]
+
+
+def run_in(program: Path, cache: Path, **more: str) -> list[str]:
+    """The lines that the program says, with that folder for its cache."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(ROOT), **more}
+    command = [sys.executable, str(program)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=100)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """The program beside a cache that its first run filled, and what it said."""
+    folder = tmp_path_factory.mktemp("kernels")
+    (folder / "kernels.py").write_text(PROGRAM)
+    return folder, run_in(folder / "kernels.py", folder / "cache")
+
+
 @pytest.fixture
-def run(tmp_path: Path) -> object:
-    (tmp_path / "kernels.py").write_text(PROGRAM)
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT)}
-
-    def run_it(**more: str) -> list[str]:
-        command = [sys.executable, str(tmp_path / "kernels.py")]
-        done = subprocess.run(
-            command, env={**environment, **more}, capture_output=True, text=True, check=False, timeout=100
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout.splitlines()
-
-    return run_it
+def before(compiled: tuple[Path, list[str]]) -> str:
+    """What the kernels found when they were compiled."""
+    return compiled[1][0]
 
 
-def test_what_the_cache_has_is_run_without_waking_the_compiler(run: object, tmp_path: Path) -> None:
-    compiled, woken = run()  # type: ignore[operator]
+@pytest.fixture
+def run(compiled: tuple[Path, list[str]], tmp_path: Path) -> Run:
+    """Runs the program with a copy of that cache, `tmp_path / "cache"`."""
+    shutil.copytree(compiled[0] / "cache", tmp_path / "cache")
+    return partial(run_in, compiled[0] / "kernels.py", tmp_path / "cache")
+
+
+def test_what_the_cache_has_is_run_without_waking_the_compiler(
+    compiled: tuple[Path, list[str]], run: Run, tmp_path: Path
+) -> None:
+    found, woken = compiled[1]
     assert woken == "True"
     assert list((tmp_path / "cache").rglob("*.nbc")), "the machine code was kept"
-    again, woken_again = run()  # type: ignore[operator]
-    assert again == compiled
-    assert woken_again == "False"
+    assert run() == [found, "False"]
 
 
-def test_a_file_of_the_cache_that_is_missing_is_compiled_again(run: object, tmp_path: Path) -> None:
-    before = run()[0]  # type: ignore[operator]
+def test_a_file_of_the_cache_that_is_missing_is_compiled_again(run: Run, before: str, tmp_path: Path) -> None:
     for file in (tmp_path / "cache").rglob("*outer*.nbc"):
         file.unlink()
-    after, woken = run()  # type: ignore[operator]
-    assert (after, woken) == (before, "True")
+    assert run() == [before, "True"]
 
 
 @pytest.mark.parametrize("kept", [0, 20, 0.5], ids=["nothing", "the first bytes", "the first half"])
 @pytest.mark.parametrize("ending", ["nbi", "nbc"])
 def test_a_damaged_file_of_the_cache_is_compiled_again_and_replaced(
-    kept: float, ending: str, run: object, tmp_path: Path
+    kept: float, ending: str, run: Run, before: str, tmp_path: Path
 ) -> None:
-    before = run()[0]  # type: ignore[operator]
     for file in (tmp_path / "cache").rglob(f"*.{ending}"):
         whole = file.read_bytes()
         file.write_bytes(whole[: int(kept if kept > 1 else kept * len(whole))])
-    assert run() == [before, "True"]  # type: ignore[operator]
-    assert run() == [before, "False"]  # type: ignore[operator]
+    assert run() == [before, "True"]
+    assert run() == [before, "False"]
 
 
-def test_a_disk_that_takes_no_more_does_not_stop_a_solve(run: object, tmp_path: Path) -> None:
-    before = run()[0]  # type: ignore[operator]
+def test_a_disk_that_takes_no_more_does_not_stop_a_solve(run: Run, before: str, tmp_path: Path) -> None:
     folder = next((tmp_path / "cache").rglob("*.nbi")).parent
     for file in folder.iterdir():
         file.unlink()
         if file.suffix == ".nbi":
             file.mkdir()  # where the index is to be written
-    assert run() == [before, "True"]  # type: ignore[operator]
+    assert run() == [before, "True"]
 
 
-def test_without_the_compiler_the_kernels_are_plain_functions(run: object) -> None:
-    assert run(NUMBA_DISABLE_JIT="1")[0] == run()[0]  # type: ignore[operator]
+def test_without_the_compiler_the_kernels_are_plain_functions(run: Run, before: str) -> None:
+    assert run(NUMBA_DISABLE_JIT="1")[0] == before

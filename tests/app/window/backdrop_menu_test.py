@@ -23,7 +23,7 @@ from app.window.editor import Editor
 from rendering.camera.camera import PhotoView
 from solver.camera import PinholeCamera
 
-pytestmark = pytest.mark.gl
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("photos_read_once")]
 CONTROL = Qt.KeyboardModifier.ControlModifier
 FIRST = PinholeCamera(np.float32([0, 1.2, 4.0]), np.eye(3, dtype=np.float32), 900.0, (400.0, 300.0), (800, 600))
 Choose = Callable[[Path | str], None]

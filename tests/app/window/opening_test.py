@@ -26,7 +26,7 @@ from rendering.camera.camera import OrbitCamera, PhotoView
 from solver.camera import PinholeCamera
 from solver.kinematics.pose import Motion
 
-pytestmark = pytest.mark.gl
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("photos_read_once")]
 
 
 @pytest.fixture

@@ -201,14 +201,14 @@ def test_a_person_dragged_about_keeps_the_motion_and_no_memory_grows(desk: Edito
     hand.drag(cross, QPoint(10, 5), release=False)
     tracemalloc.start()
     held = []
-    for step in range(1000):
+    for step in range(400):
         move = QPointF(cross + QPoint(10 + step % 300, 5 + step % 40))
         place = QPointF(hand.view.mapToGlobal(move))
         event = QMouseEvent(QEvent.Type.MouseMove, move, place, Qt.MouseButton.NoButton, LEFT, NO_KEYS)
         QApplication.sendEvent(hand.view, event)
         if step % 20 == 0:
             QApplication.processEvents()
-        if step in (200, 999):
+        if step in (150, 399):
             gc.collect()
             ours = tracemalloc.take_snapshot().filter_traces((tracemalloc.Filter(False, "*/rendering/*"),))
             held.append(sum(each.size for each in ours.statistics("filename")))  # but for the view's pictures

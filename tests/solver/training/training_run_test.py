@@ -177,7 +177,7 @@ def test_two_processes_train_the_same_weights_as_one(tmp_path: Path) -> None:
     order = ["main.py", "train", "run", "--config", str(toml), "--out"]
     plain = {key: value for key, value in os.environ.items() if key not in ("RANK", "WORLD_SIZE")}
     environment = {**plain, "OMP_NUM_THREADS": "1"}
-    subprocess.run([sys.executable, *order, str(tmp_path / "one")], cwd=ROOT, env=environment, check=True)
+    train(toml, tmp_path / "one")
     torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
     subprocess.run([*torchrun, *order, str(tmp_path / "two")], cwd=ROOT, env=environment, check=True)
     one, two = weights(tmp_path / "one"), weights(tmp_path / "two")
