@@ -26,10 +26,13 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)  # what 
 
 def pose_text(name: str, tags: Sequence[str], characters: Sequence[Character]) -> str:
     """A pose file of these people as a library keeps it: what is needed to pose somebody so, and no more."""
-    people = tuple(
-        PosePerson(c.name, skeleton_of(c), c.pose, body=c.body, shape=c.shape) for c in characters
-    )  # fmt: skip
-    content = pose_json(PoseFile(people, name=name[:LONGEST_NAME], tags=tuple(tags)))
+    people = tuple(PosePerson(c.name, skeleton_of(c), c.pose, body=c.body, shape=c.shape) for c in characters)
+    return lean_text(PoseFile(people, name=name[:LONGEST_NAME], tags=tuple(tags)))
+
+
+def lean_text(poses: PoseFile) -> str:
+    """A pose file without what can be worked out from it, and without effectors."""
+    content = pose_json(poses)
     content["people"] = [_lean(person) for person in content["people"]]
     return json_text(content)
 

@@ -16,6 +16,7 @@ from app.window.help import _ROWS
 from app.window.window_commands import MENUS
 from scripts.manual_pictures import IMAGES, PICTURES
 from scripts.manual_studio import Studio
+from scripts.starting_poses.__main__ import BODIES, SHEETS
 
 ROOT = Path(__file__).resolve().parents[3]
 MANUAL = ROOT / "docs" / "manual"
@@ -72,15 +73,21 @@ def test_every_page_is_on_the_first_one_and_the_readme_leads_there() -> None:
 
 
 def test_the_pictures_shown_are_those_that_the_script_makes() -> None:
-    shown = {Path(target).name for _, mark, target in links() if mark}
+    shown = {Path(target).name for _, mark, target in links() if mark and Path(target).parent.name != SHEETS.name}
     made = {f"{name}.png" for name in PICTURES}
     assert shown == made == {file.name for file in IMAGES.iterdir()}
 
 
 def test_pictures_are_light() -> None:
-    sizes = {file.name: file.stat().st_size for file in IMAGES.iterdir()}
-    assert {name: size for name, size in sizes.items() if size >= LARGEST} == {}
-    assert sum(sizes.values()) < ALL
+    for folder in (IMAGES, SHEETS):
+        sizes = {file.name: file.stat().st_size for file in folder.iterdir()}
+        assert {name: size for name, size in sizes.items() if size >= LARGEST} == {}
+        assert sum(sizes.values()) < ALL
+
+
+def test_the_contact_sheets_shown_are_those_that_the_script_makes() -> None:
+    shown = {Path(target).stem for _, mark, target in links() if mark and Path(target).parent.name == SHEETS.name}
+    assert shown == set(BODIES) == {file.stem for file in SHEETS.iterdir()}
 
 
 @pytest.mark.gl

@@ -1,0 +1,143 @@
+"""Makes the poses that come with the program, or pictures of them.
+
+python -m scripts.starting_poses               solves every record and writes assets/poses
+python -m scripts.starting_poses --check       says how far each is off its effectors and the floor, writes nothing
+python -m scripts.starting_poses --sheets      draws the contact sheets of docs/manual/poses from assets/poses
+python -m scripts.starting_poses --look WORD   solves what has the word in its name or class and draws it to look.png
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from app.document.library.apply import Taking, take_pose
+from app.document.library.keep import free_stem, lean_text
+from app.document.library.shelf import Entry, poses_of, shelf_of
+from app.document.model.document import Character, Document
+from app.document.posing.create import new_character
+from scripts.starting_poses import action, ground, moving, sitting, standing, together
+from scripts.starting_poses.record import Record
+from scripts.starting_poses.sheet import Shown, sheet
+from scripts.starting_poses.solve import SHAPE, SKELETON, Solved, solved
+from solver.body.body import SHAPE_COMPONENTS, BodyShape
+from solver.body.hands import relaxed_hands
+from solver.files.json_checks import parse_json
+from solver.files.json_text import json_text
+from solver.formats.pose_json.pose_file import PoseFile, PosePerson
+from solver.kinematics.pose import Pose
+
+ROOT = Path(__file__).resolve().parents[2]
+POSES, SHEETS = ROOT / "assets" / "poses", ROOT / "docs" / "manual" / "poses"
+RECORDS = tuple(record for part in (standing, moving, sitting, ground, action, together) for record in part.POSES)
+DECIMALS = 5
+COLORS, COLUMNS, SIZE = 64, 12, (104, 116)
+
+
+def _shape(gender: str, height: float = 0.0) -> BodyShape:
+    betas = np.zeros(SHAPE_COMPONENTS, np.float32)
+    betas[0] = height
+    return BodyShape(betas, gender)
+
+
+BODIES = {
+    "neutral": _shape("neutral"), "female": _shape("female"), "male": _shape("male"),
+    "short": _shape("female", -2.5), "tall": _shape("male", 2.5),
+}  # fmt: skip
+
+
+def main() -> None:
+    """Do what the arguments ask."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--sheets", action="store_true")
+    parser.add_argument("--look", nargs="+", metavar="WORD")
+    args = parser.parse_args()
+    if args.sheets:
+        draw_sheets()
+        return
+    words = [word.lower() for word in args.look or ("",)]
+    chosen = [record for record in RECORDS if any(word in f"{record.name} {record.folder}".lower() for word in words)]
+    poses = [(record, [solved(figure) for figure in record.figures]) for record in chosen]
+    for record, people in poses:
+        for one in people:
+            print(f"{record.folder:22s} {record.name:26s} {told(one)}")
+    if args.look:
+        sheet([shown for each in poses for shown in views(*each)], 8, (200, 240)).save("look.png")
+    elif not args.check:
+        write(poses)
+
+
+def told(one: Solved) -> str:
+    """How well one came out."""
+    return f"missed {one.missed:.3f} ({one.worst}), lowest {one.lowest:+.3f}, floating {one.floating:.3f}"
+
+
+def views(record: Record, people: list[Solved]) -> list[Shown]:
+    """A pose seen from where it is seen best, and from further round."""
+    posed = people_with([each.pose for each in people], SHAPE)
+    return [Shown(record.name, posed), Shown("", posed, turn=1.3)]
+
+
+def people_with(poses: Sequence[Pose], shape: BodyShape) -> tuple[Character, ...]:
+    """People in these poses."""
+    document = Document()
+    for pose in poses:
+        person = replace(new_character(document, pose=pose, shape=shape), hands=relaxed_hands())
+        document = document.with_characters((*document.characters, person))
+    return document.characters
+
+
+def write(poses: list[tuple[Record, list[Solved]]]) -> None:
+    """Write every pose into a folder of its class, in place of those that were there."""
+    shutil.rmtree(POSES, ignore_errors=True)
+    for record, people in poses:
+        folder = POSES / record.folder
+        folder.mkdir(parents=True, exist_ok=True)
+        persons = tuple(PosePerson("", SKELETON, each.pose, shape=SHAPE) for each in people)
+        text = lean_text(PoseFile(persons, name=record.name, tags=record.tags))
+        text = json_text(_rounded(parse_json(text, record.name).value))
+        (folder / f"{free_stem(folder, record.name)}.json").write_text(text, encoding="utf-8")
+    print(f"wrote {len(poses)} poses")
+
+
+def draw_sheets() -> None:
+    """Draw every pose on every body, each put on it as the library does."""
+    SHEETS.mkdir(parents=True, exist_ok=True)
+    entries = in_order(shelf_of(POSES).entries)
+    for name, shape in BODIES.items():
+        shown = [_on(entry, shape) for entry in entries]
+        picture = sheet(shown, COLUMNS, SIZE, plain=True).quantize(COLORS)
+        picture.save(SHEETS / f"{name}.png", optimize=True)
+        print(f"wrote docs/manual/poses/{name}.png")
+
+
+def in_order(entries: tuple[Entry, ...]) -> list[Entry]:
+    """The poses in the order of the records."""
+    order = {(record.folder, record.name): number for number, record in enumerate(RECORDS)}
+    return sorted(entries, key=lambda entry: order[entry.folder, entry.name])
+
+
+def _on(entry: Entry, shape: BodyShape) -> Shown:
+    content = poses_of(entry)
+    document = Document().with_characters(people_with([person.pose for person in content.people], shape))
+    posed = take_pose(document.characters[0].id, content, Taking(place=True))(document)
+    return Shown(entry.name, posed.characters)
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _rounded(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_rounded(each) for each in value]
+    return round(float(value), DECIMALS) + 0.0 if isinstance(value, float) else value
+
+
+if __name__ == "__main__":
+    main()
