@@ -88,6 +88,7 @@ APP = (
     "app/panels/widgets",
     "app/panels/timeline",
     "app/panels/curves",
+    "app/panels/hands",
     "app/panels",
     "app/dialogs",
     "app/labelling",

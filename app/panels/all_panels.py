@@ -11,7 +11,7 @@ from app.panels.photo_panel import PhotoPanel
 from app.panels.solver_panel import SolverPanel
 from app.panels.target_panel import TargetPanel
 from app.panels.timeline.timeline import Timeline
-from app.panels.widgets.section import Section
+from app.panels.widgets.section import Later, Panel, Section
 from app.services.playing import Player
 from app.services.session import Session
 from app.services.settings import SettingsStore
@@ -25,6 +25,7 @@ class AllPanels:
         self.effectors = EffectorsPanel(session)
         self.target = TargetPanel(session)
         self.body = BodyPanel(session)
+        self.hands = Later(lambda: _hands_panel(session))
         self.base_pose = BasePosePanel(session)
         self.photo = PhotoPanel(session)
         self.solver = SolverPanel(session, settings)
@@ -40,6 +41,7 @@ class AllPanels:
         )
         self.right = (
             Section("Body", self.body),
+            Section("Hands", self.hands, open=False),
             Section("Base pose", self.base_pose),
             Section("Photo", self.photo),
             Section("Solver", self.solver),
@@ -52,6 +54,7 @@ class AllPanels:
             self.effectors,
             self.target,
             self.body,
+            self.hands,
             self.base_pose,
             self.photo,
             self.solver,
@@ -59,3 +62,10 @@ class AllPanels:
         ):
             panel.refresh()
         self.curves.follow()
+
+
+def _hands_panel(session: Session) -> Panel:
+    from app.panels.hands_panel import HandsPanel  # when it first shows, for the window starts without
+    from app.services import recovery_files
+
+    return HandsPanel(session, recovery_files.recovery_folder().parent / "hands")

@@ -100,8 +100,8 @@ class SceneBuilder:
         opacity = view.body_opacity if view.through_photo else 1.0
         outline = view.outline and view.through_photo
         key = (
-            character.pose, character.shape, character.body, character.color, view.show, look, selected, still, opacity,
-            outline,
+            character.pose, character.shape, character.body, character.hands, character.color, view.show, look,
+            selected, still, opacity, outline,
         )  # fmt: skip
         how = {
             "id": character.id, "show": view.show, "selected": selected, "opacity": opacity, "outline": outline
@@ -111,7 +111,7 @@ class SceneBuilder:
         return self._once(("figure", character.id), key, lambda: self._draw(character, character.pose, look, **how))
 
     def _ghost(self, character: Character, look: Look) -> Figure:
-        key = (character.base_pose, character.shape, character.body, character.color, look)
+        key = (character.base_pose, character.shape, character.body, character.hands, character.color, look)
         return self._once(
             ("ghost", character.id),
             key,
@@ -138,7 +138,7 @@ class SceneBuilder:
         how = {"id": slot, "show": "body", "ghost": True, "opacity": BEFORE_OPACITY}
         return self._once(
             slot,
-            (pose, character.shape, character.body, look),
+            (pose, character.shape, character.body, character.hands, look),
             lambda: replace(self._draw(character, pose, look, **how), color=color),
         )
 
@@ -150,7 +150,7 @@ class SceneBuilder:
         for side, keys in (("before", before), ("after", after)):
             for key in keys:
                 slot = (f"onion {side}", character.id)
-                made_of = (key.pose, place, character.shape, character.body, look)
+                made_of = (key.pose, place, character.shape, character.body, character.hands, look)
                 yield self._once(
                     slot,
                     made_of,

@@ -20,7 +20,7 @@ from solver.body.whole import FINGER_JOINTS
 from solver.errors import PoserError
 from solver.kinematics.rotations import from_rotation_vector
 from solver.made_once import made_once
-from solver.rig.roles import SIDES
+from solver.rig.roles import ARMS, SIDES
 
 Array = NDArray[np.float64]
 FINGERS = ("thumb", "index", "middle", "ring", "pinky")
@@ -131,6 +131,24 @@ def _turns(angles: Array, hinges: Hinges) -> Array:
 
 def _about(degrees: Array) -> Array:
     return np.asarray(from_rotation_vector(np.radians(degrees)), dtype=np.float64)
+
+
+def finger_points(hands: Hands, body: Body) -> Array:
+    """(2, 5, 4, 3) metres in the T-pose: each finger's joints and tip, of the mean body."""
+    points = np.array([[rest_fingers(body)[f"{side}_{finger}"] for finger in FINGERS] for side in SIDES])
+    turns, found = hands.rotations.astype(np.float64)[_JOINTS], points.copy()
+    carried = np.tile(np.eye(3), (2, 5, 1, 1))
+    for part in range(3):
+        carried = carried @ turns[:, :, part]
+        bone = points[:, :, part + 1] - points[:, :, part]
+        found[:, :, part + 1] = found[:, :, part] + (carried @ bone[..., None])[..., 0]
+    return found
+
+
+def wrist_place(body: Body) -> Array:
+    """(3,) metres, the left wrist of the mean body in the T-pose."""
+    rig = body.whole_rig(BodyShape())
+    return rig.rest_positions[rig.index(ARMS[0].end)].astype(np.float64)
 
 
 @made_once(2)

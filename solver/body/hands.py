@@ -93,20 +93,25 @@ def skin_with(body: Body, shape: BodyShape, hands: Hands | None) -> FloatArray:
     turned = hands.by_joint()
     local = np.stack([turned.get(name, np.eye(3, dtype=np.float32)) for name in whole.names])
     matrices = skinning_matrices(whole, Pose(whole.offsets[0], local))
-    moved, some, weights = _fingers_of(cast(Hashable, body))
-    blended = (weights @ matrices[moved, :3].reshape(len(moved), 12)).reshape(-1, 3, 4)
+    moved, some, joints, weights = _fingers_of(cast(Hashable, body))
+    by_joint = matrices[moved, :3]
+    blended = np.zeros((len(some), 3, 4), np.float32)
+    for k in range(weights.shape[1]):  # a few joints each; a product with all of them waits for other threads
+        blended += weights[:, k, None, None] * by_joint[joints[:, k]]
     kept = 1.0 - weights.sum(axis=1, keepdims=True)
     skin = rest.copy()
-    turned_skin = (blended[:, :, :3] @ rest[some, :, None])[..., 0] + blended[:, :, 3]
+    turned_skin = np.einsum("vij,vj->vi", blended[:, :, :3], rest[some]) + blended[:, :, 3]
     skin[some] = turned_skin + kept * rest[some]
     return frozen_array(skin, skin.shape, "skin")
 
 
 @made_once(4)
-def _fingers_of(body: Body) -> tuple[list[int], NDArray[np.intp], FloatArray]:
-    """The joints of fingers, the vertices that they move, and by how much."""
+def _fingers_of(body: Body) -> tuple[list[int], NDArray[np.intp], NDArray[np.intp], FloatArray]:
+    """The joints of fingers, the (V) vertices that they move, and of each the (V, K) joints that do, with weights."""
     names = body.whole_rig(BodyShape()).names
     moved = [names.index(joint) for joint in FINGER_JOINTS]
     weights = body.whole_weights[:, moved]
     some = np.flatnonzero(weights.any(axis=1))
-    return moved, some, weights[some]
+    most = int((weights > 0).sum(axis=1).max())
+    joints = np.argsort(-weights[some], axis=1, kind="stable")[:, :most]
+    return moved, some, joints, np.take_along_axis(weights[some], joints, axis=1)

@@ -13,6 +13,7 @@ from app.document.model.history import Edit
 from app.document.posing.reshape import reshaped
 from app.document.posing.solving import skeleton_of
 from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
+from solver.body.hands import Hands
 from solver.errors import PoserError
 from solver.ik.preserve_modes import PreserveMode
 from solver.kinematics.skeleton import SMPL_JOINTS
@@ -51,6 +52,11 @@ def reset_shape(character_id: str) -> Edit:
 def set_gender(character_id: str, gender: str) -> Edit:
     """Choose the neutral, male or female body; the sliders stay."""
     return on_character(character_id, lambda c: reshaped(c, _with_gender(c.shape, gender)))
+
+
+def set_hands(character_id: str, hands: Hands) -> Edit:
+    """Let the character hold its fingers another way, at all frames."""
+    return on_character(character_id, lambda c: c if c.hands == hands else replace(c, hands=hands))
 
 
 def set_preserve_strength(character_id: str, strength: float, what: str = "") -> Edit:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.look.icons import draw_icon
@@ -39,6 +41,40 @@ class Section(QWidget):
     def toggle(self) -> None:
         """Fold or unfold."""
         self.set_open(not self.is_open())
+
+
+class Panel(QWidget):
+    """What a section may hold."""
+
+    def refresh(self) -> None:
+        """Show the session's state."""
+        raise NotImplementedError  # Qt's metaclass leaves no room for an ABC
+
+
+class Later(QWidget):
+    """A section's content that is made when the section first opens: the window starts without it."""
+
+    def __init__(self, make: Callable[[], Panel]) -> None:
+        super().__init__()
+        self._make = make
+        self.panel: Panel | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Make the content."""
+        if self.panel is None:
+            self.panel = self._make()
+            layout = self.layout()
+            assert layout is not None
+            layout.addWidget(self.panel)
+        super().showEvent(event)
+        self.panel.refresh()
+
+    def refresh(self) -> None:
+        """Show the session's state, while it shows at all."""
+        if self.panel is not None and self.isVisible():
+            self.panel.refresh()
 
 
 class _Header(QWidget):

@@ -14,6 +14,7 @@ from solver.body.fingers import (
     LOWEST,
     Array,
     angles_of,
+    finger_points,
     hands_bent,
     hands_of,
     hinges_of,
@@ -41,16 +42,9 @@ def skin_of_parts() -> dict[str, Array]:
     return {joint: np.flatnonzero(strongest == names.index(joint)) for joint in FINGER_JOINTS}
 
 
-def chains(hands: Hands, side: str = "left") -> dict[str, Array]:
-    """(4, 3) metres by finger: its three joints and its tip, in the T-pose."""
-    rig, found = BODY.whole_rig(BodyShape()), {}
-    joints = forward_kinematics(rig, completed(rig, rest_pose(BODY.skeleton(BodyShape())), hands.by_joint()))
-    for finger in FINGERS:
-        at = [rig.index(f"{side}_{finger}{part}") for part in (1, 2, 3)]
-        rest = rest_fingers(BODY)[f"{side}_{finger}"]
-        tip = joints.positions[at[2]] + joints.rotations[at[2]] @ (rest[3] - rest[2])
-        found[finger] = np.vstack([joints.positions[at], tip])
-    return found
+def chains(hands: Hands) -> dict[str, Array]:
+    """(4, 3) metres by finger of the left hand: its three joints and its tip, in the T-pose."""
+    return dict(zip(FINGERS, finger_points(hands, BODY)[0], strict=True))
 
 
 def to_bone(points: Array, start: Array, end: Array) -> Array:
@@ -70,6 +64,16 @@ def gap(hands: Hands, one: str, other: str) -> float:
     skin, parts = skin_with(BODY, BodyShape(), hands), skin_of_parts()
     a, b = skin[parts[f"left_{one}3"]], skin[parts[f"left_{other}3"]]
     return float(np.linalg.norm(a[:, None] - b, axis=-1).min())
+
+
+def test_fingers_are_where_the_whole_rig_has_them() -> None:
+    rig, hands = BODY.whole_rig(BodyShape()), preset_hands("peace", BODY)
+    joints = forward_kinematics(rig, completed(rig, rest_pose(BODY.skeleton(BodyShape())), hands.by_joint()))
+    for s, side in enumerate(("left", "right")):
+        for f, finger in enumerate(FINGERS):
+            places = [joints.positions[rig.index(f"{side}_{finger}{part}")] for part in (1, 2, 3)]
+            off = joints.positions[rig.index(f"{side}_wrist")] - rig.rest_positions[rig.index(f"{side}_wrist")]
+            assert finger_points(hands, BODY)[s, f, :3] == pytest.approx(np.array(places) - off, abs=1e-5)
 
 
 def test_angles_within_reach_come_back_from_the_hands_that_they_make() -> None:

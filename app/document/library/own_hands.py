@@ -1,0 +1,74 @@
+"""Hands that a user keeps under names: one small file each, in a folder of theirs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from app.document.scene_file.fingers import FingerTurns
+from solver.body.hands import Hands
+from solver.errors import InputRefused, PoserError
+from solver.files.atomic import write_text
+from solver.files.json_checks import parse_json
+from solver.files.json_forms import Context
+from solver.files.json_text import json_text
+from solver.files.reading import MEBIBYTE, read_text
+
+FORMAT, VERSION = "contrapposto-hands", 1
+SUFFIX, LONGEST_NAME, MOST = ".json", 40, 500
+_UNFIT = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]|^[. ]|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)$', re.IGNORECASE)
+
+
+def own_hands(folder: Path) -> tuple[dict[str, Hands], tuple[str, ...]]:
+    """The hands kept in a folder by name, in the order of their names, and what is wrong with files that are left out.
+
+    A folder that is not there holds none.
+    """
+    found: dict[str, Hands] = {}
+    troubles: list[str] = []
+    try:
+        paths = sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: path.stem.lower())
+    except OSError as error:
+        return {}, (f"{folder}: cannot be read ({error.strerror}). Your own hands are not offered.",)
+    for path in paths[:MOST]:
+        try:
+            found[path.stem] = _read(path)
+        except PoserError as error:
+            troubles.append(str(error))
+    return found, tuple(troubles)
+
+
+def keep_hands(folder: Path, name: str, hands: Hands) -> str:
+    """Keep hands under a name, in place of those that had it; the name as it is kept.
+
+    InputRefused for a name that no file can have, or where the file cannot be written.
+    """
+    name = " ".join(name.split())
+    if not name or len(name) > LONGEST_NAME or _UNFIT.search(name):
+        way_out = f"Use up to {LONGEST_NAME} letters, digits and blanks"
+        raise InputRefused(name or "no name", "is no name for a hand", way_out)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputRefused(folder, f"cannot be made ({error.strerror})", "Make it, or free its place") from None
+    content = {"format": FORMAT, "version": VERSION, "hands": FingerTurns().write(hands, Context())}
+    write_text(folder / f"{name}{SUFFIX}", json_text(content))
+    return name
+
+
+def drop_hands(folder: Path, name: str) -> None:
+    """Delete the hands of that name; InputRefused where the file stays."""
+    path = folder / f"{name}{SUFFIX}"
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputRefused(path, f"cannot be deleted ({error.strerror})", "Delete it by hand") from None
+
+
+def _read(path: Path) -> Hands:
+    top = parse_json(read_text(path, MEBIBYTE), path)
+    if not isinstance(top.value, dict) or top.value.get("format") != FORMAT:
+        top.refuse("holds no hands", "Move it out of the folder of your hands")
+    if top["version"].integer(1, 10**6) > VERSION:
+        top["version"].refuse(f"is newer than this program knows ({VERSION})", "Update the program")
+    return FingerTurns().read(top["hands"], Context(path.parent))[0]

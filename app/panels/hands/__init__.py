@@ -1,0 +1,1 @@
+"""What the panel of hands is made of."""

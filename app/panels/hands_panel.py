@@ -1,0 +1,233 @@
+"""The hands: sixteen ways to hold them and the user's own, a blend, curl and spread of each finger, and mirroring."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QLineEdit, QPushButton
+
+from app.document import edits
+from app.document.library.own_hands import LONGEST_NAME, drop_hands, keep_hands, own_hands
+from app.document.model.document import Character
+from app.document.model.history import Edit
+from app.document.posing.solving import body_of
+from app.look.theme import Theme
+from app.panels.hands.blend import Blend
+from app.panels.hands.grid import HandGrid
+from app.panels.hands.picture import hand_picture
+from app.panels.hands.rows import FingerBar, FingerRows
+from app.panels.scrub import bind
+from app.panels.widgets.buttons import Segments
+from app.panels.widgets.section import Panel, fill, note, row
+from app.panels.widgets.value_slider import ValueSlider
+from app.services.session import Session
+from solver.body.body import Body
+from solver.body.fingers import angles_of, hands_bent, has_fingers, hinges_of
+from solver.body.hand_presets import HAND_PRESETS, preset_hands
+from solver.body.hands import Hands, hands_at_rest
+from solver.errors import PoserError
+
+SIDES: dict[str, tuple[int, ...]] = {"left": (0,), "both": (0, 1), "right": (1,)}
+OWN = "own "  # before the names of the user's, where presets have their ids
+NO_FINGERS = "This body has no finger joints."
+
+
+class HandsPanel(Panel):
+    """Edits the active character's hands. folder: where the user's own are."""
+
+    def __init__(self, session: Session, folder: Path) -> None:
+        super().__init__()
+        self._session, self._folder = session, folder
+        self._last: Blend | None = None
+        self._start: Hands | None = None  # of a scrub: the way there leaves nothing behind
+        self._seen: tuple[object, ...] = ()
+        self._own, self._troubles = own_hands(folder)
+        self.none = note(NO_FINGERS)
+        self.sides = Segments([("left", "Left"), ("both", "Both"), ("right", "Right")])
+        self.sides.set_current("both")
+        self.sides.chosen.connect(self._turn_to)
+        self.grid = HandGrid(self._picture)
+        self.grid.chosen.connect(self._choose)
+        self.blend = ValueSlider("Blend", 0.0, 100.0, decimals=0, suffix=" %")
+        self.blend.setToolTip("How far the hand has gone from what it held to what you chose")
+        bind(self.blend, session, lambda: "Blend hands", self._blend_to, solve=False)
+        self.rows = FingerRows()
+        for bar in self.rows:
+            bind(bar.slider, session, partial(str, bar.title), partial(self._bend, bar), solve=False)
+            bar.slider.finished.connect(self._forget_start)
+            bar.slider.cancelled.connect(self._forget_start)
+        self.to_right = QPushButton("Left to right")
+        self.to_left = QPushButton("Right to left")
+        for button, side in ((self.to_right, 0), (self.to_left, 1)):
+            button.setToolTip("Hold the other hand the same way, mirrored")
+            button.clicked.connect(partial(self._mirror, side))
+        self.name = QLineEdit()
+        self.name.setPlaceholderText("Keep this hand as…")
+        self.name.setMaxLength(LONGEST_NAME)
+        self.name.setAccessibleName("Name to keep this hand under")
+        self.name.textChanged.connect(self._offer_keeping)
+        self.name.returnPressed.connect(self._keep)
+        self.keep = QPushButton("Keep")
+        self.keep.clicked.connect(self._keep)
+        self.drop = QPushButton("Delete")
+        self.drop.setProperty("flat", True)
+        self.drop.clicked.connect(self._drop)
+        self.trouble = note(role="error")
+        self._parts = (
+            self.sides, self.grid, self.blend, self.rows, row(self.to_right, self.to_left),
+            row(self.name, self.keep, self.drop),
+        )  # fmt: skip
+        fill(self, self.none, *self._parts, self.trouble)
+        self._offer()
+
+    def refresh(self) -> None:
+        """Show the active character's hands."""
+        active = self._session.active
+        fingers = active is not None and has_fingers(body_of(active))
+        self.setEnabled(active is not None)
+        self.none.setVisible(active is not None and not fingers)
+        for part in self._parts:
+            part.setEnabled(fingers)
+        self.blend.setEnabled(fingers and self._last is not None)
+        if active is None or not fingers:
+            return
+        seen = (active.id, active.hands, active.body, self._sides(), self._last)
+        if len(seen) != len(self._seen) or any(a is not b for a, b in zip(seen, self._seen, strict=True)):
+            self._seen = seen
+            self._show(active)
+
+    def _show(self, active: Character) -> None:
+        hands, body, sides = _held(active), body_of(active), self._sides()
+        angles = angles_of(hands, hinges_of(body))
+        for bar in self.rows:
+            bar.slider.set_value(round(100 * bar.travel.of(angles, sides, bar.fingers), 1))
+        share = self._last.share((active.id, sides), hands) if self._last is not None else None
+        chosen = self._last.id if self._last is not None and share else self._known_as(hands, body, sides)
+        self.grid.show_chosen(chosen)
+        self.blend.set_value(round(100 * (share or 0.0), 1))
+        self.drop.setEnabled(chosen.startswith(OWN))
+
+    def _known_as(self, hands: Hands, body: Body, sides: tuple[int, ...]) -> str:
+        """The id of what these hands are exactly held like; "" for none."""
+        for id in self.grid.buttons:
+            if hands.mixed(self._goal(id, body), 1.0, sides) == hands:
+                return id
+        return ""
+
+    def _goal(self, id: str, body: Body) -> Hands:
+        return self._own[id.removeprefix(OWN)] if id.startswith(OWN) else preset_hands(id, body)
+
+    def _sides(self) -> tuple[int, ...]:
+        return SIDES[self.sides.current()]
+
+    def _turn_to(self, side: str) -> None:
+        self.sides.set_current(side)
+        self.grid.draw_again()
+        self.refresh()
+
+    def _picture(self, id: str, theme: Theme, ratio: float) -> QPixmap:
+        active = self._session.active
+        body = body_of(active) if active is not None and has_fingers(body_of(active)) else _default_body()
+        return hand_picture(self._goal(id, body), self._sides()[0], body, theme, ratio, id)
+
+    def _choose(self, id: str) -> None:
+        active = self._session.active
+        if active is not None:
+            held, whose, last = _held(active), (active.id, self._sides()), self._last
+            if last is None or last.id != id or last.share(whose, held) is None:
+                last = self._last = Blend(id, self._goal(id, body_of(active)), whose, held)
+            text = f"Hold hands: {self.grid.buttons[id].toolTip()}"
+            self._session.edit(text, edits.set_hands(active.id, last.at(1.0)))
+        self._seen = ()  # the click has switched its button, whatever came of it
+        self.refresh()
+
+    def _blend_to(self, percent: float) -> Edit | None:
+        active, last = self._session.active, self._last
+        if active is None or last is None:
+            return None
+        whose = active.id, self._sides()
+        if last.share(whose, _held(active)) is None:
+            last = self._last = replace(last, whose=whose, held=_held(active))
+        return edits.set_hands(active.id, last.at(percent / 100))
+
+    def _bend(self, bar: FingerBar, percent: float) -> Edit | None:
+        active = self._session.active
+        if active is None:
+            return None
+        if self._start is None:
+            self._start = _held(active)
+        hinges = hinges_of(body_of(active))
+        angles = bar.travel.to(angles_of(self._start, hinges), self._sides(), bar.fingers, percent / 100)
+        return edits.set_hands(active.id, hands_bent(self._start, angles, hinges))
+
+    def _forget_start(self) -> None:
+        self._start = None
+
+    def _mirror(self, side: int) -> None:
+        active = self._session.active
+        if active is not None:
+            hands = _held(active)
+            text = "Mirror the right hand" if side else "Mirror the left hand"
+            self._session.edit(text, edits.set_hands(active.id, hands.mixed(hands.mirrored(), 1.0, (1 - side,))))
+
+    def _offer(self) -> None:
+        titles = {preset.id: preset.title for preset in HAND_PRESETS.values()}
+        self.grid.offer(titles | {f"{OWN}{name}": name for name in self._own})
+        self._offer_keeping()
+        self._tell(*self._troubles)
+
+    def _offer_keeping(self) -> None:
+        self.keep.setEnabled(bool(self.name.text().strip()))
+
+    def _keep(self) -> None:
+        active = self._session.active
+        if active is None or not self.keep.isEnabled():
+            return
+        hands, sides = _held(active), self._sides()
+        if len(sides) == 1:  # the hand that is looked at, for either side
+            hands = hands.mixed(hands.mirrored(), 1.0, (1 - sides[0],))
+        try:
+            name = keep_hands(self._folder, self.name.text(), hands)
+        except PoserError as error:
+            self._tell(str(error))
+            return
+        self.name.clear()
+        self._read_again()
+        self.grid.draw_again()
+        self.grid.show_chosen(f"{OWN}{name}")
+
+    def _drop(self) -> None:
+        chosen = next((id for id, button in self.grid.buttons.items() if button.isChecked()), "")
+        if not chosen.startswith(OWN):
+            return
+        try:
+            drop_hands(self._folder, chosen.removeprefix(OWN))
+        except PoserError as error:
+            self._tell(str(error))
+            return
+        if self._last is not None and self._last.id == chosen:
+            self._last = None
+        self._read_again()
+
+    def _read_again(self) -> None:
+        self._own, self._troubles = own_hands(self._folder)
+        self._offer()
+        self._seen = ()
+        self.refresh()
+
+    def _tell(self, *troubles: str) -> None:
+        self.trouble.setText("\n".join(troubles))
+        self.trouble.setVisible(bool(troubles))
+
+
+def _held(character: Character) -> Hands:
+    return character.hands or hands_at_rest()
+
+
+def _default_body() -> Body:
+    from solver.body.catalog import DEFAULT_BODY, load_body
+
+    return load_body(DEFAULT_BODY)

@@ -1,0 +1,167 @@
+"""The panel of hands, by mouse and keys: each click and each drag is one step, and the view shows it at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from window_hand import active, move_held
+
+from app.panels.hands_panel import HandsPanel
+from app.panels.widgets.section import Section
+from app.panels.widgets.value_slider import ValueSlider
+from app.services import recovery_files
+from app.window.editor import Editor
+from solver.body.catalog import load_body
+from solver.body.hand_presets import preset_hands
+from solver.body.hands import Hands, relaxed_hands
+
+pytestmark = pytest.mark.gl
+LEFT = Qt.MouseButton.LeftButton
+RIGHT_HAND = slice(15, 30)
+BODY = load_body("anny")
+
+
+@pytest.fixture
+def panel(editor: Editor) -> HandsPanel:
+    """The panel in its section, opened by a click on the header as a user does."""
+    section = next(each for each in editor.panels.right if editor.panels.hands.parent() is each)
+    assert isinstance(section, Section)
+    assert editor.panels.hands.panel is None, "the window starts without"
+    QTest.mouseClick(section.header, LEFT)
+    opened = editor.panels.hands.panel
+    assert isinstance(opened, HandsPanel)
+    return opened
+
+
+def held(editor: Editor) -> Hands:
+    hands = active(editor).hands
+    assert hands is not None
+    return hands
+
+
+def steps(editor: Editor) -> int:
+    return len(editor.session.history.steps())
+
+
+def click(editor: Editor, widget: QWidget) -> None:
+    assert widget.isEnabled()
+    QTest.mouseClick(widget, LEFT, pos=widget.rect().center())
+    editor.refresh()
+
+
+def drag(editor: Editor, slider: ValueSlider, *ways: int) -> None:
+    """Scrub a bar by pixels, one after the other from where the button went down."""
+    start = slider.rect().center()
+    QTest.mousePress(slider, LEFT, pos=start)
+    for way in ways:
+        move_held(slider, start + QPoint(way, 0))
+        editor.refresh()
+    QTest.mouseRelease(slider, LEFT, pos=start + QPoint(ways[-1], 0))
+    editor.refresh()
+
+
+def test_a_chosen_hand_is_held_on_the_sides_asked_for_and_blends_with_what_it_held(
+    editor: Editor, panel: HandsPanel
+) -> None:
+    assert panel.grid.buttons["relaxed"].isChecked()
+    assert not panel.blend.isEnabled()
+    click(editor, panel.sides.button("right"))
+    click(editor, panel.grid.buttons["fist"])
+    fist = preset_hands("fist", BODY)
+    assert held(editor) == relaxed_hands().mixed(fist, 1.0, (1,))
+    assert panel.grid.buttons["fist"].isChecked()
+    assert (panel.blend.value(), steps(editor)) == (100.0, 1)
+    drag(editor, panel.blend, -panel.blend.width() // 4, -panel.blend.width() // 2)
+    assert panel.blend.value() == pytest.approx(50, abs=2)
+    half = relaxed_hands().mixed(fist, panel.blend.value() / 100, (1,))
+    assert held(editor).rotations == pytest.approx(half.rotations, abs=0.01)
+    assert steps(editor) == 2
+    editor.session.undo()
+    editor.refresh()
+    assert panel.blend.value() == 100.0
+    editor.session.undo()
+    editor.refresh()
+    assert held(editor) == relaxed_hands()
+    assert panel.grid.buttons["relaxed"].isChecked()
+    click(editor, panel.grid.buttons["relaxed"])
+    assert panel.grid.buttons["relaxed"].isChecked(), "a click on what is chosen leaves it so"
+
+
+def test_each_bar_moves_its_fingers_in_one_step_and_esc_takes_it_back(editor: Editor, panel: HandsPanel) -> None:
+    index = panel.rows.bars["Index", "curl"].slider
+    was = index.value()
+    drag(editor, index, 20, 60, 30)
+    assert index.value() == pytest.approx(was + 30 / index.width() * 120, abs=2)
+    assert steps(editor) == 1
+    editor.session.undo()
+    editor.refresh()
+    assert index.value() == was
+    QTest.mousePress(index, LEFT, pos=index.rect().center())
+    move_held(index, index.rect().center() + QPoint(40, 0))
+    assert held(editor) != relaxed_hands()
+    QTest.keyClick(index, Qt.Key.Key_Escape)
+    assert held(editor) == relaxed_hands()
+    QTest.mouseRelease(index, LEFT, pos=index.rect().center())
+    for (title, what), bar in panel.rows.bars.items():
+        before = held(editor)
+        editor.refresh()
+        value = bar.slider.value()
+        bar.slider.setFocus()
+        QTest.keyClick(bar.slider, Qt.Key.Key_Right)
+        editor.refresh()
+        assert held(editor) != before, (title, what)
+        assert bar.slider.value() > value
+
+
+def test_the_view_shows_a_bent_finger(editor: Editor, panel: HandsPanel) -> None:
+    before = np.asarray(editor.viewport.scene.figures[0].mesh.vertices)
+    drag(editor, panel.rows.bars["All four", "curl"].slider, 40)
+    after = np.asarray(editor.viewport.scene.figures[0].mesh.vertices)
+    assert 500 < (np.linalg.norm(after - before, axis=1) > 1e-3).sum() < 4000
+
+
+def test_one_hand_is_mirrored_to_the_other(editor: Editor, panel: HandsPanel) -> None:
+    click(editor, panel.sides.button("left"))
+    click(editor, panel.grid.buttons["peace"])
+    assert held(editor).rotations[RIGHT_HAND] == pytest.approx(relaxed_hands().rotations[RIGHT_HAND])
+    click(editor, panel.to_right)
+    assert held(editor).rotations == pytest.approx(preset_hands("peace", BODY).rotations, abs=1e-5)
+    editor.session.undo()
+    click(editor, panel.to_left)
+    assert held(editor).rotations == pytest.approx(relaxed_hands().rotations, abs=1e-5)
+
+
+def test_a_hand_of_ones_own_is_kept_under_a_name_offered_and_deleted(editor: Editor, panel: HandsPanel) -> None:
+    folder = recovery_files.recovery_folder().parent / "hands"
+    click(editor, panel.grid.buttons["claw"])
+    assert not panel.keep.isEnabled()
+    panel.name.setFocus()
+    QTest.keyClicks(panel.name, "Tiger")
+    QTest.keyClick(panel.name, Qt.Key.Key_Return)
+    assert [path.name for path in folder.iterdir()] == ["Tiger.json"]
+    click(editor, panel.grid.buttons["flat"])
+    click(editor, panel.grid.buttons["own Tiger"])
+    assert held(editor).rotations == pytest.approx(preset_hands("claw", BODY).rotations, abs=1e-6)
+    QTest.keyClicks(panel.name, "a/b")
+    click(editor, panel.keep)
+    assert "is no name for a hand" in panel.trouble.text()
+    assert panel.name.text() == "a/b", "nothing typed is lost"
+    click(editor, panel.drop)
+    assert not [*folder.iterdir()]
+    assert "own Tiger" not in panel.grid.buttons
+    assert held(editor).rotations == pytest.approx(preset_hands("claw", BODY).rotations, abs=1e-6)
+
+
+def test_the_panel_opens_beside_a_broken_file_and_names_it(editor: Editor, tmp_path: Path) -> None:
+    folder = recovery_files.recovery_folder().parent / "hands"
+    folder.mkdir()
+    (folder / "Broken.json").write_text("{}")
+    panel = HandsPanel(editor.session, folder)
+    assert "Broken.json" in panel.trouble.text()
+    assert len(panel.grid.buttons) == 16
+    panel.deleteLater()
