@@ -22,6 +22,7 @@ from app.dialogs.gallery import Gallery
 from app.document import edits
 from app.services.settings import SettingsStore
 from app.window.start import make_application, open_window
+from scripts.hand_pictures import HAND_PICTURES
 from scripts.manual_studio import LEFT, SIZE, Picture, Studio, row
 from scripts.manual_walk import walk
 from scripts.photo_pictures import PHOTO_PICTURES
@@ -35,6 +36,7 @@ from solver.rig.roles import Role
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "manual" / "images"
 BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 SCALE = 1.5  # pixels of a picture for each logical one
+FEW_COLORS = ("hands", "hands-panel")
 LIKED = 3  # which of the variations is taken
 
 
@@ -49,12 +51,12 @@ def base_pose(studio: Studio) -> QPixmap:
     session.edit("Keep shape", edits.keep_shape(id, [Role.LEFT_KNEE], True), solve=True)
     session.edit("Strength", edits.set_preserve_strength(id, 0.5, "shape"), solve=True)
     studio.move(Role.LEFT_WRIST, (0.0, 0.05, 0.1))
-    studio.editor.panels.right[0].set_open(False)
+    studio.editor.panels.section("Body").set_open(False)
     QTest.mouseClick(rows["right arm"].fold, LEFT)
     studio.settle()
-    picture = studio.screen(studio.area(studio.editor.panels.right[1]))
+    picture = studio.screen(studio.area(studio.editor.panels.section("Base pose")))
     QTest.mouseClick(rows["right arm"].fold, LEFT)
-    studio.editor.panels.right[0].set_open(True)
+    studio.editor.panels.section("Body").set_open(True)
     return picture
 
 
@@ -335,17 +337,24 @@ PICTURES: dict[str, Picture] = {
     "trackers": trackers,
     "export-glb": export_glb,
     "export-film": export_film,
+    **HAND_PICTURES,
     **PHOTO_PICTURES,
     **SOLVER_PICTURES,
 }
 
 
 def write(picture: QPixmap, path: Path) -> None:
-    """Write a picture, its colours in steps of two: nobody sees that, and the file is a third smaller."""
+    """Write a picture, its colours in steps of two: nobody sees that, and the file is a third smaller.
+
+    Of hands on an even ground 256 colours are enough.
+    """
     image = picture.toImage().convertToFormat(QImage.Format.Format_RGB888)
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
     pixels = rows[:, : 3 * image.width()].reshape(image.height(), image.width(), 3)
-    Image.fromarray((pixels | 1) - (pixels < 2)).save(path, optimize=True)
+    drawn = Image.fromarray((pixels | 1) - (pixels < 2))
+    if path.stem in FEW_COLORS:
+        drawn = drawn.quantize(256, dither=Image.Dither.NONE)
+    drawn.save(path, optimize=True)
 
 
 def main(names: list[str]) -> None:

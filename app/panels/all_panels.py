@@ -47,6 +47,10 @@ class AllPanels:
             Section("Solver", self.solver),
         )
 
+    def section(self, title: str) -> Section:
+        """The section of that title. KeyError for another."""
+        return {section.title: section for section in (*self.left, *self.right)}[title]
+
     def refresh(self) -> None:
         """Show the session's state in every panel."""
         for panel in (

@@ -18,7 +18,7 @@ class Section(QWidget):
 
     def __init__(self, title: str, content: QWidget, *buttons: QWidget, open: bool = True) -> None:
         super().__init__()
-        self._content = content
+        self.title, self._content = title, content
         self.header = _Header(title, self)
         for button in buttons:
             self.header.row.addWidget(button)

@@ -93,7 +93,7 @@ def test_the_contact_sheets_shown_are_those_that_the_script_makes() -> None:
 @pytest.mark.gl
 def test_the_script_takes_its_pictures_from_the_window(editor: Editor) -> None:
     picture = PICTURES["base-pose"](Studio(editor)).toImage()
-    panel = editor.panels.right[1]
+    panel = editor.panels.section("Base pose")
     assert abs(picture.width() - panel.width()) <= 1
     colors = {picture.pixelColor(x, y).rgb() for x in range(0, picture.width(), 3) for y in range(0, 600, 3)}
     assert len(colors) > 50, "it is blank, or of one part of the panel"

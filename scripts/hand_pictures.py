@@ -1,0 +1,85 @@
+"""The manual's pictures of hands: all sixteen presets on one sheet, and the panel."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QImage, QPainter, QPixmap
+from PySide6.QtTest import QTest
+
+from app.document.model.document import Document
+from app.document.posing.solving import body_of, skeleton_of
+from app.services.view_state import ViewState
+from app.viewport.scene_builder import Look, SceneBuilder
+from rendering.camera.camera import OrbitCamera
+from scripts.manual_studio import LEFT, Picture, Studio, row
+from solver.body.hand_presets import HAND_PRESETS, preset_hands
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import rest_pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.rig.roles import Role
+
+CELL, COLUMNS = 200, 4  # pixels
+UPRIGHT, THUMB_UP = (0.0, 0.0, np.pi / 2), (-np.pi / 2, 0.0, 0.0)  # how the T-pose is turned: fingers up, or the thumb
+PALM, BETWEEN, SIDE = 70.0, 45.0, 18.0  # degrees of the camera's yaw; the first looks into the palm
+YAWS = {
+    "cupped": SIDE, "fist": BETWEEN, "loose_fist": BETWEEN, "ok": BETWEEN, "pinch": SIDE,
+    "grip_thick": SIDE, "grip_thin": SIDE, "holding_a_cup": SIDE, "thumbs_up": 8.0, "relaxed": BETWEEN,
+}  # fmt: skip
+
+
+def hands(studio: Studio) -> QPixmap:
+    """The left hand held in each of the sixteen ways."""
+    studio.fresh()
+    cells = [(preset.title, _hand(studio, preset.id)) for preset in HAND_PRESETS.values()]
+    rows = [row(cells[start : start + COLUMNS]) for start in range(0, len(cells), COLUMNS)]
+    whole = QPixmap(rows[0].width(), sum(each.height() for each in rows))
+    whole.fill()
+    painter, top = QPainter(whole), 0
+    for each in rows:
+        painter.drawPixmap(QRect(0, top, each.width(), each.height()), each)
+        top += each.height()
+    painter.end()
+    return whole
+
+
+def hands_panel(studio: Studio) -> QPixmap:
+    """The panel after a click on a hand, with one finger bent on."""
+    studio.fresh()
+    section = studio.editor.panels.section("Hands")
+    studio.editor.panels.section("Body").set_open(False)
+    section.set_open(True)
+    studio.settle()
+    panel = studio.editor.panels.hands.panel
+    QTest.mouseClick(panel.grid.buttons["peace"], LEFT)
+    studio.settle()
+    picture = studio.screen(studio.area(section))
+    section.set_open(False)
+    studio.editor.panels.section("Body").set_open(True)
+    return picture
+
+
+def _hand(studio: Studio, id: str) -> QPixmap:
+    person = studio.person
+    turn = THUMB_UP if id == "thumbs_up" else UPRIGHT
+    pose = rest_pose(skeleton_of(person))
+    rotations = np.array(pose.rotations)
+    rotations[0] = from_rotation_vector(np.array(turn))
+    pose = replace(pose, rotations=rotations)
+    shown = replace(person, pose=pose, base_pose=pose, effectors=(), hands=preset_hands(id, body_of(person)))
+    scene = SceneBuilder().build(
+        Document().with_characters((shown,)), ViewState(grid=False), Look(*studio.editor.session_view.colors())
+    )
+    skeleton = skeleton_of(person)
+    knuckles = forward_kinematics(skeleton, pose).positions[skeleton.index(Role.LEFT_HAND)].astype(np.float64)
+    target = knuckles + ([-0.05, 0.035, 0.0] if turn is THUMB_UP else [0.0, 0.02, 0.008])
+    camera = OrbitCamera(tuple(target), distance=0.42, yaw=np.radians(YAWS.get(id, PALM)), pitch=0.18)
+    pixels = studio.view.grab_scene(scene.without_tools(), camera, (CELL, CELL))
+    height, width = pixels.shape[:2]
+    image = QImage(np.ascontiguousarray(pixels).data, width, height, QImage.Format.Format_RGBA8888).copy()
+    return QPixmap.fromImage(image)
+
+
+HAND_PICTURES: dict[str, Picture] = {"hands": hands, "hands-panel": hands_panel}
