@@ -32,6 +32,7 @@ SOLVER = (
     "solver/body",
     "solver/body/build",
     "solver/effectors",
+    "solver/contact",
     "solver/ik",
     "solver/ik/beyond",
     "solver/trackers",

@@ -24,6 +24,7 @@ examples:
   python main.py evaluate --bvh mocap --split test --max-poses 100 --report docs/benchmark.md
   python main.py evaluate --bvh mocap --split test --weights out/transformer --weights out/masked_fcr
   python main.py evaluate --bvh mocap --split test --protocol D --max-poses 1000
+  python main.py evaluate --bvh mocap --split test --floor
   python main.py evaluate --protocol P --photos DIR
   python main.py evaluate --protocol P --renderings DIR --half report
 
@@ -76,6 +77,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="draw as a PNG what keeping a base pose costs on the constraints, as protocol B asks, at rising strength",
     )
+    parser.add_argument(
+        "--floor",
+        action="store_true",
+        help="solve without a solid floor and with one, and print how deep skin is below it, by posture class",
+    )
     parser.add_argument("--report", metavar="FILE", type=Path, help="write a page with tables and pictures, Markdown")
 
 
@@ -84,6 +90,10 @@ def run(args: argparse.Namespace) -> int:
     tell = _progress if sys.stderr.isatty() else lambda what, done, total: None
     if measure_photos.is_asked(args):
         return measure_photos.run(args, tell)
+    if args.floor:
+        from app.cli import solid_floor
+
+        return solid_floor.run(args, tell)
     if follow_sensors.is_asked(args):
         return follow_sensors.run(args, tell)
     from solver.body.catalog import DEFAULT_BODY, official_body_id

@@ -132,6 +132,8 @@ def reason_text(reason: Reason, by: str = "") -> str:
             return f"{type_of(reason.kind).spec.title} of {joint.lower()} is in the way"
         case Cause.KEPT:
             return f"{joint}, which is kept, is in the way" if reason.joint else "What is kept is in the way"
+        case Cause.FLOOR:
+            return "The body touches the floor: it cannot go lower"
         case Cause.LIMITS:
             return "A joint cannot turn that far"
         case Cause.SEVERAL:
@@ -145,4 +147,6 @@ def amid(sentence: str) -> str:
 
 def reason_word(reason: Reason) -> str:
     """A reason in one or two words, where there is little room."""
+    if reason.cause is Cause.FLOOR:
+        return "On the floor"
     return "Too far" if reason.cause in (Cause.OUT_OF_REACH, Cause.LIMITS) else "Blocked"

@@ -10,6 +10,7 @@ import numpy as np
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
+from solver.contact.floor_points import floor_points
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
 from solver.ik.exact import refine
@@ -27,6 +28,7 @@ from solver.solvers.recovery import recover_effectors
 
 FIVE = (*(limb.end for limb in LIMBS), Role.HEAD)
 TWELVE = (*FIVE, Role.PELVIS, Role.SPINE3, *(limb.hinge for limb in LIMBS), Role.NECK)
+TOUCH_M = 0.02  # metres that the lowest skin is asked to be below the floor
 DRAG_STEP = 0.005  # metres between two mouse moves
 
 
@@ -140,12 +142,12 @@ def bench_recovery(solver_id: str = "dls", count: int = 5, aim_ms: float = 300.0
 
 def bench_dls() -> list[Figure]:
     """All figures of the classical solver."""
-    return [*bench_solver("dls"), bench_recovery("dls")]
+    return [*bench_solver("dls"), bench_floor("dls"), bench_recovery("dls")]
 
 
 def bench_smplik() -> list[Figure]:
     """All figures of the learned solver. Raises InputRefused where its weights cannot be used."""
-    return [*bench_learned("smplik"), bench_recovery("smplik", aim_ms=200.0)]
+    return [*bench_learned("smplik"), bench_floor("smplik"), bench_recovery("smplik", aim_ms=200.0)]
 
 
 def _drag(skeleton: Skeleton, joints: Sequence[str], count: int) -> Iterator[IKProblem]:
@@ -156,6 +158,19 @@ def _drag(skeleton: Skeleton, joints: Sequence[str], count: int) -> Iterator[IKP
         way = DRAG_STEP * (50 - abs(i % 100 - 50))
         moved = replace(effectors[0], target=effectors[0].target + way * direction)
         yield free_problem(skeleton, (moved, *effectors[1:]), base)
+
+
+def bench_floor(solver_id: str = "smplik", count: int = 200) -> Figure:
+    """The whole solve of 12 position effectors on a solid floor that the body touches, without memory."""
+    solver, body, shape = load_solver(solver_id), load_body("anny"), BodyShape()
+    skeleton, floor = body.skeleton(shape), floor_points(body, shape)
+    base, times = natural_pose(skeleton), []
+    for pose in random_poses(skeleton, count + 1):
+        lift = -TOUCH_M - floor.lowest(forward_kinematics(skeleton, pose))
+        touching = replace(pose, root_position=pose.root_position + np.array([0.0, lift, 0.0], np.float32))
+        problem = replace(free_problem(skeleton, positions_of(skeleton, touching, TWELVE), base), floor=floor)
+        times.append(_seconds(lambda problem=problem: solver.solve(problem)))  # type: ignore[misc]
+    return timing(f"{solver_id}, 12 effectors on a solid floor, whole solve", times[1:], 1.5)
 
 
 def _seconds(work: Callable[[], object]) -> float:

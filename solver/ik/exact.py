@@ -4,6 +4,7 @@ What pulls, from the strongest:
 - pins: met far below a millimetre wherever bones can reach, whatever else asks;
 - effectors: stiffness and the hardest pull both fall by powers of ten with the tolerance. A firm one is stiff near its
   target and pulls a little less the further away it is: out of reach, the arm goes straight, planted feet stay;
+- a solid floor, where there is one: it pushes the skin's points up and out, harder than anything that is asked;
 - joint limits: soft, two degrees give way under a firm pull. A base pose beyond a limit moves that limit;
 - preserved places and orientations of the base pose, by powers of ten with the mask. A joint that an effector has given
   a place frees its limb from keeping its own. Where they keep a pin from its target, the pose found gives way to it;
@@ -22,9 +23,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.contact.floor_kernels import NO_GROUND, Ground
+from solver.contact.floor_points import GIVES
 from solver.effectors.effector import Effector
 from solver.ik.exact_kernels import Stay, solve_from_python
-from solver.ik.frozen import frozen_of
+from solver.ik.frozen import Frozen, frozen_of
 from solver.ik.kernel_arrays import joint_model_of, rows_of, tree_of
 from solver.ik.memory import ExactState, state_at
 from solver.ik.placement import placed
@@ -33,6 +36,7 @@ from solver.ik.preserve import held_stiffness, nearer_base, with_places, without
 from solver.ik.prior_kernels import Pulls
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import residuals, state_of
+from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.fk_kernels import PlainPose
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
@@ -76,7 +80,7 @@ def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, 
     still, proposal = frozen_of(problem), nearer_base(problem, proposal)
     if still:
         active, proposal = still.movable(active), still.pose(proposal)
-    if not active:
+    if not active and not _sinks(problem, proposal):
         left = residuals(problem.skeleton, proposal, problem.effectors)
         return Refined(proposal, state_at(proposal), left, 0, perf_counter() - started)
     cold = state is None or len(state.rotations) != len(problem.skeleton)
@@ -91,7 +95,7 @@ def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, 
     if problem.keeps and _misses_pin(active, best):
         best = _let_go(without_masks(problem), active, best, pulls)
         iterations += best.iterations
-    all_on = len(active) == len(problem.effectors)
+    all_on = len(active) == len(problem.effectors) and not best.raised
     left = best.residuals if all_on else residuals(problem.skeleton, best.pose, problem.effectors)
     return Refined(best.pose, best.state, left, iterations, perf_counter() - started)
 
@@ -128,6 +132,7 @@ class _Descent(NamedTuple):
     residuals: tuple[Residual, ...]
     iterations: int
     energy: float
+    raised: bool = False  # some of its residuals are those of places above the ones asked for
 
     @property
     def missed(self) -> bool:
@@ -163,6 +168,9 @@ def _descend(
     pose = _plain(still.state(state) if still else state)
     soft, count = _room_for(pose), len(active)
     rows, strengths = with_places(problem, rows_of(problem.skeleton, active), strengths_of(active), pulls.place)
+    raised: tuple[int, ...] = ()
+    if problem.floor is not None:
+        rows, strengths, raised = problem.floor.raised(rows, strengths, forward_kinematics(problem.skeleton, proposal))
     hold = held_stiffness(problem, pulls.orientation)
     if still:
         (rows, strengths), hold, pulls = still.with_rows(rows, strengths), still.stiffness(hold), still.pulls(pulls)
@@ -170,12 +178,25 @@ def _descend(
     errors = np.empty(len(strengths))
     iterations, energy = solve_from_python(
         tree_of(problem.skeleton), joint_model_of(problem.skeleton), stay, pulls, rows, strengths, most, SETTLED,
-        pose, soft, errors,
+        pose, soft, errors, _ground_of(problem, still),
     )  # fmt: skip
     after = ExactState(_frozen(soft.root), _frozen(soft.local))
     left = tuple(Residual(v, state_of(e, v)) for e, v in zip(active, errors[:count].tolist(), strict=True))
+    if raised:  # another start would not bring them below the floor
+        left = tuple(Residual(one.value, "tolerated") if e in raised else one for e, one in enumerate(left))
     found = Pose(_frozen(pose.root), _frozen(pose.local))
-    return _Descent(still.pose(found) if still else found, after, left, iterations, energy)
+    return _Descent(still.pose(found) if still else found, after, left, iterations, energy, bool(raised))
+
+
+def _ground_of(problem: IKProblem, still: Frozen | None) -> Ground:
+    if problem.floor is None:
+        return NO_GROUND
+    return (problem.floor.without(still.fixed) if still else problem.floor).ground
+
+
+def _sinks(problem: IKProblem, pose: Pose) -> bool:
+    """Whether the pose has skin below a solid floor."""
+    return problem.floor is not None and problem.floor.lowest(forward_kinematics(problem.skeleton, pose)) < -GIVES
 
 
 def _let_go(free: IKProblem, active: Sequence[Effector], kept: _Descent, pulls: Pulls) -> _Descent:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.contact.floor_kernels import NO_GROUND, Ground
 from solver.effectors.residual_kernels import Rows, measure
 from solver.ik.minimise_kernels import Search, minimise
 from solver.ik.prior_kernels import JointModel, Priors, Pulls, leanings, quaternions
@@ -22,6 +23,7 @@ Plain = tuple[Any, ...]
 SOFT_WEIGHT = (1e3, 1e2, 1e2)
 SOFT_KNEE = (0.05, 0.2, 0.2)
 SOFT_LIMITS = 300.0
+SOFT_FLOOR, HARD_FLOOR = 1e5, 1e8  # per m²: it gives way to nothing that is asked
 HARD_ITERATIONS = 20
 HARD_SETTLED = 1e-6
 HARD_TRIFLE = 1e-4  # a firm position 14 µm off, a pinned one 3 µm
@@ -62,8 +64,8 @@ def softened(kinds: Indices, strengths: Array) -> Array:
 
 @kernel
 def solve_arrays(
-    tree: Tree, model: JointModel, stay: Stay, pulls: Pulls, rows: Rows, strengths: Array, iterations: int,
-    settled: float, pose: PlainPose, soft: PlainPose, errors: Array,
+    tree: Tree, model: JointModel, stay: Stay, pulls: Pulls, rows: Rows, strengths: Array, ground: Ground,
+    iterations: int, settled: float, pose: PlainPose, soft: PlainPose, errors: Array,
 ) -> tuple[int, float]:  # fmt: skip
     """Move `pose` from the start to the answer; returns iterations used and the energy left.
 
@@ -81,16 +83,17 @@ def solve_arrays(
     wide = widened(model, base)
 
     gentle = Pulls(pulls.near, pulls.mean, min(pulls.limits, SOFT_LIMITS), pulls.root, pulls.orientation, pulls.place)
-    priors, search = Priors(stay.proposal.root, near, leaning, base, stay.hold), Search(iterations, settled, 0.0)
+    priors = Priors(stay.proposal.root, near, leaning, base, stay.hold)
+    search = Search(iterations, settled, 0.0, SOFT_FLOOR)
     count, energy, found = minimise(
-        tree, wide, priors, gentle, rows, softened(rows.kinds, strengths), search, pose.root, q
+        tree, wide, priors, gentle, rows, softened(rows.kinds, strengths), ground, search, pose.root, q
     )
     soft.root[:], soft.local[:] = found.root, found.local
 
     firm = Pulls(pulls.near, 0.0, pulls.limits, pulls.root, pulls.orientation, pulls.place)
     priors = Priors(found.root, found.turns, leaning, base, stay.hold)
-    search = Search(HARD_ITERATIONS, HARD_SETTLED, HARD_TRIFLE)
-    more, energy, found = minimise(tree, wide, priors, firm, rows, strengths, search, found.root, found.turns)
+    search = Search(HARD_ITERATIONS, HARD_SETTLED, HARD_TRIFLE, HARD_FLOOR)
+    more, energy, found = minimise(tree, wide, priors, firm, rows, strengths, ground, search, found.root, found.turns)
     pose.root[:], pose.local[:] = found.root, found.local
     measure(rows, found.positions, found.world, errors)
     return count + more, energy
@@ -99,20 +102,20 @@ def solve_arrays(
 @kernel
 def _solve(
     tree: Plain, model: Plain, proposal: Plain, base: Array, hold: Array, pulls: Plain, rows: Plain, strengths: Array,
-    iterations: int, settled: float, pose: Plain, soft: Plain, errors: Array,
+    ground: Plain, iterations: int, settled: float, pose: Plain, soft: Plain, errors: Array,
 ) -> tuple[int, float]:  # fmt: skip
     return solve_arrays(
         Tree(*tree), JointModel(*model), Stay(PlainPose(*proposal), base, hold), Pulls(*pulls), Rows(*rows), strengths,
-        iterations, settled, PlainPose(*pose), PlainPose(*soft), errors,
+        Ground(*ground), iterations, settled, PlainPose(*pose), PlainPose(*soft), errors,
     )  # fmt: skip
 
 
 def solve_from_python(
     tree: Tree, model: JointModel, stay: Stay, pulls: Pulls, rows: Rows, strengths: Array, iterations: int,
-    settled: float, pose: PlainPose, soft: PlainPose, errors: Array,
+    settled: float, pose: PlainPose, soft: PlainPose, errors: Array, ground: Ground = NO_GROUND,
 ) -> tuple[int, float]:  # fmt: skip
     """`solve_arrays` called with plain tuples: named ones take numba ten microseconds longer to tell apart."""
     return _solve(
         tuple(tree), tuple(model), tuple(stay.proposal), stay.base, stay.hold, tuple(pulls), tuple(rows), strengths,
-        iterations, settled, tuple(pose), tuple(soft), errors,
+        tuple(ground), iterations, settled, tuple(pose), tuple(soft), errors,
     )  # fmt: skip

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from solver.body.body import BodyShape
+from solver.contact.floor_points import FloorPoints
 from solver.effectors.effector import Effector
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
@@ -25,7 +26,8 @@ class IKProblem(ArrayValue):
     keeps its global position and its local orientation of the base pose (0 = free). body: id of the body that the
     skeleton is of, "" if unknown. step_s: seconds since the solve that the memory is of; 0 where time plays no
     part. frozen: names of joints that the exact stage leaves exactly where the base pose has them, whatever else is
-    asked (`solver.ik.frozen`).
+    asked (`solver.ik.frozen`). floor: the points of the body's skin that the exact stage keeps above the floor y = 0,
+    told in the first joints of the skeleton; None where people may sink into it.
     """
 
     skeleton: Skeleton
@@ -37,6 +39,7 @@ class IKProblem(ArrayValue):
     body: str = ""
     step_s: float = 0.0
     frozen: frozenset[str] = frozenset()
+    floor: FloorPoints | None = None
 
     def __post_init__(self) -> None:
         joints = len(self.skeleton)
@@ -85,6 +88,7 @@ class Cause(Enum):
     OUT_OF_REACH = auto()  # the bones between it and what holds the body are too short
     EFFECTOR = auto()  # without one other effector it would be met
     KEPT = auto()  # without what is kept of the base pose
+    FLOOR = auto()  # without a solid floor, which the skin touches
     LIMITS = auto()  # if joints turned further than a human's
     SEVERAL = auto()  # no single one of these: others together
 

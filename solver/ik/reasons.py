@@ -65,11 +65,12 @@ def _on_rig(
 
 @dataclass(frozen=True)
 class _Without:
-    """What one trial leaves out: effectors by index, kept joints by index, joint limits."""
+    """What one trial leaves out: effectors by index, kept joints by index, joint limits, a solid floor."""
 
     effectors: frozenset[int] = frozenset()
     kept: frozenset[int] = frozenset()
     limits: bool = False
+    floor: bool = False
 
 
 @dataclass(eq=False)
@@ -99,7 +100,13 @@ class _Trials:
         effectors = tuple(
             replace(e, enabled=False) if i in without.effectors else e for i, e in enumerate(whole.effectors)
         )
-        problem = replace(whole, effectors=effectors, preserve_position=masks[0], preserve_orientation=masks[1])
+        problem = replace(
+            whole,
+            effectors=effectors,
+            preserve_position=masks[0],
+            preserve_orientation=masks[1],
+            floor=None if without.floor else whole.floor,
+        )
         pulls = PULLS._replace(limits=0.0) if without.limits else PULLS
         for start in (state_at(self.pose), None):
             if self.stop():
@@ -125,6 +132,8 @@ def _reason(trials: _Trials, i: int) -> Reason | None:
         left = trials.others_missed(i, without)
         return left if left is not None and (others_missed is None or left < others_missed) else None
 
+    if problem.floor is not None and helps(_Without(floor=True)) is not None:
+        return Reason(Cause.FLOOR)
     others = [k for k, other in enumerate(problem.effectors) if k != i and other.asks]
     near = _nearest(problem.skeleton, effector, others, [problem.effectors[k].joint for k in others])
     found = {k: left for k in near if (left := helps(_Without(effectors=frozenset({k})))) is not None}

@@ -18,6 +18,7 @@ from solver.body.floor import lowest_sole_point
 from solver.body.hands import relaxed_hands
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
+from solver.ik.options import NO_OPTIONS, SOLID_FLOOR, with_option
 from solver.ik.pose_prior import natural_pose
 from solver.kinematics.pose import Pose
 from solver.rig.rig import rig_of
@@ -46,11 +47,14 @@ def new_character(
     body: str = DEFAULT_BODY,
     shape: BodyShape | None = None,
     pose: Pose | None = None,
+    solid_floor: bool = False,
 ) -> Character:
     """A character to add to `document`, with an id, a name and a colour that are free there.
 
     Without a `pose` it stands in the natural pose beside the others, soles on the floor; a pose is taken as it is.
     Its fingers are at ease.
+    solid_floor: whether the floor holds it up, as it does those whom the user adds; not those of a photo or a file, who
+    stay where they were seen.
     """
     shape = shape or BodyShape()
     model = load_body(body)
@@ -68,6 +72,7 @@ def new_character(
         shape=shape,
         color=next_color(document),
         hands=relaxed_hands(),
+        solver_options=with_option(NO_OPTIONS, SOLID_FLOOR.id, True) if solid_floor else NO_OPTIONS,
     )
     return replace(character, effectors=default_effectors(character))
 
@@ -75,7 +80,7 @@ def new_character(
 def new_document(body: str = DEFAULT_BODY) -> Document:
     """What the program starts with: one person, ready to be posed."""
     document = Document()
-    return document.with_characters((new_character(document, body=body),))
+    return document.with_characters((new_character(document, body=body, solid_floor=False),))
 
 
 def default_effectors(character: Character) -> tuple[Effector, ...]:

@@ -20,7 +20,7 @@ from app.document.model.clip import SOLVED
 from app.document.model.document import Document
 from app.document.model.spans import Span, ingredients
 from app.document.posing.planted import PlantedFoot, held, planted_feet
-from app.document.posing.solving import preserve_masks
+from app.document.posing.solving import floor_of, preserve_masks
 from app.document.posing.tracks import Track, tracks_of
 from solver.body.catalog import load_body
 from solver.ik.beyond.between_keys import BetweenKeys
@@ -143,6 +143,7 @@ class _Gap:
 
     def _problems(self, frames: Frames) -> list[IKProblem]:
         skeleton, build = self._skeleton, self._actor.build
+        floor = floor_of(build.body, build.shape, self._actor.identity.hands, self._actor.posing.solver_options)
         base = self._base(frames)
         beneath = [forward_kinematics(skeleton, pose) for pose in base]
         tracks = self._tracks(frames)
@@ -151,7 +152,7 @@ class _Gap:
         for place, (pose, world, kept) in enumerate(zip(base, beneath, masks, strict=True)):
             effectors = tuple(track.at(place, skeleton, world) for track in tracks)
             asked = held(effectors, self._feet, int(frames[place]), skeleton, world)
-            problems.append(IKProblem(skeleton, build.shape, asked, pose, *kept, build.body))
+            problems.append(IKProblem(skeleton, build.shape, asked, pose, *kept, build.body, floor=floor))
         return problems
 
     def _tracks(self, frames: Frames) -> list[Track]:

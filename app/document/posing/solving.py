@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.document.model.clip import Preserve
 from app.document.model.document import Character
 from app.document.posing.loose import settled
-from solver.body.body import Body
+from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
 from solver.ik.beyond.only_limb import Hold
 from solver.ik.memory import FRESH, Memory
-from solver.ik.options import PROPOSAL_ALONE
+from solver.ik.options import PROPOSAL_ALONE, SOLID_FLOOR, Options
 from solver.ik.preserve_modes import posed_joints
 from solver.ik.problem import IKProblem, Reason, Residual
 from solver.ik.solution import IKSolution
@@ -24,6 +25,10 @@ from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
 from solver.solvers.catalog import UsableSolver, refusal_of, spec_of, usable_solver
 from solver.values import FloatArray
+
+if TYPE_CHECKING:
+    from solver.body.hands import Hands
+    from solver.contact.floor_points import FloorPoints
 
 
 def body_of(character: Character) -> Body:
@@ -58,8 +63,18 @@ def problem_of(character: Character, step_s: float = 0.0, hold: Hold | None = No
         preserve_orientation=shape,
         body=character.body,
         step_s=step_s,
+        floor=floor_of(character.body, character.shape, character.hands, character.solver_options),
     )
     return hold.on(problem) if hold else problem
+
+
+def floor_of(body: str, shape: BodyShape, hands: Hands | None, options: Options) -> FloorPoints | None:
+    """What a solid floor holds up of a body; None where the floor is not solid to it."""
+    if not SOLID_FLOOR.of(options):
+        return None
+    from solver.contact.floor_points import floor_points
+
+    return floor_points(load_body(body), shape, hands)
 
 
 def preserve_masks(

@@ -1,0 +1,99 @@
+"""Which vertices of a body stand for its skin where it touches something: the ones that stick out.
+
+`python -m solver.contact.choice`: chooses those of the embedded body anew and writes assets/body/contact_vertices.json.
+
+The skin is on one side of a plane where its outermost vertex is. So vertices are chosen until none of a body part
+sticks out of the chosen ones by more than `STICKS_OUT`, whichever way one looks at it: in many poses over the whole
+range of each joint, in many shapes, with open, relaxed and closed hands.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.body.body import GENDERS, SHAPE_COMPONENTS, Body, BodyShape
+from solver.body.floor import posed_vertices
+from solver.body.hands import Hands, relaxed_hands, skin_with
+from solver.contact.vertices import FILE, evenly_spread
+from solver.kinematics.limits import joint_limits
+from solver.kinematics.pose import Pose, rest_pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.rig.roles import ARMS, LEGS, Role
+
+Array = NDArray[np.floating]
+STICKS_OUT = 0.002  # metres
+POSES, DIRECTIONS = 1500, 250
+SHAPES = 2.0  # standard deviations
+FURTHEST = 2.4  # radians: of joints that have wider ranges, or none
+FINGERS_CLOSED = 1.3  # radians, each of a finger's joints
+
+
+def chosen_vertices(body: Body, poses: int = POSES, directions: int = DIRECTIONS) -> NDArray[np.int32]:
+    """(N,) indices of the chosen vertices, ascending; the same for the same body."""
+    rng, ways = np.random.default_rng(0), evenly_spread(directions)
+    skeleton = body.skeleton(BodyShape())
+    carrier = body.weights.argmax(axis=1)
+    parts = [np.flatnonzero(np.isin(carrier, [skeleton.index(j) for j in part])) for part in _parts(skeleton.names)]
+    limits = joint_limits(skeleton.names)
+    low, high = np.clip(limits.low, -FURTHEST, 0.0), np.clip(limits.high, 0.0, FURTHEST)
+    hands = (None, relaxed_hands(), _closed())
+    chosen: list[NDArray[np.intp]] = [np.empty(0, np.intp) for _ in parts]
+    for i in range(poses):
+        shape, pose = BodyShape(), rest_pose(skeleton)
+        if i:
+            betas = SHAPES * rng.uniform(-1.0, 1.0, SHAPE_COMPONENTS)
+            shape = BodyShape(betas.astype(np.float32), GENDERS[i % len(GENDERS)])
+            turns = from_rotation_vector(rng.uniform(low, high) * rng.uniform(0.0, 1.0, (len(low), 1)))
+            rotations = limits.frames @ turns @ np.swapaxes(limits.frames, 1, 2)
+            pose = Pose(pose.root_position, rotations.astype(np.float32))
+        skin = posed_vertices(body, shape, pose, rest=skin_with(body, shape, hands[i % len(hands)]))
+        for p, part in enumerate(parts):
+            chosen[p] = _with_more(chosen[p], skin, part, ways)
+    return np.unique(np.concatenate(chosen)).astype(np.int32)
+
+
+def _with_more(chosen: NDArray[np.intp], skin: Array, part: NDArray[np.intp], ways: Array) -> NDArray[np.intp]:
+    """The chosen vertices of a part, and as many more as it takes, those that stick out furthest first."""
+    heights = skin[part] @ ways.T
+    top = heights.max(axis=0)
+    reached = (skin[chosen] @ ways.T).max(axis=0) if len(chosen) else np.full(len(ways), -np.inf)
+    more: list[int] = []
+    while (top - reached).max() > STICKS_OUT:
+        best = int(heights[:, (top - reached).argmax()].argmax())
+        more.append(int(part[best]))
+        reached = np.maximum(reached, heights[best])
+    return np.concatenate([chosen, np.array(more, np.intp)])
+
+
+def _parts(joints: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The body's parts, each of which may lie on the floor alone."""
+    pairs = [pair for arm in ARMS for pair in ((arm.root, arm.hinge), (arm.end, arm.tip))]
+    pairs += [pair for leg in LEGS for pair in ((leg.root, leg.hinge), (leg.end, leg.tip))]
+    # what bends least hangs together: the roots of limbs count as trunk once more, for they are its corners
+    trunk = tuple(j for j in joints if not any(j in pair for pair in pairs) and j != Role.HEAD)
+    roots = tuple(limb.root for limb in (*ARMS, *LEGS))
+    return [(Role.NECK, Role.HEAD), (*trunk, *roots), *pairs]
+
+
+def _closed() -> Hands:
+    """Fists, more or less: what sticks out of them are knuckles."""
+    half = len(relaxed_hands().rotations) // 2
+    turn = np.asarray(from_rotation_vector(np.array([0.0, 0.0, FINGERS_CLOSED])), dtype=np.float32)
+    return Hands(np.stack([*[turn.T] * half, *[turn] * half]))
+
+
+def main() -> None:
+    """Choose for the embedded body and write the file."""
+    from solver.body.catalog import DEFAULT_BODY, load_body
+
+    chosen = chosen_vertices(load_body(DEFAULT_BODY))
+    Path(FILE).write_text(json.dumps({"vertices": chosen.tolist()}) + "\n", encoding="utf-8")
+    print(f"{len(chosen)} vertices in {FILE}")
+
+
+if __name__ == "__main__":
+    main()

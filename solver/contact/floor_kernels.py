@@ -1,0 +1,188 @@
+"""Compiled floor: how high points of the skin are above it, what that costs, and which of them it has to hold.
+
+A point's height is blended of where its joints carry it, as the skin is. Which points the floor pushes is found for
+each step anew: those that the step would otherwise take below it (a primal-dual active set, as in semismooth Newton).
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.jit import kernel
+from solver.kinematics.fk_kernels import Tree
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+AWAY = 1e3  # metres: the height of points that are too high to be looked at
+WITHIN = 0.3  # metres above the floor from which on a point is looked at
+TOGETHER = 6  # points on one way from the root that are held at once: more say the same
+BLOCK = 3  # points that take the place of one effector
+
+
+class Ground(NamedTuple):
+    """N points in the order of their last joints. begin (T + 1,): where each last joint's points begin. reach (T, T):
+    how far each last joint's points are from the joints that carry them, at most, metres; -1 from others. first
+    (N + 1,): where a point's carriers begin. joints, weights (M,), offsets (M, 3): the carriers, their shares and
+    where the point is in their frames. gives: how far below y = 0 the floor is, metres."""
+
+    begin: Indices
+    reach: Array
+    first: Indices
+    joints: Indices
+    weights: Array
+    offsets: Array
+    gives: float
+
+
+NO_GROUND = Ground(
+    np.zeros(1, np.int64), np.zeros((0, 0)), np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0),
+    np.zeros((0, 3)), 0.0,
+)  # fmt: skip
+
+
+@kernel
+def heights_above(ground: Ground, positions: Array, world: Array, within: float, out: Array) -> float:
+    """Fill out (N,) with heights above the floor, AWAY where they exceed `within` for certain; returns the least."""
+    begin, reach, first, joints = ground.begin, ground.reach, ground.first, ground.joints
+    weights, offsets = ground.weights, ground.offsets
+    lowest = AWAY
+    for tip in range(begin.shape[0] - 1):
+        if begin[tip] == begin[tip + 1]:
+            continue
+        near = AWAY
+        for j in range(tip + 1):
+            if reach[tip, j] >= 0.0:
+                near = min(near, positions[j, 1] - reach[tip, j])
+        if near + ground.gives > within:
+            for point in range(begin[tip], begin[tip + 1]):
+                out[point] = AWAY
+            continue
+        for point in range(begin[tip], begin[tip + 1]):
+            height = ground.gives
+            for m in range(first[point], first[point + 1]):
+                j = joints[m]
+                height += weights[m] * (
+                    positions[j, 1]
+                    + world[j, 1, 0] * offsets[m, 0]
+                    + world[j, 1, 1] * offsets[m, 1]
+                    + world[j, 1, 2] * offsets[m, 2]
+                )
+            out[point] = height
+            lowest = min(lowest, height)
+    return lowest
+
+
+@kernel
+def lowest_of(ground: Ground, positions: Array, world: Array) -> float:
+    """Metres of the lowest point above the floor."""
+    return heights_above(ground, positions, world, AWAY, np.empty(ground.first.shape[0] - 1))
+
+
+@kernel
+def floor_energy(heights: Array, weight: float) -> float:
+    """½ · weight · depth² of all points below the floor."""
+    total = 0.0
+    for point in range(heights.shape[0]):
+        if heights[point] < 0.0:
+            total += heights[point] * heights[point]
+    return 0.5 * weight * total
+
+
+@kernel
+def lifted_by(
+    tree: Tree, ground: Ground, positions: Array, world: Array, change: Array, heights: Array, out: Array
+) -> None:
+    """Fill out (N,) with where a step takes the heights, to first order. change (J + 1, 3): turns in the joints' own
+    axes, then the root's shift."""
+    bones = tree.parents.shape[0]
+    spin, rise = np.empty((bones, 3)), np.empty(bones)  # each joint's turn in the world, and how far it rises
+    for j in range(bones):
+        p = tree.parents[j]
+        for i in range(3):
+            own = world[j, i, 0] * change[j, 0] + world[j, i, 1] * change[j, 1] + world[j, i, 2] * change[j, 2]
+            spin[j, i] = own if p < 0 else spin[p, i] + own
+        if p < 0:
+            rise[j] = change[bones, 1]
+        else:
+            x, z = positions[j, 0] - positions[p, 0], positions[j, 2] - positions[p, 2]
+            rise[j] = rise[p] + spin[p, 2] * x - spin[p, 0] * z
+    first, joints, weights, offsets = ground.first, ground.joints, ground.weights, ground.offsets
+    for point in range(heights.shape[0]):
+        out[point] = heights[point]
+        if heights[point] >= AWAY:
+            continue
+        for m in range(first[point], first[point + 1]):
+            j = joints[m]
+            x = world[j, 0, 0] * offsets[m, 0] + world[j, 0, 1] * offsets[m, 1] + world[j, 0, 2] * offsets[m, 2]
+            z = world[j, 2, 0] * offsets[m, 0] + world[j, 2, 1] * offsets[m, 1] + world[j, 2, 2] * offsets[m, 2]
+            out[point] += weights[m] * (rise[j] + spin[j, 2] * x - spin[j, 0] * z)
+
+
+@kernel
+def held(ground: Ground, heights: Array, points: Indices, tips: Indices) -> int:
+    """Fill points (B, 3) with those that are below the floor, at most TOGETHER of each last joint, the lowest first,
+    and tips (B,) with their last joint; -1 where a block has fewer than three. Returns how many blocks there are."""
+    begin, blocks = ground.begin, 0
+    lowest = np.empty(TOGETHER, np.int64)
+    for tip in range(begin.shape[0] - 1):
+        count = 0
+        for point in range(begin[tip], begin[tip + 1]):
+            height = heights[point]
+            if height >= 0.0 or (count == TOGETHER and height >= heights[lowest[count - 1]]):
+                continue
+            place = min(count, TOGETHER - 1)
+            while place > 0 and heights[lowest[place - 1]] > height:
+                lowest[place] = lowest[place - 1]
+                place -= 1
+            lowest[place] = point
+            count = min(count + 1, TOGETHER)
+        for start in range(0, count, BLOCK):
+            if blocks == tips.shape[0]:
+                return blocks
+            tips[blocks] = tip
+            for k in range(BLOCK):
+                points[blocks, k] = lowest[start + k] if start + k < count else -1
+            blocks += 1
+    return blocks
+
+
+@kernel
+def floor_rows(
+    tree: Tree, ground: Ground, points: Indices, blocks: int, first_block: int, heights: Array, positions: Array,
+    world: Array, weight: float, residuals: Array, jacobian: Array,
+) -> None:  # fmt: skip
+    """Fill the whitened residuals and derivatives of the points held, three rows a block from `first_block` on: by
+    the root's place, then by the turn of each joint on the way to the block's last joint."""
+    paths, depths, first, joints = tree.paths, tree.depths, ground.first, ground.joints
+    scale = sqrt(weight)
+    for block in range(blocks):
+        for k in range(BLOCK):
+            row, point = 3 * (first_block + block) + k, points[block, k]
+            tip = joints[first[points[block, 0] + 1] - 1]
+            columns = 3 * depths[tip] + 3
+            if point < 0:
+                residuals[row] = 0.0
+                for c in range(columns):
+                    jacobian[row, c] = 0.0
+                continue
+            residuals[row] = scale * heights[point]
+            jacobian[row, 0], jacobian[row, 1], jacobian[row, 2] = 0.0, scale, 0.0
+            # From the last joint up: what all carriers below a joint bear, and where it is.
+            m, x, z, share = first[point + 1] - 1, 0.0, 0.0, 0.0
+            for step in range(depths[tip] - 1, -1, -1):
+                j, column = paths[tip, step], 3 * step + 3
+                if m >= first[point] and joints[m] == j:
+                    w = ground.weights[m]
+                    ox, oy, oz = ground.offsets[m, 0], ground.offsets[m, 1], ground.offsets[m, 2]
+                    x += w * (positions[j, 0] + world[j, 0, 0] * ox + world[j, 0, 1] * oy + world[j, 0, 2] * oz)
+                    z += w * (positions[j, 2] + world[j, 2, 0] * ox + world[j, 2, 1] * oy + world[j, 2, 2] * oz)
+                    share += w
+                    m -= 1
+                rx, rz = scale * (x - share * positions[j, 0]), scale * (z - share * positions[j, 2])
+                for c in range(3):
+                    jacobian[row, column + c] = world[j, 2, c] * rx - world[j, 0, c] * rz

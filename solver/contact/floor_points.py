@@ -1,0 +1,188 @@
+"""The points of one body's skin that a solid floor holds up, with the joints that carry them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.body.body import Body, BodyShape
+from solver.body.hands import Hands, skin_with
+from solver.contact.floor_kernels import Ground, lowest_of
+from solver.contact.vertices import contact_vertices, evenly_spread
+from solver.effectors.residual_kernels import Rows
+from solver.effectors.rows import POINT
+from solver.kinematics.fk import WorldJoints
+from solver.made_once import made_once
+from solver.rig.rig import Rig
+from solver.rig.roles import LEGS
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+GIVES = 0.001  # metres that the skin yields: who stands on the floor is not lifted for a rounding
+SLIGHT = 0.01  # a joint that carries less than this share of a point does not count
+RAISED = (1e5, 1e-3, 0.8)  # weight, knee and fading of what is asked below the floor, see solver.ik.minimise_kernels
+WEAKER_BY = 0.1  # metres below where it can be, from which on that is its strength
+_WAYS = evenly_spread(200)
+
+
+class Raised(NamedTuple):
+    """Effectors' rows with those below the floor brought up, all their strengths (E, 3), and which were brought up."""
+
+    rows: Rows
+    strengths: Array
+    which: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class FloorPoints:
+    """N points of a body's skin that stay above the floor y = 0. One for each body, shape and hands; compared as such.
+
+    ground: as kernels take it. A point is carried by joints on one way from the root, told by where it is in their
+    frames at rest; the floor is `GIVES` below 0. parts: the points (K, 3) around each joint, in its frame. feet: the
+    joints that soles are around.
+    """
+
+    ground: Ground
+    parts: Mapping[int, Array]
+    feet: frozenset[int]
+
+    @cached_property
+    def least(self) -> Mapping[int, float]:
+        """Metres from the floor to each joint when its flesh lies on it in the way that brings the joint lowest.
+
+        Of a foot, which stands on its sole, that is how it is at rest.
+        """
+        return {
+            j: float(-points[:, 1].min() if j in self.feet else (points @ _WAYS.T).max(axis=0).min())
+            for j, points in self.parts.items()
+        }
+
+    def raised(self, rows: Rows, strengths: Array, world: WorldJoints) -> Raised:
+        """Rows with places below the floor brought up to where the joint can be, and no stronger than suits what has
+        to give way.
+
+        A body that went after a place it can never reach would twist to be a little less far from it. strengths:
+        (E, 3). world: of the proposal; a foot that lies on its side there may stay so.
+        """
+        points = np.flatnonzero(rows.kinds == POINT).tolist()
+        places = {e: self._lowest_place(rows, e, world) for e in points}
+        low = tuple(e for e, place in places.items() if rows.targets[e, 0, 1] < place)
+        if not low:
+            return Raised(rows, strengths, low)
+        targets, weaker = rows.targets.copy(), strengths.copy()
+        for e in low:
+            depth = places[e] - targets[e, 0, 1]
+            targets[e, 0, 1] = places[e]
+            if strengths[e, 0] > RAISED[0]:
+                weaker[e] = _between(strengths[e], min(depth / WEAKER_BY, 1.0))
+        return Raised(rows._replace(targets=targets), weaker, low)
+
+    def _lowest_place(self, rows: Rows, e: int, world: WorldJoints) -> float:
+        j = int(rows.joints[e])
+        if rows.targets[e, 1].any() or j not in self.parts:
+            return 0.0
+        least = self.least[j]
+        if j in self.feet:
+            least = min(least, float(-(self.parts[j] @ world.rotations[j, 1]).min()))
+        return max(least, 0.0)
+
+    def lowest(self, world: WorldJoints) -> float:
+        """Metres of the lowest point above the floor, negative below it; joints as the solver's skeleton has them."""
+        places, turns = world.positions.astype(np.float64), world.rotations.astype(np.float64)
+        return float(lowest_of(self.ground, places, turns)) - self.ground.gives
+
+    def without(self, joints: Collection[int]) -> FloorPoints:
+        """Without the points that these joints, which cannot move, carry alone."""
+        ground = self.ground
+        counts = np.diff(ground.first)
+        point = np.repeat(np.arange(len(counts)), counts)
+        free = ~np.isin(ground.joints, np.array(sorted(joints), np.int64))
+        moves = np.bincount(point, weights=free, minlength=len(counts)) > 0
+        tips = np.repeat(np.arange(len(ground.begin) - 1), np.diff(ground.begin))[moves]
+        own = moves[point]
+        fewer = _ground(tips, counts[moves], ground.joints[own], ground.weights[own], ground.offsets[own])
+        return replace(self, ground=fewer)
+
+
+def _between(strength: Array, share: float) -> Array:
+    """From a strength (3,) to that of what has to give way, by powers of ten: a drag through the floor may not jump."""
+    firm, raised = np.array(strength), np.array(RAISED)
+    weight, force = (
+        firm[0] ** (1 - share) * raised[0] ** share,
+        ((firm[0] * firm[1]) ** (1 - share) * (raised[0] * raised[1]) ** share),
+    )
+    return np.array([weight, force / weight, firm[2] + share * (raised[2] - firm[2])])
+
+
+def floor_points(body: Body, shape: BodyShape, hands: Hands | None = None) -> FloorPoints:
+    """The points of a body of that shape, the fingers as `hands` have them; the same object for equal ones.
+
+    Raises InputRefused where the embedded body's file of contact vertices cannot be read.
+    """
+    fingers = None if hands is None else hands.rotations.tobytes()
+    return _points(body, shape.betas.tobytes(), shape.gender, fingers)
+
+
+@made_once(16)
+def _points(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> FloorPoints:
+    shape = BodyShape(np.frombuffer(betas, np.float32), gender)
+    hands = None if fingers is None else Hands(np.frombuffer(fingers, np.float32).reshape(-1, 3, 3))
+    rig, chosen = body.rig(shape), contact_vertices(body)
+    skin = skin_with(body, shape, hands)[chosen].astype(np.float64)
+    weights, tips = on_one_way(rig, body.weights[chosen].astype(np.float64))
+    order = np.argsort(tips, kind="stable")
+    weights, skin, tips = weights[order], skin[order], tips[order]
+    points, joints = np.nonzero(weights)
+    at_rest = rig.rest_positions.astype(np.float64)
+    counts = np.bincount(points, minlength=len(tips))
+    ground = _ground(tips, counts, joints, weights[points, joints], skin[points] - at_rest[joints])
+    feet = frozenset(rig.index(leg.end) for leg in LEGS)
+    carrier = weights.argmax(axis=1)
+    parts = {}
+    for j in np.unique(carrier).tolist():
+        around = carrier == j if j in feet else (carrier == j) | (carrier == rig.parents[j])
+        parts[j] = skin[around] - at_rest[j]
+    return FloorPoints(ground, MappingProxyType(parts), feet)
+
+
+def on_one_way(rig: Rig, weights: Array) -> tuple[Array, Indices]:
+    """Weights (N, J) of joints on one way from the root alone, and (N,) the last joint of each way.
+
+    What little a joint beside the way carries, as of a collar beside the neck, goes to where the two ways part.
+    """
+    joints = len(rig)
+    above = np.zeros((joints, joints), bool)  # above[j, k]: k is on the way from the root to j, which counts
+    for j, parent in enumerate(rig.parents):
+        above[j, j] = True
+        if parent >= 0:
+            above[j] |= above[parent]
+    kept = np.where(weights < SLIGHT, 0.0, weights)
+    kept /= kept.sum(axis=1, keepdims=True)
+    tips = np.where(kept > 0.0, kept @ above.T, 0.0).argmax(axis=1)  # where most of it is on the way
+    for point, tip in enumerate(tips.tolist()):
+        for j in np.flatnonzero((kept[point] > 0.0) & ~above[tip]).tolist():
+            k = j
+            while not above[tip, k]:
+                k = rig.parents[k]
+            kept[point, k] += kept[point, j]
+            kept[point, j] = 0.0
+    return kept, tips
+
+
+def _ground(tips: Indices, counts: Indices, joints: Indices, weights: Array, offsets: Array) -> Ground:
+    """Points sorted by their last joints as kernels take them; counts (N,): how many joints carry each."""
+    first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    size = int(tips.max(initial=-1)) + 1
+    begin = np.searchsorted(tips, np.arange(size + 1)).astype(np.int64)
+    reach = np.full((size, size), -1.0)
+    np.maximum.at(reach, (np.repeat(tips, counts), joints), np.linalg.norm(offsets, axis=1))
+    return Ground(
+        begin, reach, first, joints.astype(np.int64), np.ascontiguousarray(weights), np.ascontiguousarray(offsets),
+        GIVES,
+    )  # fmt: skip

@@ -1,0 +1,47 @@
+"""A body's contact vertices: of the embedded body from a file, of any other chosen at first use."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.body.body import Body
+from solver.body.catalog import DEFAULT_BODY
+from solver.errors import InputRefused
+from solver.made_once import made_once
+from solver.resources import resource_folder
+
+FILE = resource_folder("assets", "body") / "contact_vertices.json"
+FEW_POSES, FEW_DIRECTIONS = 40, 100  # a second or two, for a body that brings no file
+
+
+@made_once()
+def contact_vertices(body: Body) -> NDArray[np.int32]:
+    """(N,) indices of the vertices that stand for the skin where it touches something.
+
+    Raises InputRefused where the embedded body's file cannot be read.
+    """
+    if body.id != DEFAULT_BODY:
+        from solver.contact.choice import chosen_vertices
+
+        return chosen_vertices(body, FEW_POSES, FEW_DIRECTIONS)
+    try:
+        found = np.array(json.loads(FILE.read_text(encoding="utf-8"))["vertices"], np.int32)
+        if found.ndim != 1 or not len(found) or found.min() < 0 or found.max() >= len(body.weights):
+            raise ValueError("its numbers are not vertices of the body")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputRefused(
+            FILE,
+            f"where the body touches the floor cannot be read ({error})",
+            "Restore the folder assets/body, or make the file again with python -m solver.contact.choice",
+        ) from error
+    return found
+
+
+def evenly_spread(count: int) -> NDArray[np.float32]:
+    """(count, 3) directions, evenly spread."""
+    up = 1.0 - (2.0 * np.arange(count) + 1.0) / count
+    turn, aside = np.pi * (1.0 + 5.0**0.5) * np.arange(count), np.sqrt(1.0 - up**2)
+    return np.stack([aside * np.cos(turn), aside * np.sin(turn), up], axis=1).astype(np.float32)

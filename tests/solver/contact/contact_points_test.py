@@ -1,0 +1,102 @@
+"""The points that stand for the skin: none of it sinks by itself, and kernels derive their heights rightly."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ik_samples import body_skeleton
+
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.body.floor import posed_vertices
+from solver.body.hands import relaxed_hands, skin_with
+from solver.contact import vertices
+from solver.contact.choice import chosen_vertices
+from solver.contact.floor_kernels import floor_rows, heights_above, held, lifted_by
+from solver.contact.floor_points import floor_points
+from solver.contact.vertices import contact_vertices, evenly_spread
+from solver.errors import InputRefused
+from solver.evaluation.speed import random_poses
+from solver.ik.kernel_arrays import tree_of
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
+
+BODY, SKELETON = load_body("anny"), body_skeleton()
+STICKS_OUT = 0.004  # metres, in any pose and shape; with what skin gives and the floor yields less than 5 mm
+Heights = np.ndarray
+
+
+def heights(pose: Pose, within: float = 10.0) -> Heights:
+    joints, ground = forward_kinematics(SKELETON, pose), floor_points(BODY, BodyShape()).ground
+    out = np.empty(len(ground.first) - 1)
+    heights_above(ground, joints.positions.astype(float), joints.rotations.astype(float), within, out)
+    return out
+
+
+def test_no_skin_is_far_below_all_points_in_any_pose_shape_or_direction() -> None:
+    rng, ways, chosen = np.random.default_rng(5), evenly_spread(100), contact_vertices(BODY)
+    for pose in random_poses(SKELETON, 12, seed=8):
+        shape = BodyShape(rng.uniform(-2, 2, 10).astype(np.float32), str(rng.choice(["male", "female"])))
+        skin = posed_vertices(BODY, shape, pose, rest=skin_with(BODY, shape, relaxed_hands())) @ ways.T
+        assert (skin.max(axis=0) - skin[chosen].max(axis=0)).max() < STICKS_OUT
+
+
+def test_a_points_height_is_that_of_its_vertex() -> None:
+    for pose in random_poses(SKELETON, 3, seed=1):
+        skin = posed_vertices(BODY, BodyShape(), pose)[contact_vertices(BODY), 1]
+        ground = floor_points(BODY, BodyShape()).ground
+        assert np.sort(heights(pose)) == pytest.approx(np.sort(skin) + ground.gives, abs=3e-3)
+        assert heights(pose).min() == pytest.approx(skin.min() + ground.gives, abs=5e-4)
+
+
+def test_rows_and_steps_are_the_heights_derivatives() -> None:
+    pose, tree = random_poses(SKELETON, 1, seed=4)[0], tree_of(SKELETON)
+    sunk = Pose(pose.root_position - np.array([0, 0.6, 0], np.float32), pose.rotations)
+    ground, joints = floor_points(BODY, BodyShape()).ground, forward_kinematics(SKELETON, sunk)
+    places, turns, here = joints.positions.astype(float), joints.rotations.astype(float), heights(sunk)
+    points, tips = np.empty((40, 3), np.int64), np.empty(40, np.int64)
+    blocks = held(ground, here, points, tips)
+    assert blocks > 5
+    residuals, jacobian = np.zeros(3 * blocks), np.zeros((3 * blocks, 3 * tree.depths.max() + 3))
+    floor_rows(tree, ground, points, blocks, 0, here, places, turns, 4.0, residuals, jacobian)
+    step = 1e-3 * np.random.default_rng(0).standard_normal((len(SKELETON) + 1, 3))
+    ahead = np.empty(len(here))
+    lifted_by(tree, ground, places, turns, step, here, ahead)
+    moved = Pose(sunk.root_position + step[-1], sunk.rotations @ from_rotation_vector(step[:-1]))
+    assert ahead == pytest.approx(heights(moved), abs=2e-5)
+    for block, tip in enumerate(tips[:blocks]):
+        way = np.concatenate([step[-1], *step[tree.paths[tip, : tree.depths[tip]]]])
+        for k, point in enumerate(points[block]):
+            row = 3 * block + k
+            gain = jacobian[row, : len(way)] @ way
+            assert gain == pytest.approx(2 * (ahead[point] - here[point]) if point >= 0 else 0.0, abs=1e-7)
+            assert residuals[row] == pytest.approx(2 * here[point] if point >= 0 else 0.0)
+
+
+def test_points_that_are_high_above_the_floor_are_not_looked_at_and_none_that_is_near_is_left_out() -> None:
+    pose = random_poses(SKELETON, 1, seed=2)[0]
+    every, near = heights(pose), heights(pose, within=0.1)
+    assert (near > every).any()
+    assert near[every < 0.1] == pytest.approx(every[every < 0.1])
+
+
+def test_the_choice_is_the_same_each_time_and_few_vertices_do() -> None:
+    once, again = (chosen_vertices(BODY, poses=2, directions=30) for _ in range(2))
+    assert np.array_equal(once, again)
+    assert len(once) < len(contact_vertices(BODY)) < len(BODY.weights) / 5
+
+
+@pytest.mark.parametrize("content", ["[", "{}", '{"vertices": []}', '{"vertices": [99999999]}', '{"vertices": "x"}'])
+def test_a_damaged_file_of_contact_vertices_is_refused(
+    content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "contact_vertices.json"
+    file.write_text(content, encoding="utf-8")
+    monkeypatch.setattr(vertices, "FILE", file)
+    with pytest.raises(InputRefused, match="python -m solver.contact.choice"):
+        contact_vertices._make(BODY)
+    assert json.loads(vertices.resource_folder("assets", "body").joinpath(file.name).read_text())["vertices"]
