@@ -25,6 +25,7 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.rig.rig import rig_of
 
+Measured = tuple[list[float], list[float], list[float]]  # lowest skin, errors of strict effectors, milliseconds
 SUNK = 0.005  # metres: skin that is further below the floor is counted
 
 
@@ -62,7 +63,7 @@ def by_posture(
         posture = posture_of(rig_of(truth.skeleton), forward_kinematics(truth.skeleton, truth.pose).positions)
         if most is None or len(classes[posture]) < most:
             classes[posture].append(trial)
-    total, every = sum(map(len, classes.values())), []
+    total, every = sum(map(len, classes.values())), list[tuple[Measured, Measured]]()
     for posture, trials in classes.items():
         measured = []
         for trial in trials:
@@ -80,9 +81,6 @@ def standing(truth: TruePose, body: Body) -> TruePose:
     lowest = float(posed_vertices(body, truth.shape, truth.pose)[:, 1].min())
     root = truth.pose.root_position - np.array([0.0, lowest, 0.0], np.float32)
     return replace(truth, pose=Pose(root, truth.pose.rotations))
-
-
-Measured = tuple[list[float], list[float], list[float]]  # lowest skin, errors of strict effectors, milliseconds
 
 
 def _measured(trial: Trial, solver: Solver, body: Body) -> tuple[Measured, Measured]:
