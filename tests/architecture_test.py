@@ -106,6 +106,7 @@ ALLOWED = {
     ("app/cli/train.py", "solver.training"),  # inside a function; the command line's one door to it
     ("app/cli/evaluate.py", "solver.evaluation"),
     ("app/cli/follow_sensors.py", "solver.evaluation"),
+    ("app/cli/solid_floor.py", "solver.evaluation"),
     ("app/cli/follow_sensors.py", "solver.training"),  # likewise
     ("app/cli/evaluate.py", "solver.training"),  # for runs that are not exported
     ("app/cli/bench.py", "solver.evaluation"),
