@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from app.document import edits
 from app.document.exchange.label_coco import KEY_POINTS, key_points, rounded
+from app.document.exchange.label_hands import KEYS as HAND_KEYS
+from app.document.exchange.label_hands import LARGEST_TURN, WIDTH, fingers_of, hands_in
 from app.document.model.document import Character, Document, Photo
 from app.document.model.history import Edit
 from app.document.posing.create import new_character
@@ -38,7 +40,6 @@ FRAMES = {
     "picture": "origin at the top left, x right, y down",
 }
 _DOWN = np.diag([1.0, -1.0, -1.0])  # from the camera's own frame (y up, looking along -z) to a label's
-_LARGEST_TURN = 2 * math.pi
 Array = NDArray[np.float64]
 
 
@@ -85,6 +86,7 @@ def arrays_of(label: dict[str, Any]) -> dict[str, Any]:
     widths = {
         "global_orient": (3,), "body_pose": (69,), "betas": (SHAPE_COMPONENTS,), "transl": (3,), "joints_2d": (24, 2),
         "joints_3d_camera": (24, 3), "joints_3d_world": (24, 3), "key_points": (len(KEY_POINTS), 3),
+        **dict.fromkeys(HAND_KEYS, (WIDTH,)),
     }  # fmt: skip
     arrays: dict[str, Any] = {
         name: np.array([_numbers(one[name]) for one in people], dtype=np.float64).reshape(len(people), *shape)
@@ -120,7 +122,8 @@ def label_edit(top: Node, path: Path, body: str = DEFAULT_BODY) -> Edit:
         for name, model, shape, node in people:
             character = new_character(document, name, model, shape)
             character = new_character(document, name, model, shape, _pose(node, character))
-            document = edits.add_character(character)(document)
+            hands = hands_in(node, character.pose) or character.hands
+            document = edits.add_character(replace(character, hands=hands))(document)
         return edits.add_photo(photo)(document)
 
     edit(Document())  # what is wrong with a person is said now
@@ -146,6 +149,7 @@ def _person(character: Character, camera: PinholeCamera) -> dict[str, Any]:
         "betas": character.shape.betas.astype(np.float64).tolist(),
         "global_orient": vectors[0].tolist(),
         "body_pose": vectors[1:].ravel().tolist(),
+        **fingers_of(character),
         "transl": (pose.root_position.astype(np.float64) - skeleton.offsets[0]).tolist(),
         "joints_2d": [None if np.isnan(point).any() else point.tolist() for point in pixels],
         "joints_3d_camera": (world @ rotation.T + shift).tolist(),
@@ -186,8 +190,8 @@ def _body_and_shape(node: Node, body: str) -> tuple[str, BodyShape]:
 
 
 def _pose(node: Node, character: Character) -> Pose:
-    orient = node["global_orient"].vector(3, _LARGEST_TURN)
-    turns = np.concatenate([orient, node["body_pose"].vector(69, _LARGEST_TURN)]).reshape(24, 3)
+    orient = node["global_orient"].vector(3, LARGEST_TURN)
+    turns = np.concatenate([orient, node["body_pose"].vector(69, LARGEST_TURN)]).reshape(24, 3)
     root = node["transl"].vector(3, FARTHEST_ROOT_M) + body_of(character).skeleton(character.shape).offsets[0]
     return Pose(root.astype(np.float32), np.asarray(from_rotation_vector(turns)).astype(np.float32))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from photo_samples import level_camera, natural
 from PIL import Image
 
 from app.document import edits
+from app.document.exchange.export import export_smpl
 from app.document.exchange.label import label_of, write_label
 from app.document.exchange.label_coco import KEY_POINTS, key_points
 from app.document.exchange.label_files import COCO_FILE, files_of
@@ -20,12 +22,17 @@ from app.document.exchange.label_state import Stage, state_of, states_of, write_
 from app.document.exchange.open_file import open_file
 from app.document.model.document import Document, Photo
 from app.document.posing.create import new_character
-from app.document.posing.solving import joints_of
+from app.document.posing.solving import body_of, joints_of
 from app.document.scene_file.io import load_scene
 from app.document.scene_file.photo_link import sha256_of
 from solver.body.body import BodyShape
+from solver.body.hand_presets import preset_hands
+from solver.body.hands import relaxed_hands
+from solver.body.whole import SMPLH_JOINTS
 from solver.camera import PinholeCamera
 from solver.errors import InputRefused, PoserError
+from solver.kinematics.rotations import from_rotation_vector
+from solver.kinematics.skeleton import SMPL_JOINTS
 
 SIZE = (800, 800)
 
@@ -73,6 +80,32 @@ def test_a_label_opens_with_the_same_people_joints_pixels_and_photo(tmp_path: Pa
     assert back.photo.path == str(tmp_path / "team.png")
     np.testing.assert_allclose(back.photo.camera.position, camera().position, atol=1e-5)
     np.testing.assert_allclose(back.photo.camera.rotation, camera().rotation, atol=1e-6)
+
+
+def test_a_label_keeps_how_fingers_are_held_as_smplx_has_them(tmp_path: Path) -> None:
+    document = two_in(tmp_path / "team.png")
+    anna = document.characters[0]
+    rotations = np.array(anna.pose.rotations)
+    rotations[SMPL_JOINTS.index("right_hand")] = from_rotation_vector(np.array([0.0, 0.0, 0.3]))
+    held = preset_hands("peace", body_of(anna)).mixed(relaxed_hands(), 1.0, (0,))
+    document = document.with_character(replace(anna, hands=held, pose=replace(anna.pose, rotations=rotations)))
+    path = tmp_path / "team.json"
+    write_label(path, label_of(document, tmp_path, checked=True))
+    back = opened(path)
+    assert back.characters[0].hands is not None
+    assert back.characters[0].hands.rotations == pytest.approx(held.rotations, abs=1e-5)
+    assert back.characters[1].hands is not None
+    assert back.characters[1].hands.rotations == pytest.approx(relaxed_hands().rotations, abs=1e-5)
+    (file,) = export_smpl(tmp_path / "anna.npz", [document.characters[0]])
+    with np.load(file) as smplh, np.load(path.with_suffix(".npz")) as arrays:
+        assert arrays["right_hand_pose"].shape == (2, 45)
+        there = smplh["poses"].reshape(-1, 3)[SMPLH_JOINTS.index("right_index1") :][:15]
+        assert arrays["right_hand_pose"][0] == pytest.approx(there.ravel(), abs=1e-4)
+    label = json.loads(path.read_text(encoding="utf-8"))
+    for one in label["people"]:
+        del one["left_hand_pose"], one["right_hand_pose"]
+    path.write_text(json.dumps(label), encoding="utf-8")
+    assert opened(path).characters[0].hands == relaxed_hands()
 
 
 def test_joints_agree_with_camera_matrix_and_extrinsics_of_the_file_itself(tmp_path: Path) -> None:
@@ -214,6 +247,8 @@ def test_a_foreign_file_in_a_labels_place_is_named_and_left_alone(tmp_path: Path
         (lambda top: top["cam_rotation"].reverse(), "cam_rotation"),
         (lambda top: top["K"].pop(), "K"),
         (lambda top: top["people"][1]["body_pose"].pop(), "people[1].body_pose"),
+        (lambda top: top["people"][1]["left_hand_pose"].pop(), "people[1].left_hand_pose"),
+        (lambda top: top["people"][1].pop("right_hand_pose"), "people[1].right_hand_pose"),
         (lambda top: top["people"][1]["betas"].__setitem__(0, 9.0), "people[1].betas[0]"),
         (lambda top: top["people"][0].pop("transl"), "people[0].transl"),
         (lambda top: top["people"][0].update(gender="tall"), "people[0].gender"),
