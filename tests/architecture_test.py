@@ -95,6 +95,7 @@ APP = (
     "app/labelling",
     "app/viewport",
     "app/viewport/tools",
+    "app/library",
     "app/window",
     "app/benchmark",
     "app/cli",

@@ -31,9 +31,13 @@ class Thumbnails:
 
     def draw(self, character: Character, seen: Camera, size: tuple[int, int]) -> NDArray[np.uint8]:
         """(H, W, 4) uint8 RGBA of the person alone. size: (width, height) pixels."""
+        return self.draw_all((character,), seen, size)
+
+    def draw_all(self, people: Sequence[Character], seen: Camera, size: tuple[int, int]) -> NDArray[np.uint8]:
+        """(H, W, 4) uint8 RGBA of several together."""
         values = self._settings.values
         view = ViewState(handles=False, grid=False)
-        document = Document().with_characters((character,))
+        document = Document().with_characters(people)
         scene = self._builder.build(document, view, Look(values.skin_tone, values.suit_color))
         theme = THEMES[values.theme]
         return self._darkroom.draw(scene, seen, size, transparent=True, theme=theme, samples=SAMPLES)

@@ -50,7 +50,7 @@ from app.window.galleries import Galleries
 from app.window.label_control import LabelControl
 from app.window.main_window import MainWindow, WindowParts
 from app.window.photo_people import PhotoPeople
-from app.window.posing_commands import Posing, gallery_commands, people_commands
+from app.window.posing_commands import Posing, people_commands
 from app.window.restoring import offer_recovery
 from app.window.time_commands import time_commands
 from app.window.trackers_control import TrackersControl
@@ -139,7 +139,7 @@ class Editor(QObject):
             (
                 *file_commands(self.files, doors),
                 *self.posing.commands(settings.values.keymap),
-                *gallery_commands(self.session, self.galleries.open_variations, self.galleries.open_comparison),
+                *self.galleries.commands(),
                 *view_commands(self.session, self.session_view, settings),
                 *time_commands(self.session, self.panels.timeline, self.viewport, settings.values.keymap),
                 *self.depth.commands(),

@@ -1,4 +1,4 @@
-"""The galleries of the window, loaded when they are first opened: it starts without them."""
+"""Galleries and the library of poses, loaded when they are first opened: the window starts without them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 from app.services.jobs import Jobs
 from app.services.session import Session
 from app.services.settings import SettingsStore
+from app.window.actions import Command
+from app.window.posing_commands import gallery_commands
 from rendering.view.viewport import Viewport
 
 if TYPE_CHECKING:
+    from app.library.control import LibraryControl
     from app.window.comparison_control import ComparisonControl
     from app.window.gallery_control import VariationsControl
 
@@ -35,6 +38,57 @@ class Galleries:
 
         return ComparisonControl(*self._parts)
 
+    @cached_property
+    def library(self) -> LibraryControl:
+        """Poses to take, and one's own."""
+        from app.library.control import LibraryControl
+
+        session, _, settings, viewport = self._parts
+        return LibraryControl(session, settings, viewport)
+
+    def commands(self) -> tuple[Command, ...]:
+        """What menus, keys and the command search offer."""
+        session = self._parts[0]
+        has = lambda: session.active is not None  # noqa: E731
+        return (
+            *gallery_commands(session, self.open_variations, self.open_comparison),
+            Command(
+                "pose.library", "Library of poses", self.toggle_library, ("Shift+P",), "library",
+                checked=self.library_is_open,
+                tip="Library of poses: apply one whole or in part, flipped or part of the way; save your own",
+            ),
+            Command("pose.library_next", "Next pose of the library", self.next_pose, ("]",), enabled=has),
+            Command("pose.library_previous", "Previous pose of the library", self.previous_pose, ("[",),
+                    enabled=has),
+            Command(
+                "pose.library_save", "Save pose to library…", self.save_pose, ("Ctrl+Shift+P",),
+                enabled=has, tip="Save pose to library: the active person's, with a picture, a name and tags",
+            ),
+        )  # fmt: skip
+
+    def library_is_open(self) -> bool:
+        """Whether the panel of poses shows."""
+        return "library" in self.__dict__ and self.library.is_open
+
+    def toggle_library(self) -> None:
+        """Show the panel of poses, or put it away."""
+        if self.library_is_open():
+            self.library.close()
+        else:
+            self.library.open()
+
+    def next_pose(self) -> None:
+        """Apply the next of the poses that the library shows."""
+        self.library.step(1)
+
+    def previous_pose(self) -> None:
+        """Apply the previous one."""
+        self.library.step(-1)
+
+    def save_pose(self) -> None:
+        """Save the active person's pose to the library."""
+        self.library.save()
+
     def open_variations(self) -> None:
         """Show variations of the active character."""
         self.variations.open()
@@ -48,3 +102,5 @@ class Galleries:
         for name in ("variations", "comparison"):
             if name in self.__dict__:  # it was opened once
                 getattr(self, name).close()
+        if "library" in self.__dict__:
+            self.library.pictures.close()

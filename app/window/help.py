@@ -32,6 +32,8 @@ _ROWS = (
     ("F, A", "fit the selection into the view, fit everything"),
     ("O", "another pose for the same effectors; press again for the next one"),
     ("V", "a gallery of poses for the same effectors that look different"),
+    ("Shift+P", "the library of poses: double-click applies one; ] and [ apply the next and the previous"),
+    ("Ctrl+Shift+P", "save the person's pose to the library"),
     ("Shift+V", "what every solver makes of the same effectors, side by side"),
     ("Shift+H", "the photo's horizon: drag its middle to tilt the camera, an end to roll it"),
     ("Drag a floor line over the photo", "raise or lower the floor below the people, who stay in the picture"),

@@ -28,6 +28,7 @@ from app.window.window_commands import MENUS, TOOLBAR
 from app.window.window_place import SMALLEST, WANTED
 
 SOON_MS, BUSY_MS = 30, 120
+VIEW_WANTS = 480  # pixels of width, before panels make room for it
 
 
 @dataclass(frozen=True)
@@ -96,12 +97,30 @@ class MainWindow(QMainWindow):
             splitter.setStretchFactor(splitter.count() - 1, stretch)
             splitter.setCollapsible(splitter.count() - 1, stretch == 0)
         splitter.setSizes([PANEL_WIDTH, 840, PANEL_WIDTH])
+        self._columns, self._sides = splitter, (left, right)
         self.setCentralWidget(splitter)
         self.hint.setParent(parts.view)
         parts.view.installEventFilter(self)
         self._view = parts.view
         self.statusBar().addPermanentWidget(self.status, 1)
         self.statusBar().setSizeGripEnabled(False)
+
+    def dock(self, panel: QWidget) -> None:
+        """Show a panel left of the view, where it is narrow in place of the panels there."""
+        if self._columns.indexOf(panel) < 0:
+            self._columns.insertWidget(1, panel)
+            self._columns.setCollapsible(1, False)
+            self._columns.setStretchFactor(1, 0)
+        panel.show()
+        left, right = self._sides
+        wide = self.width() - panel.minimumWidth() - left.width() - right.width()
+        left.setVisible(wide >= VIEW_WANTS)
+        self._columns.setSizes([left.width(), panel.minimumWidth(), max(wide, VIEW_WANTS), right.width()])
+
+    def undock(self, panel: QWidget) -> None:
+        """Put such a panel away again."""
+        panel.hide()
+        self._sides[0].show()
 
     def refresh_with(self, refresh: Callable[[], None], busy: Callable[[], bool]) -> Callable[[], None]:
         """A function that calls `refresh` soon, once for many calls; while `busy` no oftener than one can read."""

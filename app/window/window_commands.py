@@ -186,7 +186,8 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&Pose", ("pose.add_person", "pose.duplicate", "pose.remove_person", "pose.find_in_box",
                "pose.read_again", "pose.merge", "-", "pose.move", "pose.rotate",
                "pose.look", "pose.pin", "pose.strict", "pose.loose", "-", "pose.other", "pose.variations",
-               "pose.compare", "-", "pose.mirror", "pose.flip_limb", "pose.turn_round", "pose.farther",
+               "pose.compare", "-", "pose.library", "pose.library_next", "pose.library_previous",
+               "pose.library_save", "-", "pose.mirror", "pose.flip_limb", "pose.turn_round", "pose.farther",
                "pose.nearer", "pose.turn_left", "pose.turn_right", "-",
                "pose.set_base", "pose.return", "pose.settle", "pose.floor")),
     ("&Time", ("time.play", "time.loop", "-", "time.frame_after", "time.frame_before", "time.key_after",
@@ -206,7 +207,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 TOOLBAR: tuple[str, ...] = (
     "file.open", "file.photo", "file.save", "file.export", "-", "edit.undo", "edit.redo", "-",
-    "pose.move", "pose.rotate", "pose.look", "pose.pin", "pose.other", "pose.mirror", "-",
+    "pose.move", "pose.rotate", "pose.look", "pose.pin", "pose.other", "pose.mirror", "pose.library", "-",
     "view.body", "view.bones", "view.both", "view.ghost", "view.onion", "view.handles", "view.frame", "view.photo",
     "stretch", "help.search", "view.light",
 )  # fmt: skip

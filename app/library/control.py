@@ -1,0 +1,281 @@
+"""The library in the window: opening it, taking poses as steps of undo, saving one's own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QPoint, QUrl
+from PySide6.QtGui import QDesktopServices, QPixmap
+from PySide6.QtWidgets import QMenu
+
+from app.dialogs import messages
+from app.dialogs.message_dialog import MessageDialog
+from app.document import edits
+from app.document.library import keep
+from app.document.library.apply import ALL, Taking, take_pose
+from app.document.library.shelf import Entry, Shelf, poses_of, shelf_of
+from app.document.model.document import Document
+from app.document.posing.solving import skeleton_of
+from app.library import places
+from app.library.panel import OWN, SELECTED, WHOLE, LibraryPanel
+from app.library.pictures import PICTURE, SAVED, Pictures
+from app.library.save_dialog import SaveDialog
+from app.panels.widgets.popups import ask, show_menu
+from app.services.session import Session
+from app.services.settings import SettingsStore
+from rendering.drawing.surfaceless import NoOpenGL
+from rendering.view.viewport import Viewport
+from solver.errors import PoserError
+from solver.formats.pose_json.pose_file import PoseFile
+from solver.rig.rig import rig_of
+from solver.rig.roles import BODY_PARTS, ENDS, Role
+
+
+class LibraryControl(QObject):
+    """What the panel's buttons and the library's commands do."""
+
+    def __init__(self, session: Session, settings: SettingsStore, viewport: Viewport) -> None:
+        super().__init__(viewport)
+        self._session, self._settings, self._viewport = session, settings, viewport
+        self.pictures = Pictures(settings, self)
+        self.pictures.ratio = viewport.devicePixelRatioF()
+        self.panel = LibraryPanel(self.pictures)
+        self.shelf = Shelf()
+        self._read: tuple[Path, PoseFile] | None = None
+        self._from: Document | None = None  # what the pose is blended from
+        self._made: Document | None = None  # what that made of it
+        self._theme = settings.values.theme
+        panel, view = self.panel, self.panel.view
+        view.taken.connect(self.take)
+        view.deleted.connect(self.delete)
+        view.menu.connect(self._menu)
+        view.chosen.connect(lambda _entry: self._begin_anew())
+        panel.options_changed.connect(self._again)
+        panel.shares.connect(self._blend)
+        panel.share_done.connect(session.close_step)
+        panel.share_undone.connect(lambda: session.cancel(self))
+        panel.closing.connect(self.close)
+        panel.saving.connect(self.save)
+        panel.dropped.connect(self.add_files)
+        panel.folder_asked.connect(self._show_folder)
+        self.pictures.failed.connect(self._cannot_be_read)
+        session.changed.connect(self._look_again)
+        settings.changed.connect(self._dress)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the panel shows."""
+        return self.panel.isVisible()
+
+    def open(self) -> None:
+        """Show the panel beside the view, with what lies in the folders now."""
+        self.read()
+        self._viewport.window().dock(self.panel)  # type: ignore[attr-defined]
+        self.panel.search.setFocus()
+
+    def close(self) -> None:
+        """Put the panel away and let go of what draws for it."""
+        self._viewport.window().undock(self.panel)  # type: ignore[attr-defined]
+        self.pictures.close()
+        self._viewport.setFocus()
+
+    def read(self) -> None:
+        """Look through the folders anew."""
+        own, shipped = shelf_of(places.own_folder(), own=True), shelf_of(places.shipped_folder())
+        self.shelf = Shelf((*own.entries, *shipped.entries), own.trouble or shipped.trouble)
+        self.panel.show_shelf(self.shelf)
+
+    def take(self, entry: Entry, flipped: bool | None = None) -> None:
+        """Apply a pose in one step. flipped: as the panel says where it is None."""
+        self._start()
+        if self._apply(entry, ALL, flipped):
+            self._session.close_step()
+            self.panel.share.set_value(100.0)
+
+    def step(self, by: int) -> None:
+        """Apply the next or the previous of the poses that are shown."""
+        if not self.shelf.entries:
+            self.read()
+        entry = self.panel.view.step(by)
+        if entry is not None:
+            self.take(entry)
+
+    def save(self) -> None:
+        """Ask for a name and save the active person's pose, or everybody's together."""
+        active, parent = self._session.active, self._viewport.window()
+        if active is None:
+            return
+        self._session.solve_now()
+        active = self._session.active or active
+        everybody = tuple(c for c in self._session.document.characters if c.visible)
+        picture, shown = self._drawn((active,))
+        own = self.shelf.entries or shelf_of(places.own_folder(), own=True).entries
+        folders = sorted({entry.folder for entry in own if entry.own and entry.folder})
+        dialog = SaveDialog(parent, shown, active.name, folders, len(everybody))
+        if not ask(dialog):
+            return
+        name, tags, folder, together = dialog.said()
+        people = (active, *(c for c in everybody if c.id != active.id)) if together else (active,)
+        if together:
+            picture, _ = self._drawn(people)
+        try:
+            saved = keep.save_pose(places.own_folder(), folder, name, tags, people, picture)
+        except PoserError as error:
+            messages.refuse(parent, str(error))
+            return
+        self._show_new(saved)
+
+    def add_files(self, files: list[Path]) -> None:
+        """Copy pose files from elsewhere among the user's own."""
+        chosen = self.panel.folders.currentData() or ""
+        folder = chosen.removeprefix(f"{OWN}/") if chosen.startswith(f"{OWN}/") else ""
+        added, refused = [], []
+        for file in files:
+            try:
+                added.append(keep.add_file(places.own_folder(), folder, file))
+            except PoserError as error:
+                refused.append(str(error))
+        if added:
+            self._show_new(added[-1])
+        if refused:
+            more = f" {len(refused) - 1} more could not be added either." if len(refused) > 1 else ""
+            messages.refuse(self._viewport.window(), f"{refused[0]}{more}")
+
+    def delete(self, entry: Entry) -> None:
+        """Delete one of the user's own poses, once they said so."""
+        if not entry.own:
+            self.panel.tell(f"“{entry.name}” came with the program and stays.")
+            return
+        text, more = f"Delete “{entry.name}” from the library?", "Its file and its picture are deleted."
+        if MessageDialog(self._viewport.window(), text, more, ("Delete", "Cancel")).ask() != "Delete":
+            return
+        try:
+            keep.remove(entry)
+        except PoserError as error:
+            messages.refuse(self._viewport.window(), str(error))
+        self.read()
+
+    def _apply(self, entry: Entry, share: float, flipped: bool | None = None) -> bool:
+        active = self._session.active
+        if active is None or self._from is None:
+            self.panel.tell("Nobody is selected. Click a person in the view first.")
+            return False
+        if entry.trouble:
+            messages.refuse(self._viewport.window(), entry.trouble)
+            return False
+        joints = self._joints()
+        if joints is not None and not joints:
+            self.panel.tell("No joint is selected. Click joints or handles in the view, or choose a part.")
+            return False
+        panel, start = self.panel, self._from
+        flip = panel.flip.isChecked() if flipped is None else flipped
+        taking = Taking(flip, panel.place.isChecked(), joints, share)
+        try:
+            edit = take_pose(active.id, self._content(entry), taking)
+        except PoserError as error:
+            self._cannot_be_read(entry.path, str(error))
+            return False
+        title = f"Apply “{entry.name}”" + (" flipped" if flip else "")
+        self._made = None  # until it is: the change is told of before this knows of it
+        done = self._session.edit(title, lambda _document: edit(start), merge_key=self)
+        self._made = self._session.document
+        return done
+
+    def _blend(self, percent: float) -> None:
+        entry = self.panel.view.entry
+        if entry is not None:
+            if self._from is None:
+                self._start()
+            self._apply(entry, percent / 100.0)
+
+    def _again(self) -> None:
+        """Other options: what was taken of the chosen pose is taken anew, else nothing."""
+        percent, entry = self.panel.share.value(), self.panel.view.entry
+        if entry is not None and self._from is not None and percent > 0:
+            self._blend(percent)
+            self._session.close_step()
+
+    def _start(self) -> None:
+        self._session.close_step()
+        self._from = self._session.document
+
+    def _begin_anew(self) -> None:
+        self._from = self._made = None
+        self.panel.share.set_value(0.0)
+
+    def _look_again(self) -> None:
+        """What is blended from holds for as long as nothing else changes the document."""
+        if self._made is not None and not self._session.in_step and self._session.document != self._made:
+            self._begin_anew()
+
+    def _joints(self) -> frozenset[str] | None:
+        """The joints that take the pose, None for all. A handle on a limb's end stands for the limb."""
+        part, active = self.panel.part, self._session.active
+        if part == WHOLE or active is None:
+            return None
+        rig = rig_of(skeleton_of(active))
+        root = {rig.name(Role.PELVIS)}
+        if part != SELECTED:
+            return frozenset(edits.scope_joints(part)) - root
+        joints = set(self._session.view.joints)
+        for effector in self._session.selected_effectors:
+            role = rig.role_of(effector.joint)
+            whole = [roles for roles in BODY_PARTS.values() if role in roles] if role in ENDS else []
+            joints |= set(rig.names_of(whole[0])) if whole else {effector.joint}
+        return frozenset(joints)
+
+    def _content(self, entry: Entry) -> PoseFile:
+        if self._read is None or self._read[0] != entry.path:
+            self._read = (entry.path, poses_of(entry))
+        return self._read[1]
+
+    def _cannot_be_read(self, path: object, text: str) -> None:
+        entries = tuple(replace(e, trouble=text) if e.path == path else e for e in self.shelf.entries)
+        self.shelf = replace(self.shelf, entries=entries)
+        self.panel.show_shelf(self.shelf)
+
+    def _drawn(self, people: tuple) -> tuple[bytes | None, QPixmap]:  # type: ignore[type-arg]
+        shown = QPixmap()
+        try:
+            picture = self.pictures.drawn(people, SAVED)
+        except NoOpenGL:
+            return None, shown
+        shown.loadFromData(picture)
+        shown.setDevicePixelRatio(SAVED[0] / PICTURE.width())
+        return picture, shown
+
+    def _show_new(self, entry: Entry) -> None:
+        self.read()
+        self.panel.search.clear()
+        if self.panel.folders.currentData() not in (OWN, f"{OWN}/{entry.folder}"):
+            self.panel.choose_folder(OWN)
+        self.panel.view.choose(entry.path)
+        self.panel.tell(f"Saved “{entry.name}” as {entry.path.name}.")
+        if not self.is_open:
+            self.open()
+
+    def _menu(self, entry: Entry, place: QPoint) -> None:
+        def fill(menu: QMenu) -> None:
+            usable = not entry.trouble
+            menu.addAction("Apply", lambda: self.take(entry)).setEnabled(usable)
+            menu.addAction("Apply flipped", lambda: self.take(entry, flipped=True)).setEnabled(usable)
+            menu.addSeparator()
+            menu.addAction("Delete…", lambda: self.delete(entry)).setEnabled(entry.own)
+
+        show_menu(self.panel, place, fill)
+
+    def _show_folder(self) -> None:
+        folder = places.own_folder()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            messages.refuse(self._viewport.window(), f"{folder}: cannot be made: {error.strerror or error}.")
+            return
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+    def _dress(self) -> None:
+        if self._settings.values.theme != self._theme:
+            self._theme = self._settings.values.theme
+            self.pictures.forget()
+            self.panel.view.viewport().update()

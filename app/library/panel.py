@@ -1,0 +1,209 @@
+"""The panel of poses: search and classes above, cards, and below how the chosen one is taken."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from app.document.library.shelf import Entry, Shelf
+from app.library.pictures import Pictures
+from app.library.shelf_view import ShelfView, told
+from app.look.theme import SPACE
+from app.panels.widgets.buttons import CalmComboBox, IconButton
+from app.panels.widgets.section import note, row
+from app.panels.widgets.value_slider import ValueSlider
+from solver.rig.roles import BODY_PARTS
+
+ALL, OWN = "All poses", "My poses"
+WHOLE, SELECTED = "Whole body", "Selected joints"
+WIDTH = 304  # logical pixels, for two columns
+
+
+class SearchField(QLineEdit):
+    """down(): the list below is wanted."""
+
+    down = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setPlaceholderText("Search names and tags")
+        self.setClearButtonEnabled(True)
+        self.setAccessibleName("Search poses")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Down and Return go to the cards; Esc empties the field."""
+        key = Qt.Key(event.key())
+        if key in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.down.emit()
+        elif key == Qt.Key.Key_Escape and self.text():
+            self.clear()
+        else:
+            super().keyPressEvent(event)
+
+
+class LibraryPanel(QWidget):
+    """Shows a shelf. dropped(files): files of this machine were dropped on it. closing(): it shall go.
+
+    shares(percent): the chosen pose shall be taken so far. share_done(): it stays so; share_undone(): it does not.
+    """
+
+    dropped = Signal(list)
+    closing = Signal()
+    saving = Signal()
+    folder_asked = Signal()
+    shares = Signal(float)
+    share_done = Signal()
+    share_undone = Signal()
+    options_changed = Signal()
+
+    def __init__(self, pictures: Pictures) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAcceptDrops(True)
+        self._shelf = Shelf()
+        self.search, self.folders, self.view = SearchField(), CalmComboBox(), ShelfView(pictures)
+        self.folders.setAccessibleName("Class of poses")
+        self.said = note()
+        self.save = IconButton("add", "Save the active person's pose here")
+        self.open_folder = IconButton("open", "Show the folder of my poses")
+        self.close_button = IconButton("cross", "Close the library")
+        self.parts = CalmComboBox()
+        self.parts.addItems([WHOLE, SELECTED, *(part.capitalize() for part in BODY_PARTS)])
+        self.parts.setToolTip("Which joints take the pose; all others stay as they are")
+        self.parts.setAccessibleName("Which joints take the pose")
+        self.flip = IconButton("mirror", "Flipped: left and right exchanged", checkable=True)
+        self.place = IconButton("place", "With its place: where the file has it, and facing as there", checkable=True)
+        self.share = ValueSlider("Towards this pose", 0.0, 100.0, decimals=0, suffix=" %")
+        self.take = QPushButton("Apply")
+        self.take.setToolTip("Apply: the person takes the chosen pose (double-click or Return)")
+        self._lay_out()
+        self._connect()
+
+    @property
+    def part(self) -> str:
+        """Which joints take the pose: WHOLE, SELECTED or a body part's name."""
+        text = self.parts.currentText()
+        return text if text in (WHOLE, SELECTED) else text.lower()
+
+    def show_shelf(self, shelf: Shelf) -> None:
+        """Show what there is."""
+        self._shelf = shelf
+        before = self.folders.currentData() or ALL
+        classes = list(dict.fromkeys(entry.folder for entry in shelf.entries if entry.folder and not entry.own))
+        own = [entry for entry in shelf.entries if entry.own]
+        inside = list(dict.fromkeys(entry.folder for entry in own if entry.folder))
+        self.folders.blockSignals(True)
+        self.folders.clear()
+        self.folders.addItem(f"{ALL}   {len(shelf.entries)}", ALL)
+        self.folders.addItem(f"{OWN}   {len(own)}", OWN)
+        for folder in inside:
+            self.folders.addItem(f"    {folder}", f"{OWN}/{folder}")
+        self.folders.insertSeparator(self.folders.count())
+        for folder in classes:
+            count = sum(entry.folder == folder and not entry.own for entry in shelf.entries)
+            self.folders.addItem(f"{folder}   {count}", folder)
+        self.folders.setCurrentIndex(max(self.folders.findData(before), 0))
+        self.folders.blockSignals(False)
+        self.filter()
+
+    def filter(self) -> None:
+        """Show the entries of the class that answer to the search."""
+        wanted, search = self.folders.currentData() or ALL, self.search.text()
+        self.view.show_entries([e for e in self._shelf.entries if _within(e, wanted) and e.answers(search)])
+        self._say()
+
+    def choose_folder(self, folder: str) -> None:
+        """Show a class: ALL, OWN or a folder's name."""
+        self.folders.setCurrentIndex(max(self.folders.findData(folder), 0))
+
+    def tell(self, text: str) -> None:
+        """A line below the cards, until another pose is chosen."""
+        self.said.setText(text)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept a drag that brings files of this machine."""
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Pass on the files."""
+        event.acceptProposedAction()
+        self.dropped.emit([Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()])
+
+    def _lay_out(self) -> None:
+        title = note("Poses", role="title")
+        title.setWordWrap(False)
+        head = QHBoxLayout()
+        head.setSpacing(2)
+        head.addWidget(title)
+        head.addStretch(1)
+        for button in (self.save, self.open_folder, self.close_button):
+            head.addWidget(button)
+        self.parts.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.said.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
+        self.said.setAlignment(Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE + 4, SPACE // 2 + 1, SPACE, SPACE)
+        column.setSpacing(SPACE // 2 + 2)
+        column.addLayout(head)
+        column.addWidget(self.search)
+        column.addWidget(self.folders)
+        column.addWidget(self.view, 1)
+        column.addWidget(self.said)
+        column.addWidget(row(self.parts, self.flip, self.place))
+        column.addWidget(self.share)
+        column.addWidget(self.take)
+        self.setMinimumWidth(WIDTH)
+
+    def _connect(self) -> None:
+        self.search.textChanged.connect(self.filter)
+        self.search.down.connect(self._to_cards)
+        self.folders.currentIndexChanged.connect(self.filter)
+        self.view.chosen.connect(lambda _entry: self._say())
+        self.take.clicked.connect(self._take_chosen)
+        self.share.edited.connect(self.shares)
+        self.share.finished.connect(self.share_done)
+        self.share.cancelled.connect(self.share_undone)
+        self.close_button.clicked.connect(self.closing)
+        self.save.clicked.connect(self.saving)
+        self.open_folder.clicked.connect(self.folder_asked)
+        self.parts.currentIndexChanged.connect(self.options_changed)
+        for button in (self.flip, self.place):
+            button.toggled.connect(self.options_changed)
+
+    def _take_chosen(self) -> None:
+        if self.view.entry is not None:
+            self.view.taken.emit(self.view.entry)
+
+    def _to_cards(self) -> None:
+        if self.view.shelf.entries:
+            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+            if self.view.entry is None:
+                self.view.step(1)
+
+    def _say(self) -> None:
+        entry = self.view.entry
+        usable = entry is not None and not entry.trouble
+        self.take.setEnabled(usable)
+        self.share.setEnabled(usable)
+        shown = len(self.view.shelf.entries)
+        if entry is not None:
+            self.said.setText(told(entry))
+        elif not self._shelf.entries or shown:
+            self.said.setText(self._shelf.trouble or f"{shown} poses. Double-click one to apply it.")
+        elif self.search.text():
+            self.said.setText("Nothing is called that. Try fewer letters, or another class.")
+        else:
+            self.said.setText("Nothing here yet. Save a pose with +, or drop pose files onto the panel.")
+
+
+def _within(entry: Entry, wanted: str) -> bool:
+    if wanted == ALL:
+        return True
+    if entry.own:
+        return wanted in (OWN, f"{OWN}/{entry.folder}")
+    return entry.folder == wanted

@@ -1,0 +1,62 @@
+"""Under what name, with which tags and in which folder a pose goes into the library."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QWidget
+
+from app.document.library.keep import tags_of
+from app.look.theme import SPACE
+from app.panels.widgets.buttons import CalmComboBox
+from solver.formats.pose_json.read import LONGEST_NAME
+
+NARROWEST = 260  # logical pixels of a field
+
+
+class SaveDialog(QDialog):
+    """Asks. picture: of the pose. folders: that are there. people: how many are in the scene."""
+
+    def __init__(self, parent: QWidget, picture: QPixmap, name: str, folders: Sequence[str], people: int) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Save pose to library")
+        self.name, self.tags, self.folder = QLineEdit(name), QLineEdit(), CalmComboBox()
+        self.name.setMaxLength(LONGEST_NAME)
+        self.name.selectAll()
+        self.tags.setPlaceholderText("separated by commas")
+        self.folder.setEditable(True)
+        self.folder.addItems(["", *folders])
+        self.folder.setToolTip("A folder of your own: choose one, or type a new name")
+        self.together = QCheckBox(f"All {people} people together")
+        self.together.setVisible(people > 1)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        self.name.textChanged.connect(self._check)
+        shown = QLabel()
+        shown.setPixmap(picture)
+        shown.setAlignment(Qt.AlignmentFlag.AlignTop)
+        form = QFormLayout()
+        form.setSpacing(SPACE)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        for label, field in (("Name", self.name), ("Tags", self.tags), ("Folder", self.folder)):
+            field.setMinimumWidth(NARROWEST)
+            form.addRow(label, field)
+        form.addRow("", self.together)
+        form.addRow(self.buttons)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(SPACE * 2, SPACE * 2, SPACE * 2, SPACE * 2)
+        line.setSpacing(SPACE * 2)
+        line.addWidget(shown)
+        line.addLayout(form)
+        self._check()
+
+    def said(self) -> tuple[str, tuple[str, ...], str, bool]:
+        """Name, tags, folder, and whether all people are saved together."""
+        folder = "/".join(part.strip() for part in self.folder.currentText().split("/") if part.strip(" ."))
+        return self.name.text().strip(), tags_of(self.tags.text()), folder, self.together.isChecked()
+
+    def _check(self) -> None:
+        self.buttons.button(QDialogButtonBox.StandardButton.Save).setEnabled(bool(self.name.text().strip()))

@@ -1,0 +1,210 @@
+"""The poses as cards, drawn as they come into sight: arrows walk, Return and a double-click take one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QPainter, QPen
+from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from app.document.library.shelf import Entry
+from app.library.pictures import PICTURE, Pictures
+from app.look.icons import draw_icon
+from app.look.theme import current_theme
+
+CARD = QSize(PICTURE.width() + 8, PICTURE.height() + 26)
+GAP, ROUND = 6, 6.0
+Index = QModelIndex | QPersistentModelIndex
+OWN_KEYS = (
+    Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End,
+    Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_Delete, Qt.Key.Key_Return, Qt.Key.Key_Enter,
+)  # fmt: skip
+ENTRY = Qt.ItemDataRole.UserRole
+
+
+class ShelfModel(QAbstractListModel):
+    """The entries that are shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.entries: list[Entry] = []
+
+    def show(self, entries: Sequence[Entry]) -> None:
+        """Show these in place of those that were there."""
+        self.beginResetModel()
+        self.entries = list(entries)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - as Qt declares it
+        """How many there are."""
+        return 0 if parent.isValid() else len(self.entries)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Name, tip and the entry itself."""
+        if not index.isValid():
+            return None
+        entry = self.entries[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return entry.name
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return told(entry)
+        return entry if role == ENTRY else None
+
+    def changed(self, path: object) -> None:
+        """That file's picture has come."""
+        for row, entry in enumerate(self.entries):
+            if entry.path == path:
+                self.dataChanged.emit(self.index(row), self.index(row))
+
+
+class Cards(QStyledItemDelegate):
+    """Draws a pose on a card."""
+
+    def __init__(self, pictures: Pictures, parent: QListView) -> None:
+        super().__init__(parent)
+        self._pictures = pictures
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """All cards are of one size."""
+        return CARD
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """The picture and the name below it; a sign where the file cannot be used."""
+        entry: Entry = index.data(ENTRY)
+        theme, rect, state = current_theme(), option.rect, option.state  # type: ignore[attr-defined]
+        chosen, hot = bool(state & QStyle.StateFlag.State_Selected), bool(state & QStyle.StateFlag.State_MouseOver)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(theme.accent if chosen else theme.muted if hot else theme.rule), 1.0 + chosen))
+        painter.setBrush(QColor(theme.raised if chosen or hot else theme.field))
+        painter.drawRoundedRect(QRectF(rect).adjusted(1, 1, -1, -1), ROUND, ROUND)
+        picture = None if entry.trouble else self._pictures.of(entry)
+        place = QRect(rect.left() + 4, rect.top() + 3, PICTURE.width(), PICTURE.height())
+        if entry.trouble:
+            draw_icon(
+                painter, "warning", QRectF(place.center().x() - 14, place.center().y() - 14, 28, 28), theme.tolerated
+            )
+        elif picture is not None:
+            width, height = (round(side / picture.devicePixelRatio()) for side in (picture.width(), picture.height()))
+            corner = place.center() - QPoint(width // 2, height // 2)
+            painter.drawPixmap(corner, picture)
+        painter.setPen(QColor(theme.muted if entry.trouble else theme.text))
+        line = QRect(rect.left() + 6, rect.bottom() - 24, rect.width() - 12, 22)
+        text = painter.fontMetrics().elidedText(entry.name, Qt.TextElideMode.ElideRight, line.width())
+        painter.drawText(line, Qt.AlignmentFlag.AlignCenter, text)
+        painter.restore()
+
+
+class ShelfView(QListView):
+    """Cards that flow into as many columns as there is room for.
+
+    taken(entry): it shall be applied. deleted(entry): Del was pressed. menu(entry, place): it was right-clicked.
+    """
+
+    taken = Signal(object)
+    chosen = Signal(object)
+    deleted = Signal(object)
+    menu = Signal(object, QPoint)
+
+    def __init__(self, pictures: Pictures) -> None:
+        super().__init__()
+        self.shelf = ShelfModel()
+        self.setModel(self.shelf)
+        self.setItemDelegate(Cards(pictures, self))
+        self.setViewMode(QListView.ViewMode.IconMode)
+        self.setMovement(QListView.Movement.Static)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setUniformItemSizes(True)
+        self.setGridSize(CARD + QSize(GAP, GAP))
+        self.setMouseTracking(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.verticalScrollBar().setSingleStep(24)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("Poses")
+        self.setMinimumWidth(2 * (CARD.width() + GAP) + 16)
+        self._pictures = pictures
+        pictures.ready.connect(self.shelf.changed)
+        self.doubleClicked.connect(lambda index: self.taken.emit(index.data(ENTRY)))
+
+    @property
+    def entry(self) -> Entry | None:
+        """The one that is chosen."""
+        index = self.currentIndex()
+        return index.data(ENTRY) if index.isValid() else None
+
+    def show_entries(self, entries: Sequence[Entry]) -> None:
+        """Show these; the one that was chosen stays so if it is among them."""
+        before = self.entry.path if self.entry else None
+        self.shelf.show(entries)
+        self._pictures.only(entries)
+        if before is not None:
+            self.choose(before)
+
+    def choose(self, path: Path) -> None:
+        """Choose the entry of a file, if it is shown, and bring it into sight."""
+        for row, entry in enumerate(self.shelf.entries):
+            if entry.path == path:
+                self.setCurrentIndex(self.shelf.index(row))
+
+    def step(self, by: int) -> Entry | None:
+        """Choose the next or the previous one that can be used, round the ends; None where there is none."""
+        usable = [row for row, entry in enumerate(self.shelf.entries) if not entry.trouble]
+        if not usable:
+            return None
+        here = self.currentIndex().row() if self.currentIndex().isValid() else -1 if by > 0 else len(self.shelf.entries)
+        after = [row for row in usable if (row > here if by > 0 else row < here)]
+        row = (after or usable)[0 if by > 0 else -1]
+        self.setCurrentIndex(self.shelf.index(row))
+        return self.shelf.entries[row]
+
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        """Tell of the one that is chosen now."""
+        super().currentChanged(current, previous)
+        self.chosen.emit(current.data(ENTRY) if current.isValid() else None)
+
+    def event(self, event: QEvent) -> bool:
+        """Keep keys that mean something here from the window's commands."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in OWN_KEYS:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return takes the chosen one, Del deletes it; arrows walk."""
+        key = Qt.Key(event.key())
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.entry is not None:
+            self.taken.emit(self.entry)
+        elif key == Qt.Key.Key_Delete and self.entry is not None:
+            self.deleted.emit(self.entry)
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask for a menu of the card under the pointer."""
+        index = self.indexAt(event.pos())
+        if index.isValid():
+            self.setCurrentIndex(index)
+            self.menu.emit(index.data(ENTRY), event.globalPos())
+
+
+def told(entry: Entry) -> str:
+    """What there is to say of a pose."""
+    if entry.trouble:
+        return entry.trouble
+    said = [entry.name, entry.folder or "My poses", ", ".join(entry.tags)]
+    return " · ".join(part for part in said if part)
