@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -63,12 +64,22 @@ def bone_capsules(figure: Figure) -> tuple[Array, Array, Array]:
 _RestCapsules = tuple[NDArray[np.intp], Array, Array, Array]
 # For as long as a mesh lives. Its joints at rest belong to it, so they are not part of the key.
 _known: WeakKeyDictionary[Mesh, _RestCapsules] = WeakKeyDictionary()
+# Those measured last: of which weights, with which joints at rest.
+_recent: deque[tuple[object, Array, _RestCapsules]] = deque(maxlen=8)
+_SAME_M = 1e-5
 
 
 def _rest_capsules(mesh: Mesh, joints: Array, parents: tuple[int, ...]) -> _RestCapsules:
+    """The capsules at rest. A mesh with the joints of one before is that body with other fingers: it has the same."""
     found = _known.get(mesh)
     if found is None:
-        found = _known[mesh] = _measured(mesh, joints, parents)
+        for weights, before, capsules in _recent:
+            if weights is mesh.weights and len(before) == len(joints) and np.abs(before - joints).max() < _SAME_M:
+                found = capsules
+        if found is None:
+            found = _measured(mesh, joints, parents)
+            _recent.append((mesh.weights, joints, found))
+        _known[mesh] = found
     return found
 
 
