@@ -32,11 +32,13 @@ def measure(parts: Sequence[str], photo: str | None = None) -> Iterator[Figure]:
 
 
 def drawing_figures() -> Iterator[Figure]:
-    """What follows a solve: the scene built of it, and the whole from an edit to the painted frame at 1280 x 800."""
+    """What follows a solve: the scene built of it, and the whole from an edit to the painted frame at 1280 x 800,
+    with a solve and with fingers."""
     from app.benchmark.scene_times import scene_times
 
     yield timing("scene of two people after a solve, built", scene_times(), aim_ms=0.2)
     yield timing("edit to painted frame, 1280 x 800", _in_window("frames"), aim_ms=1000 / 30)
+    yield timing("finger's bar to painted frame, 1280 x 800", _in_window("hands"), aim_ms=1000 / 30)
 
 
 def memory_figures() -> Iterator[Figure]:

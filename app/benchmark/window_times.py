@@ -3,6 +3,7 @@
 python -m app.benchmark.window_times start SINCE      from the time SINCE (seconds of the epoch) to the first frame, and
                                                       to the solver that is ready
 python -m app.benchmark.window_times frames SINCE     from each of many edits to its painted frame, at 1280 x 800
+python -m app.benchmark.window_times hands SINCE      from each step of a finger's bar to its painted frame, likewise
 python -m app.benchmark.window_times memory SINCE     megabytes of memory that it holds after the first edit
 """
 
@@ -46,7 +47,7 @@ def main(what: str, since: float) -> list[float]:
             if what == "memory":
                 frames(editor, 1)
                 return [held_mb()]
-            return frames(editor, FRAMES + 20)[20:]
+            return (finger_frames if what == "hands" else frames)(editor, FRAMES + 20)[20:]
         finally:
             editor.shut_down()
 
@@ -71,6 +72,27 @@ def frames(editor: Editor, count: int) -> list[float]:
         session.settle(GIVE_UP_S)
         wait_for_frame(editor)
         times.append(time.perf_counter() - start)
+    return times
+
+
+def finger_frames(editor: Editor, count: int) -> list[float]:
+    """Move the bar that curls all four fingers; for each of `count` steps the time until the hand is painted."""
+    import numpy as np
+
+    from app.panels.hands_panel import HandsPanel
+
+    editor.viewport.setFixedSize(1280, 800)
+    editor.warm_up()
+    editor.panels.section("Hands").set_open(True)
+    panel = editor.panels.hands.panel
+    assert isinstance(panel, HandsPanel)
+    slider, times = panel.rows.bars["All four", "curl"].slider, []
+    for step in range(count):
+        start = time.perf_counter()
+        slider.edited.emit(50 + 45 * float(np.sin(step / 10)))
+        wait_for_frame(editor)
+        times.append(time.perf_counter() - start)
+    slider.finished.emit()
     return times
 
 
