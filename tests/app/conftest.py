@@ -127,6 +127,7 @@ def editor(
     application.processEvents()
     del editor
     gc.collect()
+    gc.freeze()  # what was imported meanwhile: the next collection need not look through it
 
 
 @pytest.fixture
