@@ -36,9 +36,10 @@ from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, nearest_rotation, to_rotation_vector
 from solver.photo.accuracy import nearest_person, raw_joints, shared_indices
-from solver.photo.estimate import PhotoResult, estimate_people
+from solver.photo.estimate import estimate_people
 from solver.photo.fit.evidence import EARS, MARKS, NOSE, body_points, evidence
 from solver.photo.image_file import PhotoImage
+from solver.photo.people import PhotoResult
 from solver.training.data.pose_prior import read_clip, without_heading
 
 Array = NDArray[np.float64]

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 from app.services.jobs import Cancelled, JobCancelled, Jobs, Progress, Work
 
 WAIT_S = 0.05
-Boxes = Any  # as `SoFar` of the estimators has them
+People = Any  # as `SoFar` of the estimators has them
 
 
 class ReadAhead(QObject):
@@ -23,22 +23,22 @@ class ReadAhead(QObject):
         self._jobs = Jobs(self)
         self._path: Path | None = None
         self._future: Future[Any] = Future()
-        self._seen: list[Any] = [None, ()]  # the picture and who is found in it, while it is read
+        self._seen: list[Any] = [None, None]  # the picture and who is found in it, while it is read
 
     def show(self, rgb: object) -> None:
         """Keep the picture that is being read, for whoever comes to wait for it."""
         self._seen[0] = rgb
 
-    def so_far(self, boxes: Boxes) -> None:
+    def so_far(self, people: People) -> None:
         """Keep who is found in it by now."""
-        self._seen[1] = boxes
+        self._seen[1] = people
 
     def begin(self, path: Path, work: Work) -> None:
         """Begin with a picture, in place of the one before; the same one again: nothing."""
         if path == self._path:
             return
         self.drop()
-        self._path, self._future, self._seen = path, Future(), [None, ()]
+        self._path, self._future, self._seen = path, Future(), [None, None]
         future = self._future
 
         def run(progress: Progress, cancelled: Cancelled) -> None:
@@ -63,13 +63,13 @@ class ReadAhead(QObject):
         self._path = None
         return None if future.exception() is not None else future.result()
 
-    def waiting(self, show: Callable[[object], object], so_far: Callable[[Boxes], object]) -> Work:
+    def waiting(self, show: Callable[[object], object], so_far: Callable[[People], object]) -> Work:
         """Work for a job that waits for the picture on its way. Cancelled, it leaves that alone.
 
         show, so_far: told of the picture and of who is found in it.
         """
         future, path = self._future, self._path
-        told: list[Any] = [None, ()]
+        told: list[Any] = [None, None]
 
         def wait(_progress: Progress, cancelled: Cancelled) -> Any:
             while not cancelled():

@@ -20,8 +20,8 @@ from solver.errors import InputRefused, PoserError
 
 if TYPE_CHECKING:
     from app.document.exchange.people import Recovery
-    from solver.photo.estimate import PhotoResult
     from solver.photo.image_file import PhotoImage
+    from solver.photo.people import PhotoResult
 
 ADD, NEW_SCENE = "add", "new scene"
 Place = Callable[[], str | None]
@@ -32,8 +32,8 @@ class PhotoImport(QObject):
     """Runs the steps one after another.
 
     choose: asks the user whom to take, None to leave it all. backdrop: whether a picture without people is to
-    stand behind a figure. reading(picture): (H, W, 3) uint8, a photo is being read; seen(boxes): who is found in it by
-    then, left, top, right, bottom in pixels. Both come while the job runs.
+    stand behind a figure. reading(picture): (H, W, 3) uint8, a photo is being read; seen(people): who is found in it by
+    then, a `PhotoResult`, roughly posed. Both come while the job runs.
     """
 
     reading = Signal(object)
@@ -53,6 +53,16 @@ class PhotoImport(QObject):
         super().__init__(parent)
         self._session, self._jobs, self._settings = session, jobs, settings
         self._body, self._choose, self._backdrop = body, choose, backdrop
+
+    def document_of(self, people: PhotoResult) -> Document:
+        """People of a photo that is still read, as a document that nobody opens."""
+        from app.document.posing.create import new_character
+
+        document = Document()
+        for person in people.people:
+            character = new_character(document, body=self._body.id(), shape=person.shape, pose=person.pose)
+            document = edits.add_character(character)(document)
+        return document
 
     def start(self, path: Path, imported: Callable[[], None], place: Place = lambda: ADD) -> None:
         """Find the people in a photo, ask, and put them where `place` says; `imported` is called when they are there.

@@ -1,31 +1,45 @@
-"""A photo while it is read: over the view at once, with a box around everybody as soon as they are found."""
+"""A photo while it is read: over the view at once, with a body and a box around it as soon as somebody is found."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from app.services.jobs import Jobs
+from app.services.photo_import import PhotoImport
+from app.viewport.session_view import SessionView
+
+if TYPE_CHECKING:
+    from solver.photo.people import PhotoResult
 
 Box = tuple[float, float, float, float]
 AROUND = QColor(24, 29, 35)
 LINE, CORNER = QColor(122, 162, 247), 4.0
+BODIES = 0.85  # opacity
+FINEST = 700  # pixels of the drawn bodies' longer side: where OpenGL is software, the networks need the processor too
 
 
 class PhotoReading(QWidget):
     """Covers the view until the job that reads the photo is over or cancelled; Esc cancels."""
 
-    def __init__(self, view: QWidget, jobs: Jobs) -> None:
+    def __init__(self, pictures: SessionView, jobs: Jobs, photos: PhotoImport) -> None:
+        view = pictures.viewport
         super().__init__(view)
-        self._view, self._jobs = view, jobs
+        self._view, self._jobs, self._photos, self._pictures = view, jobs, photos, pictures
+        self._people: PhotoResult | None = None
+        self.bodies: QImage | None = None
+        self._soon = QTimer(self, singleShot=True, interval=0)  # of several refinements at once the last is drawn
+        self._soon.timeout.connect(self._draw_bodies)
         self._photo: QImage | None = None
         self._fitted: QPixmap | None = None
         self.boxes: tuple[Box, ...] = ()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        photos.reading.connect(self.show_photo)
+        photos.seen.connect(self.show_people)
         jobs.finished.connect(self._over)
         view.installEventFilter(self)
         self.hide()
@@ -35,16 +49,19 @@ class PhotoReading(QWidget):
         pixels = np.ascontiguousarray(picture, np.uint8)
         height, width = pixels.shape[:2]
         self._photo = QImage(pixels.data, width, height, 3 * width, QImage.Format.Format_RGB888).copy()
-        self._fitted, self.boxes = None, ()
+        self._fitted = self._people = self.bodies = None
+        self.boxes = ()
         self.setGeometry(self._view.rect())
         self.show()
         for bar in self._view.findChildren(QWidget, "overlay"):
             bar.raise_()  # what is done, and Cancel
         self.setFocus()
 
-    def show_boxes(self, boxes: Sequence[Box]) -> None:
-        """Show who is found by now: left, top, right, bottom in pixels of the picture."""
-        self.boxes = tuple(boxes)
+    def show_people(self, people: object) -> None:
+        """Show who is found by now, a `PhotoResult`: at once their boxes, then their bodies."""
+        self._people = people  # type: ignore[assignment]
+        self.boxes = tuple(person.box for person in people.people)  # type: ignore[attr-defined]
+        self._soon.start()
         self.update()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -76,6 +93,11 @@ class PhotoReading(QWidget):
         width, height = self._fitted.width() / ratio, self._fitted.height() / ratio
         left, top = (self.width() - width) / 2, (self.height() - height) / 2
         painter.drawPixmap(QRectF(left, top, width, height), self._fitted, QRectF(self._fitted.rect()))
+        if self.bodies is not None:
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.setOpacity(BODIES)
+            painter.drawImage(QRectF(left, top, width, height), self.bodies)
+            painter.setOpacity(1.0)
         scale = width / self._photo.width()
         for pen in (QPen(QColor(0, 0, 0, 140), 4.0), QPen(LINE, 2.0)):
             painter.setPen(pen)
@@ -85,9 +107,24 @@ class PhotoReading(QWidget):
                     QRectF(left + low_x, top + low_y, high_x - low_x, high_y - low_y), CORNER, CORNER
                 )
 
+    def _draw_bodies(self) -> None:
+        if self._photo is None or self._people is None or not self.isVisible():
+            return
+        width, height = self._photo.width(), self._photo.height()
+        share = min(FINEST / max(width, height), 1.0)
+        size, people = (round(width * share), round(height * share)), self._photos.document_of(self._people)
+        try:
+            drawn = np.ascontiguousarray(self._pictures.draw_people(people, self._people.camera, size))
+        except RuntimeError:  # without OpenGL there are boxes
+            return
+        high, wide = drawn.shape[:2]
+        self.bodies = QImage(drawn.data, wide, high, 4 * wide, QImage.Format.Format_RGBA8888).copy()
+        self.update()
+
     def _over(self) -> None:
+        self._soon.stop()
         if self.isVisible():
             self.hide()
             self._view.setFocus()
-        self._photo = self._fitted = None
+        self._photo = self._fitted = self._people = self.bodies = None
         self.boxes = ()

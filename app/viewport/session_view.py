@@ -14,6 +14,7 @@ from app.document.model.document import Character, Document, Photo
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.services.session import Session
 from app.services.settings import SettingsStore
+from app.services.view_state import ViewState
 from app.viewport.photo_pixels import PhotoPixels
 from app.viewport.scene_builder import Look, SceneBuilder
 from rendering.camera.camera import Camera, OrbitCamera, PhotoView, frame, opposite, orbit_from, standard_view
@@ -21,6 +22,7 @@ from rendering.scene.theme import THEMES
 from rendering.scene.values import Scene
 from rendering.view.viewport import Viewport
 from solver.body.floor import posed_vertices
+from solver.camera import PinholeCamera
 from solver.film import FILM_MM
 
 BODY_MARGIN = 0.12  # metres of flesh around the joints, for framing
@@ -218,6 +220,12 @@ class SessionView(QObject):
     def draw(self, scene: Scene, camera: Camera, size: tuple[int, int], transparent: bool) -> NDArray[np.uint8]:
         """(H, W, 4) uint8 RGBA of such a scene."""
         return self.viewport.grab_scene(scene.without_tools(), camera, size, transparent=transparent)
+
+    def draw_people(self, document: Document, camera: PinholeCamera, size: tuple[int, int]) -> NDArray[np.uint8]:
+        """(H, W, 4) uint8 RGBA of the people of a document, as a photo's camera sees them in a view of that size."""
+        view = ViewState(handles=False, through_photo=True)
+        scene = SceneBuilder().build(document, view, Look(*self.colors()))
+        return self.viewport.grab_scene(scene.without_tools(), PhotoView(camera), size)
 
     def colors(self) -> tuple[str, str]:
         """Skin and suit, "#rrggbb", as the view shows them."""

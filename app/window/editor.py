@@ -360,10 +360,7 @@ class Editor(QObject):
         from app.viewport.photo_reading import PhotoReading  # not before a photo is opened
 
         if not self.viewport.findChild(PhotoReading):
-            shown = PhotoReading(self.viewport, self.jobs)
-            self.photos.reading.connect(shown.show_photo)
-            self.photos.seen.connect(shown.show_boxes)
-            shown.show_photo(picture)
+            PhotoReading(self.session_view, self.jobs, self.photos).show_photo(picture)
             self.job_bar.raise_()
 
     def _choose_people(self, image: object, result: object) -> list[int] | None:

@@ -20,11 +20,12 @@ from solver.formats.smpl.motion import UPRIGHT, leg_length, mid_hips
 from solver.kinematics.pose import Motion, Pose
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.people2d import box_of
-from solver.photo.estimate import DEFAULT_LENS_MM, EstimatedPerson, PhotoResult
+from solver.photo.estimate import DEFAULT_LENS_MM
 from solver.photo.fit.evidence import BodyPoints, Evidence, body_points, evidence
 from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit, Weights, posed_joints
 from solver.photo.floor.common_floor import Placed, place_people
+from solver.photo.people import EstimatedPerson, PhotoResult
 
 Array = NDArray[np.float64]
 Progress = Callable[[float, str], None]

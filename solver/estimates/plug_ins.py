@@ -20,8 +20,9 @@ from solver.errors import PoserError, UnknownName
 from solver.estimates.people import to_people
 from solver.estimates.plug_in_names import BUILT_IN, installed
 from solver.estimates.read import estimate_of
-from solver.photo.estimate import DEFAULT_LENS_MM, EYE_M, Cancelled, PhotoResult, Progress, SoFar, estimate_people
+from solver.photo.estimate import DEFAULT_LENS_MM, EYE_M, Cancelled, Progress, SoFar, estimate_people
 from solver.photo.image_file import PhotoImage
+from solver.photo.people import PhotoResult
 
 
 def people_in_photo(
@@ -35,7 +36,7 @@ def people_in_photo(
 ) -> PhotoResult:
     """Everybody in a photo as the estimator of that name sees them, in one camera and on a common floor.
 
-    so_far: called with the boxes, in pixels, of those who are found by then; plug-ins do not tell.
+    so_far: called with those who are found by then, roughly posed; plug-ins do not tell.
     UnknownName for another name; PoserError that names the plug-in where it cannot be loaded or fails; InputRefused
     where what it returns has no layout that is known, or holds what is not finite.
     """

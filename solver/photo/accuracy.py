@@ -40,10 +40,11 @@ from solver.files.reading import MEBIBYTE, read_text
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.estimate import EstimatedPerson, PhotoResult, estimate_people
+from solver.photo.estimate import estimate_people
 from solver.photo.fit.evidence import body_points
 from solver.photo.image_file import PhotoImage, load_image
 from solver.photo.on_picture import on_picture, pictures_in
+from solver.photo.people import EstimatedPerson, PhotoResult
 from solver.rig.roles import ARMS, LEGS, Limb, Role
 from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
 from solver.solvers.recovery import recover_effectors

@@ -3,52 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from solver import film
-from solver.body.body import Body, BodyShape
+from solver.body.body import Body
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
-from solver.kinematics.pose import Pose
-from solver.photo.detection.blazepose import Landmarks
-from solver.photo.detection.people2d import Box, box_of, find_people
+from solver.photo.detection.people2d import box_of, find_people
+from solver.photo.first_bodies import FirstBodies
 from solver.photo.fit.evidence import Evidence, body_points, evidence
 from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit
 from solver.photo.floor.common_floor import place_people
 from solver.photo.image_file import PhotoImage
+from solver.photo.people import EstimatedPerson, PhotoResult
 
 DEFAULT_LENS_MM = 50.0  # 35 mm equivalent, where the camera noted nothing
 EYE_M = 1.6  # how high a camera is held that saw nobody
 
 Progress = Callable[[float, str], None]
 Cancelled = Callable[[], bool]
-SoFar = Callable[[list[Box]], None]
-
-
-@dataclass(frozen=True, eq=False)
-class EstimatedPerson:
-    """One person of a photo. score: 0..1, how certain the detection is. box: left, top, right, bottom in
-    pixels. shape and pose: of our body, in the world of `PhotoResult`. fit: in the camera's frame, before a floor was
-    known. on_floor: whether it stands, sits or lies on the common floor; else it stays where the picture shows it."""
-
-    score: float
-    box: tuple[float, float, float, float]
-    shape: BodyShape
-    pose: Pose
-    landmarks: Landmarks
-    fit: Fit
-    on_floor: bool
-
-
-@dataclass(frozen=True, eq=False)
-class PhotoResult:
-    """People on the floor y = 0 and the camera that saw them."""
-
-    camera: PinholeCamera
-    people: tuple[EstimatedPerson, ...]
+SoFar = Callable[[PhotoResult], None]
 
 
 def estimate_people(
@@ -61,7 +37,8 @@ def estimate_people(
 ) -> PhotoResult:
     """Everybody in a photo, posed; `people` is empty if nobody is found, or if `cancelled` returns true.
 
-    so_far: called with the boxes, in pixels, of those who are found by then.
+    so_far: called with those who are found by then, roughly posed before a level camera, and again as they are refined;
+    closer looks may drop some.
 
     focal_px: pixels; by default what the camera wrote into the file, else that of a 50 mm lens on 35 mm film. One focal
     length serves the whole picture, so that people stand right beside one another.
@@ -76,8 +53,13 @@ def estimate_people(
         if progress:
             progress(share, what)
 
+    level = PinholeCamera(
+        np.array([0, EYE_M, 0], np.float32), np.eye(3, dtype=np.float32), focal, principal, image.size
+    )
+    first = FirstBodies(body, level, so_far) if so_far else None
     tell(0.0, "Looking for people")
-    found = find_people(image.rgb, lambda share: tell(0.6 * share, "Looking for people"), cancelled, so_far)
+    known = first.found if first else None
+    found = find_people(image.rgb, lambda share: tell(0.6 * share, "Looking for people"), cancelled, known)
     points = body_points(body)
     seen: list[Evidence] = []
     fits: list[Fit] = []
@@ -88,10 +70,9 @@ def estimate_people(
         tell(0.6 + 0.4 * done / len(found), f"Posing person {done + 1} of {len(found)}")
         seen.append(evidence(person, points, focal, principal))
         fits.append(fit_person(body, seen[-1]))
+        if first:
+            first.refined(person, fits[-1])
     if not fits:
-        level = PinholeCamera(
-            np.array([0, EYE_M, 0], np.float32), np.eye(3, dtype=np.float32), focal, principal, image.size
-        )
         return PhotoResult(level, ())
     placed = place_people(body, fits, seen)
     people = tuple(

@@ -25,12 +25,12 @@ from solver.photo.detection.erasing import erased
 from solver.photo.detection.judging import certainty, is_left_of
 from solver.photo.detection.people2d import Box, box_of, distinct_looks, looks_at
 from solver.photo.detection.repeated_looks import looked_at_again, looked_at_closely
-from solver.photo.estimate import EstimatedPerson
 from solver.photo.fit.evidence import Evidence, body_points, evidence
 from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit
 from solver.photo.floor.common_floor import in_world
 from solver.photo.floor.onto_floor import set_onto_floor
+from solver.photo.people import EstimatedPerson
 
 Array = NDArray[np.float64]
 LEAST_SIDE = 16.0  # pixels of a box

@@ -21,10 +21,11 @@ from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.photo.detection.judging import extent
-from solver.photo.estimate import EstimatedPerson, PhotoResult, estimate_people
+from solver.photo.estimate import estimate_people
 from solver.photo.fit.evidence import BodyPoints, body_points
 from solver.photo.fit.least_squares import posed_joints
 from solver.photo.image_file import PhotoImage
+from solver.photo.people import EstimatedPerson, PhotoResult
 from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
 from solver.solvers.recovery import recover_effectors
 

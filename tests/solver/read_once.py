@@ -5,8 +5,9 @@ from __future__ import annotations
 from hashlib import sha256
 
 from solver.body.body import Body
-from solver.photo.estimate import Cancelled, PhotoResult, Progress, SoFar, estimate_people
+from solver.photo.estimate import Cancelled, Progress, SoFar, estimate_people
 from solver.photo.image_file import PhotoImage
+from solver.photo.people import PhotoResult
 
 _read: dict[tuple[object, ...], PhotoResult] = {}
 

@@ -22,8 +22,8 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 
 if TYPE_CHECKING:
-    from solver.photo.estimate import PhotoResult
     from solver.photo.image_file import PhotoImage
+    from solver.photo.people import PhotoResult
 
 EYE_M = 1.5  # the camera's height
 LEAST_M = 1.2  # of the height that the camera is placed for: of who lies, there is none

@@ -44,7 +44,7 @@ class LabelPicture:
 class PeopleReader:
     """How a picture without a proposal is read. body: the people's; known: official bodies that scenes may name.
 
-    estimator: its name. recovery: of handles. shown(rgb), so_far(boxes): called while it is read.
+    estimator: its name. recovery: of handles. shown(rgb), so_far(people): called while it is read.
     """
 
     body: str
@@ -52,7 +52,7 @@ class PeopleReader:
     estimator: str = "built-in"
     recovery: Recovery | None = None
     shown: Callable[[object], object] = lambda _rgb: None
-    so_far: SoFar = lambda _boxes: None
+    so_far: SoFar = lambda _people: None
 
     def people_in(self, path: Path, progress: Progress | None = None, cancelled: Cancelled | None = None) -> Document:
         """A picture's people, with their photo, as a document; the photo alone where nobody is found."""

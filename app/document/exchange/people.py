@@ -35,8 +35,8 @@ from solver.solvers.recovery import recover_effectors
 if TYPE_CHECKING:
     from solver.kinematics.pose import Motion, Pose
     from solver.photo.detection.blazepose import Landmarks
-    from solver.photo.estimate import EstimatedPerson, PhotoResult
     from solver.photo.image_file import PhotoImage
+    from solver.photo.people import EstimatedPerson, PhotoResult
 
 DEFAULT_EFFECTORS = 8
 DEFAULT_THRESHOLD_M = 0.01

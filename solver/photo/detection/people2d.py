@@ -39,11 +39,11 @@ def find_people(
     rgb: NDArray[np.uint8],
     report: Callable[[float], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
-    so_far: Callable[[list[Box]], None] | None = None,
+    so_far: Callable[[Sequence[Landmarks]], None] | None = None,
 ) -> list[Landmarks]:
     """Everybody in an (H, W, 3) picture, the most certain first. report: called with the share done, 0..1.
 
-    so_far: called with the boxes, in pixels, of those who are known by then; closer looks may drop some.
+    so_far: called with those who are known by then; closer looks may drop some.
 
     Whoever was found is painted over, and the rest of the picture is searched again, more closely, until nobody is new.
     """
@@ -58,8 +58,8 @@ def find_people(
                 report(begin + (end - begin) * (done + 1) / len(items))
 
     def show(people: Sequence[Landmarks]) -> None:
-        if so_far:
-            so_far([box_of(person, picture.size) for person in people])
+        if so_far and not (cancelled and cancelled()):
+            so_far(people)
 
     people: list[tuple[Landmarks, Image.Image]] = []  # and the picture without those found before
     for number, (begin, end) in enumerate(_ROUNDS):

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from solver.body.body import Body
 from solver.evaluation.metrics import pa_mpjpe_mm, procrustes_aligned
 from solver.photo.accuracy import shared_indices, shared_marks
-from solver.photo.estimate import PhotoResult
 from solver.photo.fit.evidence import Evidence, body_points, evidence
 from solver.photo.fit.fit import LIMBS, READINGS, mirrored
 from solver.photo.fit.least_squares import Fit, Weights, minimise, posed_joints
 from solver.photo.fit.start import placed
+from solver.photo.people import PhotoResult
 
 Array = NDArray[np.float64]
 GESTURES = (0, 1, 2, 4)  # after which it is told how far off the pose is

@@ -22,10 +22,11 @@ from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.photo.accuracy import shared_indices
 from solver.photo.doubt import extent_px, is_guess, undecided_limbs
-from solver.photo.estimate import EstimatedPerson, PhotoResult, estimate_people
+from solver.photo.estimate import estimate_people
 from solver.photo.image_file import load_image
 from solver.photo.measuring.measure import NOBODY, paired
 from solver.photo.measuring.truth import HALVES, REPORT, Known, TruePerson, TruePicture, read_renderings
+from solver.photo.people import EstimatedPerson, PhotoResult
 from solver.photo.sighting import Sighting, sighting_of
 from solver.rig.roles import LIMBS, SMPL_ROLES, Limb
 from solver.solvers.catalog import DEFAULT_SOLVER, usable_on

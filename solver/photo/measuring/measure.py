@@ -21,12 +21,13 @@ from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.photo.accuracy import EFFECTORS, fitted_joints, landmark_pixels, nearest_person, raw_joints, shared_indices
-from solver.photo.estimate import EstimatedPerson, PhotoResult, estimate_people
+from solver.photo.estimate import estimate_people
 from solver.photo.fit.evidence import body_points
 from solver.photo.image_file import load_image
 from solver.photo.measuring.corrections import corrected
 from solver.photo.measuring.truth import Case, Known
 from solver.photo.on_picture import middle_offset, posed_points
+from solver.photo.people import EstimatedPerson, PhotoResult
 from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
 from solver.solvers.recovery import recover_effectors
 
@@ -51,13 +52,17 @@ class PersonRow:
 
 @dataclass(frozen=True)
 class PictureRow:
-    """One photo. wrong: how many were read who are not there, or None where one does not know. seconds: to read it."""
+    """One photo. wrong: how many were read who are not there, or None where one does not know. seconds: to read it.
+
+    first_seconds: until bodies of those who are found at first sight were there; None where nobody was.
+    """
 
     picture: str
     half: str
     kind: str
     wrong: int | None
     seconds: float
+    first_seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -88,8 +93,14 @@ def measure_case(case: Case, body: Body) -> tuple[PictureRow, list[PersonRow]]:
     """One photo. Where not everybody in it is known, whoever else was read counts as a person of whom one knows
     nothing."""
     image = load_image(case.path)
+    posed: list[float] = []
+
+    def shown(people: PhotoResult) -> None:
+        if people.people:
+            posed.append(time.perf_counter() - began)
+
     began = time.perf_counter()
-    result = estimate_people(image, body)
+    result = estimate_people(image, body, so_far=shown)
     seconds = time.perf_counter() - began
     where = case.path.name, case.half, case.kind
     pairs = paired(case.people, result, body)
@@ -100,7 +111,7 @@ def measure_case(case: Case, body: Body) -> tuple[PictureRow, list[PersonRow]]:
     others = [number for number in range(len(result.people)) if number not in pairs]
     if not case.all:
         rows += [PersonRow(*where, "", None, _figures(body, result, number, None)) for number in others]
-    return PictureRow(*where, len(others) if case.all else None, seconds), rows
+    return PictureRow(*where, len(others) if case.all else None, seconds, min(posed, default=None)), rows
 
 
 def paired(people: Sequence[Known], result: PhotoResult, body: Body) -> list[int]:

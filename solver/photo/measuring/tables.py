@@ -63,6 +63,8 @@ def _section(measured: Measured, half: str) -> str:
     recovery = [row.figures["recovery s"] for row in measured.people if "recovery s" in row.figures]
     photos = "1 photo" if len(seconds) == 1 else f"{len(seconds)} photos"
     told = f"{photos}; seconds to read one: {np.median(seconds):.1f} (at most {max(seconds):.1f})"
+    if first := [row.first_seconds for row in measured.pictures if row.first_seconds is not None]:
+        told += f", to the first bodies: {np.median(first):.1f} (at most {max(first):.1f})"
     if recovery:
         told += f", to find {SHOWN_BY} effectors of a person: {np.median(recovery):.1f}"
     page = f"## {TITLE}{f', the half “{half}”' if half else ''}\n\n{told}.\n\n{lines}"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from PIL import Image
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from sample_files import TWO_PEOPLE
 from window_hand import until
@@ -23,20 +26,33 @@ def reading(editor: Editor) -> PhotoReading:
     return found
 
 
-def test_the_photo_shows_at_once_with_boxes_and_esc_leaves_nothing_behind(editor: Editor) -> None:
+def covered(bodies: QImage | None, box: tuple[float, ...]) -> float:
+    """The share of a box, in pixels of the photo, where bodies are drawn."""
+    assert bodies is not None
+    alpha = np.array(bodies.constBits()).reshape(bodies.height(), bodies.width(), 4)[..., 3]
+    share = bodies.width() / Image.open(TWO_PEOPLE).width
+    left, top, right, bottom = (round(share * value) for value in box)
+    return float((alpha[top:bottom, left:right] > 128).mean())
+
+
+def test_the_photo_shows_at_once_with_boxes_and_bodies_and_esc_leaves_nothing_behind(editor: Editor) -> None:
     before, steps = editor.session.document, len(editor.session.history.steps())
     shown = reading(editor)
     assert shown.geometry() == editor.viewport.rect()
     assert shown.boxes == ()
     until(lambda: len(shown.boxes) >= 1)
+    until(lambda: shown.bodies is not None)
     left, top, right, bottom = shown.boxes[0]
     assert right - left > 20
     assert bottom - top > 20
+    assert covered(shown.bodies, shown.boxes[0]) > 0.15
+    assert covered(shown.bodies, (0.0, 0.0, 1280.0, 720.0)) < 0.6, "beside the people the photo shows"
     assert editor.jobs.busy, "people are still being posed"
     QTest.keyClick(shown, Qt.Key.Key_Escape)
     until(lambda: not editor.jobs.busy)
     assert not shown.isVisible()
     assert shown.boxes == ()
+    assert shown.bodies is None
     assert editor.session.document == before
     assert len(editor.session.history.steps()) == steps
     assert not editor.session.view.through_photo

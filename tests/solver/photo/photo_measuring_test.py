@@ -16,7 +16,6 @@ from solver.evaluation.metrics import pa_mpjpe_mm
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo.accuracy import shared_indices
 from solver.photo.detection.people2d import box_of
-from solver.photo.estimate import EstimatedPerson, PhotoResult
 from solver.photo.fit.evidence import body_points, evidence
 from solver.photo.fit.fit import LIMBS, fit_person, mirrored, shape_of
 from solver.photo.fit.least_squares import Fit, posed_joints
@@ -34,6 +33,7 @@ from solver.photo.measuring.truth import (
     rendered_cases,
     truth_text,
 )
+from solver.photo.people import EstimatedPerson, PhotoResult
 
 SEEN = level_camera(distance=5.0)
 
@@ -126,7 +126,7 @@ def test_without_pixels_the_pose_tells_who_it_is() -> None:
 def test_a_table_counts_people_and_tells_the_worst_of_them() -> None:
     where = "a.jpg", "tune", "slope"
     measured = Measured(
-        (PictureRow(*where, wrong=2, seconds=0.5),),
+        (PictureRow(*where, wrong=2, seconds=0.5, first_seconds=0.3),),
         (
             PersonRow(*where, "standing", True, {"posed on truth": 1.0, "fit": 40.0, "landmarks": 50.0}),
             PersonRow(*where, "standing", True, {"posed on truth": 4.0, "fit": 60.0, "landmarks": 80.0}),
@@ -134,7 +134,7 @@ def test_a_table_counts_people_and_tells_the_worst_of_them() -> None:
         ),
     )
     page = markdown(measured)
-    assert "1 photo; seconds to read one: 0.5" in page
+    assert "1 photo; seconds to read one: 0.5 (at most 0.5), to the first bodies: 0.3 (at most 0.3)" in page
     assert "|  | people | found | missed | wrong | posed on truth % | landmarks mm | fit mm |" in page
     assert "| all | 3 | 2 | 1 | 2 | 2.50 (4.00) | 65.0 | 50.0 |" in page
     assert "| slope | 3 | 2 | 1 | 2 |" in page

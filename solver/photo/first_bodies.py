@@ -1,0 +1,66 @@
+"""Bodies of those who are found while the rest of a photo is still searched: rough at first, refined as it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from solver.body.body import Body
+from solver.camera import PinholeCamera
+from solver.kinematics.pose import Pose
+from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.people2d import box_of
+from solver.photo.fit.evidence import NO_TURNS, body_points, evidence
+from solver.photo.fit.fit import shape_of
+from solver.photo.fit.least_squares import Fit, Weights, minimise
+from solver.photo.fit.start import analytic_start
+from solver.photo.people import EstimatedPerson, PhotoResult
+
+STEPS = 30
+
+
+class FirstBodies:
+    """Poses each person once, as soon as they are found: a fit from one start, without other readings of the limbs.
+
+    camera: level, for nobody knows the floor yet. tell: called with everybody who is known by then.
+    """
+
+    def __init__(self, body: Body, camera: PinholeCamera, tell: Callable[[PhotoResult], None]) -> None:
+        self._body, self._camera, self._tell = body, camera, tell
+        self._fits: dict[int, tuple[Landmarks, Fit]] = {}  # by the landmarks' id, which lives as long as they are kept
+        self._last: tuple[Landmarks, ...] = ()
+
+    def found(self, people: Sequence[Landmarks]) -> None:
+        """These are known by now, in place of those who were."""
+        if [*map(id, people)] == [*map(id, self._last)]:
+            return
+        self._last = tuple(people)
+        for person in people:
+            if id(person) not in self._fits:
+                self._fits[id(person)] = person, self._rough(person)
+        self._show()
+
+    def refined(self, person: Landmarks, fit: Fit) -> None:
+        """One of them has been fitted with care."""
+        self._fits[id(person)] = person, fit
+        self._show()
+
+    def _show(self) -> None:
+        self._tell(PhotoResult(self._camera, tuple(self._posed(*self._fits[id(person)]) for person in self._last)))
+
+    def _rough(self, person: Landmarks) -> Fit:
+        camera = self._camera
+        seen = evidence(person, body_points(self._body), camera.focal_px, camera.principal_px)
+        seen = replace(seen, turns=NO_TURNS)
+        return minimise(self._body, seen, analytic_start(self._body, seen), Weights(), STEPS)
+
+    def _posed(self, person: Landmarks, fit: Fit) -> EstimatedPerson:
+        camera = self._camera
+        turns = fit.rotations.copy()
+        turns[0] = camera.rotation @ turns[0]
+        pose = Pose((camera.rotation @ fit.root + camera.position).astype(np.float32), turns.astype(np.float32))
+        return EstimatedPerson(
+            person.presence, box_of(person, camera.image_size), shape_of(fit), pose, person, fit, on_floor=False
+        )

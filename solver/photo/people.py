@@ -1,0 +1,34 @@
+"""People of a photo: what reading it gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from solver.body.body import BodyShape
+from solver.camera import PinholeCamera
+from solver.kinematics.pose import Pose
+from solver.photo.detection.blazepose import Landmarks
+from solver.photo.fit.least_squares import Fit
+
+
+@dataclass(frozen=True, eq=False)
+class EstimatedPerson:
+    """One person of a photo. score: 0..1, how certain the detection is. box: left, top, right, bottom in
+    pixels. shape and pose: of our body, in the world of `PhotoResult`. fit: in the camera's frame, before a floor was
+    known. on_floor: whether it stands, sits or lies on the common floor; else it stays where the picture shows it."""
+
+    score: float
+    box: tuple[float, float, float, float]
+    shape: BodyShape
+    pose: Pose
+    landmarks: Landmarks
+    fit: Fit
+    on_floor: bool
+
+
+@dataclass(frozen=True, eq=False)
+class PhotoResult:
+    """People on the floor y = 0 and the camera that saw them."""
+
+    camera: PinholeCamera
+    people: tuple[EstimatedPerson, ...]
