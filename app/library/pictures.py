@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -110,6 +111,7 @@ class Pictures(QObject):
         document = Document()
         for person in poses_of(entry).people:
             character = new_character(document, "", DEFAULT_BODY, person.shape, person.pose)
+            character = replace(character, hands=person.hands or character.hands)
             document = document.with_characters((*document.characters, character))
         if not self._can_draw:
             return None

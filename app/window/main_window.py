@@ -113,9 +113,10 @@ class MainWindow(QMainWindow):
             self._columns.setStretchFactor(1, 0)
         panel.show()
         left, right = self._sides
-        wide = self.width() - panel.minimumWidth() - left.width() - right.width()
-        left.setVisible(wide >= VIEW_WANTS)
-        self._columns.setSizes([left.width(), panel.minimumWidth(), max(wide, VIEW_WANTS), right.width()])
+        whole, wants, sides = self._columns.width(), panel.minimumWidth(), (left.width(), right.width())
+        left.setVisible(whole - wants - sum(sides) >= VIEW_WANTS)
+        kept = sides if not left.isHidden() else (0, sides[1])
+        self._columns.setSizes([kept[0], wants, whole - wants - sum(kept), kept[1]])
 
     def undock(self, panel: QWidget) -> None:
         """Put such a panel away again."""

@@ -25,9 +25,10 @@ from app.document.posing.create import new_character
 from scripts.starting_poses import action, ground, moving, sitting, standing, together
 from scripts.starting_poses.record import Record
 from scripts.starting_poses.sheet import Shown, sheet
-from scripts.starting_poses.solve import SHAPE, SKELETON, Solved, solved
+from scripts.starting_poses.solve import BODY, SHAPE, SKELETON, Solved, solved
 from solver.body.body import SHAPE_COMPONENTS, BodyShape
-from solver.body.hands import relaxed_hands
+from solver.body.hand_presets import preset_hands
+from solver.body.hands import Hands
 from solver.files.json_checks import parse_json
 from solver.files.json_text import json_text
 from solver.formats.pose_json.pose_file import PoseFile, PosePerson
@@ -37,6 +38,8 @@ ROOT = Path(__file__).resolve().parents[2]
 POSES, SHEETS = ROOT / "assets" / "poses", ROOT / "docs" / "manual" / "poses"
 RECORDS = tuple(record for part in (standing, moving, sitting, ground, action, together) for record in part.POSES)
 DECIMALS = 5
+Pair = tuple[str, str]  # ids of hand presets, left and right
+RELAXED: Pair = ("relaxed", "relaxed")
 COLORS, COLUMNS, SIZE = 64, 12, (104, 116)
 
 
@@ -81,17 +84,24 @@ def told(one: Solved) -> str:
 
 def views(record: Record, people: list[Solved]) -> list[Shown]:
     """A pose seen from where it is seen best, and from further round."""
-    posed = people_with([each.pose for each in people], SHAPE)
+    posed = people_with([each.pose for each in people], SHAPE, [figure.fingers for figure in record.figures])
     return [Shown(record.name, posed), Shown("", posed, turn=1.3)]
 
 
-def people_with(poses: Sequence[Pose], shape: BodyShape) -> tuple[Character, ...]:
+def people_with(poses: Sequence[Pose], shape: BodyShape, fingers: Sequence[Pair] = ()) -> tuple[Character, ...]:
     """People in these poses."""
     document = Document()
-    for pose in poses:
-        person = replace(new_character(document, pose=pose, shape=shape), hands=relaxed_hands())
+    for pose, held in zip(poses, fingers or [RELAXED] * len(poses), strict=True):
+        person = replace(new_character(document, pose=pose, shape=shape), hands=hands_with(held))
         document = document.with_characters((*document.characters, person))
     return document.characters
+
+
+def hands_with(fingers: Pair) -> Hands:
+    """Hands of which the left and the right are held as presets say."""
+    left, right = (preset_hands(id, BODY).rotations for id in fingers)
+    half = len(left) // 2
+    return Hands(np.concatenate([left[:half], right[half:]]))
 
 
 def write(poses: list[tuple[Record, list[Solved]]]) -> None:
@@ -100,7 +110,10 @@ def write(poses: list[tuple[Record, list[Solved]]]) -> None:
     for record, people in poses:
         folder = POSES / record.folder
         folder.mkdir(parents=True, exist_ok=True)
-        persons = tuple(PosePerson("", SKELETON, each.pose, shape=SHAPE) for each in people)
+        persons = tuple(
+            PosePerson("", SKELETON, each.pose, shape=SHAPE, hands=hands_with(figure.fingers))
+            for each, figure in zip(people, record.figures, strict=True)
+        )
         text = lean_text(PoseFile(persons, name=record.name, tags=record.tags))
         text = json_text(_rounded(parse_json(text, record.name).value))
         (folder / f"{free_stem(folder, record.name)}.json").write_text(text, encoding="utf-8")

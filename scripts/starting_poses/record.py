@@ -149,8 +149,8 @@ class Figure:
     """One person of a pose, seen in their own space. parts: by “hips”, “left_hand” and so on; see PARTS in solve.py.
 
     chest, head: turns in the world. look: a point. x, z, yaw: where they stand, for two together. lift: metres of the
-    lowest point above the floor. solver: who proposes. lying: degrees by which the natural pose is tilted to begin
-    with, -90 on the back.
+    lowest point above the floor. solver: who proposes. tilt: degrees by which the natural pose is tilted to begin
+    with, -90 on the back. fingers: ids of hand presets, left and right.
     """
 
     parts: Mapping[str, Held]
@@ -164,6 +164,7 @@ class Figure:
     solver: str = "smplik"
     tilt: float = 0.0
     chest_free: float = 0.15
+    fingers: tuple[str, str] = ("relaxed", "relaxed")
 
 
 @dataclass(frozen=True)
@@ -187,10 +188,13 @@ def pose(
     solver: str = "smplik",
     tilt: float = 0.0,
     chest_free: float = 0.15,
+    fingers: str = "relaxed",
     **parts: Held,
 ) -> Record:
-    """A record of one person. tags: words with blanks between them."""
-    figure = one(chest, head, look, lift=lift, solver=solver, tilt=tilt, chest_free=chest_free, **parts)
+    """A record of one person. tags: words with blanks between them. fingers: an id for both hands, or for each."""
+    figure = one(
+        chest, head, look, lift=lift, solver=solver, tilt=tilt, chest_free=chest_free, fingers=fingers, **parts
+    )
     return Record(name, folder, tuple(tags.split()), (figure,))
 
 
@@ -205,9 +209,11 @@ def one(
     solver: str = "smplik",
     tilt: float = 0.0,
     chest_free: float = 0.15,
+    fingers: str = "relaxed",
     **parts: Held,
 ) -> Figure:
     """One person."""
+    held = fingers.split()
     return Figure(
         parts,
         Turn(*chest) if chest else None,
@@ -220,6 +226,7 @@ def one(
         solver,
         tilt,
         chest_free,
+        (held[0], held[-1]),
     )
 
 

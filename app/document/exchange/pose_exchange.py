@@ -76,14 +76,14 @@ def _posed(person: PosePerson, id: str) -> Edit:
 
 
 def _finish(person: PosePerson, id: str) -> Edit:
-    """The edit that takes a person's effectors and base pose over, where the file has them."""
+    """The edit that takes a person's effectors, base pose and hands over, where the file has them."""
     base = person.base_pose or person.pose
 
     def change(character: Character) -> Character:
         effectors = with_ids(person.effectors) or character.effectors or default_effectors(character)
         # a frame of a motion whose base pose is that frame itself has no base pose of its own
         kept = character.pose if person.motion is not None and base == person.pose else base
-        return replace(character, effectors=effectors, base_pose=kept)
+        return replace(character, effectors=effectors, base_pose=kept, hands=person.hands or character.hands)
 
     return edits.on_character(id, change)
 
@@ -111,4 +111,5 @@ def _person(character: Character, motions: bool) -> PosePerson:
         base_pose=character.base_pose,
         motion=motion,
         frame=0 if motion is None else character.frame,
+        hands=character.hands,
     )

@@ -18,12 +18,16 @@ from app.document.posing.solving import body_of, skeleton_of
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.floor import posed_vertices
+from solver.body.hands import Hands, hands_at_rest
+from solver.body.whole import FINGER_JOINTS
 from solver.errors import PoserError
 from solver.formats.pose_json.pose_file import PoseFile, PosePerson
 from solver.kinematics.mirror import MirrorPlane
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, interpolate
 from solver.rig.other_side import mirror_pose
+from solver.rig.rig import rig_of
+from solver.rig.roles import ARMS
 
 ALL = 1.0
 
@@ -44,10 +48,14 @@ class Taking:
 
 @dataclass(frozen=True)
 class Goal:
-    """What somebody is to look like. lowest: how far above the floor the lowest point of their skin is, metres."""
+    """What somebody is to look like. lowest: how far above the floor the lowest point of their skin is, metres.
+
+    hands: how they hold their fingers, None as they do.
+    """
 
     pose: Pose
     lowest: float
+    hands: Hands | None = None
 
 
 def take_pose(character_id: str, content: PoseFile, taking: Taking) -> Edit:
@@ -73,11 +81,12 @@ def goals_of(
     active = document.character(character_id)
     if taking.joints is not None:
         pose = _brought([content.people[0]], active, taking)[0]
-        return document, {active.id: _part(active, pose, taking.joints)}
+        return document, {active.id: _part(active, pose, _hands_of(content.people[0], taking), taking.joints)}
     poses = _brought(content.people, active, taking)
     document, ids = _with_enough(document, active, content.people, poses)
     lowest = [_lowest(*_body_of(person), person.pose) for person in content.people]
-    return document, {id: Goal(pose, low) for id, pose, low in zip(ids, poses, lowest, strict=True)}
+    hands = [_hands_of(person, taking) for person in content.people]
+    return document, dict(zip(ids, map(Goal, poses, lowest, hands), strict=True))
 
 
 def gone(character: Character, goal: Goal, share: float = ALL) -> Character:
@@ -90,7 +99,8 @@ def gone(character: Character, goal: Goal, share: float = ALL) -> Character:
     pose = Pose(root.astype(np.float32), between.astype(np.float32))
     start = _lowest(body, shape, now) if share < ALL else 0.0
     lift = start + share * (goal.lowest - start) - _lowest(body, shape, pose)
-    return following(character, _moved(pose, np.array([0.0, lift, 0.0])))
+    moved = following(character, _moved(pose, np.array([0.0, lift, 0.0])))
+    return moved if goal.hands is None else replace(moved, hands=_hands_between(character.hands, goal.hands, share))
 
 
 def _brought(people: Sequence[PosePerson], active: Character, taking: Taking) -> list[Pose]:
@@ -109,12 +119,30 @@ def _brought(people: Sequence[PosePerson], active: Character, taking: Taking) ->
     return [_turned(pose, turn, there, here) for pose in poses]
 
 
-def _part(character: Character, pose: Pose, joints: frozenset[str]) -> Goal:
-    """The character with the pose at those joints alone; on the floor if it stood there, and in its place."""
+def _hands_of(person: PosePerson, taking: Taking) -> Hands | None:
+    return person.hands.mirrored() if person.hands is not None and taking.flipped else person.hands
+
+
+def _hands_between(now: Hands | None, goal: Hands, share: float) -> Hands:
+    if share >= ALL:
+        return goal
+    turns = interpolate((now or hands_at_rest()).rotations, goal.rotations, share)
+    return Hands(turns.astype(np.float32))
+
+
+def _part(character: Character, pose: Pose, hands: Hands | None, joints: frozenset[str]) -> Goal:
+    """The character with the pose at those joints alone, fingers with their wrist; on the floor if it stood there."""
     body, now = body_of(character), character.pose
     chosen = np.array([name in joints for name in skeleton_of(character).names])
     rotations = np.where(chosen[:, None, None], pose.rotations, now.rotations)
-    return Goal(Pose(now.root_position, rotations), _lowest(body, character.shape, now))
+    held = None
+    if hands is not None:
+        name = rig_of(skeleton_of(character)).name
+        chosen_fingers = [role for arm in ARMS if name(arm.end) in joints for role in arm.fingers]
+        taken = np.isin(FINGER_JOINTS, chosen_fingers)
+        before = (character.hands or hands_at_rest()).rotations
+        held = Hands(np.where(taken[:, None, None], hands.rotations, before)) if taken.any() else None
+    return Goal(Pose(now.root_position, rotations), _lowest(body, character.shape, now), held)
 
 
 def _with_enough(

@@ -26,7 +26,9 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)  # what 
 
 def pose_text(name: str, tags: Sequence[str], characters: Sequence[Character]) -> str:
     """A pose file of these people as a library keeps it: what is needed to pose somebody so, and no more."""
-    people = tuple(PosePerson(c.name, skeleton_of(c), c.pose, body=c.body, shape=c.shape) for c in characters)
+    people = tuple(
+        PosePerson(c.name, skeleton_of(c), c.pose, body=c.body, shape=c.shape, hands=c.hands) for c in characters
+    )
     return lean_text(PoseFile(people, name=name[:LONGEST_NAME], tags=tuple(tags)))
 
 

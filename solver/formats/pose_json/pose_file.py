@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from solver.body.body import BodyShape
+from solver.body.hands import Hands
 from solver.camera import PinholeCamera
 from solver.effectors.effector import Effector
 from solver.kinematics.pose import Motion, Pose
@@ -16,6 +17,7 @@ from solver.values import ArrayValue
 class PosePerson(ArrayValue):
     """One posed person. body: the body model's id. skeleton: already shaped by `shape`.
 
+    hands: how the fingers are held; None where nothing is said.
     motion: all frames, where there are several; the pose is that of its `frame`, from 0.
     """
 
@@ -29,6 +31,7 @@ class PosePerson(ArrayValue):
     base_pose: Pose | None = None
     motion: Motion | None = None
     frame: int = 0
+    hands: Hands | None = None
 
     def __post_init__(self) -> None:
         first = None if self.motion is None else self.motion.pose(0)

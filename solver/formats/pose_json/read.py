@@ -7,6 +7,8 @@ from collections.abc import Collection, Mapping
 import numpy as np
 
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
+from solver.body.hands import Hands
+from solver.body.whole import FINGER_JOINTS
 from solver.camera import PinholeCamera
 from solver.files.json_checks import Node
 from solver.formats.pose_json.effector_json import effector_from_json
@@ -76,7 +78,14 @@ def _person(node: Node) -> PosePerson:
         base_pose=_pose(base_pose, skeleton) if base_pose else None,
         motion=motion,
         frame=frame,
+        hands=_hands(fingers) if (fingers := node.get("hands")) else None,
     )
+
+
+def _hands(node: Node) -> Hands:
+    """Fingers that are not named are at rest; other names are left out."""
+    turned = {name: quaternion_from_json(node[name]) for name in FINGER_JOINTS if name in node}
+    return Hands(np.array([turned.get(name, np.eye(3)) for name in FINGER_JOINTS], np.float32))
 
 
 def _shape(body: Node) -> BodyShape:

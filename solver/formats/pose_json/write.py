@@ -27,6 +27,7 @@ from solver.size_limits import MAX_JSON_VALUES
 
 __all__ = ["MAX_BYTES", "parse_pose_json", "pose_json", "pose_json_text", "read_pose_json", "write_pose_json"]
 
+REST = np.eye(3, dtype=np.float32)
 MAX_BYTES = 64 * MEBIBYTE
 
 
@@ -102,6 +103,9 @@ def _person(person: PosePerson) -> dict[str, Any]:
     if names == SMPL_JOINTS:
         vectors = to_rotation_vector(person.pose.rotations).reshape(-1)
         result["axis_angle_smpl"] = [round(v, 9) + 0.0 for v in vectors.tolist()]
+    if person.hands is not None:
+        turned = person.hands.by_joint().items()
+        result["hands"] = {name: quaternion_to_json(each) for name, each in turned if not np.array_equal(each, REST)}
     result["global_positions"] = dict(zip(names, plain(joints.positions), strict=True))
     result["effectors"] = [effector_to_json(effector) for effector in person.effectors]
     if person.base_pose is not None:

@@ -15,6 +15,8 @@ from app.document.posing.mirroring import heading
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from solver.body.body import BodyShape
 from solver.body.floor import posed_vertices
+from solver.body.hand_presets import preset_hands
+from solver.body.hands import Hands, hands_at_rest
 from solver.formats.pose_json.pose_file import PoseFile, PosePerson
 from solver.ik.beyond.postures import postures
 from solver.kinematics.pose import Pose
@@ -142,3 +144,24 @@ def test_somebody_who_is_locked_is_left_alone(scene: Document) -> None:
     after = take_pose("c1", PoseFile((first, first)), Taking())(locked)
     assert len(after.characters) == 3
     assert after.characters[1].pose == locked.characters[1].pose
+
+
+def test_hands_come_along_flipped_and_part_of_the_way_and_with_their_arm_alone(scene: Document) -> None:
+    body = body_of(scene.characters[0])
+    fist, rest = preset_hands("fist", body), hands_at_rest().rotations
+    left = Hands(np.concatenate([fist.rotations[:15], rest[15:]]))
+    file = PoseFile((replace(kept(scene.characters[0], 40), hands=left),))
+    before = scene.characters[0].hands
+    assert taken(scene, file).hands == left
+    assert taken(scene, file, Taking(flipped=True)).hands == left.mirrored()
+    half = taken(scene, file, Taking(share=0.5)).hands
+    assert half not in (None, before, left)
+    arm = taken(scene, file, Taking(joints=ARM)).hands
+    assert arm is not None
+    assert before is not None
+    assert np.allclose(arm.rotations[:15], fist.rotations[:15])
+    assert np.allclose(arm.rotations[15:], before.rotations[15:])
+    legs = Taking(joints=frozenset(edits.SCOPES["left leg"]))
+    assert taken(scene, file, legs).hands == before
+    silent = PoseFile((kept(scene.characters[0], 40),))
+    assert taken(scene, silent).hands == before

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation as Oracle
 
 from solver.body.body import BodyShape
+from solver.body.hands import relaxed_hands
 from solver.camera import PinholeCamera
 from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.errors import InputRefused
@@ -233,3 +234,19 @@ def test_damaged_text_is_either_read_or_refused(data: st.DataObject) -> None:
     except InputRefused as refused:
         message = str(refused)
     assert "\n" not in message
+
+
+def test_hands_come_back_and_a_file_that_says_nothing_has_none() -> None:
+    hands = relaxed_hands()
+    for held in (hands, None):
+        text = pose_json_text(PoseFile((PosePerson("Ann", sample_skeleton(), any_motion(1, 4).pose(0), hands=held),)))
+        SCHEMA.validate(json.loads(text))
+        back = parse_pose_json(text, "a.json").people[0].hands
+        if held is None or back is None:
+            assert back is held
+        else:
+            assert np.allclose(back.rotations, held.rotations, atol=1e-6)
+    person = PosePerson("Ann", sample_skeleton(), any_motion(1, 4).pose(0), hands=hands)
+    broken = pose_json_text(PoseFile((person,))).replace('"left_index1": [', '"left_index1": [9, ')
+    with pytest.raises(InputRefused, match="left_index1"):
+        parse_pose_json(broken, "a.json")
