@@ -23,6 +23,7 @@ from app.document import edits
 from app.services.settings import SettingsStore
 from app.window.start import make_application, open_window
 from scripts.hand_pictures import HAND_PICTURES
+from scripts.library_pictures import LIBRARY_PICTURES
 from scripts.manual_studio import LEFT, SIZE, Picture, Studio, row
 from scripts.manual_walk import walk
 from scripts.photo_pictures import PHOTO_PICTURES
@@ -36,7 +37,7 @@ from solver.rig.roles import Role
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "manual" / "images"
 BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 SCALE = 1.5  # pixels of a picture for each logical one
-FEW_COLORS = ("hands", "hands-panel")
+FEW_COLORS = ("hands", "hands-panel", "library")
 LIKED = 3  # which of the variations is taken
 
 
@@ -338,6 +339,7 @@ PICTURES: dict[str, Picture] = {
     "export-glb": export_glb,
     "export-film": export_film,
     **HAND_PICTURES,
+    **LIBRARY_PICTURES,
     **PHOTO_PICTURES,
     **SOLVER_PICTURES,
 }
@@ -346,7 +348,7 @@ PICTURES: dict[str, Picture] = {
 def write(picture: QPixmap, path: Path) -> None:
     """Write a picture, its colours in steps of two: nobody sees that, and the file is a third smaller.
 
-    Of hands on an even ground 256 colours are enough.
+    Of hands and small figures on an even ground 256 colours are enough.
     """
     image = picture.toImage().convertToFormat(QImage.Format.Format_RGB888)
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())

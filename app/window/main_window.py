@@ -113,7 +113,11 @@ class MainWindow(QMainWindow):
             self._columns.setStretchFactor(1, 0)
         panel.show()
         left, right = self._sides
-        whole, wants, sides = self._columns.width(), panel.minimumWidth(), (left.width(), right.width())
+        whole, wants, sides = (
+            self._columns.width(),
+            panel.minimumWidth(),
+            (left.width(), max(right.width(), PANEL_WIDTH)),
+        )
         left.setVisible(whole - wants - sum(sides) >= VIEW_WANTS)
         kept = sides if not left.isHidden() else (0, sides[1])
         self._columns.setSizes([kept[0], wants, whole - wants - sum(kept), kept[1]])
