@@ -53,6 +53,7 @@ QPushButton { background: $raised; border: 1px solid $rule; border-radius: 6px; 
 QPushButton:hover { background: $hover; }
 QPushButton:pressed { background: $accent_soft; }
 QPushButton:focus { border-color: $accent; }
+QPushButton:checked { background: $accent_soft; border-color: $accent; }
 QPushButton:disabled { color: $faint; background: $panel; }
 QPushButton:default { background: $accent; color: $on_accent; border-color: $accent; }
 QPushButton[flat="true"] { background: transparent; border-color: transparent; color: $accent; padding: 5px 8px; }

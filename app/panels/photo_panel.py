@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QWidget
 
 from app.document import edits
@@ -20,6 +22,7 @@ from app.services.session import Session
 from solver.film import equivalent_mm, focal_px
 
 if TYPE_CHECKING:
+    from app.panels.photo_buttons import PhotoButtons
     from app.panels.sight_rows import SightRows
 
 
@@ -33,7 +36,7 @@ FOCAL_SURE = {
 
 
 class PhotoPanel(QWidget):
-    """open_asked(), look_asked(through): by the user."""
+    """open_asked(), look_asked(through): by the user. action_of: the window's, by id, once there are any."""
 
     open_asked = Signal()
     look_asked = Signal(bool)
@@ -70,7 +73,9 @@ class PhotoPanel(QWidget):
         self.remove = QPushButton("Remove photo")
         self.remove.setProperty("flat", True)
         self.remove.clicked.connect(self._remove)
-        self.sight: SightRows | None = None  # made with the first photo
+        self.sight: SightRows | None = None  # made with the first photo, as are the buttons
+        self.buttons: PhotoButtons | None = None
+        self.action_of: Callable[[str], QAction] | None = None
         fill(self, self.name, self.choice, row(self.open, self.remove, stretch=True), *self._held, self.focal_sure)
 
     def refresh(self) -> None:
@@ -118,6 +123,13 @@ class PhotoPanel(QWidget):
 
             self.sight = SightRows(self._session)
             layout.addWidget(self.sight)
+            if self.action_of is not None:
+                from app.panels.photo_buttons import PhotoButtons
+
+                self.buttons = PhotoButtons(self.action_of)
+                layout.addWidget(self.buttons)
+        if self.buttons is not None:
+            self.buttons.setVisible(self._session.document.photo is not None)
         if self.sight is not None:
             self.sight.refresh()
 

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QThread
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
@@ -117,6 +117,17 @@ def camera_of(editor: Editor) -> PinholeCamera:
     photo = editor.session.document.photo
     assert photo is not None
     return photo.camera
+
+
+def press_photo_button(editor: Editor, id: str) -> QPushButton:
+    """Click a button of the photo's panel by the mouse, as soon as it can be clicked; it."""
+    editor.refresh()
+    buttons = editor.panels.photo.buttons
+    assert buttons is not None
+    button = buttons.by_id[id]
+    until(lambda: button.isVisible() and button.isEnabled())
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    return button
 
 
 def strike(editor: Editor, key: Qt.Key, keys: Qt.KeyboardModifier = NO_KEYS) -> None:

@@ -12,7 +12,7 @@ from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from sample_files import TWO_PEOPLE
-from window_hand import settled, strike, until
+from window_hand import press_photo_button, settled, strike, until
 
 from app.dialogs import messages
 from app.document import edits
@@ -130,7 +130,7 @@ def test_another_photo_needs_one_that_is_there_and_may_be_left(editor: Editor, m
     before = editor.session.document
     choose(meadow)
     with answering(key(Qt.Key.Key_Escape)) as asked:
-        editor.actions["file.add_photo"].trigger()
+        press_photo_button(editor, "file.add_photo")
     assert "another photo of this scene" in asked[0].text.text()
     assert not editor.jobs.busy
     assert editor.session.document == before

@@ -11,7 +11,7 @@ from PIL import Image
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from sample_files import TWO_PEOPLE
-from window_hand import move_held, strike, until
+from window_hand import move_held, press_photo_button, strike, until
 
 from app.document import edits
 from app.document.exchange.person_in_photo import box_of_character
@@ -154,9 +154,12 @@ def test_esc_takes_the_band_back_and_esc_again_leaves_and_nothing_has_changed(em
     tool = box_tool(empty)
     strike(empty, Qt.Key.Key_F, SHIFT)
     assert not tool.isVisible(), "the same key leaves as well"
-    tool = box_tool(empty)
+    button = press_photo_button(empty, "pose.find_in_box")
+    assert tool.isVisible()
+    until(button.isChecked)
     QTest.mouseClick(tool, Qt.MouseButton.RightButton, NONE, QPoint(200, 200))
     assert not tool.isVisible()
+    until(lambda: not button.isChecked())
     tool = box_tool(empty)
     empty.session.set_view(through_photo=False)
     assert not tool.isVisible(), "away from the photo's camera there is nothing to draw over"
@@ -219,6 +222,6 @@ def test_who_stands_where_nobody_is_seen_stays_as_they_are(empty: Editor) -> Non
     draw(empty, box_tool(empty), (300.0, 150.0, 420.0, 500.0))
     until(lambda: len(people(empty)) == 1)
     before = empty.session.document
-    strike(empty, Qt.Key.Key_R, SHIFT)
+    press_photo_button(empty, "pose.read_again")
     until(lambda: "Nobody is seen where" in notice(empty))
     assert empty.session.document == before

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
-from window_hand import strike, until
+from window_hand import press_photo_button, strike, until
 
 from app.document import edits
 from app.document.model.document import Photo
@@ -48,6 +48,10 @@ def test_ctrl_j_keeps_the_active_one_with_name_and_colour_in_one_step(found_twic
     assert found_twice.window.status.notices.shown == f"{gone.name} was merged into {active.name}."
     strike(found_twice, Qt.Key.Key_Z, CONTROL)
     assert session.document == before
+    session.select(active.id)
+    button = press_photo_button(found_twice, "pose.merge")
+    assert ids(found_twice) == [active.id]
+    until(lambda: not button.isEnabled())
 
 
 def test_ctrl_j_says_so_where_nobody_else_lies_over_them_or_nobody_is_there(found_twice: Editor) -> None:
