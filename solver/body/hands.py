@@ -87,9 +87,12 @@ def skin_with(body: Body, shape: BodyShape, hands: Hands | None) -> FloatArray:
     rest = body.vertices(shape)
     if hands is None:
         return rest
-    whole = body.whole_rig(shape)
-    if FINGER_JOINTS[0] not in whole.names:
-        return rest
+    return _turned_skin(body, shape, hands) if FINGER_JOINTS[0] in body.whole_rig(shape).names else rest
+
+
+@made_once(8, by_identity=True)
+def _turned_skin(body: Body, shape: BodyShape, hands: Hands) -> FloatArray:
+    whole, rest = body.whole_rig(shape), body.vertices(shape)
     turned = hands.by_joint()
     local = np.stack([turned.get(name, np.eye(3, dtype=np.float32)) for name in whole.names])
     matrices = skinning_matrices(whole, Pose(whole.offsets[0], local))
