@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from solver.errors import InputRefused
 from solver.estimates.content import numbers
 from solver.estimates.estimate import Estimate, Marks, Person
+from solver.rig.roles import SIDES
 
 Array = NDArray[np.float64]
 Content = Mapping[str, Any]
@@ -29,6 +30,8 @@ _LAYOUTS_2D = {75: BODY_25, 54: OPENPOSE_18, 51: COCO_17}
 _LIMBS = tuple(range(11, 17)) + tuple(range(23, 29))
 _FEWEST = 6  # of the twelve joints of limbs
 _COCO_SURE = {0: 0.0, 1: 0.4, 2: 1.0}  # not labelled, hidden, seen
+_PAIRS = ("eye", "ear", "shoulder", "elbow", "wrist", "hip", "knee", "ankle")
+COCO_NAMES = ("nose", *(f"{side}_{part}" for part in _PAIRS for side in SIDES))
 
 
 def read_openpose(content: Any, source: str) -> Estimate | None:
@@ -60,6 +63,8 @@ def read_coco(content: Any, source: str) -> Estimate | None:
     if not entries or not any("keypoints" in one for one in entries):
         return None
     images = content.get("images", []) if isinstance(content, Mapping) else []
+    if isinstance(content, Mapping):
+        _check_names(content, source)
     ids = list(dict.fromkeys(str(one.get("image_id", "")) for one in entries if "keypoints" in one))
     if len(ids) > 1:
         reason = f"holds the key points of {len(ids)} pictures"
@@ -75,6 +80,9 @@ def read_coco(content: Any, source: str) -> Estimate | None:
         if annotated and values.size % 3 == 0:
             values = values.reshape(-1, 3).copy()
             values[:, 2] = [_COCO_SURE.get(int(flag), 1.0) for flag in values[:, 2]]
+        elif values.size % 3 == 0 and not values.reshape(-1, 3)[:, 2].any():  # nobody need set a result's flags
+            values = values.reshape(-1, 3).copy()
+            values[:, 2] = 1.0
         marks = _marks(values, source, place)
         score = one.get("score", 1.0)
         if marks is None:
@@ -82,6 +90,16 @@ def read_coco(content: Any, source: str) -> Estimate | None:
         else:
             people.append(Person(marks, float(np.clip(score, 0, 1)) if isinstance(score, int | float) else 1.0))
     return Estimate(source, "COCO key points", tuple(people), image_size=size, notes=_left_out(left_out))
+
+
+def _check_names(content: Content, source: str) -> None:
+    """InputRefused where the file says that its points are others: animals may have 17 of their own."""
+    categories = content.get("categories")
+    for i, one in enumerate(categories if isinstance(categories, list) else ()):
+        names = one.get("keypoints") if isinstance(one, Mapping) else None
+        if isinstance(names, list) and names and tuple(names) != COCO_NAMES:
+            reason = "names other points than COCO's 17 of a person, or in another order"
+            raise InputRefused(source, reason, "Save COCO's, from nose to right_ankle", f"categories[{i}].keypoints")
 
 
 def read_sam3d(content: Any, source: str) -> Estimate | None:
@@ -131,6 +149,9 @@ def _marks(values: Array, source: str, place: str) -> Marks | None:
     points = values.reshape(-1, 3)
     if np.abs(points[:, :2]).max() > 1e6:
         raise InputRefused(source, "holds pixels beyond 1,000,000", "Save pixels of the picture", place)
+    if 0.0 < np.abs(points[:, :2]).max() <= 1.0:
+        reason = "holds shares of the picture, not its pixels"
+        raise InputRefused(source, reason, "Save pixels: OpenPose's --keypoint_scale 0, as it is by default", place)
     pixels, sure = np.full((33, 2), np.nan), np.zeros(33)
     for number, mark in layout.items():
         x, y, certainty = points[number]

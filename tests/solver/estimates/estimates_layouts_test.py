@@ -14,13 +14,15 @@ from estimates_samples import BODY, FOCAL, SIZE, TWO, Seen, error_m, parameters,
 from solver.body.body import BodyShape
 from solver.body.bone_lengths import bone_lengths
 from solver.errors import InputRefused
-from solver.estimates.key_points import BODY_25, COCO_17, MHR_70, OPENPOSE_18
+from solver.estimates.estimate import Marks
+from solver.estimates.key_points import BODY_25, COCO_17, COCO_NAMES, MHR_70, OPENPOSE_18
 from solver.estimates.people import EstimatedPeople, to_people
 from solver.estimates.read import read_estimate
 from solver.evaluation.metrics import pa_mpjpe_mm
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.photo.sighting import NAMES
 
 NEAR = 0.03  # metres: the floor moves people by a centimetre
 
@@ -214,6 +216,46 @@ def test_openpose_key_points_are_fitted_like_landmarks(tmp_path: Path, layout: d
     ]
     assert max(errors) < 130  # depth is a guess; who stands plainly is told better
     assert errors[1] < 60
+
+
+# As OpenPose's and COCO's documentation name them; of the eyes, the neck, the middle of the hips and little toes
+# BlazePose's landmarks, by which bodies are fitted, have no like.
+ARMS = "rshoulder relbow rwrist lshoulder lelbow lwrist"
+ORDERS = [
+    (BODY_25, f"nose - {ARMS} - rhip rknee rankle lhip lknee lankle - - rear lear ltoes - lheel rtoes - rheel"),
+    (OPENPOSE_18, f"nose - {ARMS} rhip rknee rankle lhip lknee lankle - - rear lear"),
+    (COCO_17, "nose - - lear rear lshoulder rshoulder lelbow relbow lwrist rwrist lhip rhip lknee rknee lankle rankle"),
+]
+
+
+@pytest.mark.parametrize(("layout", "order"), ORDERS, ids=["25", "18", "17"])
+def test_points_come_in_the_order_of_their_documentation(layout: dict[int, int], order: str) -> None:
+    short = {mark: name.replace("left_", "l").replace("right_", "r") for mark, name in NAMES.items()}
+    assert [short[layout[i]] if i in layout else "-" for i in range(len(order.split()))] == order.split()
+
+
+def test_coco_s_results_need_no_flags(tmp_path: Path) -> None:
+    results = [{"image_id": 7, "category_id": 1, "keypoints": points(TWO[0], COCO_17, 17, 0.0), "score": 0.7}]
+    (tmp_path / "b.json").write_text(json.dumps(results))
+    (person,) = read_estimate(tmp_path / "b.json").people
+    assert isinstance(person.told, Marks)
+    assert person.told.sure[11] == 1.0
+
+
+def test_other_points_and_shares_of_the_picture_are_refused_by_their_place(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    annotations = [{"image_id": 7, "keypoints": points(TWO[0], COCO_17, 17, 2)}]
+    path.write_text(
+        json.dumps({"annotations": annotations, "categories": [{"id": 1, "keypoints": [*"abcdefghijklmnopq"]}]})
+    )
+    with pytest.raises(InputRefused, match=r"categories\[0\]\.keypoints.*another order"):
+        read_estimate(path)
+    path.write_text(json.dumps({"annotations": annotations, "categories": [{"id": 1, "keypoints": list(COCO_NAMES)}]}))
+    assert len(read_estimate(path).people) == 1
+    shares = (np.reshape(points(TWO[0], BODY_25, 25), (-1, 3)) / [*SIZE, 1.0]).ravel().tolist()
+    path.write_text(json.dumps({"people": [{"pose_keypoints_2d": shares}]}))
+    with pytest.raises(InputRefused, match=r"people\[0\]\.pose_keypoints_2d.*shares of the picture"):
+        read_estimate(path)
 
 
 def test_coco_annotations_and_results(tmp_path: Path) -> None:
