@@ -39,6 +39,7 @@ def drawing_figures() -> Iterator[Figure]:
     yield timing("scene of two people after a solve, built", scene_times(), aim_ms=0.2)
     yield timing("edit to painted frame, 1280 x 800", _in_window("frames"), aim_ms=1000 / 30)
     yield timing("finger's bar to painted frame, 1280 x 800", _in_window("hands"), aim_ms=1000 / 30)
+    yield timing("library of 500 poses opened", _in_window("library"), aim_ms=500)
 
 
 def memory_figures() -> Iterator[Figure]:

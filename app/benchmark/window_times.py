@@ -4,6 +4,8 @@ python -m app.benchmark.window_times start SINCE      from the time SINCE (secon
                                                       to the solver that is ready
 python -m app.benchmark.window_times frames SINCE     from each of many edits to its painted frame, at 1280 x 800
 python -m app.benchmark.window_times hands SINCE      from each step of a finger's bar to its painted frame, likewise
+python -m app.benchmark.window_times library SINCE    from opening a library of 500 poses to its cards and the frame
+                                                      beside it, the first time and again
 python -m app.benchmark.window_times memory SINCE     megabytes of memory that it holds after the first edit
 """
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from app.window.editor import Editor
 
 FRAMES = 120
+LIBRARY, OPENED = 500, 10  # poses, and how often
 GIVE_UP_S = 60.0
 POLL_S = 0.005
 
@@ -47,6 +50,8 @@ def main(what: str, since: float) -> list[float]:
             if what == "memory":
                 frames(editor, 1)
                 return [held_mb()]
+            if what == "library":
+                return library_opened(editor, Path(folder) / "poses")
             return (finger_frames if what == "hands" else frames)(editor, FRAMES + 20)[20:]
         finally:
             editor.shut_down()
@@ -93,6 +98,29 @@ def finger_frames(editor: Editor, count: int) -> list[float]:
         wait_for_frame(editor)
         times.append(time.perf_counter() - start)
     slider.finished.emit()
+    return times
+
+
+def library_opened(editor: Editor, own: Path) -> list[float]:
+    """Open the library with as many poses of one's own as make 500, and again and again."""
+    from itertools import cycle, islice
+    from unittest.mock import patch
+
+    from app.library import places
+
+    shipped = sorted(places.shipped_folder().rglob("*.json"))
+    own.mkdir()
+    for number, file in enumerate(islice(cycle(shipped), LIBRARY - len(shipped))):
+        (own / f"{number}.json").write_bytes(file.read_bytes())
+    times = []
+    with patch.object(places, "own_folder", lambda: own):
+        for _ in range(OPENED):
+            start = time.perf_counter()
+            editor.galleries.toggle_library()
+            wait_for_frame(editor)
+            times.append(time.perf_counter() - start)
+            editor.galleries.toggle_library()
+            wait_for_frame(editor)
     return times
 
 

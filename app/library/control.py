@@ -83,7 +83,9 @@ class LibraryControl(QObject):
     def read(self) -> None:
         """Look through the folders anew."""
         own, shipped = shelf_of(places.own_folder(), own=True), shelf_of(places.shipped_folder())
-        self.shelf = Shelf((*own.entries, *shipped.entries), own.trouble or shipped.trouble)
+        order = {name: number for number, name in enumerate(places.CLASSES)}
+        in_order = sorted(shipped.entries, key=lambda entry: order.get(entry.folder, len(order)))
+        self.shelf = Shelf((*own.entries, *in_order), own.trouble or shipped.trouble)
         self.panel.show_shelf(self.shelf)
 
     def take(self, entry: Entry, flipped: bool | None = None) -> None:

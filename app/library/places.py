@@ -8,6 +8,12 @@ from PySide6.QtCore import QStandardPaths
 
 from solver.resources import resource_folder
 
+CLASSES = (  # of the poses that came with the program, in the order in which one looks for them
+    "Standing", "Gesturing", "Walking", "Running", "Jumping", "Sitting on a chair", "Sitting on a box",
+    "Sitting on the floor", "Kneeling", "Crouching", "Crawling", "Lying", "Climbing", "Fighting", "Dancing", "Working",
+    "Two people",
+)  # fmt: skip
+
 
 def shipped_folder() -> Path:
     """The poses that came with the program."""

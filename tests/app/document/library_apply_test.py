@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -165,3 +166,8 @@ def test_hands_come_along_flipped_and_part_of_the_way_and_with_their_arm_alone(s
     assert taken(scene, file, legs).hands == before
     silent = PoseFile((kept(scene.characters[0], 40),))
     assert taken(scene, silent).hands == before
+
+
+def test_a_pose_of_a_body_that_is_not_here_is_measured_on_ours(scene: Document, tmp_path: Path) -> None:
+    person = replace(kept(scene.characters[0], 25, 0.3), body=f"smpl:{tmp_path}")
+    assert lowest(taken(scene, PoseFile((person,)))) == pytest.approx(0.3, abs=1e-3)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.document.library import shelf
 from app.document.library.keep import add_file, free_stem, pose_text, remove, save_pose, tags_of
 from app.document.library.shelf import MAX_BYTES, Entry, entry_of, poses_of, shelf_of
 from app.document.model.document import Character
@@ -144,3 +145,33 @@ def test_a_name_that_no_text_can_hold_is_shown_as_near_as_can_be(tmp_path: Path)
     path = tmp_path / "bad\udcff.json"
     path.write_text("{}", encoding="utf-8")
     assert entry_of(path).name.startswith("bad")
+
+
+def test_more_poses_than_a_library_holds_are_left_out_and_that_is_said(
+    tmp_path: Path, person: Character, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):
+        save_pose(tmp_path, "", "Sit", (), [person])
+    monkeypatch.setattr(shelf, "MOST_FILES", 2)
+    found = shelf_of(tmp_path)
+    assert len(found.entries) == 2
+    assert "more than 2 poses" in found.trouble
+
+
+def test_a_folder_that_cannot_be_looked_through_says_so(tmp_path: Path, person: Character) -> None:
+    file = tmp_path / "file"
+    file.write_text("no folder", encoding="utf-8")
+    assert str(file) in shelf_of(file).trouble
+
+
+def test_where_nothing_can_be_written_or_deleted_one_line_says_why(tmp_path: Path, person: Character) -> None:
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    with pytest.raises(InputRefused, match="cannot be made"):
+        save_pose(tmp_path / "file", "", "Sit", (), [person])
+    folder = tmp_path / "folder.json"
+    folder.mkdir()
+    with pytest.raises(InputRefused, match="cannot be deleted"):
+        remove(Entry(folder, "Folder", own=True))
+    plain = save_pose(tmp_path, "", "Sit", (), [person])
+    remove(plain)
+    assert not plain.path.exists()

@@ -110,6 +110,7 @@ def test_what_is_searched_for_is_applied_by_a_double_click_as_one_step(library: 
     assert panel.said.text().startswith("Nothing is called that")
     QTest.keyClick(panel.search, Qt.Key.Key_Escape)
     assert len(names(library)) >= 100
+    assert [panel.folders.itemData(row) for row in range(panel.folders.count())][3:] == list(places.CLASSES)
     take(library, "Shake hands")
     assert len(editor.session.document.characters) == 2
 
