@@ -161,7 +161,7 @@ class Posing:
 
     def add_person(self) -> None:
         """Another person beside those who are there."""
-        character = new_character(self.session.document, body=self._body.id(), solid_floor=False)
+        character = new_character(self.session.document, body=self._body.id(), solid_floor=True)
         if self.session.edit(f"Add {character.name}", edits.add_character(character), solve=True):
             self.session.select(character.id)
             self._show(character.id)

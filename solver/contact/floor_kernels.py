@@ -27,29 +27,32 @@ BLOCK = 3  # points that take the place of one effector
 class Ground(NamedTuple):
     """N points in the order of their last joints. begin (T + 1,): where each last joint's points begin. reach (T, T):
     how far each last joint's points are from the joints that carry them, at most, metres; -1 from others. first
-    (N + 1,): where a point's carriers begin. joints, weights (M,), offsets (M, 3): the carriers, their shares and
-    where the point is in their frames. gives: how far below y = 0 the floor is, metres."""
+    (N + 1,): where a point's carriers begin. joints (M,), carried (M, 4): the carriers, where the
+    point is in their frames times their shares, and the shares. gives: how far below y = 0 the floor is, metres."""
 
     begin: Indices
     reach: Array
     first: Indices
     joints: Indices
-    weights: Array
-    offsets: Array
+    carried: Array
     gives: float
 
 
 NO_GROUND = Ground(
-    np.zeros(1, np.int64), np.zeros((0, 0)), np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0),
-    np.zeros((0, 3)), 0.0,
+    np.zeros(1, np.int64), np.zeros((0, 0)), np.zeros(1, np.int64), np.zeros(0, np.int64),
+    np.zeros((0, 4)), 0.0,
 )  # fmt: skip
 
 
 @kernel
 def heights_above(ground: Ground, positions: Array, world: Array, within: float, out: Array) -> float:
-    """Fill out (N,) with heights above the floor, AWAY where they exceed `within` for certain; returns the least."""
-    begin, reach, first, joints = ground.begin, ground.reach, ground.first, ground.joints
-    weights, offsets = ground.weights, ground.offsets
+    """Fill out (N,) with heights above the floor, AWAY for all points of a last joint that exceed `within` for certain;
+    returns the least."""
+    begin, reach, joints = ground.begin, ground.reach, positions.shape[0]
+    rows = np.empty((joints, 4))
+    for j in range(joints):
+        rows[j, 0], rows[j, 1], rows[j, 2] = world[j, 1, 0], world[j, 1, 1], world[j, 1, 2]
+        rows[j, 3] = positions[j, 1] + ground.gives
     lowest = AWAY
     for tip in range(begin.shape[0] - 1):
         if begin[tip] == begin[tip + 1]:
@@ -57,24 +60,30 @@ def heights_above(ground: Ground, positions: Array, world: Array, within: float,
         near = AWAY
         for j in range(tip + 1):
             if reach[tip, j] >= 0.0:
-                near = min(near, positions[j, 1] - reach[tip, j])
-        if near + ground.gives > within:
+                near = min(near, rows[j, 3] - reach[tip, j])
+        if near > within:
             for point in range(begin[tip], begin[tip + 1]):
                 out[point] = AWAY
             continue
+        blend(ground, tip, rows, out)
         for point in range(begin[tip], begin[tip + 1]):
-            height = ground.gives
-            for m in range(first[point], first[point + 1]):
-                j = joints[m]
-                height += weights[m] * (
-                    positions[j, 1]
-                    + world[j, 1, 0] * offsets[m, 0]
-                    + world[j, 1, 1] * offsets[m, 1]
-                    + world[j, 1, 2] * offsets[m, 2]
-                )
-            out[point] = height
-            lowest = min(lowest, height)
+            lowest = min(lowest, out[point])
     return lowest
+
+
+@kernel
+def blend(ground: Ground, tip: int, rows: Array, out: Array) -> None:
+    """Fill out (N,), of the points of one last joint, with what their carriers make of rows (J, 4): the product with
+    where the point is in the joint's frame, and a part that does not depend on that."""
+    first, joints, carried = ground.first, ground.joints, ground.carried
+    for point in range(ground.begin[tip], ground.begin[tip + 1]):
+        total = 0.0
+        for m in range(first[point], first[point + 1]):
+            j = joints[m]
+            total += (rows[j, 0] * carried[m, 0] + rows[j, 1] * carried[m, 1] + rows[j, 2] * carried[m, 2]) + rows[
+                j, 3
+            ] * carried[m, 3]
+        out[point] = total
 
 
 @kernel
@@ -88,8 +97,8 @@ def floor_energy(heights: Array, weight: float) -> float:
     """½ · weight · depth² of all points below the floor."""
     total = 0.0
     for point in range(heights.shape[0]):
-        if heights[point] < 0.0:
-            total += heights[point] * heights[point]
+        depth = min(heights[point], 0.0)
+        total += depth * depth
     return 0.5 * weight * total
 
 
@@ -99,38 +108,41 @@ def lifted_by(
 ) -> None:
     """Fill out (N,) with where a step takes the heights, to first order. change (J + 1, 3): turns in the joints' own
     axes, then the root's shift."""
-    bones = tree.parents.shape[0]
-    spin, rise = np.empty((bones, 3)), np.empty(bones)  # each joint's turn in the world, and how far it rises
+    bones, begin = tree.parents.shape[0], ground.begin
+    spin, rows = np.empty((bones, 3)), np.empty((bones, 4))  # each joint's turn in the world, and how far points rise
     for j in range(bones):
         p = tree.parents[j]
         for i in range(3):
             own = world[j, i, 0] * change[j, 0] + world[j, i, 1] * change[j, 1] + world[j, i, 2] * change[j, 2]
             spin[j, i] = own if p < 0 else spin[p, i] + own
         if p < 0:
-            rise[j] = change[bones, 1]
+            rows[j, 3] = change[bones, 1]
         else:
             x, z = positions[j, 0] - positions[p, 0], positions[j, 2] - positions[p, 2]
-            rise[j] = rise[p] + spin[p, 2] * x - spin[p, 0] * z
-    first, joints, weights, offsets = ground.first, ground.joints, ground.weights, ground.offsets
-    for point in range(heights.shape[0]):
-        out[point] = heights[point]
-        if heights[point] >= AWAY:
+            rows[j, 3] = rows[p, 3] + spin[p, 2] * x - spin[p, 0] * z
+        for i in range(3):
+            rows[j, i] = spin[j, 2] * world[j, 0, i] - spin[j, 0] * world[j, 2, i]
+    for tip in range(begin.shape[0] - 1):
+        if begin[tip] == begin[tip + 1] or heights[begin[tip]] >= AWAY:
             continue
-        for m in range(first[point], first[point + 1]):
-            j = joints[m]
-            x = world[j, 0, 0] * offsets[m, 0] + world[j, 0, 1] * offsets[m, 1] + world[j, 0, 2] * offsets[m, 2]
-            z = world[j, 2, 0] * offsets[m, 0] + world[j, 2, 1] * offsets[m, 1] + world[j, 2, 2] * offsets[m, 2]
-            out[point] += weights[m] * (rise[j] + spin[j, 2] * x - spin[j, 0] * z)
+        blend(ground, tip, rows, out)
+        for point in range(begin[tip], begin[tip + 1]):
+            out[point] += heights[point]
 
 
 @kernel
-def held(ground: Ground, heights: Array, points: Indices, tips: Indices) -> int:
-    """Fill points (B, 3) with those that are below the floor, at most TOGETHER of each last joint, the lowest first,
-    and tips (B,) with their last joint; -1 where a block has fewer than three. Returns how many blocks there are."""
+def held(ground: Ground, near: Array, heights: Array, points: Indices, tips: Indices) -> int:
+    """Fill points (B, 3) with those whose `heights` (N,) are below the floor, at most TOGETHER of each last joint, the
+    lowest first, and tips (B,) with their last joint; -1 where a block has fewer than three. Returns how many blocks
+    there are.
+
+    near: (N,) heights of which those AWAY tell what is not looked at."""
     begin, blocks = ground.begin, 0
     lowest = np.empty(TOGETHER, np.int64)
     for tip in range(begin.shape[0] - 1):
         count = 0
+        if begin[tip] == begin[tip + 1] or near[begin[tip]] >= AWAY:
+            continue
         for point in range(begin[tip], begin[tip + 1]):
             height = heights[point]
             if height >= 0.0 or (count == TOGETHER and height >= heights[lowest[count - 1]]):
@@ -159,7 +171,7 @@ def floor_rows(
     """Fill the whitened residuals and derivatives of the points held, three rows a block from `first_block` on: by
     the root's place, then by the turn of each joint on the way to the block's last joint."""
     paths, depths, first, joints = tree.paths, tree.depths, ground.first, ground.joints
-    scale = sqrt(weight)
+    carried, scale = ground.carried, sqrt(weight)
     for block in range(blocks):
         for k in range(BLOCK):
             row, point = 3 * (first_block + block) + k, points[block, k]
@@ -177,10 +189,9 @@ def floor_rows(
             for step in range(depths[tip] - 1, -1, -1):
                 j, column = paths[tip, step], 3 * step + 3
                 if m >= first[point] and joints[m] == j:
-                    w = ground.weights[m]
-                    ox, oy, oz = ground.offsets[m, 0], ground.offsets[m, 1], ground.offsets[m, 2]
-                    x += w * (positions[j, 0] + world[j, 0, 0] * ox + world[j, 0, 1] * oy + world[j, 0, 2] * oz)
-                    z += w * (positions[j, 2] + world[j, 2, 0] * ox + world[j, 2, 1] * oy + world[j, 2, 2] * oz)
+                    ox, oy, oz, w = carried[m, 0], carried[m, 1], carried[m, 2], carried[m, 3]
+                    x += w * positions[j, 0] + world[j, 0, 0] * ox + world[j, 0, 1] * oy + world[j, 0, 2] * oz
+                    z += w * positions[j, 2] + world[j, 2, 0] * ox + world[j, 2, 1] * oy + world[j, 2, 2] * oz
                     share += w
                     m -= 1
                 rx, rz = scale * (x - share * positions[j, 0]), scale * (z - share * positions[j, 2])

@@ -17,7 +17,9 @@ from solver.contact.floor_kernels import Ground, lowest_of
 from solver.contact.vertices import contact_vertices, evenly_spread
 from solver.effectors.residual_kernels import Rows
 from solver.effectors.rows import POINT
-from solver.kinematics.fk import WorldJoints
+from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.skeleton import Skeleton
 from solver.made_once import made_once
 from solver.rig.rig import Rig
 from solver.rig.roles import LEGS
@@ -63,14 +65,21 @@ class FloorPoints:
             for j, points in self.parts.items()
         }
 
-    def raised(self, rows: Rows, strengths: Array, world: WorldJoints) -> Raised:
+    @cached_property
+    def _highest(self) -> float:
+        return max(self.least.values(), default=0.0)
+
+    def raised(self, rows: Rows, strengths: Array, skeleton: Skeleton, proposal: Pose) -> Raised:
         """Rows with places below the floor brought up to where the joint can be, and no stronger than suits what has
         to give way.
 
         A body that went after a place it can never reach would twist to be a little less far from it. strengths:
-        (E, 3). world: of the proposal; a foot that lies on its side there may stay so.
+        (E, 3). A foot that lies on its side in the proposal may stay so.
         """
-        points = np.flatnonzero(rows.kinds == POINT).tolist()
+        points = np.flatnonzero((rows.targets[:, 0, 1] < self._highest) & (rows.kinds == POINT)).tolist()
+        if not points:
+            return Raised(rows, strengths, ())
+        world = forward_kinematics(skeleton, proposal)
         places = {e: self._lowest_place(rows, e, world) for e in points}
         low = tuple(e for e, place in places.items() if rows.targets[e, 0, 1] < place)
         if not low:
@@ -106,7 +115,7 @@ class FloorPoints:
         moves = np.bincount(point, weights=free, minlength=len(counts)) > 0
         tips = np.repeat(np.arange(len(ground.begin) - 1), np.diff(ground.begin))[moves]
         own = moves[point]
-        fewer = _ground(tips, counts[moves], ground.joints[own], ground.weights[own], ground.offsets[own])
+        fewer = _ground(tips, counts[moves], ground.joints[own], ground.carried[own])
         return replace(self, ground=fewer)
 
 
@@ -141,7 +150,8 @@ def _points(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> Flo
     points, joints = np.nonzero(weights)
     at_rest = rig.rest_positions.astype(np.float64)
     counts = np.bincount(points, minlength=len(tips))
-    ground = _ground(tips, counts, joints, weights[points, joints], skin[points] - at_rest[joints])
+    shares, offsets = weights[points, joints, None], skin[points] - at_rest[joints]
+    ground = _ground(tips, counts, joints, np.concatenate([shares * offsets, shares], axis=1))
     feet = frozenset(rig.index(leg.end) for leg in LEGS)
     carrier = weights.argmax(axis=1)
     parts = {}
@@ -175,14 +185,12 @@ def on_one_way(rig: Rig, weights: Array) -> tuple[Array, Indices]:
     return kept, tips
 
 
-def _ground(tips: Indices, counts: Indices, joints: Indices, weights: Array, offsets: Array) -> Ground:
+def _ground(tips: Indices, counts: Indices, joints: Indices, carried: Array) -> Ground:
     """Points sorted by their last joints as kernels take them; counts (N,): how many joints carry each."""
     first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     size = int(tips.max(initial=-1)) + 1
     begin = np.searchsorted(tips, np.arange(size + 1)).astype(np.int64)
     reach = np.full((size, size), -1.0)
-    np.maximum.at(reach, (np.repeat(tips, counts), joints), np.linalg.norm(offsets, axis=1))
-    return Ground(
-        begin, reach, first, joints.astype(np.int64), np.ascontiguousarray(weights), np.ascontiguousarray(offsets),
-        GIVES,
-    )  # fmt: skip
+    away = np.linalg.norm(carried[:, :3], axis=1) / carried[:, 3]
+    np.maximum.at(reach, (np.repeat(tips, counts), joints), away)
+    return Ground(begin, reach, first, joints.astype(np.int64), np.ascontiguousarray(carried), GIVES)

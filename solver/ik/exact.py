@@ -170,7 +170,7 @@ def _descend(
     rows, strengths = with_places(problem, rows_of(problem.skeleton, active), strengths_of(active), pulls.place)
     raised: tuple[int, ...] = ()
     if problem.floor is not None:
-        rows, strengths, raised = problem.floor.raised(rows, strengths, forward_kinematics(problem.skeleton, proposal))
+        rows, strengths, raised = problem.floor.raised(rows, strengths, problem.skeleton, proposal)
     hold = held_stiffness(problem, pulls.orientation)
     if still:
         (rows, strengths), hold, pulls = still.with_rows(rows, strengths), still.stiffness(hold), still.pulls(pulls)

@@ -214,7 +214,7 @@ def step_on_floor(
     """As `step`, of effectors and a floor that pushes and never pulls: tried until those points are held, and no
     others, which the step would take below it. joints: the effectors', with room for the floor's blocks."""
     bones, slope = tree.parents.shape[0], 0.0
-    blocks = held(ground, touch.ahead, touch.points, touch.tips)
+    blocks = held(ground, touch.heights, touch.ahead, touch.points, touch.tips)
     for _attempt in range(ATTEMPTS):
         for block in range(blocks):
             joints[effectors + block] = touch.tips[block]
@@ -232,7 +232,7 @@ def step_on_floor(
         for block in range(blocks):
             for k in range(3):
                 touch.before[block, k] = touch.points[block, k]
-        last, blocks = blocks, held(ground, touch.ahead, touch.points, touch.tips)
+        last, blocks = blocks, held(ground, touch.heights, touch.ahead, touch.points, touch.tips)
         same = last == blocks
         for block in range(min(last, blocks)):
             for k in range(3):

@@ -6,15 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from solver.body.body import BodyShape
-from solver.contact.floor_points import FloorPoints
 from solver.effectors.effector import Effector
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.values import ArrayValue, FloatArray, frozen_array
+
+if TYPE_CHECKING:
+    from solver.contact.floor_points import FloorPoints
 
 
 @dataclass(frozen=True, eq=False)

@@ -80,7 +80,7 @@ def new_character(
 def new_document(body: str = DEFAULT_BODY) -> Document:
     """What the program starts with: one person, ready to be posed."""
     document = Document()
-    return document.with_characters((new_character(document, body=body, solid_floor=False),))
+    return document.with_characters((new_character(document, body=body, solid_floor=True),))
 
 
 def default_effectors(character: Character) -> tuple[Effector, ...]:

@@ -29,7 +29,9 @@ FRAMES = (20, 30, 40)
 def test_an_edit_is_measured_as_it_is_shown(solver: str, mode: PreserveMode) -> None:
     document = new_document()
     handles = (new_effector(only(document), kind, joint, id=f"{joint} {kind}") for joint, kind in EDIT_HANDLES)
-    document = document.with_character(replace(only(document), effectors=tuple(handles), solver=solver))
+    document = document.with_character(
+        replace(only(document), effectors=tuple(handles), solver=solver, solver_options={})
+    )
     document = edits.chain(edits.set_preserve_mode("c1", mode), edits.import_motion("c1", strolling()))(document)
     document = edits.chain(edits.set_key("c1", FRAMES[0]), edits.set_key("c1", FRAMES[2]))(document)
     document = document_completed(raised(document.at_frame("c1", FRAMES[1])))

@@ -17,7 +17,7 @@ from app.document.posing.solving import joints_of
 from app.panels.option_rows import NumberRow, SwitchRow
 from app.window.editor import Editor
 from solver.effectors.kinds import Position
-from solver.ik.options import PROPOSAL_ALONE, Number
+from solver.ik.options import PROPOSAL_ALONE, SOLID_FLOOR, Number
 from solver.solvers.catalog import DRAGPOSER_OPTIONS, FLOOR, HANDS_APART, ROOM
 
 LEFT, NO_KEYS = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -119,3 +119,15 @@ def test_the_hands_keep_their_distance_at_a_click(desk: Editor) -> None:
     assert apart(desk) > before + 0.1
     click(desk, HANDS_APART.id)
     assert apart(desk) == pytest.approx(before, abs=0.01)
+
+
+@pytest.mark.gl
+def test_a_click_lets_a_foot_through_the_floor_that_was_solid(editor: Editor) -> None:
+    editor.session.edit("Choose", edits.set_solver("c1", "dls"), solve=True)
+    ask_alone(editor, "left_ankle", 0.0, -0.3, 0.0)
+    assert places(editor)[7, 1] > 0.05
+    click(editor, SOLID_FLOOR.id)
+    assert places(editor)[7, 1] < -0.15
+    editor.session.undo()
+    settled(editor.session)
+    assert places(editor)[7, 1] > 0.05

@@ -200,7 +200,7 @@ def test_the_window_says_once_who_stands_in_and_the_panel_as_long_as_it_is_so(we
     assert not panel.refusal.isHidden()
     assert "Damped least squares stands in." in panel.refusal.text()
     assert panel.choice.currentData() == "smplik"
-    assert not panel.options.rows
+    assert PROPOSAL_ALONE.id not in panel.options.rows
     panel.choice.setCurrentIndex(panel.choice.findData("dls"))
     panel.choice.activated.emit(panel.choice.currentIndex())
     settled(editor.session)
@@ -242,7 +242,7 @@ def test_a_classical_solver_has_no_network_to_show(editor: Editor) -> None:
     session.edit("Choose", edits.set_solver("c1", "dls"), solve=True)
     settled(session)
     editor.refresh()
-    assert not panel.options.rows
+    assert PROPOSAL_ALONE.id not in panel.options.rows
 
 
 def test_a_file_that_asks_for_the_network_alone_is_solved_so_without_a_window(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from app.document.posing.solving import refusal_for, solution_of, usable_of
 from app.document.scene_file.io import load_scene, save_scene
 from app.panels.option_rows import ChoiceRow, NumberRow, SwitchRow
 from app.window.editor import Editor
-from solver.ik.options import PROPOSAL_ALONE
+from solver.ik.options import PROPOSAL_ALONE, SOLID_FLOOR
 from solver.solvers.catalog import SOLVERS
 
 LEFT, NO_KEYS = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -69,7 +69,7 @@ def test_a_switch_is_clicked_and_undone(leaning: Editor) -> None:
     assert isinstance(row, SwitchRow)
     before = person(leaning)
     QTest.mouseClick(row.box, LEFT, NO_KEYS, QPoint(8, row.box.height() // 2))
-    assert person(leaning).solver_options == {MIRRORED.id: True}
+    assert person(leaning).solver_options == {**before.solver_options, MIRRORED.id: True}
     assert leaning.session.history.undo_text == "Turn on “Other way round”"
     settled(leaning.session)
     leaning.session.undo()
@@ -117,17 +117,16 @@ def test_options_that_are_not_the_solvers_are_kept_but_not_shown(leaning: Editor
     session.edit("Choose", edits.set_solver("c1", "dls"), solve=True)
     settled(session)
     leaning.refresh()
-    assert not panel.options.rows
-    assert panel.options.isHidden()
+    assert list(panel.options.rows) == [SOLID_FLOOR.id]
     session.edit("Choose", edits.set_solver("c1", "smplik"), solve=True)
     settled(session)
     leaning.refresh()
-    assert list(panel.options.rows) == [PROPOSAL_ALONE.id]
-    assert person(leaning).solver_options == {LEAN.id: 12.0}
+    assert list(panel.options.rows) == [PROPOSAL_ALONE.id, SOLID_FLOOR.id]
+    assert person(leaning).solver_options[LEAN.id] == 12.0
 
 
 def test_a_file_keeps_all_options_of_a_solver(tmp_path: Path) -> None:
-    options = {PROPOSAL_ALONE.id: True, LEAN.id: 12.5, SIDE.id: "aside", MIRRORED.id: False}
+    options = {PROPOSAL_ALONE.id: True, SOLID_FLOOR.id: False, LEAN.id: 12.5, SIDE.id: "aside", MIRRORED.id: False}
     document = new_document()
     for id, value in options.items():
         document = edits.set_solver_option("c1", id, value)(document)

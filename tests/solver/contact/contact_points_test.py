@@ -59,7 +59,7 @@ def test_rows_and_steps_are_the_heights_derivatives() -> None:
     ground, joints = floor_points(BODY, BodyShape()).ground, forward_kinematics(SKELETON, sunk)
     places, turns, here = joints.positions.astype(float), joints.rotations.astype(float), heights(sunk)
     points, tips = np.empty((40, 3), np.int64), np.empty(40, np.int64)
-    blocks = held(ground, here, points, tips)
+    blocks = held(ground, here, here, points, tips)
     assert blocks > 5
     residuals, jacobian = np.zeros(3 * blocks), np.zeros((3 * blocks, 3 * tree.depths.max() + 3))
     floor_rows(tree, ground, points, blocks, 0, here, places, turns, 4.0, residuals, jacobian)
