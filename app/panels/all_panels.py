@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QTimer
+
 from app.panels.base_pose_panel import BasePosePanel
 from app.panels.body_panel import BodyPanel
 from app.panels.characters_panel import CharactersPanel
@@ -50,6 +52,13 @@ class AllPanels:
     def section(self, title: str) -> Section:
         """The section of that title. KeyError for another."""
         return {section.title: section for section in (*self.left, *self.right)}[title]
+
+    def show_hands(self) -> None:
+        """Open the section of hands, bring it into sight, and let keys choose one."""
+        section = self.section("Hands")
+        section.set_open(True)
+        self.hands.setFocus()
+        QTimer.singleShot(0, section, section.bring_up)  # once it is laid out
 
     def refresh(self) -> None:
         """Show the session's state in every panel."""

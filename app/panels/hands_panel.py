@@ -81,6 +81,7 @@ class HandsPanel(Panel):
             row(self.name, self.keep, self.drop),
         )  # fmt: skip
         fill(self, self.none, *self._parts, self.trouble)
+        self.setFocusProxy(self.grid)
         self._offer()
 
     def refresh(self) -> None:

@@ -145,7 +145,7 @@ class Editor(QObject):
                 *self.depth.commands(),
                 *self.photo_people.commands(),
                 *self.trackers.commands(),
-                *people_commands(self.session, self.viewport),
+                *people_commands(self.session, self.viewport, self.panels.show_hands),
                 *self.labels.commands(),
                 *help_commands(doors),
             ),

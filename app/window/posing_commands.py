@@ -228,8 +228,8 @@ def gallery_commands(
     )  # fmt: skip
 
 
-def people_commands(session: Session, viewport: QWidget) -> tuple[Command, ...]:
-    """Going from person to person. The keys belong to the view: in a list they scroll."""
+def people_commands(session: Session, viewport: QWidget, show_hands: Callable[[], None]) -> tuple[Command, ...]:
+    """Going from person to person, and to their hands. The keys belong to the view: in a list they scroll."""
 
     def select(step: int) -> None:
         ids = [character.id for character in session.document.characters]
@@ -242,6 +242,7 @@ def people_commands(session: Session, viewport: QWidget) -> tuple[Command, ...]:
                 within=viewport),
         Command("edit.previous_person", "Select previous person", lambda: select(-1), ("PgUp",), enabled=several,
                 within=viewport),
+        Command("pose.hands", "Hands", show_hands, enabled=lambda: session.active is not None),
     )  # fmt: skip
 
 

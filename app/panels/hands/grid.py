@@ -41,6 +41,7 @@ class HandGrid(QWidget):
         self.buttons = {id: self._button(id, title) for id, title in titles.items()}
         for place, button in enumerate(self.buttons.values()):
             self._grid.addWidget(button, *divmod(place, COLUMNS))
+        self.setFocusProxy(next(iter(self.buttons.values())))
         self.draw_again()
 
     def draw_again(self) -> None:

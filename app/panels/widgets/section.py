@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from app.look.icons import draw_icon
 from app.look.theme import SPACE, current_theme
@@ -38,6 +38,14 @@ class Section(QWidget):
         self._content.setVisible(open)
         self.header.update()
 
+    def bring_up(self) -> None:
+        """Scroll what it is in until its header is at the top, as far as that goes."""
+        place = self.parentWidget()
+        while place is not None and not isinstance(place, QScrollArea):
+            place = place.parentWidget()
+        if place is not None:
+            place.verticalScrollBar().setValue(self.y())
+
     def toggle(self) -> None:
         """Fold or unfold."""
         self.set_open(not self.is_open())
@@ -68,6 +76,7 @@ class Later(QWidget):
             layout = self.layout()
             assert layout is not None
             layout.addWidget(self.panel)
+            self.setFocusProxy(self.panel)
         super().showEvent(event)
         self.panel.refresh()
 

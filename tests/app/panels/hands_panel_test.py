@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from window_hand import active, move_held
+from window_hand import active, laid_out, move_held
 
 from app.panels.hands_panel import HandsPanel
 from app.panels.widgets.section import Section
@@ -155,6 +155,23 @@ def test_a_hand_of_ones_own_is_kept_under_a_name_offered_and_deleted(editor: Edi
     assert not [*folder.iterdir()]
     assert "own Tiger" not in panel.grid.buttons
     assert held(editor).rotations == pytest.approx(preset_hands("claw", BODY).rotations, abs=1e-6)
+
+
+def test_the_menu_opens_the_panel_and_keys_choose_a_hand(editor: Editor) -> None:
+    editor.window.resize(1024, 700)
+    editor.window.activateWindow()
+    assert QTest.qWaitForWindowActive(editor.window)
+    editor.actions.commands["pose.hands"].run()
+    laid_out()
+    panel = editor.panels.hands.panel
+    assert isinstance(panel, HandsPanel)
+    header = editor.panels.section("Hands").header
+    assert 0 <= header.mapTo(editor.window, QPoint(0, 0)).y() < 250, "it is at the top of what one sees"
+    assert panel.grid.buttons["relaxed"].hasFocus()
+    for _ in range(4):
+        QTest.keyClick(editor.window.focusWidget(), Qt.Key.Key_Tab)
+    QTest.keyClick(editor.window.focusWidget(), Qt.Key.Key_Space)
+    assert held(editor) == preset_hands("fist", BODY)
 
 
 def test_the_panel_opens_beside_a_broken_file_and_names_it(editor: Editor, tmp_path: Path) -> None:
