@@ -28,6 +28,8 @@ class SaveDialog(QDialog):
         self.tags.setPlaceholderText("separated by commas")
         self.folder.setEditable(True)
         self.folder.addItems(["", *folders])
+        if (line := self.folder.lineEdit()) is not None:
+            line.setPlaceholderText("none")
         self.folder.setToolTip("A folder of your own: choose one, or type a new name")
         self.together = QCheckBox(f"All {people} people together")
         self.together.setVisible(people > 1)
@@ -46,11 +48,11 @@ class SaveDialog(QDialog):
             form.addRow(label, field)
         form.addRow("", self.together)
         form.addRow(self.buttons)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(SPACE * 2, SPACE * 2, SPACE * 2, SPACE * 2)
-        line.setSpacing(SPACE * 2)
-        line.addWidget(shown)
-        line.addLayout(form)
+        whole = QHBoxLayout(self)
+        whole.setContentsMargins(SPACE * 2, SPACE * 2, SPACE * 2, SPACE * 2)
+        whole.setSpacing(SPACE * 2)
+        whole.addWidget(shown)
+        whole.addLayout(form)
         self._check()
 
     def said(self) -> tuple[str, tuple[str, ...], str, bool]:

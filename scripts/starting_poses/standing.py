@@ -92,7 +92,7 @@ POSES = (
     pose("On the phone", GESTURES, "talk call listen", fingers="relaxed holding_a_phone", look=(1.2, 1.3, 3), head=(6,
          18, -8), chest=(2, 4, 3),
          hips=hips(0.05, 0.92, 0, 0, 4, 5), left_foot=flat(0.11, 0, 10), right_foot=flat(-0.13, 0.08, -18),
-         right_hand=right_hand(-0.14, 1.49, 0.12, (0.15, 0.9, -0.35), (0.9, 0, 0.1)), right_elbow=spot(-0.30, 1.27,
+         right_hand=right_hand(-0.15, 1.42, 0.12, (0.05, 0.9, -0.4), (0.95, 0, 0.2)), right_elbow=spot(-0.30, 1.27,
          0.16),
          left_hand=hand(-0.10, 1.06, 0.18, "right", "back"), left_elbow=spot(0.28, 1.08, 0.08)),
 )  # fmt: skip
