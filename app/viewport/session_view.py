@@ -29,6 +29,7 @@ BODY_MARGIN = 0.12  # metres of flesh around the joints, for framing
 
 
 if TYPE_CHECKING:
+    from app.viewport.photo_matte import PhotoMatte
     from app.viewport.photo_points import PhotoPoints
 
 
@@ -47,6 +48,7 @@ class SessionView(QObject):
         self._before_photo: OrbitCamera | None = None
         self._divider: QObject | None = None
         self._points: PhotoPoints | None = None
+        self._matte: PhotoMatte | None = None
         self._horizon: QObject | None = None
         viewport.camera_changed.connect(self._camera_changed)
         session.changed.connect(self.refresh)
@@ -161,6 +163,22 @@ class SessionView(QObject):
         shown = not self.has_points
         self._session.set_view(through_photo=True)
         self._points.set_shown(shown)
+
+    @property
+    def has_matte(self) -> bool:
+        """Whether the active person's outline shows as the photo has it."""
+        return self._session.view.through_photo and self._matte is not None and self._matte.shown
+
+    def toggle_matte(self) -> None:
+        """Show the active person's outline as the photo has it; or hide it."""
+        shown = not self.has_matte
+        self._session.set_view(through_photo=True)
+        if self._matte is None:
+            from app.viewport.photo_matte import PhotoMatte  # not before it is asked for
+
+            self._matte = PhotoMatte(self._session, self.viewport, self._photos.of)
+            self._photos.ready.connect(self._matte.look_again)
+        self._matte.set_shown(shown)
 
     def toggle_beside(self) -> None:
         """Put the photo alone beside the photo with the bodies; or back to one."""

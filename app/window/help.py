@@ -38,6 +38,7 @@ _ROWS = (
     ("Shift+H", "the photo's horizon: drag its middle to tilt the camera, an end to roll it"),
     ("Drag a floor line over the photo", "raise or lower the floor below the people, who stay in the picture"),
     ("Shift+S, Shift+O", "the photo alone beside the one with the bodies; bodies as outlines"),
+    ("Shift+I", "the outline of the active person as the photo shows it"),
     ("Ctrl+0", "the next of several photos of the scene"),
     ("Shift+W", "a divider over the photo: alone on its left, with the bodies on its right"),
     ("Shift+L", "the person's points in the photo: drag one to where the photo has it, and the body follows"),

@@ -146,6 +146,11 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
             tip="Outlines over the photo: people are lines while you look through its camera",
         ),
         Command(
+            "view.matte", "Person's outline in the photo", view.toggle_matte, ("Shift+I",), enabled=photo,
+            checked=lambda: view.has_matte,
+            tip="Person's outline in the photo: where the active person ends, as the photo shows it",
+        ),
+        Command(
             "view.wipe", "Wipe over the photo", view.toggle_wipe, ("Shift+W",), enabled=photo,
             checked=lambda: view.is_wiped,
             tip="Wipe over the photo: a divider to drag; the photo stands alone on its left",
@@ -198,7 +203,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "view.frame", "view.frame_all", "-",
                "view.front", "view.right", "view.top", "view.back", "view.left", "view.bottom",
                "view.other_side", "view.flat", "view.photo", "view.next_photo", "view.wipe", "view.outline",
-               "view.points", "view.beside", "view.horizon", "-",
+               "view.matte", "view.points", "view.beside", "view.horizon", "-",
                "view.lens24", "view.lens35", "view.lens50", "view.lens85", "view.lens100", "-", "view.light")),
     ("&Label", ("label.checked", "label.unusable", "-", "label.next", "label.previous", "label.unchecked", "-",
                 "label.stop")),

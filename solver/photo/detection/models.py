@@ -25,7 +25,7 @@ class Model:
 
 
 DETECTOR, FULL, HEAVY = "pose_detection.tflite", "pose_landmark_full.tflite", "pose_landmark_heavy.tflite"
-FACE, HAND = "face_landmark.tflite", "hand_landmark_full.tflite"
+FACE, HAND, MATTE = "face_landmark.tflite", "hand_landmark_full.tflite", "selfie_segmentation.tflite"
 MODELS = {
     DETECTOR: Model(
         WHEEL,
@@ -46,6 +46,11 @@ MODELS = {
         WHEEL,
         f"mediapipe/modules/hand_landmark/{HAND}",
         "11c272b891e1a99ab034208e23937a8008388cf11ed2a9d776ed3d01d0ba00e3",
+    ),
+    MATTE: Model(
+        WHEEL,
+        f"mediapipe/modules/selfie_segmentation/{MATTE}",
+        "9ee168ec7c8f2a16c56fe8e1cfbc514974cbbb7e434051b455635f1bd1462f5c",
     ),
     HEAVY: Model(PACKAGE, f"package/{HEAVY}", "59e42d71bcd44cbdbabc419f0ff76686595fd265419566bd4009ef703ea8e1fe"),
 }

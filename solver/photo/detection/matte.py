@@ -1,0 +1,63 @@
+"""Where in a picture one person is, pixel by pixel: a matte, and the person's outline as it shows.
+
+MediaPipe's network of selfies looks at a square about one person. It does not tell people apart: what is nearer to
+somebody else's joints is theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageFilter
+
+from solver.photo.detection.blazepose import Region, cut_out, run_network
+from solver.photo.detection.models import MATTE
+
+Array = NDArray[np.float64]
+SIDE = 256  # pixels of the network's input and of the matte
+_AIR = 1.3  # side of the square over the joints'
+_SMOOTH = 1.2  # pixels of the matte
+_LINE = 1.6  # pixels from the middle of the outline to its edge
+
+
+@dataclass(frozen=True, eq=False)
+class Matte:
+    """How surely each pixel of a square of the picture shows the person. alpha: (SIDE, SIDE) 0..1."""
+
+    square: Region
+    alpha: Array
+
+    def outline(self, side: int) -> Array:
+        """(side, side) 0..1, how strongly the person's outline covers each pixel of the square, drawn at that size."""
+        small = Image.fromarray((255 * self.alpha).astype(np.uint8)).filter(ImageFilter.GaussianBlur(_SMOOTH))
+        large = np.asarray(small.resize((side, side), Image.Resampling.BICUBIC), np.float64) / 255.0
+        slope = np.hypot(*np.gradient(large))
+        return np.asarray(np.clip(_LINE - np.abs(large - 0.5) / np.maximum(slope, 0.02), 0.0, 1.0))
+
+
+def matte_of(rgb: NDArray[np.uint8], joints: Array, others: Sequence[Array] = ()) -> Matte:
+    """The matte of the person with these joints in an (H, W, 3) picture. joints, others: (N, 2) pixels each."""
+    low, high = joints.min(axis=0), joints.max(axis=0)
+    x, y = (low + high) / 2
+    square = Region((float(x), float(y)), max(_AIR * float((high - low).max()), 16.0), 0.0)
+    looked = run_network(MATTE, cut_out(Image.fromarray(rgb), square, SIDE) / 255.0)
+    (alpha,) = looked.values()
+    alpha = alpha.reshape(SIDE, SIDE).astype(np.float64)
+    line = (np.arange(SIDE) + 0.5) / SIDE
+    places = square.to_picture(np.stack(np.meshgrid(line, line), axis=-1))
+    inside = ((places >= 0) & (places < [rgb.shape[1], rgb.shape[0]])).all(axis=-1)
+    own = _nearest(places, joints)
+    for other in others:
+        inside &= own <= _nearest(places, other)
+    return Matte(square, np.where(inside, alpha, 0.0))
+
+
+def _nearest(places: Array, joints: Array) -> Array:
+    """(H, W) pixels from places (H, W, 2) to the nearest of joints (N, 2)."""
+    least = np.full(places.shape[:2], np.inf)
+    for joint in joints:
+        np.minimum(least, ((places - joint) ** 2).sum(axis=-1), out=least)
+    return np.sqrt(least)

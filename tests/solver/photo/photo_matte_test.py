@@ -1,0 +1,54 @@
+"""The matte of one person in a picture: where the person is, and nobody else."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from photo_samples import joints, level_camera, natural, rendered
+
+from solver.photo.detection.matte import Matte, matte_of
+
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("qapp")]
+SEEN = level_camera(distance=4.5)
+LEFT, RIGHT = natural(1, 0.3, (-0.8, 0.0)), natural(2, -0.4, (0.8, 0.0))
+
+
+@pytest.fixture(scope="module")
+def mattes() -> tuple[Matte, Matte]:
+    """Of the two people of a rendering."""
+    picture = rendered(SEEN, LEFT, RIGHT).rgb
+    left, right = (SEEN.pixels(joints(pose)) for pose in (LEFT, RIGHT))
+    return matte_of(picture, left, [right]), matte_of(picture, right, [left])
+
+
+def at(matte: Matte, pixels: np.ndarray) -> np.ndarray:
+    """Alpha at pixels of the picture; 0 beside the square."""
+    share = (pixels - matte.square.centre) / matte.square.side + 0.5
+    inside = ((share >= 0) & (share < 1)).all(axis=-1)
+    x, y = np.clip(share * len(matte.alpha), 0, len(matte.alpha) - 1).astype(int).T
+    return np.where(inside, matte.alpha[y, x], 0.0)
+
+
+def joints_distance(matte: Matte) -> np.ndarray:
+    """(SIDE, SIDE) pixels of the picture from each pixel of the square to the nearest joint."""
+    line = (np.arange(len(matte.alpha)) + 0.5) / len(matte.alpha)
+    places = matte.square.to_picture(np.stack(np.meshgrid(line, line), axis=-1))
+    own = SEEN.pixels(joints(LEFT))
+    return np.min([np.linalg.norm(places - one, axis=-1) for one in own], axis=0)
+
+
+def test_the_person_is_in_it_and_the_other_one_and_the_background_are_not(mattes: tuple[Matte, Matte]) -> None:
+    trunk = [0, 3, 6, 9, 12, 1, 2, 4, 5]  # spine, hips and knees: limbs may be thin
+    for matte, own, other in zip(mattes, (LEFT, RIGHT), (RIGHT, LEFT), strict=True):
+        assert (at(matte, SEEN.pixels(joints(own)))[trunk] > 0.5).mean() > 0.85
+        assert (at(matte, SEEN.pixels(joints(other))) < 0.5).all()
+        assert matte.alpha[[0, 0, -1, -1], [0, -1, 0, -1]].max() < 0.2
+
+
+def test_the_outline_runs_where_the_person_ends_and_nowhere_else(mattes: tuple[Matte, Matte]) -> None:
+    matte = mattes[0]
+    line = matte.outline(len(matte.alpha))
+    assert 0.005 < (line > 0.5).mean() < 0.12
+    assert matte.alpha[line > 0.9].mean() == pytest.approx(0.5, abs=0.2)
+    far = joints_distance(matte) > 0.25 * matte.square.side
+    assert line[far].max() < 0.1, "far from the person there is none"
