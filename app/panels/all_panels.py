@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer
-
 from app.panels.base_pose_panel import BasePosePanel
 from app.panels.body_panel import BodyPanel
 from app.panels.characters_panel import CharactersPanel
@@ -58,7 +56,7 @@ class AllPanels:
         section = self.section("Hands")
         section.set_open(True)
         self.hands.setFocus()
-        QTimer.singleShot(0, section, section.bring_up)  # once it is laid out
+        section.bring_up()
 
     def refresh(self) -> None:
         """Show the session's state in every panel."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from app.look.icons import draw_icon
 from app.look.theme import SPACE, current_theme
 from app.panels.widgets.plain import breakable
+
+LAID_OUT_MS = 400  # after which a column has taken in what a section opened with
 
 
 class Section(QWidget):
@@ -39,12 +41,18 @@ class Section(QWidget):
         self.header.update()
 
     def bring_up(self) -> None:
-        """Scroll what it is in until its header is at the top, as far as that goes."""
+        """Scroll what it is in until its header is at the top, as far as that goes, and keep it there for a moment.
+
+        What a section opens with is laid out step by step.
+        """
         place = self.parentWidget()
         while place is not None and not isinstance(place, QScrollArea):
             place = place.parentWidget()
         if place is not None:
-            place.verticalScrollBar().setValue(self.y())
+            bar = place.verticalScrollBar()
+            bar.setValue(self.y())
+            following = bar.rangeChanged.connect(lambda *_range: bar.setValue(self.y()))
+            QTimer.singleShot(LAID_OUT_MS, self, lambda: bar.rangeChanged.disconnect(following))
 
     def toggle(self) -> None:
         """Fold or unfold."""
@@ -76,6 +84,7 @@ class Later(QWidget):
             layout = self.layout()
             assert layout is not None
             layout.addWidget(self.panel)
+            self.panel.show()  # a layout would do so later, and what is not shown cannot keep the focus
             self.setFocusProxy(self.panel)
         super().showEvent(event)
         self.panel.refresh()

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from window_hand import active, laid_out, move_held
+from window_hand import active, laid_out, move_held, until
 
 from app.panels.hands_panel import HandsPanel
 from app.panels.widgets.section import Section
@@ -33,6 +33,7 @@ def panel(editor: Editor) -> HandsPanel:
     assert isinstance(section, Section)
     assert editor.panels.hands.panel is None, "the window starts without"
     QTest.mouseClick(section.header, LEFT)
+    laid_out()
     opened = editor.panels.hands.panel
     assert isinstance(opened, HandsPanel)
     return opened
@@ -162,11 +163,10 @@ def test_the_menu_opens_the_panel_and_keys_choose_a_hand(editor: Editor) -> None
     editor.window.activateWindow()
     assert QTest.qWaitForWindowActive(editor.window)
     editor.actions.commands["pose.hands"].run()
-    laid_out()
+    header = editor.panels.section("Hands").header
+    until(lambda: 0 <= header.mapTo(editor.window, QPoint(0, 0)).y() < 90)  # at the top of what one sees
     panel = editor.panels.hands.panel
     assert isinstance(panel, HandsPanel)
-    header = editor.panels.section("Hands").header
-    assert 0 <= header.mapTo(editor.window, QPoint(0, 0)).y() < 250, "it is at the top of what one sees"
     assert panel.grid.buttons["relaxed"].hasFocus()
     for _ in range(4):
         QTest.keyClick(editor.window.focusWidget(), Qt.Key.Key_Tab)
