@@ -64,6 +64,20 @@ POSTURES = (
     Contacts("belly", 90.0, {**SEAT, Role.SPINE3: (0.0, 0.12, 0.3), Role.LEFT_FOOT: (0.12, 0.05, -0.85)}),
 )
 
+# Those that renderings of people (`scripts.rendered_people`) make in another way.
+ALSO = (
+    Contacts(
+        "chair",
+        0.0,
+        {Role.PELVIS: (0.0, 0.5, 0.0), Role.LEFT_KNEE: (0.13, 0.5, 0.4), Role.LEFT_ANKLE: (0.13, 0.08, 0.42)},
+    ),
+    Contacts(
+        "crouch",
+        20.0,
+        {Role.PELVIS: (0.0, 0.35, -0.1), Role.LEFT_ANKLE: (0.14, 0.08, 0.0), Role.LEFT_FOOT: (0.16, 0.04, 0.13)},
+    ),
+)
+
 
 def main() -> None:
     """Make the poses, say how many of each posture were kept, and write them with the recorded ones."""
@@ -79,7 +93,7 @@ def main() -> None:
     skeleton = Skeleton(BODY_JOINTS, whole.parents[: len(rows)], whole.offsets[rows])
     rng = np.random.default_rng(args.seed)
     frames = data.frames_of("train")
-    for posture in POSTURES:
+    for posture in (*POSTURES, *ALSO):
         starts = rng.choice(frames, args.each)
         tried = [on_floor(skeleton, recorded(data, frame), posture, rng) for frame in starts]
         kept = [pose for pose in tried if pose is not None]

@@ -8,10 +8,11 @@ from pathlib import Path
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.effectors.kinds import network_kinds
+from solver.errors import InputRefused
 from solver.evaluation.contestants import Contestant, rows_of
 from solver.ik.pipeline import Solver
 from solver.ik.solver import Continuity, SolverSpec
-from solver.networks.catalog import EDIT
+from solver.networks.catalog import EDIT, LIFT
 from solver.solvers.catalog import SOLVERS
 from solver.solvers.learned.edit_proposer import EditProposer
 from solver.solvers.learned.network_proposer import NetworkProposer
@@ -36,6 +37,8 @@ def rows_of_weights(
     for folder in folders:
         weights = load(folder, body)
         network = weights.config.network
+        if network in LIFT:
+            raise InputRefused(folder, "it reads photos, and solves no effectors", "Measure it with --protocol P")
         names = {*taken, *(row.name for row in rows)}
         name = network if network not in names else folder.resolve().name
         number = 2

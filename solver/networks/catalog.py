@@ -21,12 +21,14 @@ NETWORKS = {
     "dragposer": "solver.networks.latent.pose_autoencoder:PoseAutoencoder",
     "dragposer_time": "solver.networks.latent.temporal_predictor:TemporalPredictor",
     "pose_edition": "solver.networks.pose_edition:PoseEdition",
+    "lifter": "solver.networks.lifter:Lifter",
 }
 EDIT = frozenset({"pose_edition"})  # networks that go from a start pose's joint positions to those of the edited pose
+LIFT = frozenset({"lifter"})  # networks that go from the landmarks of a person in a photo to a pose
 READ_BASE = frozenset({"skelik", "protores_with_prev", "fcnn"})  # networks that read a base pose, and with it the bones
 LATENT = frozenset({"dragposer", "dragposer_time"})  # networks about a latent space of poses
 FOLLOW = frozenset({"dragposer_time"})  # networks that follow a motion, over frames
-ANY_BODY = READ_BASE | LATENT | {"smplik"}  # those that are told of the body, and learn from bodies of any shape
+ANY_BODY = READ_BASE | LATENT | LIFT | {"smplik"}  # those that are told of the body, and learn from bodies of any shape
 
 
 def make(id: str, joints: int, shape: NetworkShape) -> nn.Module:

@@ -60,6 +60,9 @@ def shape_of(tensors: Mapping[str, Tensor], network: str = "smplik") -> NetworkS
     if network == "pose_edition":
         last = tensors["encoder.2.weight"]
         return NetworkShape(width=last.shape[1], embedding=last.shape[0])
+    if network == "lifter":
+        blocks = len([name for name in tensors if _is_weight(name, "blocks.") and ".1." in name])
+        return NetworkShape(width=len(tensors["first.weight"]), blocks=blocks)
     if network == "skelik":
         return NetworkShape(width=len(tensors["encoder.0.weight"]), embedding=tensors["names.0"].shape[-1])
     embedded = 1 if network == "fcnn" else tensors["joint_embedding.weight"].shape[-1]  # it embeds nothing

@@ -13,22 +13,25 @@ from torch import Tensor, nn
 from solver.networks.base_batch import BaseBatch
 from solver.networks.base_network import BaseNetwork
 from solver.networks.effector_batch import EffectorBatch
+from solver.networks.lifter import Lifter, LookBatch
 from solver.networks.pose_edition import EditBatch, PoseEdition
 
 OF_BODY = ("betas", "gender")
 
 
 def input_names(network: nn.Module) -> tuple[str, ...]:
-    """What it is asked with: the effectors, then the base pose or the body's shape; or an edit."""
+    """What it is asked with: effectors, then the base pose or the body's shape; or an edit, or somebody in a photo."""
     if isinstance(network, PoseEdition):
         return EditBatch._fields
+    if isinstance(network, Lifter):
+        return LookBatch._fields
     return (*EffectorBatch._fields, *(BaseBatch._fields if isinstance(network, BaseNetwork) else OF_BODY))
 
 
 def answer(network: nn.Module, tensors: Mapping[str, Tensor]) -> Any:
     """What the network says to its inputs, by name; betas and gender may be left out."""
-    if isinstance(network, PoseEdition):
-        return network(*(tensors[name] for name in EditBatch._fields))
+    if isinstance(network, PoseEdition | Lifter):
+        return network(*(tensors[name] for name in input_names(network)))
     effectors = EffectorBatch(*(tensors[name] for name in EffectorBatch._fields))
     if isinstance(network, BaseNetwork):
         return network(effectors, BaseBatch(*(tensors[name] for name in BaseBatch._fields)))
@@ -52,7 +55,7 @@ class TorchModel:
         return [_Input(name) for name in input_names(self._network)]
 
     def run(self, outputs: list[str], inputs: dict[str, np.ndarray]) -> Sequence[np.ndarray]:
-        """What it says of draft (B, J, 3), rotations_6d (B, J, 6) and positions (B, J, 3), in the order asked for."""
+        """The outputs of these names, such as draft (B, J, 3) and rotations_6d (B, J, 6), in the order asked for."""
         if self._device.type == "cpu" and torch.get_num_threads() != 1:
             torch.set_num_threads(1)  # for each thread anew: with more, small products take ten times as long
         tensors = {name: torch.from_numpy(array).to(self._device) for name, array in inputs.items()}

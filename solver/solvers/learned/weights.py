@@ -15,7 +15,7 @@ from solver.errors import InputRefused
 from solver.files.reading import MEBIBYTE, read_bytes, read_start, read_text
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import SMPL_JOINTS
-from solver.networks.catalog import EDIT
+from solver.networks.catalog import EDIT, LIFT
 from solver.resources import resource_folder
 from solver.rig.roles import Role
 from solver.size_limits import FARTHEST_M
@@ -31,7 +31,7 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """One of INPUTS, or of EDIT_INPUTS."""
+        """One of INPUTS, EDIT_INPUTS or LIFT_INPUTS."""
         ...
 
 
@@ -56,6 +56,7 @@ OF_BASE = frozenset({"base_positions", "base_world", "base_local", "offsets", "k
 CONDITIONS = OF_BODY | OF_BASE
 INPUTS = frozenset({"data", "tolerance", "joint", "kind"}) | CONDITIONS
 EDIT_INPUTS = frozenset({"start", "targets", "asked"})  # of networks that edit joint positions, see `EditBatch`
+LIFT_INPUTS = frozenset({"picture", "space", "weight"})  # of networks that lift landmarks, see `LookBatch`
 _PICKLES = frozenset({".pkl", ".pickle", ".pt", ".pth", ".ckpt", ".bin", ".joblib"})
 _ELSE = "Restore the folder, or choose another solver"
 
@@ -236,9 +237,9 @@ def _session(path: Path, config: WeightsConfig) -> onnxruntime.InferenceSession:
 
 def _check_interface(path: Path, config: WeightsConfig, session: onnxruntime.InferenceSession) -> None:
     """Raises InputRefused where the model asks for something else, or answers something else, than its kind does."""
-    edits, joints = config.network in EDIT, len(config.joints)
+    edits, lifts, joints = config.network in EDIT, config.network in LIFT, len(config.joints)
     asked = {entry.name for entry in session.get_inputs()}
-    unknown = asked - (EDIT_INPUTS if edits else INPUTS)
+    unknown = asked - (EDIT_INPUTS if edits else LIFT_INPUTS if lifts else INPUTS)
     if unknown:
         raise InputRefused(
             path, f"it asks for inputs that this program does not have: {', '.join(sorted(unknown))}", _ELSE
@@ -248,7 +249,8 @@ def _check_interface(path: Path, config: WeightsConfig, session: onnxruntime.Inf
         said = ", ".join(sorted(told)) or "nothing"
         raise InputRefused(path, f"beside the effectors it takes {said}, but config.json says otherwise", _ELSE)
     outputs = {entry.name: entry.shape for entry in session.get_outputs()}
-    wanted = {"positions": [joints, 3]} if edits else {"draft": [joints, 3], "rotations_6d": [joints, 6]}
+    turns = {"rotations_6d": [joints, 6]}
+    wanted = {"positions": [joints, 3]} if edits else turns if lifts else {"draft": [joints, 3], **turns}
     if any(outputs.get(name, [0])[1:] != shape for name, shape in wanted.items()):
         raise InputRefused(path, f"it does not answer with {joints} joints", _ELSE)
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from solver.effectors.kinds import network_kinds, type_of
-from solver.networks.catalog import ANY_BODY, EDIT, FOLLOW, READ_BASE
+from solver.networks.catalog import ANY_BODY, EDIT, FOLLOW, LIFT, READ_BASE
 from solver.training.export.card_facts import ALWAYS, PAPER, PAPERS, TITLES
 from solver.training.export.edit_card import EDIT_CURVE, EDIT_LIMITS, EDITS, edit_quality
 from solver.training.export.follow_card import FOLLOW_CURVE, FOLLOW_LIMITS, FOLLOWS, follow_quality
+from solver.training.export.lift_card import LIFT_CURVE, LIFT_LIMITS, LIFTS, lift_quality
 from solver.training.run.config import TrainConfig
 
 CURVE = 12  # columns
@@ -18,6 +19,7 @@ FOLDERS = {"dragposer_time": "dragposer"}  # under weights/, where it is not cal
 TORCH = "model.safetensors holds the trained float32 weights; torch runs them when a GPU is chosen."
 FOLLOW_ALONE = "model.safetensors holds both networks in float32; numpy runs them."
 TIMELESS = ", and treats each pose on its own, without time"
+MEETS = "- The network alone meets effectors only approximately; the exact stage after it meets them.\n"
 UNKNOWN = "SETTINGS.toml"  # in a command, where no file of ours has the settings
 
 
@@ -55,9 +57,9 @@ def card_text(
     the run that it started from."""
     title, shipped = TITLES[config.network], metrics[metrics["shipped"]]
     shape = "any shape within ±3 standard deviations" if config.network in ANY_BODY else "the mean neutral body"
-    edits, follows = config.network in EDIT, config.network in FOLLOW
-    does = EDITS if edits else FOLLOWS if follows else _completes(config)
-    quality = (edit_quality if edits else follow_quality if follows else _quality)(metrics, shipped)
+    follows = config.network in FOLLOW
+    of_kind = next((texts for some, texts in _KINDS if config.network in some), None)
+    does, quality, limits = of_kind or (_completes(config), _quality, MEETS)
     alone = FOLLOW_ALONE if follows else TORCH
     return f"""# {title}
 
@@ -81,7 +83,7 @@ Made with these commands (docs/training.md says how to make the data file):
 {_paragraph(notes.note)}{_curve(history)}
 ## How good it is
 
-{quality}
+{quality(metrics, shipped)}
 {_kept(history)}
 {alone}
 
@@ -92,8 +94,7 @@ Made with these commands (docs/training.md says how to make the data file):
 - There is no finger motion. Wrists are only as good as the capture; hands follow the wrists.
 - The network knows nothing of the floor or of other bodies{"" if follows else TIMELESS}.
 - The shape space does not cover children, unusual proportions or missing limbs.
-- The network alone meets effectors only approximately; the exact stage after it meets them.
-{EDIT_LIMITS if edits else FOLLOW_LIMITS if follows else ""}"""
+{limits}"""
 
 
 def _completes(config: TrainConfig) -> str:
@@ -133,6 +134,14 @@ def _paragraph(note: str) -> str:
     return f"\n{note}\n" if note else ""
 
 
+# What networks do that do not complete poses from effectors, how good they are, and their limits.
+_KINDS = (
+    (EDIT, (EDITS, edit_quality, MEETS + EDIT_LIMITS)),
+    (FOLLOW, (FOLLOWS, follow_quality, MEETS + FOLLOW_LIMITS)),
+    (LIFT, (LIFTS, lift_quality, LIFT_LIMITS)),
+)
+
+
 def _kept(history: Sequence[Mapping[str, float]]) -> str:
     """What is kept of a base pose, of the last validation; nothing of networks that read none."""
     if not history or "kept_mm" not in history[-1]:
@@ -155,6 +164,8 @@ def _curve(history: Sequence[Mapping[str, float]]) -> str:
         name, what = "drawn_mm", EDIT_CURVE
     elif "held" in last:
         name, what, digits = "mean", FOLLOW_CURVE, 3
+    elif "unsure_mm" in last:
+        what = LIFT_CURVE
     every = -(-len(history) // CURVE)
     rows = list(history)[::-1][::every][::-1]
     lines = (

@@ -7,6 +7,7 @@ from typing import Any
 TITLES = {
     "smplik": "SMPL-IK", "protores": "ProtoRes", "skelik": "SKEL-IK", "protores_with_prev": "ProtoResWithPrev",
     "fcnn": "FCNN", "pose_edition": "Pose edition", "dragposer_time": "DragPoser",
+    "lifter": "Lifter",
 }  # fmt: skip
 _SKELIK_PAPER = "Agrawal et al., SKEL-IK, SIGGRAPH Asia 2023"
 PAPERS = {
@@ -18,6 +19,8 @@ PAPERS = {
     "pose_edition": "Victor, Meyer and Bouakaz, Learning-based pose edition, CAVW 2021",
     "dragposer_time": "Ponton et al., DragPoser: Motion Reconstruction from Variable Sparse Tracking Signals via "
     "Latent Space Optimization, 2024",
+    "lifter": "no paper; its layers are those of Martinez et al., A simple yet effective baseline for 3D human pose "
+    "estimation, ICCV 2017",
 }
 _PROTORES: dict[str, Any] = {
     "width": 1024, "blocks": 3, "layers": 3, "embedding": 32, "dropout": 0.01, "batch": 2048, "learning_rate": 2e-4,
@@ -36,7 +39,7 @@ _POSE_EDITION: dict[str, Any] = {
 _DRAGPOSER: dict[str, Any] = {"embedding": 24, "batch": 512, "posture_balance": 0.0}
 PAPER = {
     "smplik": _PROTORES, "protores": _PROTORES, "skelik": _SKELIK, "protores_with_prev": _PROTORES, "fcnn": _PROTORES,
-    "pose_edition": _POSE_EDITION, "dragposer_time": _DRAGPOSER,
+    "pose_edition": _POSE_EDITION, "dragposer_time": _DRAGPOSER, "lifter": {"width": 1024, "blocks": 2, "batch": 64},
 }  # fmt: skip
 
 _ALL = (
@@ -89,6 +92,13 @@ _OF_DRAGPOSER = (
     "- poses are searched for by damped normal equations with the decoder's own derivative (paper: Adam)",
     *_ALL,
 )
+_OF_LIFTER = (
+    "- told of the places in metres that landmark networks guess, and of how well each point is seen (paper: 2D alone)",
+    "- answers with rotations, and with how far off each point may be (paper: joint positions)",
+    "- layers are normalised (LayerNorm) and smooth (GELU) (paper: batch normalisation, ReLU, dropout)",
+    "- learns from poses seen by random cameras with measured errors of landmarks, some with limbs read the other way",
+    *_ALL,
+)
 _PLACED = ("- every set of effectors has at least one position",)
 ALWAYS = {
     "smplik": _OF_PROTORES + _PLACED,
@@ -98,4 +108,5 @@ ALWAYS = {
     "fcnn": _OF_BASELINES,
     "pose_edition": _OF_POSE_EDITION,
     "dragposer_time": _OF_DRAGPOSER,
+    "lifter": _OF_LIFTER,
 }

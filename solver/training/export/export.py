@@ -18,13 +18,14 @@ from solver.body.catalog import load_body
 from solver.errors import InputRefused
 from solver.files.atomic import write_bytes, write_text
 from solver.kinematics.skeleton import SMPL_PARENTS
-from solver.networks.catalog import EDIT, FOLLOW, LATENT, READ_BASE
+from solver.networks.catalog import EDIT, FOLLOW, LATENT, LIFT, READ_BASE
 from solver.networks.tensor_file import TENSORS, tensor_bytes
 from solver.solvers.learned.edit_proposer import EditProposer
 from solver.solvers.learned.weights import CARD, COLUMNS, CONFIG, METRICS, MODEL, WeightsConfig, load_weights, sha256
-from solver.training.data.bodies import fixed_skeleton
+from solver.training.data.bodies import fixed_skeleton, shaped_bodies
 from solver.training.data.dataset import PoseData, load_pose_data
 from solver.training.data.edit_trials import EditTrials, edit_errors, edit_milliseconds, edit_trials
+from solver.training.data.lift_trials import LiftTrials, lift_errors, lift_milliseconds, lift_trials
 from solver.training.data.prepare import BODY_JOINTS
 from solver.training.data.protocol_r import ProblemSet, problems
 from solver.training.export.card import UNKNOWN, CardNotes, card_text
@@ -37,14 +38,16 @@ from solver.training.run.config import TrainConfig, config_from, load_config
 from solver.training.run.networks import make_network
 
 WORTH = 1.02  # int8 is shipped where it costs no more than this factor of any error
-SHIPPED = ("smplik", "protores", *sorted(READ_BASE | EDIT | FOLLOW))
-WHOLE = READ_BASE | EDIT | FOLLOW  # what is kept of a base pose has to come back as it was; others are small anyway
+SHIPPED = ("smplik", "protores", *sorted(READ_BASE | EDIT | FOLLOW | LIFT))
+WHOLE = (
+    READ_BASE | EDIT | FOLLOW | LIFT
+)  # what is kept of a base pose has to come back as it was; others are small anyway
 CONFIGS = Path("configs")  # of the checkout that the run is exported from
 # what may differ between a run and the file of its settings
 FREE = frozenset({"data", "minutes", "steps", "device", "threads", "precision", "compile"})
 
 
-Measures = tuple[ProblemSet, ...] | EditTrials | FollowedClips
+Measures = tuple[ProblemSet, ...] | EditTrials | FollowedClips | LiftTrials
 
 
 @dataclass(frozen=True)
@@ -97,7 +100,7 @@ def export(
         written["fp32"]["paper_megabytes"] = paper_bytes(network.state_dict()) / 1e6
     if config.network not in FOLLOW:
         write_bytes(out / TENSORS, tensor_bytes(network.state_dict(), config.network, sha256(models[chosen])))
-    protocol = "N" if config.network in EDIT else "D" if config.network in FOLLOW else "R"
+    protocol = next((p for p, some in (("N", EDIT), ("D", FOLLOW), ("P", LIFT)) if config.network in some), "R")
     metrics = {"split": "val", "protocol": protocol, "shipped": chosen, "steps": checkpoint.step,
                "minutes": checkpoint.elapsed / 60.0, **written}  # fmt: skip
     write_text(out / METRICS, json.dumps(metrics, indent=2) + "\n")
@@ -111,8 +114,13 @@ def measures_of(network: str, body: str, data: PoseData) -> Measures:
     """What networks of that name are measured with: the split `val` on the mean neutral body."""
     if network in FOLLOW:
         return followed_clips(data, "val", load_body(body).skeleton(BodyShape()))
-    bodies = fixed_skeleton(load_body(body).skeleton(BodyShape()), BODY_JOINTS)
     parents = SMPL_PARENTS[: len(BODY_JOINTS)]
+    if network in LIFT:
+        found = lift_trials(data, "val", parents, shaped_bodies(load_body(body), BODY_JOINTS), body)
+        if found is None:
+            raise InputRefused("val", "the data have no frame of this split to measure on", "Add clips of it")
+        return found
+    bodies = fixed_skeleton(load_body(body).skeleton(BodyShape()), BODY_JOINTS)
     if network in EDIT:
         return edit_trials(data, "val", parents, bodies) or EditTrials(())
     return problems(data, "val", parents, bodies, based=network in READ_BASE)
@@ -131,6 +139,9 @@ def measured(folder: Path, network: str, body: str, sets: Measures, every: int =
     weights = load_weights(folder, network, body)
     skeleton = load_body(body).skeleton(BodyShape())
     size = {"megabytes": (folder / MODEL).stat().st_size / 1e6}
+    if isinstance(sets, LiftTrials):
+        raw, taken = lift_errors(weights.session, sets, every), lift_milliseconds(weights.session, sets)
+        return {"raw": raw, "network_ms": taken, **size}
     if isinstance(sets, EditTrials):
         proposer = EditProposer(weights, skeleton)
         return {

@@ -14,12 +14,14 @@ from solver.body.body import SHAPE_COMPONENTS
 from solver.networks.base_batch import BaseBatch
 from solver.networks.base_network import BaseNetwork
 from solver.networks.effector_batch import EffectorBatch
+from solver.networks.lifter import POINTS, Lifter
 from solver.networks.pose_edition import PoseEdition
 from solver.networks.torch_model import OF_BODY, answer, input_names
 from solver.rig.roles import ENDS
 
 OUTPUTS = ("draft", "rotations_6d")
 EDIT_OUTPUTS = ("positions",)
+LIFT_OUTPUTS = ("rotations_6d", "unsure")
 OPSET = 17
 
 
@@ -38,6 +40,8 @@ class Flat(nn.Module):
 
 def outputs_of(network: nn.Module) -> tuple[str, ...]:
     """What the network is asked for."""
+    if isinstance(network, Lifter):
+        return LIFT_OUTPUTS
     return EDIT_OUTPUTS if isinstance(network, PoseEdition) else OUTPUTS
 
 
@@ -69,6 +73,8 @@ def example_inputs(batch: int, count: int, joints: int) -> dict[str, Tensor]:
         "base_positions": place, "base_world": turns, "base_local": turns, "offsets": place,
         "keep_place": keep, "keep_shape": keep, "start": place, "targets": torch.randn(batch, len(ENDS), 3),
         "asked": torch.ones(batch, len(ENDS)),
+        "picture": torch.randn(batch, POINTS, 2), "space": torch.randn(batch, POINTS, 3),
+        "weight": torch.rand(batch, POINTS),
     }  # fmt: skip
 
 

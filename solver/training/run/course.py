@@ -36,6 +36,7 @@ OWN_COURSES = {
     "dragposer": "solver.training.run.latent_course:autoencoder_course",
     "dragposer_time": "solver.training.run.temporal_course:temporal_course",
     "pose_edition": "solver.training.run.edit_course:edit_course",
+    "lifter": "solver.training.run.lift_course:lift_course",
 }
 
 EXACT_SHARE = 4  # one row of so many of a batch goes through the exact stage, which is slow

@@ -13,6 +13,7 @@ from solver.body.catalog import load_body
 from solver.errors import InputRefused
 from solver.evaluation.weight_folders import rows_of_weights
 from solver.kinematics.skeleton import SMPL_PARENTS
+from solver.networks.tensor_file import TENSORS, read_network
 from solver.solvers.learned.weights import load_weights
 from solver.training.commands import train
 from solver.training.data.bodies import fixed_skeleton
@@ -55,7 +56,6 @@ def test_an_export_holds_model_settings_errors_and_card(weights: tuple[Path, Pat
     metrics = json.loads((folder / "metrics.json").read_text())
     assert metrics["shipped"] == config.precision == "fp32"
     assert metrics["int8"]["megabytes"] < metrics["fp32"]["megabytes"]
-    from solver.networks.tensor_file import TENSORS, read_network
     from solver.training.run.checkpoint import load_checkpoint
 
     kept = read_network(folder / TENSORS, "smplik", len(BODY_JOINTS), config.sha256).state_dict()
@@ -120,6 +120,32 @@ def test_a_network_that_edits_is_measured_by_protocol_n_and_compared_with_its_ow
     assert better == int(found[1]["raw"]["drawn_mm"] < found[0]["raw"]["drawn_mm"])
     with pytest.raises(InputRefused, match="of another kind"):
         compare((weights[0], tmp_path / "w2"), data, every=20)
+
+
+def test_a_network_that_lifts_landmarks_is_measured_on_people_and_compared_with_its_own_kind(
+    tmp_path: Path, data: PoseData, weights: tuple[Path, Path]
+) -> None:
+    for name, steps in (("one", 1), ("two", 60)):
+        train(None, tmp_path / name, smoke=True, steps=steps, threads=1, network="lifter", blocks=1)
+        made = export(tmp_path / name, tmp_path / f"w{name}", data=data, every=4)
+    assert made.metrics["protocol"] == "P"
+    assert set(made.metrics["fp32"]) == {"raw", "network_ms", "megabytes"}
+    card = (tmp_path / "wtwo" / "CARD.md").read_text()
+    assert "Lifts the landmarks of a person in a photo" in card
+    assert f"| {made.metrics['fp32']['raw']['mpjpe_mm']:.1f} |" in card
+    assert "exact stage" not in card
+    better, found = compare((tmp_path / "wone", tmp_path / "wtwo"), data, every=4)
+    assert better == 1
+    assert [line.split()[:2] for line in comparison_table(("a", "b"), found).splitlines()[1:]] == [
+        ["a", "raw"], ["b", "raw"],
+    ]  # fmt: skip
+    sha = load_weights(tmp_path / "wtwo", "lifter", "anny").config.sha256
+    again = read_network(tmp_path / "wtwo" / TENSORS, "lifter", len(BODY_JOINTS), sha)
+    assert sum(p.numel() for p in again.parameters()) > 1000
+    with pytest.raises(InputRefused, match="of another kind"):
+        compare((weights[0], tmp_path / "wtwo"), data)
+    with pytest.raises(InputRefused, match="solves no effectors"):
+        rows_of_weights([tmp_path / "wtwo"], "anny")
 
 
 def test_the_exact_stage_meets_what_the_network_misses(weights: tuple[Path, Path]) -> None:

@@ -1,0 +1,58 @@
+"""How far off landmark networks were measured to be on renderings of our bodies: errors of whole people, to learn from.
+
+Made by `python -m scripts.landmark_errors`; frames and units are those of `solver.networks.lifter.LookBatch`.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.errors import InputRefused
+from solver.files.atomic import write_bytes
+from solver.files.reading import MEBIBYTE, open_regular
+from solver.networks.lifter import POINTS
+from solver.resources import resource_folder
+from solver.values import ArrayValue
+
+SHIPPED = resource_folder("assets", "lifter") / "landmark_errors.npz"
+LARGEST = 64 * MEBIBYTE
+_MAKE = "Make it with “python -m scripts.landmark_errors”"
+
+
+@dataclass(frozen=True, eq=False)
+class LandmarkErrors(ArrayValue):
+    """Of N people. space: (N, P, 3) metres. picture: (N, P, 2) shares of the person's extent."""
+
+    space: NDArray[np.float16]
+    picture: NDArray[np.float16]
+
+
+def save_landmark_errors(errors: LandmarkErrors, path: Path) -> None:
+    """Write the file, all or nothing; InputRefused says why if it cannot be written."""
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, space=errors.space, picture=errors.picture)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_bytes(path, buffer.getvalue())
+
+
+def load_landmark_errors(path: Path = SHIPPED) -> LandmarkErrors:
+    """Reads a file of `save_landmark_errors`; InputRefused says what is wrong with any other."""
+    if not path.exists():
+        raise InputRefused(path, "there is no such file", _MAKE)
+    try:
+        with open_regular(path, LARGEST) as file, np.load(file, allow_pickle=False) as stored:
+            errors = LandmarkErrors(stored["space"], stored["picture"])
+    except (zipfile.BadZipFile, EOFError, KeyError, ValueError, OSError) as error:
+        raise InputRefused(path, f"it holds no errors of landmarks ({error})", _MAKE) from None
+    people = len(errors.space)
+    if not people or errors.space.shape != (people, POINTS, 3) or errors.picture.shape != (people, POINTS, 2):
+        raise InputRefused(path, f"its arrays are not those of people with {POINTS} points", _MAKE)
+    if not (np.isfinite(errors.space).all() and np.isfinite(errors.picture).all()):
+        raise InputRefused(path, "it holds a value that is not finite", _MAKE)
+    return errors

@@ -1,0 +1,79 @@
+"""How well a lifter does on poses that it did not learn from, for validation while training and for cards."""
+
+from __future__ import annotations
+
+from time import thread_time
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from solver.body.catalog import load_body
+from solver.evaluation.metrics import MILLIMETRES, pa_mpjpe_mm
+from solver.networks.geometry import geodesic_angle, matrices_from_6d
+from solver.networks.lifter import UNSURE_M
+from solver.training.data.bodies import ShapedBodies
+from solver.training.data.dataset import PoseData
+from solver.training.data.landmark_errors import load_landmark_errors
+from solver.training.data.lift_draws import LiftDraws, LiftLesson, PointsOfPoses
+from solver.training.data.posture_balance import frame_ends
+
+COUNT, SEED, BALANCE = 1024, 20, 0.5
+TIMED = 200  # answers to one person
+
+
+class LiftTrials(NamedTuple):
+    """People who were seen, the points of bodies, and bones (J, 3), metres."""
+
+    lesson: LiftLesson
+    points: PointsOfPoses
+    bones: torch.Tensor
+
+
+def lift_trials(
+    data: PoseData, split: str, parents: tuple[int, ...], bodies: ShapedBodies, body: str
+) -> LiftTrials | None:
+    """The same lessons at each call, drawn from every posture class; None for a split without frames."""
+    if not len(data.frames_of(split)):
+        return None
+    ends = frame_ends(data, split, parents, bodies, BALANCE, bodies.mean.device)
+    draws = LiftDraws.of(data, split, parents, bodies, load_body(body), load_landmark_errors(), ends)
+    generator = torch.Generator(device=bodies.mean.device).manual_seed(SEED)
+    return LiftTrials(draws.draw(COUNT, generator), draws.points, bodies.mean[0])
+
+
+def lift_errors(model: Any, trials: LiftTrials | None, every: int = 1) -> dict[str, float]:
+    """The errors of every n-th person. model: asked like an ONNX model.
+
+    mpjpe_mm, pa_mpjpe_mm: of the points, about the hips and aligned. ge_rad: world rotations. unsure_mm: how far off
+    the points are said to be.
+    """
+    if trials is None:
+        return {}
+    lesson = trials.lesson
+    seen = {name: part[::every].cpu().numpy() for name, part in zip(lesson.seen._fields, lesson.seen, strict=True)}
+    turns, unsure = (torch.as_tensor(part) for part in model.run(["rotations_6d", "unsure"], seen))
+    device = trials.bones.device
+    places, world = trials.points.places(matrices_from_6d(turns.to(device)), trials.bones)
+    true = lesson.points[::every]
+    aligned = [pa_mpjpe_mm(a, b) for a, b in zip(places.cpu().numpy(), true.cpu().numpy(), strict=True)]
+    return {
+        "mpjpe_mm": MILLIMETRES * float((places - true).norm(dim=-1).mean()),
+        "pa_mpjpe_mm": float(np.mean(aligned)),
+        "ge_rad": float(geodesic_angle(world, lesson.world[::every]).mean()),
+        "unsure_mm": MILLIMETRES * UNSURE_M * float(unsure.exp().mean()),
+    }
+
+
+def lift_milliseconds(model: Any, trials: LiftTrials | None) -> float:
+    """Processor time of an answer about one person and their mirror image."""
+    if trials is None:
+        return float("nan")
+    seen = {
+        name: part[:2].cpu().numpy() for name, part in zip(trials.lesson.seen._fields, trials.lesson.seen, strict=True)
+    }
+    model.run(["rotations_6d"], seen)
+    started = thread_time()
+    for _ in range(TIMED):
+        model.run(["rotations_6d"], seen)
+    return 1e3 * (thread_time() - started) / TIMED

@@ -1,0 +1,37 @@
+"""The loss of the lifter: points and rotations, and how far off it says that its points are."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from solver.networks.geometry import matrices_from_6d
+from solver.networks.lifter import UNSURE_M, LiftPrediction
+from solver.training.data.lift_draws import LiftLesson, PointsOfPoses
+
+POINTS_SHARE, WORLD_SHARE, HONEST_SHARE = 8.0, 2.0, 0.1  # what a metre counts, a world rotation, and the honesty
+LEAST_LOG, MOST_LOG = -4.0, 3.0
+
+
+class LiftLosses(NamedTuple):
+    """Scalars. points: mean distance, metres. turned: rotations, world ones twice. honest: the negative logarithm of
+    the likelihood of the distances, exponentially distributed about what was said. total: what is minimised."""
+
+    points: Tensor
+    turned: Tensor
+    honest: Tensor
+    total: Tensor
+
+
+def lift_losses(prediction: LiftPrediction, lesson: LiftLesson, points: PointsOfPoses, bones: Tensor) -> LiftLosses:
+    """bones: (J, 3) metres, of the mean body."""
+    local = matrices_from_6d(prediction.rotations_6d.float())
+    places, world = points.places(local, bones)
+    off = (places - lesson.points).norm(dim=-1)
+    unsure = prediction.unsure.float().clamp(LEAST_LOG, MOST_LOG)
+    honest = (off.detach() / (UNSURE_M * torch.exp(unsure)) + unsure).mean()
+    turned = WORLD_SHARE * (world - lesson.world).abs().mean() + (local - lesson.local).abs().mean()
+    total = POINTS_SHARE * off.mean() + HONEST_SHARE * honest + turned
+    return LiftLosses(off.mean(), turned, honest, total)
