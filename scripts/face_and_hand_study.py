@@ -41,9 +41,10 @@ from solver.photo.detection.face_and_hands import with_face_and_hands
 from solver.photo.detection.people2d import find_people
 from solver.photo.estimate import DEFAULT_LENS_MM
 from solver.photo.fit import turns_seen
-from solver.photo.fit.evidence import Evidence, body_points, evidence
+from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit, posed_joints
+from solver.photo.fit.lifting import lifted_evidence
 from solver.photo.image_file import load_image
 from solver.photo.measuring.measure import IS_ONE
 from solver.photo.measuring.truth import HALVES, TUNE, TruePerson, TruePicture, read_renderings
@@ -104,9 +105,9 @@ def _read(
     began = time.perf_counter()
     with_face_and_hands(image, marks)
     seconds = time.perf_counter() - began
-    seen = evidence(marks, body_points(body), focal, principal)
+    seen = lifted_evidence(body, marks, focal, principal)
     bare = replace(marks, face=None, hands=(None, None))
-    plain = fit_person(body, evidence(bare, body_points(body), focal, principal))
+    plain = fit_person(body, lifted_evidence(body, bare, focal, principal))
     fit = fit_person(body, seen) if len(seen.turns.joints) else plain
     turned = turn.T @ posed.rotations.astype(np.float64)
     places = known.joints[shared_indices()]

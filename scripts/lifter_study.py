@@ -3,7 +3,7 @@
 .venv/bin/python -m scripts.lifter_study --renderings DIR [--half report] [--weights FOLDER]
 
 DIR is from `scripts.photo_renderings --split test`, so that no pose in it was learned. PA-MPJPE (mm) of those whom
-the networks see: landmarks; the lifter alone; the fit that tries readings of limbs; the lifter with a fit.
+the networks see: landmarks; the lifter alone; the fit to the landmarks; the fit to the lifter.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from solver.body.body import SHAPE_COMPONENTS
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.evaluation.metrics import pa_mpjpe_mm
 from solver.photo.accuracy import shared_indices, shared_marks
-from solver.photo.fit.fit import fit_lifted, fit_person
+from solver.photo.fit.fit import fit_person
 from solver.photo.fit.least_squares import Fit, posed_joints
-from solver.photo.fit.lifting import lifted, shipped
+from solver.photo.fit.lifting import lifted, shipped, with_lifted_depths
 from solver.photo.measuring.truth import HALVES
 from solver.solvers.learned.weights import load_weights
 
@@ -39,7 +39,7 @@ def main() -> None:
     for picture, person, marks, seen in people_of(given.renderings, given.half):
         told = lifted(body, seen, weights)
         alone = Fit(np.zeros(3), told.rotations, np.zeros(SHAPE_COMPONENTS))
-        fits = alone, fit_person(body, seen), fit_lifted(body, seen, told)
+        fits = alone, fit_person(body, seen), fit_person(body, with_lifted_depths(seen, told))
         places = (
             marks.world[shared_marks()] * [1.0, -1.0, -1.0],
             *(posed_joints(body, fit)[0][shared].copy() for fit in fits),
@@ -47,7 +47,7 @@ def main() -> None:
         row = tuple(float(pa_mpjpe_mm(each, person.joints[shared])) for each in places)
         for name in ("all", person.posture, picture.kind):
             rows[name].append(row)
-    print("| mm | people | landmarks | lifter alone | readings tried | lifter, fitted |\n|--|--:|--:|--:|--:|--:|")
+    print("| mm | people | landmarks | lifter alone | fit to landmarks | fit to lifter |\n|--|--:|--:|--:|--:|--:|")
     for name, each in rows.items():
         print(f"| {name} | {len(each)} | {' | '.join(f'{mean:.1f}' for mean in np.mean(each, axis=0))} |")
 

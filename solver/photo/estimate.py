@@ -12,9 +12,10 @@ from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.photo.detection.people2d import box_of, find_people
 from solver.photo.first_bodies import FirstBodies
-from solver.photo.fit.evidence import Evidence, body_points, evidence
+from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit
+from solver.photo.fit.lifting import lifted_evidence
 from solver.photo.floor.common_floor import place_people
 from solver.photo.image_file import PhotoImage
 from solver.photo.people import EstimatedPerson, PhotoResult
@@ -60,7 +61,6 @@ def estimate_people(
     tell(0.0, "Looking for people")
     known = first.found if first else None
     found = find_people(image.rgb, lambda share: tell(0.6 * share, "Looking for people"), cancelled, known)
-    points = body_points(body)
     seen: list[Evidence] = []
     fits: list[Fit] = []
     for done, person in enumerate(found):
@@ -68,7 +68,7 @@ def estimate_people(
             fits = []
             break
         tell(0.6 + 0.4 * done / len(found), f"Posing person {done + 1} of {len(found)}")
-        seen.append(evidence(person, points, focal, principal))
+        seen.append(lifted_evidence(body, person, focal, principal))
         fits.append(fit_person(body, seen[-1]))
         if first:
             first.refined(person, fits[-1])

@@ -25,9 +25,10 @@ from solver.photo.detection.erasing import erased
 from solver.photo.detection.judging import certainty, is_left_of
 from solver.photo.detection.people2d import Box, box_of, distinct_looks, looks_at
 from solver.photo.detection.repeated_looks import looked_at_again, looked_at_closely
-from solver.photo.fit.evidence import Evidence, body_points, evidence
-from solver.photo.fit.fit import fit_lifted, shape_of
+from solver.photo.fit.evidence import Evidence, body_points
+from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit
+from solver.photo.fit.lifting import lifted_evidence
 from solver.photo.floor.common_floor import in_world
 from solver.photo.floor.onto_floor import set_onto_floor
 from solver.photo.people import EstimatedPerson
@@ -88,8 +89,8 @@ def posed_in_camera(body: Body, marks: Landmarks, camera: PinholeCamera) -> Esti
     On the floor y = 0 where the picture allows it, else where the picture shows them.
     """
     focal, principal = camera.focal_px, camera.principal_px
-    seen = evidence(marks, body_points(body), focal, principal)
-    fit = fit_lifted(body, seen)
+    seen = lifted_evidence(body, marks, focal, principal)
+    fit = fit_person(body, seen)
     chosen, pose, on_floor = _in_world(body, seen, fit, camera)
     box = box_of(marks, camera.image_size)
     return EstimatedPerson(marks.presence, box, shape_of(chosen), pose, marks, fit, on_floor)

@@ -1,11 +1,10 @@
-"""Fits our body to one person's landmarks.
+"""Fits our body to one person's landmarks; where the picture leaves depth open, every reading of a limb is tried.
 
-A network that lifts landmarks to a pose says where to begin, and where in depth the points are (`fit_lifted`). Where
-depths come from elsewhere, or from nowhere, every reading of a limb is tried (`fit_person`): a picture cannot tell a
-limb that points at the camera from one that points away (Taylor, CVIU 2000). For each arm and leg the mirrored readings
-of its two bones are started from as well, and the limb held out to the camera, of which the picture shows next to
-nothing; limits, the natural prior and the depths that are given decide between them. What face and hands show comes in
-last then: a hand that is seen wrongly would choose wrong readings.
+A picture cannot tell a limb that points at the camera from one that points away (Taylor, CVIU 2000): for each arm and
+leg the mirrored readings of its two bones are started from as well, and the limb held out to the camera, of which the
+picture shows next to nothing; limits, the natural prior and the depths in the evidence decide between them.
+
+What face and hands show comes in last: a hand that is seen wrongly would choose wrong readings.
 """
 
 from __future__ import annotations
@@ -16,13 +15,12 @@ from itertools import pairwise, product
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.body.body import SHAPE_COMPONENTS, Body, BodyShape
+from solver.body.body import Body, BodyShape
 from solver.kinematics.rotations import between
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.photo.fit.evidence import NO_TURNS, Evidence
 from solver.photo.fit.least_squares import Fit, Weights, minimise, posed_joints
-from solver.photo.fit.lifting import Lifted, lifted
-from solver.photo.fit.start import analytic_start, on_ground, placed
+from solver.photo.fit.start import analytic_start, placed
 from solver.rig.roles import ARMS, LEGS, SMPL_ROLES
 
 Array = NDArray[np.float64]
@@ -32,22 +30,6 @@ _TRIAL_STEPS, _FINAL_STEPS = 8, 30
 _HELD_OUT = 0.8  # cosine to the view from which a bone already points at the camera
 _ASIDE = 0.5  # how far a limb that is held out still leans the way it did, where 1 is 45 degrees
 _FORESHORTENED = 0.12  # share of a bone's length along the view below which its mirror image is the same reading
-
-# A point that is said to be off by _SURE_M counts in metres as much as _TRUST; more and less within bounds.
-_SURE_M, _TRUST, _LEAST, _MOST = 0.1, 0.5, 0.1, 6.0
-
-
-def fit_lifted(body: Body, seen: Evidence, found: Lifted | None = None) -> Fit:
-    """The pose, place and proportions that explain best what was seen in the picture, and in depth what the lifter
-    makes of it.
-
-    found: what it says, if that is known already. Raises InputRefused where its weights cannot be used.
-    """
-    found = found or lifted(body, seen)
-    metres = np.clip(_TRUST * (_SURE_M / found.unsure) ** 2, _LEAST, _MOST)
-    told = replace(seen, world=found.points, in_metres=metres)
-    begin = placed(body, told, Fit(np.zeros(3), found.rotations, np.zeros(SHAPE_COMPONENTS)))
-    return minimise(body, told, on_ground(body, told, begin), Weights(), _FINAL_STEPS)
 
 
 def fit_person(body: Body, seen: Evidence, weights: Weights | None = None) -> Fit:

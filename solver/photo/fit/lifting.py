@@ -5,7 +5,7 @@ It is asked twice, about what was seen and about its mirror image, and the mean 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -19,13 +19,16 @@ from solver.kinematics.mirror import BODY_PLANE
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import between, from_6d, nearest_rotation
 from solver.kinematics.skeleton import SMPL_JOINTS
-from solver.photo.fit.evidence import BodyPoints, Evidence
+from solver.photo.detection.blazepose import Landmarks
+from solver.photo.fit.evidence import BodyPoints, Evidence, body_points, evidence
 from solver.rig.other_side import mirror_order
 from solver.size_limits import FARTHEST_M
 from solver.solvers.learned.weights import WEIGHTS, Weights, load_weights
 
 Array = NDArray[np.float64]
 UNSURE_M = 0.1  # metres at whose e-fold steps the network says how far off points are
+# A point that is said to be off by _SURE_M counts in metres as much as _TRUST; more and less within bounds.
+_SURE_M, _TRUST, _LEAST, _MOST = 0.1, 0.5, 0.1, 6.0
 _AHEAD = np.array([0.0, 0.0, -1.0])
 _OTHER_JOINT = list(mirror_order(SMPL_JOINTS))
 
@@ -51,6 +54,12 @@ class Lifted:
     rotations: Array
     points: Array
     unsure: Array
+
+
+def lifted_evidence(body: Body, marks: Landmarks, focal_px: float, principal_px: tuple[float, float]) -> Evidence:
+    """What a photo shows of a person, see `evidence`, with the lifter's depths. Raises InputRefused."""
+    seen = evidence(marks, body_points(body), focal_px, principal_px)
+    return with_lifted_depths(seen, lifted(body, seen))
 
 
 def hips_of(points: BodyPoints) -> NDArray[np.intp]:
@@ -95,6 +104,12 @@ def lifted(body: Body, seen: Evidence, weights: Weights | None = None) -> Lifted
     points = seen.points.places(posed.positions, posed.rotations)
     points -= points[hips_of(seen.points)].mean(axis=0)
     return Lifted(rotations, points, UNSURE_M * np.exp((logs[0] + logs[1, other]) / 2))
+
+
+def with_lifted_depths(seen: Evidence, found: Lifted) -> Evidence:
+    """The evidence with the lifter's points for those of the landmark networks, weighed by how sure it is of each."""
+    metres = np.clip(_TRUST * (_SURE_M / found.unsure) ** 2, _LEAST, _MOST)
+    return replace(seen, world=found.points, in_metres=metres)
 
 
 @cache

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from solver.body.body import Body
 from solver.evaluation.metrics import pa_mpjpe_mm, procrustes_aligned
 from solver.photo.accuracy import shared_indices, shared_marks
-from solver.photo.fit.evidence import Evidence, body_points, evidence
+from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.fit import LIMBS, READINGS, mirrored
 from solver.photo.fit.least_squares import Fit, Weights, minimise, posed_joints
+from solver.photo.fit.lifting import lifted_evidence
 from solver.photo.fit.start import placed
 from solver.photo.people import PhotoResult
 
@@ -29,7 +30,7 @@ _STEPS = 8
 def corrected(body: Body, result: PhotoResult, number: int, joints: Array, pixels: Array) -> dict[int, float]:
     """Millimetres (PA-MPJPE) by the gestures made so far. joints: (12, 3) metres, pixels: (12, 2), the truth."""
     person, camera = result.people[number], result.camera
-    seen = evidence(person.landmarks, body_points(body), camera.focal_px, camera.principal_px)
+    seen = lifted_evidence(body, person.landmarks, camera.focal_px, camera.principal_px)
     goals = (pixels - camera.principal_px) * [1.0, -1.0]
     fit, left, errors = person.fit, list(range(len(goals))), {0: _error(body, person.fit, joints)}
     for gesture in range(max(GESTURES)):
