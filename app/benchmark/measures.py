@@ -14,6 +14,8 @@ from solver.errors import PoserError
 from solver.evaluation.speed import Figure, bench_dls, bench_smplik, figure, timing
 from solver.resources import resource_folder
 
+LEFT_WRIST = 15  # among BlazePose's landmarks
+
 
 def measure(parts: Sequence[str], photo: str | None = None) -> Iterator[Figure]:
     """The figures of these parts, of “solver”, “drawing”, “start”, “memory” and “photo”. photo: the image for it."""
@@ -29,6 +31,7 @@ def measure(parts: Sequence[str], photo: str | None = None) -> Iterator[Figure]:
             yield from memory_figures()
         elif part == "photo":
             yield photo_figure(photo)
+            yield refit_figure()
 
 
 def drawing_figures() -> Iterator[Figure]:
@@ -79,6 +82,28 @@ def photo_figure(photo: str | None) -> Figure:
         people = len(document_of_photo(path).characters)
         name = f"photo with {people} {'person' if people == 1 else 'people'}, effectors recovered"
         return timed(name, lambda: document_of_photo(path), 3, aim_ms=3000, warm=0)
+
+
+def refit_figure() -> Figure:
+    """A point of somebody in a photo on its way across it: the body fitted again at every step of the pointer."""
+    import numpy as np
+
+    from solver.body.catalog import DEFAULT_BODY, load_body
+    from solver.camera import PinholeCamera
+    from solver.photo.in_box import standing_in_box
+    from solver.photo.refit import marked_points, refit
+
+    body, level = load_body(DEFAULT_BODY), np.eye(3, dtype=np.float32)
+    camera = PinholeCamera(np.array([0.0, 1.6, 4.0], np.float32), level, 1000.0, (480.0, 360.0), (960, 720))
+    shape, pose = standing_in_box(body, (380.0, 100.0, 580.0, 620.0), camera)
+    points = marked_points(body, shape, pose, camera)
+    at = points.pixels[int(np.flatnonzero(points.landmark == LEFT_WRIST)[0])]
+    times = []
+    for step in range(1, 41):
+        began = time.perf_counter()
+        pose = refit(body, shape, pose, camera, {LEFT_WRIST: at + step * np.array([2.0, -4.0])})
+        times.append(time.perf_counter() - began)
+    return timing("point dragged in a photo, body fitted again", times[1:], aim_ms=30)
 
 
 def timed(name: str, work: Callable[[], object], count: int, aim_ms: float | None = None, warm: int = 1) -> Figure:
