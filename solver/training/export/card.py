@@ -17,6 +17,7 @@ from solver.training.run.config import TrainConfig
 CURVE = 12  # columns
 FOLDERS = {"dragposer_time": "dragposer"}  # under weights/, where it is not called after the network
 TORCH = "model.safetensors holds the trained float32 weights; torch runs them when a GPU is chosen."
+LIFT_ALONE = "model.safetensors holds the trained float32 weights, for a later run to begin with."
 FOLLOW_ALONE = "model.safetensors holds both networks in float32; numpy runs them."
 TIMELESS = ", and treats each pose on its own, without time"
 MEETS = "- The network alone meets effectors only approximately; the exact stage after it meets them.\n"
@@ -60,7 +61,7 @@ def card_text(
     follows = config.network in FOLLOW
     of_kind = next((texts for some, texts in _KINDS if config.network in some), None)
     does, quality, limits = of_kind or (_completes(config), _quality, MEETS)
-    alone = FOLLOW_ALONE if follows else TORCH
+    alone = FOLLOW_ALONE if follows else LIFT_ALONE if config.network in LIFT else TORCH
     return f"""# {title}
 
 {does}
