@@ -12,9 +12,10 @@ from solver.camera import PinholeCamera
 from solver.kinematics.pose import Pose
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.people2d import box_of
-from solver.photo.fit.evidence import NO_TURNS, body_points, evidence
+from solver.photo.fit.evidence import NO_TURNS
 from solver.photo.fit.fit import shape_of
 from solver.photo.fit.least_squares import Fit, Weights, minimise
+from solver.photo.fit.lifting import lifted_evidence
 from solver.photo.fit.start import analytic_start
 from solver.photo.people import EstimatedPerson, PhotoResult
 
@@ -52,7 +53,7 @@ class FirstBodies:
 
     def _rough(self, person: Landmarks) -> Fit:
         camera = self._camera
-        seen = evidence(person, body_points(self._body), camera.focal_px, camera.principal_px)
+        seen = lifted_evidence(self._body, person, camera.focal_px, camera.principal_px)
         seen = replace(seen, turns=NO_TURNS)
         return minimise(self._body, seen, analytic_start(self._body, seen), Weights(), STEPS)
 
