@@ -39,7 +39,7 @@ def main() -> None:
     for picture, person, marks, seen in people_of(given.renderings, given.half):
         told = lifted(body, seen, weights)
         alone = Fit(np.zeros(3), told.rotations, np.zeros(SHAPE_COMPONENTS))
-        fits = alone, fit_person(body, seen), fit_person(body, with_lifted_depths(seen, told))
+        fits = alone, fit_person(body, seen), fit_person(body, with_lifted_depths(seen, told, marks))
         places = (
             marks.world[shared_marks()] * [1.0, -1.0, -1.0],
             *(posed_joints(body, fit)[0][shared].copy() for fit in fits),

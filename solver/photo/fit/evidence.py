@@ -109,10 +109,16 @@ def evidence(marks: Landmarks, points: BodyPoints, focal_px: float, principal_px
     body = pixels[weight > 0.3] if (weight > 0.3).sum() > 4 else pixels
     size = float(np.linalg.norm(np.ptp(body, axis=0)))
     metres = weight * _DEPTH_TRUST[points.landmark]
-    if marks.spread is not None:
-        metres /= 1.0 + (marks.spread[points.landmark, 2] / _UNSURE) ** 2
+    metres *= agreement(marks, points)
     turns = turns_seen(marks, focal_px, principal_px)
     return Evidence(points, pixels, world, weight, metres, max(size, 1.0), focal_px, turns)
+
+
+def agreement(marks: Landmarks, points: BodyPoints) -> Array:
+    """(P,) 0..1, how far several looks agree about the depth of each point; 1 where there was a single look."""
+    if marks.spread is None:
+        return np.ones(len(points.landmark))
+    return np.asarray(1.0 / (1.0 + (marks.spread[points.landmark, 2] / _UNSURE) ** 2))
 
 
 @made_once(8)

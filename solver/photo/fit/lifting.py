@@ -20,7 +20,7 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import between, from_6d, nearest_rotation
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.fit.evidence import BodyPoints, Evidence, body_points, evidence
+from solver.photo.fit.evidence import BodyPoints, Evidence, agreement, body_points, evidence
 from solver.rig.other_side import mirror_order
 from solver.size_limits import FARTHEST_M
 from solver.solvers.learned.weights import WEIGHTS, Weights, load_weights
@@ -59,7 +59,7 @@ class Lifted:
 def lifted_evidence(body: Body, marks: Landmarks, focal_px: float, principal_px: tuple[float, float]) -> Evidence:
     """What a photo shows of a person, see `evidence`, with the lifter's depths. Raises InputRefused."""
     seen = evidence(marks, body_points(body), focal_px, principal_px)
-    return with_lifted_depths(seen, lifted(body, seen))
+    return with_lifted_depths(seen, lifted(body, seen), marks)
 
 
 def hips_of(points: BodyPoints) -> NDArray[np.intp]:
@@ -106,9 +106,10 @@ def lifted(body: Body, seen: Evidence, weights: Weights | None = None) -> Lifted
     return Lifted(rotations, points, UNSURE_M * np.exp((logs[0] + logs[1, other]) / 2))
 
 
-def with_lifted_depths(seen: Evidence, found: Lifted) -> Evidence:
-    """The evidence with the lifter's points for those of the landmark networks, weighed by how sure it is of each."""
-    metres = np.clip(_TRUST * (_SURE_M / found.unsure) ** 2, _LEAST, _MOST)
+def with_lifted_depths(seen: Evidence, found: Lifted, marks: Landmarks) -> Evidence:
+    """The evidence with the lifter's points for those of the landmark networks, weighed by how sure it is of each, and
+    by how far the looks agreed that it was told of."""
+    metres = np.clip(_TRUST * (_SURE_M / found.unsure) ** 2, _LEAST, _MOST) * agreement(marks, seen.points)
     return replace(seen, world=found.points, in_metres=metres)
 
 

@@ -1,8 +1,8 @@
 """How many gestures a pose read from a photo needs: someone who knows the truth drags landmarks and flips limbs.
 
-Gestures take turns. The first drags the landmark that is furthest off in the picture to where the joint is, and the fit
-goes on from where it was. The second flips the arm or leg that is furthest off in space to the nearest of its other
-readings, or the next worst where none is nearer. Then again.
+Gestures take turns. The first drags the body's point that is furthest off in the picture to where the joint is, and the
+body follows as it does in the window (`refit`). The second flips the arm or leg that is furthest off in space to the
+nearest of its other readings, or the next worst where none is nearer. Then again.
 """
 
 from __future__ import annotations
@@ -13,44 +13,45 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import Body
+from solver.camera import PinholeCamera
 from solver.evaluation.metrics import pa_mpjpe_mm, procrustes_aligned
+from solver.kinematics.pose import Pose
 from solver.photo.accuracy import shared_indices, shared_marks
 from solver.photo.fit.evidence import Evidence
-from solver.photo.fit.fit import LIMBS, READINGS, mirrored
-from solver.photo.fit.least_squares import Fit, Weights, minimise, posed_joints
+from solver.photo.fit.fit import LIMBS, READINGS, mirrored, shape_of
+from solver.photo.fit.least_squares import Fit, posed_joints
 from solver.photo.fit.lifting import lifted_evidence
 from solver.photo.fit.start import placed
 from solver.photo.people import PhotoResult
+from solver.photo.refit import marked_points, refit
 
 Array = NDArray[np.float64]
 GESTURES = (0, 1, 2, 4)  # after which it is told how far off the pose is
-_STEPS = 8
 
 
 def corrected(body: Body, result: PhotoResult, number: int, joints: Array, pixels: Array) -> dict[int, float]:
     """Millimetres (PA-MPJPE) by the gestures made so far. joints: (12, 3) metres, pixels: (12, 2), the truth."""
-    person, camera = result.people[number], result.camera
+    person, lens = result.people[number], result.camera
+    camera = replace(lens, position=np.zeros(3, np.float32), rotation=np.eye(3, dtype=np.float32))
     seen = lifted_evidence(body, person.landmarks, camera.focal_px, camera.principal_px)
-    goals = (pixels - camera.principal_px) * [1.0, -1.0]
-    fit, left, errors = person.fit, list(range(len(goals))), {0: _error(body, person.fit, joints)}
+    fit, put, errors = person.fit, dict[int, Array](), {0: _error(body, person.fit, joints)}
     for gesture in range(max(GESTURES)):
-        if gesture % 2 == 0:
-            seen, fit, left = _dragged(body, seen, fit, goals, left)
-        else:
-            fit = flipped(body, seen, fit, joints)
+        fit = flipped(body, seen, fit, joints) if gesture % 2 else _dragged(body, camera, fit, put, pixels)
         if gesture + 1 in GESTURES:
             errors[gesture + 1] = _error(body, fit, joints)
     return errors
 
 
-def _dragged(body: Body, seen: Evidence, fit: Fit, goals: Array, left: list[int]) -> tuple[Evidence, Fit, list[int]]:
-    """The evidence with one more landmark at its goal, and sure; the fit to it; which landmarks are still as seen."""
-    rows = [int(np.flatnonzero(seen.points.landmark == mark)[0]) for mark in shared_marks()]
-    worst = max(left, key=lambda i: float(np.linalg.norm(seen.pixels[rows[i]] - goals[i])))
-    dragged, sure = seen.pixels.copy(), seen.on_picture.copy()
-    dragged[rows[worst]], sure[rows[worst]] = goals[worst], 1.0
-    now = replace(seen, pixels=dragged, on_picture=sure)
-    return now, minimise(body, now, fit, Weights(), _STEPS), [i for i in left if i != worst]
+def _dragged(body: Body, camera: PinholeCamera, fit: Fit, put: dict[int, Array], goals: Array) -> Fit:
+    """The fit with one more point at its goal (12, 2), pixels; it joins those that were put somewhere."""
+    shape, pose = shape_of(fit), Pose(fit.root.astype(np.float32), fit.rotations.astype(np.float32))
+    shown = marked_points(body, shape, pose, camera)
+    at = dict(zip(shown.landmark.tolist(), shown.pixels, strict=True))
+    goal = {mark: where for mark, where in zip(shared_marks(), goals, strict=True) if mark not in put}
+    worst = max(goal, key=lambda mark: float(np.linalg.norm(at[mark] - goal[mark])))
+    put[worst] = goal[worst]
+    found = refit(body, shape, pose, camera, put)
+    return replace(fit, root=found.root_position.astype(np.float64), rotations=found.rotations.astype(np.float64))
 
 
 def flipped(body: Body, seen: Evidence, fit: Fit, joints: Array) -> Fit:

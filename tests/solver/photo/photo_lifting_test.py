@@ -22,6 +22,7 @@ from solver.photo.fit.lifting import lifted, looked_at, shipped, with_lifted_dep
 from solver.solvers.learned.weights import WEIGHTS, Weights, load_weights
 
 NUMBERS = range(8)
+ONE_LOOK = landmarks_of(natural(0), level_camera(), 0, 0.0, 0.0)
 LIMBS = [j for j, name in enumerate(SMPL_JOINTS) if name.endswith(("elbow", "wrist", "knee", "ankle"))]
 
 
@@ -36,7 +37,7 @@ def true_joints(seed: int) -> np.ndarray:
 
 
 def fit_lifted(given: Evidence) -> Fit:
-    return fit_person(body(), with_lifted_depths(given, lifted(body(), given)))
+    return fit_person(body(), with_lifted_depths(given, lifted(body(), given), ONE_LOOK))
 
 
 def test_people_are_looked_at_straight_however_far_aside_they_are() -> None:
@@ -85,6 +86,17 @@ def test_noise_of_the_kind_that_networks_make_is_partly_taken_out() -> None:
         found.append([float(pa_mpjpe_mm(places, truth[LIMBS])) for places in (given.world[shown], fitted)])
     landmarks, fits = np.mean(found, axis=0)
     assert fits < 0.8 * landmarks
+
+
+def test_what_looks_disagree_about_is_held_to_the_lifter_more_weakly() -> None:
+    given, spread = seen(1), np.zeros((33, 3))
+    spread[15, 2] = 0.2
+    told = lifted(body(), given)
+    sure, doubted = (with_lifted_depths(given, told, marks) for marks in (ONE_LOOK, replace(ONE_LOOK, spread=spread)))
+    wrist = given.points.landmark == 15
+    assert (doubted.in_metres[wrist] < 0.1 * sure.in_metres[wrist]).all()
+    assert doubted.in_metres[~wrist] == pytest.approx(sure.in_metres[~wrist])
+    assert doubted.world == pytest.approx(told.points)
 
 
 def test_bodies_lie_on_the_picture_within_what_joints_can_do() -> None:
