@@ -73,12 +73,14 @@ class LibraryControl(QObject):
         self.read()
         self._viewport.window().dock(self.panel)  # type: ignore[attr-defined]
         self.panel.search.setFocus()
+        self._session.changed.emit()  # menu and toolbar say what is open
 
     def close(self) -> None:
         """Put the panel away and let go of what draws for it."""
         self._viewport.window().undock(self.panel)  # type: ignore[attr-defined]
         self.pictures.close()
         self._viewport.setFocus()
+        self._session.changed.emit()
 
     def read(self) -> None:
         """Look through the folders anew."""
