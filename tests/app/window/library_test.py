@@ -238,7 +238,7 @@ def test_five_hundred_poses_open_at_once_and_a_narrow_window_makes_room(own: Pat
     assert time.perf_counter() - started < 1.0  # twice what is promised: other tests run beside this one
     assert not left.isVisible()
     assert editor.viewport.width() > 300
-    until(lambda: editor.actions["pose.library"].isChecked())
+    until(editor.actions["pose.library"].isChecked)
     QTest.mouseClick(library.panel.close_button, LEFT)
     assert left.isVisible()
     assert not library.is_open
