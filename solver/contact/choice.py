@@ -34,19 +34,21 @@ FINGERS_CLOSED = 1.3  # radians, each of a finger's joints
 
 def chosen_vertices(body: Body, poses: int = POSES, directions: int = DIRECTIONS) -> NDArray[np.int32]:
     """(N,) indices of the chosen vertices, ascending; the same for the same body."""
+    genders: tuple[str, ...] = getattr(body, "genders", GENDERS)  # a folder of files may lack some
     rng, ways = np.random.default_rng(0), evenly_spread(directions)
-    skeleton = body.skeleton(BodyShape())
+    skeleton = body.skeleton(BodyShape(gender=genders[0]))
     carrier = body.weights.argmax(axis=1)
     parts = [np.flatnonzero(np.isin(carrier, [skeleton.index(j) for j in part])) for part in _parts(skeleton.names)]
+    parts = [part for part in parts if len(part)]  # a model may have no skin of its own for a part
     limits = joint_limits(skeleton.names)
     low, high = np.clip(limits.low, -FURTHEST, 0.0), np.clip(limits.high, 0.0, FURTHEST)
     hands = (None, relaxed_hands(), _closed())
     chosen: list[NDArray[np.intp]] = [np.empty(0, np.intp) for _ in parts]
     for i in range(poses):
-        shape, pose = BodyShape(), rest_pose(skeleton)
+        shape, pose = BodyShape(gender=genders[0]), rest_pose(skeleton)
         if i:
             betas = SHAPES * rng.uniform(-1.0, 1.0, SHAPE_COMPONENTS)
-            shape = BodyShape(betas.astype(np.float32), GENDERS[i % len(GENDERS)])
+            shape = BodyShape(betas.astype(np.float32), genders[i % len(genders)])
             turns = from_rotation_vector(rng.uniform(low, high) * rng.uniform(0.0, 1.0, (len(low), 1)))
             rotations = limits.frames @ turns @ np.swapaxes(limits.frames, 1, 2)
             pose = Pose(pose.root_position, rotations.astype(np.float32))

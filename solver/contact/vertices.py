@@ -14,7 +14,7 @@ from solver.made_once import made_once
 from solver.resources import resource_folder
 
 FILE = resource_folder("assets", "body") / "contact_vertices.json"
-FEW_POSES, FEW_DIRECTIONS = 40, 100  # a second or two, for a body that brings no file
+FEW_POSES, FEW_DIRECTIONS = 20, 100  # a second or two, for a body that brings no file
 
 
 @made_once()

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from body_samples import official
 from ik_samples import body_skeleton
 
 from solver.body.body import BodyShape
-from solver.body.catalog import load_body
+from solver.body.catalog import load_body, official_body_id
 from solver.body.floor import posed_vertices
 from solver.body.hands import relaxed_hands, skin_with
 from solver.contact import vertices
@@ -22,7 +23,7 @@ from solver.errors import InputRefused
 from solver.evaluation.speed import random_poses
 from solver.ik.kernel_arrays import tree_of
 from solver.kinematics.fk import forward_kinematics
-from solver.kinematics.pose import Pose
+from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
 
 BODY, SKELETON = load_body("anny"), body_skeleton()
@@ -88,6 +89,16 @@ def test_the_choice_is_the_same_each_time_and_few_vertices_do() -> None:
     once, again = (chosen_vertices(BODY, poses=2, directions=30) for _ in range(2))
     assert np.array_equal(once, again)
     assert len(once) < len(contact_vertices(BODY)) < len(BODY.weights) / 5
+
+
+def test_a_folder_with_a_body_of_one_gender_has_points_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("smplx")
+    np.savez(tmp_path / "SMPL_MALE.npz", **official("SMPL"))  # type: ignore[arg-type]
+    monkeypatch.setattr(vertices, "FEW_POSES", 3)
+    body, shape = load_body(official_body_id(tmp_path)), BodyShape(gender="male")
+    world = forward_kinematics(body.skeleton(shape), rest_pose(body.skeleton(shape)))
+    lowest = body.vertices(shape)[:, 1].min()
+    assert floor_points(body, shape).lowest(world) == pytest.approx(lowest, abs=STICKS_OUT)
 
 
 @pytest.mark.parametrize("content", ["[", "{}", '{"vertices": []}', '{"vertices": [99999999]}', '{"vertices": "x"}'])
