@@ -142,12 +142,12 @@ def bench_recovery(solver_id: str = "dls", count: int = 5, aim_ms: float = 300.0
 
 def bench_dls() -> list[Figure]:
     """All figures of the classical solver."""
-    return [*bench_solver("dls"), bench_floor("dls"), bench_recovery("dls")]
+    return [*bench_solver("dls"), bench_floor("dls", 1.5), bench_recovery("dls")]
 
 
 def bench_smplik() -> list[Figure]:
     """All figures of the learned solver. Raises InputRefused where its weights cannot be used."""
-    return [*bench_learned("smplik"), bench_floor("smplik"), bench_recovery("smplik", aim_ms=200.0)]
+    return [*bench_learned("smplik"), bench_floor("smplik", 3.0), bench_recovery("smplik", aim_ms=200.0)]
 
 
 def _drag(skeleton: Skeleton, joints: Sequence[str], count: int) -> Iterator[IKProblem]:
@@ -160,7 +160,7 @@ def _drag(skeleton: Skeleton, joints: Sequence[str], count: int) -> Iterator[IKP
         yield free_problem(skeleton, (moved, *effectors[1:]), base)
 
 
-def bench_floor(solver_id: str = "smplik", count: int = 200) -> Figure:
+def bench_floor(solver_id: str, aim_ms: float, count: int = 200) -> Figure:
     """The whole solve of 12 position effectors of poses whose lowest skin is on a solid floor, without memory."""
     solver, body, shape = load_solver(solver_id), load_body("anny"), BodyShape()
     skeleton, floor = body.skeleton(shape), floor_points(body, shape)
@@ -170,7 +170,7 @@ def bench_floor(solver_id: str = "smplik", count: int = 200) -> Figure:
         lying = replace(pose, root_position=pose.root_position + np.array([0.0, lift, 0.0], np.float32))
         problem = replace(free_problem(skeleton, positions_of(skeleton, lying, TWELVE), base), floor=floor)
         times.append(_seconds(lambda problem=problem: solver.solve(problem)))  # type: ignore[misc]
-    return timing(f"{solver_id}, 12 effectors, on a solid floor", times[1:], 1.5)
+    return timing(f"{solver_id}, 12 effectors, on a solid floor", times[1:], aim_ms)
 
 
 def _seconds(work: Callable[[], object]) -> float:
