@@ -99,7 +99,7 @@ class FloorPoints:
         least = self.least[j]
         if j in self.feet:
             least = min(least, float(-(self.parts[j] @ world.rotations[j, 1]).min()))
-        return max(least, 0.0)
+        return max(least - self.ground.gives, 0.0)  # who just stands there has not been pulled below
 
     def lowest(self, world: WorldJoints) -> float:
         """Metres of the lowest point above the floor, negative below it; joints as the solver's skeleton has them."""

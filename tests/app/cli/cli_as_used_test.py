@@ -169,10 +169,7 @@ def test_a_scene_can_be_solved_in_its_place(scene: Path) -> None:
     after = load_scene(scene)
     assert after.characters[0].pose != before.characters[0].pose
     assert main(["solve", str(scene), "-o", str(scene), "--quiet"]) == 0
-    again = load_scene(scene).characters[0]
-    assert again.pose.root_position == pytest.approx(after.characters[0].pose.root_position, abs=1e-3)
-    for effector, once in zip(again.effectors, after.characters[0].effectors, strict=True):
-        assert effector.target == pytest.approx(once.target, abs=0.01)
+    assert load_scene(scene).characters[0].effectors == after.characters[0].effectors
 
 
 def test_a_refused_solver_leaves_the_older_result(

@@ -11,7 +11,7 @@ from document_samples import only
 
 from app.document.model.document import Character
 from app.document.posing.create import new_character, new_document
-from app.document.posing.solving import body_of, floor_of, problem_of, reasons_of, solution_of
+from app.document.posing.solving import body_of, floor_of, problem_of, reasons_of, solution_of, solved
 from app.document.scene_file.io import load_scene, save_scene
 from app.look.wording import reason_text
 from solver.body.body import BodyShape
@@ -80,3 +80,11 @@ def test_files_keep_whether_the_floor_is_solid_and_those_of_before_have_none(tmp
     assert SOLID_FLOOR.id in file.read_text(encoding="utf-8")
     save_scene(file, document.with_character(replace(only(document), solver_options={})))
     assert problem_of(only(load_scene(file))).floor is None
+
+
+def test_what_was_solved_stays_when_it_is_solved_once_more() -> None:
+    character = only(new_document())
+    wrist = next(e for e in character.effectors if e.joint == "left_wrist")
+    raised = replace(wrist, target=wrist.target + np.float32([0.2, 0.3, 0.3]), loose=False)
+    once = solved(replace(character, effectors=tuple(raised if e is wrist else e for e in character.effectors)))
+    assert solved(once).pose.rotations == pytest.approx(once.pose.rotations, abs=1e-5)
