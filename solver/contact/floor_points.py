@@ -22,7 +22,7 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.made_once import made_once
 from solver.rig.rig import Rig
-from solver.rig.roles import LEGS
+from solver.rig.roles import ARMS, LEGS
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -46,22 +46,22 @@ class FloorPoints:
     """N points of a body's skin that stay above the floor y = 0. One for each body, shape and hands; compared as such.
 
     ground: as kernels take it. A point is carried by joints on one way from the root, told by where it is in their
-    frames at rest; the floor is `GIVES` below 0. parts: the points (K, 3) around each joint, in its frame. feet: the
-    joints that soles are around.
+    frames at rest; the floor is `GIVES` below 0. parts: the points (K, 3) around each joint, in its frame. flat: ankles
+    and wrists, which have a side to stand on.
     """
 
     ground: Ground
     parts: Mapping[int, Array]
-    feet: frozenset[int]
+    flat: frozenset[int]
 
     @cached_property
     def least(self) -> Mapping[int, float]:
         """Metres from the floor to each joint when its flesh lies on it in the way that brings the joint lowest.
 
-        Of a foot, which stands on its sole, that is how it is at rest.
+        Of a foot, which stands on its sole, that is how it is at rest; and of a hand, whose palm is down there.
         """
         return {
-            j: float(-points[:, 1].min() if j in self.feet else (points @ _WAYS.T).max(axis=0).min())
+            j: float(-points[:, 1].min() if j in self.flat else (points @ _WAYS.T).max(axis=0).min())
             for j, points in self.parts.items()
         }
 
@@ -97,7 +97,7 @@ class FloorPoints:
         if rows.targets[e, 1].any() or j not in self.parts:
             return 0.0
         least = self.least[j]
-        if j in self.feet:
+        if j in self.flat:
             least = min(least, float(-(self.parts[j] @ world.rotations[j, 1]).min()))
         return max(least - self.ground.gives, 0.0)  # who just stands there has not been pulled below
 
@@ -153,12 +153,14 @@ def _points(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> Flo
     shares, offsets = weights[points, joints, None], skin[points] - at_rest[joints]
     ground = _ground(tips, counts, joints, np.concatenate([shares * offsets, shares], axis=1))
     feet = frozenset(rig.index(leg.end) for leg in LEGS)
+    palms = {rig.index(arm.end): rig.index(arm.tip) for arm in ARMS}
     carrier = weights.argmax(axis=1)
     parts = {}
     for j in np.unique(carrier).tolist():
-        around = carrier == j if j in feet else (carrier == j) | (carrier == rig.parents[j])
+        with_j = carrier == (palms[j] if j in palms else j if j in feet else rig.parents[j])
+        around = (carrier == j) | with_j
         parts[j] = skin[around] - at_rest[j]
-    return FloorPoints(ground, MappingProxyType(parts), feet)
+    return FloorPoints(ground, MappingProxyType(parts), feet | palms.keys())
 
 
 def on_one_way(rig: Rig, weights: Array) -> tuple[Array, Indices]:

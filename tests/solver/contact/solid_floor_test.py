@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from ik_samples import FIVE, body_skeleton, difference, natural, place, position, problem
+from ik_samples import FEET, FIVE, body_skeleton, difference, natural, place, position, problem
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import posed_vertices
+from solver.body.hands import relaxed_hands
 from solver.contact.floor_points import FloorPoints, floor_points
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
@@ -123,6 +124,17 @@ def test_a_drag_through_the_floor_does_not_jump_and_leaves_no_trace() -> None:
         assert lowest(solution.pose) > DEEP
         memory, pose = solution.memory, solution.pose
     assert difference(BASE, pose) < np.radians(1)
+
+
+def test_a_hand_with_bent_fingers_does_not_whirl_when_it_is_pressed_to_the_floor() -> None:
+    held = [position(BASE, joint) for joint in FEET]
+    over, solver, pose = place(BASE, "left_wrist") * [1, 0, 1] + [0.1, 0, 0.4], load_solver("dls"), BASE
+    memory: Memory = FRESH.or_at(BASE)
+    for height in [*np.linspace(0.5, 0.1, 20), *np.linspace(0.1, -0.1, 40)]:
+        asked = problem([*held, Position("left_wrist", over + [0, height, 0])])
+        solution = solver.solve(replace(asked, floor=floor_points(BODY, SHAPE, relaxed_hands())), memory)
+        assert height >= 0.1 or difference(pose, solution.pose) < np.radians(15)
+        memory, pose = solution.memory, solution.pose
 
 
 def test_who_may_not_move_stays_below_the_floor() -> None:
