@@ -32,6 +32,7 @@ class ViewState:
     horizon: whether the photo's horizon shows then, to drag.
     wipe: 0..1 of the photo's width, left of which it stands alone while one looks through its camera; 0 for none.
     reading: another pose of the active character that the photo may mean as well, shown as a ghost.
+    balance: whether centres of mass and support polygons show.
     grabbed: the gizmo part being dragged. local_axes: whether rings turn about the joint's own axes.
     """
 
@@ -54,6 +55,7 @@ class ViewState:
     before: bool = False
     peek: bool = False
     grid: bool = True
+    balance: bool = False
     handles: bool = True
     through_photo: bool = False
     local_axes: bool = True
@@ -66,7 +68,7 @@ class ViewState:
 
 def at_start(view: ViewState) -> ViewState:
     """The view state for another document: nothing selected, no look through a photo; how things are shown stays."""
-    kept = ("show", "ghost", "onion", "before", "grid", "handles", "local_axes", "loop", "outline")
+    kept = ("show", "ghost", "onion", "before", "grid", "balance", "handles", "local_axes", "loop", "outline")
     return ViewState(**{name: getattr(view, name) for name in kept})
 
 

@@ -15,7 +15,7 @@ from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.posing.source_motion import source_pose
 from app.services.view_state import ViewState
 from app.viewport.coarse_body import coarse_of
-from rendering.scene.values import Backplate, Figure, Gizmo, Handle, JointDot, Mesh, RootHandle, Scene
+from rendering.scene.values import Backplate, BalanceMark, Figure, Gizmo, Handle, JointDot, Mesh, RootHandle, Scene
 from solver.body.body import BodyShape
 from solver.body.hands import skin_with
 from solver.body.whole import AT_REST, completed
@@ -65,6 +65,7 @@ class SceneBuilder:
         figures: list[Figure] = []
         handles: tuple[Handle, ...] = ()
         dots: tuple[JointDot, ...] = ()
+        balances: list[BalanceMark] = []
         gizmo = root = None
         for character in document.characters:
             if not character.visible:
@@ -77,6 +78,8 @@ class SceneBuilder:
                 )
                 continue
             figures.append(self._figure(character, view, look, active, len(document.characters) > 1))
+            if view.balance:
+                balances.append(self._balance(character))
             if active and view.ghost and character.base_pose not in (character.pose, before):
                 figures.append(self._ghost(character, look))
             if before is not None and before != character.pose:
@@ -91,8 +94,9 @@ class SceneBuilder:
                 root = self._root(character, view)
                 gizmo = root_gizmo(root.position, view) if view.root else self._gizmo(character, view)
         photo = self._backplate(document.photo, view, photo_image)
+        marks = self._once(("balances", view.character), tuple(balances), lambda: tuple(balances))
         self._forget_all_but({c.id for c in document.characters if c.visible}, photo is not None)
-        return Scene(tuple(figures), handles, dots, gizmo, root, photo, view.grid, view.wipe, view.beside)
+        return Scene(tuple(figures), handles, dots, gizmo, root, photo, view.grid, view.wipe, view.beside, marks)
 
     def _figure(self, character: Character, view: ViewState, look: Look, active: bool, several: bool) -> Figure:
         selected = active and several
@@ -109,6 +113,12 @@ class SceneBuilder:
         if still:
             how["calm"] = frozenset(map(skeleton_of(character).index, still))
         return self._once(("figure", character.id), key, lambda: self._draw(character, character.pose, look, **how))
+
+    def _balance(self, character: Character) -> BalanceMark:
+        from app.viewport.balance_marks import balance_mark  # not before it is asked for
+
+        key = (character.pose, character.shape, character.body, character.hands)
+        return self._once(("balance", character.id), key, lambda: balance_mark(character))  # type: ignore[no-any-return]
 
     def _ghost(self, character: Character, look: Look) -> Figure:
         key = (character.base_pose, character.shape, character.body, character.hands, character.color, look)

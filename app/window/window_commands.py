@@ -82,7 +82,7 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
         )
 
     ghost, grid, handles, onion = toggle("ghost"), toggle("grid"), toggle("handles"), toggle("onion")
-    before, outline = toggle("before"), toggle("outline")
+    before, outline, balance = toggle("before"), toggle("outline"), toggle("balance")
 
     def next_photo() -> None:
         session.edit("Choose photo", edits.choose_photo(1))
@@ -113,6 +113,11 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
         ),
         Command("view.handles", "Handles", handles[0], ("H",), "ball", checked=handles[1]),
         Command("view.grid", "Ground grid", grid[0], ("Shift+G",), checked=grid[1]),
+        Command(
+            "view.balance", "Balance", balance[0], ("Shift+C",), enabled=has, checked=balance[1],
+            tip="Balance: the centre of mass and the support polygon on the floor, green where the one is over the "
+                "other, amber where the person would fall",
+        ),
         Command("view.frame", "Frame selected", view.frame_selected, ("F", "."), "frame", enabled=has),
         Command("view.frame_all", "Frame all", view.frame_all, ("A", "Home"), enabled=has),
         *(
@@ -199,7 +204,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "time.key_before", "time.first", "time.last", "-", "time.begin", "time.end", "time.whole", "-",
                "time.set_key", "pose.remove_key", "-", "time.trackers", "time.calibrate")),
     ("&View", ("view.body", "view.bones", "view.both", "view.ghost", "view.onion", "view.before",
-               "view.handles", "view.grid", "view.curves", "-",
+               "view.handles", "view.grid", "view.balance", "view.curves", "-",
                "view.frame", "view.frame_all", "-",
                "view.front", "view.right", "view.top", "view.back", "view.left", "view.bottom",
                "view.other_side", "view.flat", "view.photo", "view.next_photo", "view.wipe", "view.outline",

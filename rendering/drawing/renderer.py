@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rendering.gl.api import GL, limit_of
 from rendering.gl.targets import Target
 from rendering.items.background import photo_view
@@ -15,6 +17,9 @@ from rendering.items.room import Room
 from rendering.items.root_handle import RootHandleItem
 from rendering.items.shadow import ContactShadow
 from rendering.scene.values import Scene
+
+if TYPE_CHECKING:
+    from rendering.items.balance import BalanceItem
 
 SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software", "gdi generic", "basic render")
 
@@ -40,6 +45,7 @@ class SceneRenderer:
         self._room, self._cover, self._shadow = Room(), FloorCover(), ContactShadow()
         self._bodies, self._bones = Bodies(), Bones()
         self._handles, self._gizmo, self._root = Handles(), GizmoItem(), RootHandleItem()
+        self._balance: BalanceItem | None = None
         self._target: Target | None = None
 
     def draw(self, scene: Scene, frame: Frame, fbo: int, samples: int = 0) -> None:
@@ -73,6 +79,12 @@ class SceneRenderer:
         self._handles.prepare(scene, frame.theme)
         self._gizmo.prepare(scene, frame)
         self._root.prepare(scene, frame)
+        if scene.balances and self._balance is None:
+            from rendering.items.balance import BalanceItem  # not before it is asked for
+
+            self._balance = BalanceItem()
+        if self._balance is not None:
+            self._balance.prepare(scene, frame)
 
     @staticmethod
     def _wipe(scene: Scene, frame: Frame) -> bool:
@@ -100,6 +112,8 @@ class SceneRenderer:
         self._bones.paint(scene, frame)
         self._bodies.paint_translucent(scene, frame)
         self._root.paint(scene, frame)
+        if self._balance is not None:
+            self._balance.paint(scene, frame)
         self._handles.paint(frame)
         self._gizmo.paint(scene, frame)
         GL.glDisable(GL.GL_BLEND)

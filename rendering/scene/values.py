@@ -20,6 +20,7 @@ Display = Literal["body", "bones", "both"]
 HandleShape = Literal["ball", "ring", "target"]
 HandleState = Literal["met", "tolerated", "unreachable", "disabled"]
 GizmoKind = Literal["move", "rotate"]
+BalanceState = Literal["held", "falling", "in the air"]
 
 MAX_JOINTS = 341  # of a mesh: what fits into a uniform block on every OpenGL 3.3, see shaders/skin.glsl
 
@@ -134,6 +135,18 @@ class RootHandle:
 
 
 @dataclass(frozen=True, eq=False)
+class BalanceMark:
+    """How somebody stands. centre: (3,) metres, of the mass. support: (K, 2) x and z, corners on the floor in order.
+
+    The state sets the colour: the centre is over the support, beside it, or nothing touches the floor.
+    """
+
+    centre: Array
+    support: Array
+    state: BalanceState = "held"
+
+
+@dataclass(frozen=True, eq=False)
 class Backplate:
     """A photo behind everything, drawn while the view looks through `camera`. image: (H, W, 4) uint8 RGBA."""
 
@@ -157,8 +170,10 @@ class Scene:
     grid: bool = True
     wipe: float = 0.0
     beside: bool = False
+    balances: tuple[BalanceMark, ...] = ()
 
     def without_tools(self) -> Scene:
-        """The scene for a finished picture: no handles of any sort, and nobody marked as selected."""
+        """The scene for a finished picture: no handles of any sort, no balance, and nobody marked as selected."""
         figures = tuple(replace(f, selected=False) if f.selected else f for f in self.figures)
-        return replace(self, figures=figures, handles=(), joints=(), gizmo=None, root=None, wipe=0.0, beside=False)
+        bare = replace(self, figures=figures, handles=(), joints=(), gizmo=None, root=None, balances=())
+        return replace(bare, wipe=0.0, beside=False)

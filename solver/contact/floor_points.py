@@ -106,6 +106,13 @@ class FloorPoints:
         places, turns = world.positions.astype(np.float64), world.rotations.astype(np.float64)
         return float(lowest_of(self.ground, places, turns)) - self.ground.gives
 
+    def places(self, world: WorldJoints) -> Array:
+        """(N, 3) metres, where the points are in the world; joints as the solver's skeleton has them."""
+        ground = self.ground
+        turned = np.einsum("mab,mb->ma", world.rotations[ground.joints], ground.carried[:, :3])
+        borne = turned + ground.carried[:, 3:] * world.positions[ground.joints]
+        return np.asarray(np.add.reduceat(borne, ground.first[:-1]), np.float64)
+
     def without(self, joints: Collection[int]) -> FloorPoints:
         """Without the points that these joints, which cannot move, carry alone."""
         ground = self.ground
