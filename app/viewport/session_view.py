@@ -31,6 +31,7 @@ BODY_MARGIN = 0.12  # metres of flesh around the joints, for framing
 if TYPE_CHECKING:
     from app.viewport.photo_matte import PhotoMatte
     from app.viewport.photo_points import PhotoPoints
+    from rendering.camera.camera_steps import CameraSteps
 
 
 class SessionView(QObject):
@@ -50,7 +51,9 @@ class SessionView(QObject):
         self._points: PhotoPoints | None = None
         self._matte: PhotoMatte | None = None
         self._horizon: QObject | None = None
+        self._steps: CameraSteps | None = None  # of the camera; none before it is moved
         viewport.camera_changed.connect(self._camera_changed)
+        viewport.camera_left.connect(self._camera_left)
         session.changed.connect(self.refresh)
         settings.changed.connect(self.dress)
         self.dress()
@@ -104,20 +107,33 @@ class SessionView(QObject):
         """Look as a new window does: at everybody, at an angle, through the usual lens."""
         self._before_photo = None
         self.viewport.set_camera(OrbitCamera())
+        self._steps = None
         self.frame_all(glide=False)
+
+    def look_back(self) -> None:
+        """Look from where one looked before the last move of the camera."""
+        if self._steps is not None:
+            self._steps, camera = self._steps.back(self.viewport.final_view.camera, self._usable)
+            self._look_from(camera)
+
+    def look_forward(self) -> None:
+        """Take the last step back of the camera back."""
+        if self._steps is not None:
+            self._steps, camera = self._steps.forward(self.viewport.final_view.camera, self._usable)
+            self._look_from(camera)
 
     def standard(self, name: str) -> None:
         """Look from the front, the right, the top, or the opposite of these; flat, as such views are used."""
-        self.viewport.set_camera(standard_view(self._orbit(), name, orthographic=True), glide=True)
+        self.viewport.move_camera(standard_view(self._orbit(), name, orthographic=True), glide=True)
 
     def other_side(self) -> None:
         """Look from the other side."""
-        self.viewport.set_camera(opposite(self._orbit()), glide=True)
+        self.viewport.move_camera(opposite(self._orbit()), glide=True)
 
     def toggle_flat(self) -> None:
         """Between perspective and parallel projection."""
         camera = self._orbit()
-        self.viewport.set_camera(replace(camera, orthographic=not camera.orthographic))
+        self.viewport.move_camera(replace(camera, orthographic=not camera.orthographic))
 
     def is_flat(self) -> bool:
         """Whether the projection is parallel."""
@@ -129,7 +145,7 @@ class SessionView(QObject):
         camera = self._orbit()
         fov = float(2 * np.arctan(FILM_MM[1] / 2 / millimetres))
         distance = camera.distance * np.tan(camera.fov_y / 2) / np.tan(fov / 2)
-        self.viewport.set_camera(replace(camera, fov_y=fov, distance=float(distance)))
+        self.viewport.move_camera(replace(camera, fov_y=fov, distance=float(distance)))
 
     @property
     def is_wiped(self) -> bool:
@@ -185,7 +201,7 @@ class SessionView(QObject):
         view, photo = self._session.view, self._session.document.photo
         self._session.set_view(through_photo=True, beside=not (view.beside and view.through_photo))
         if photo is not None:
-            self.viewport.set_camera(self._fitted(photo))
+            self.viewport.move_camera(self._fitted(photo))
 
     def _fitted(self, photo: Photo) -> PhotoView:
         whole = PhotoView(photo.camera)
@@ -264,7 +280,11 @@ class SessionView(QObject):
     def _frame(self, points: NDArray[np.floating], margin: float, glide: bool = True) -> None:
         around = np.concatenate([points + margin * np.array(s) for s in ((1, 1, 1), (-1, -1, -1))])
         aspect = self.viewport.width() / max(self.viewport.height(), 1)
-        self.viewport.set_camera(frame(self._orbit(), around, aspect), glide=glide)
+        camera = frame(self._orbit(), around, aspect)
+        if glide:
+            self.viewport.move_camera(camera, glide=True)
+        else:  # where a view begins: not a move to go back on
+            self.viewport.set_camera(camera)
 
     def _orbit(self) -> OrbitCamera:
         camera = self.viewport.camera
@@ -281,10 +301,30 @@ class SessionView(QObject):
             if not (isinstance(camera, PhotoView) and camera.lens == photo.camera):
                 if isinstance(camera, OrbitCamera):
                     self._before_photo = camera
-                self.viewport.set_camera(self._fitted(photo))
+                    self.viewport.move_camera(self._fitted(photo))
+                else:  # the photo's camera itself was changed, which the document's history undoes
+                    self.viewport.set_camera(self._fitted(photo))
         elif isinstance(camera, PhotoView):
             back = self._before_photo or orbit_from(camera, self.viewport.orbit_pivot())
-            self.viewport.set_camera(back)
+            self.viewport.move_camera(back)
+
+    def _usable(self, camera: Camera) -> bool:
+        photo = self._session.document.photo
+        return not isinstance(camera, PhotoView) or (photo is not None and camera.lens == photo.camera)
+
+    def _look_from(self, camera: Camera) -> None:
+        """Go there without a step of its own; a photo's camera is entered or left on the way."""
+        left = self.viewport.final_view.camera
+        if isinstance(camera, PhotoView) and isinstance(left, OrbitCamera):
+            self._before_photo = left
+        self.viewport.set_camera(camera, glide=True)
+        if isinstance(camera, PhotoView):
+            self._session.set_view(through_photo=True)
+
+    def _camera_left(self, camera: Camera, step: int) -> None:
+        from rendering.camera.camera_steps import CameraSteps  # not before the camera is moved
+
+        self._steps = (self._steps or CameraSteps()).left(camera, step)
 
     def _camera_changed(self, camera: object) -> None:
         """Orbiting leaves the photo's camera: the view state follows."""

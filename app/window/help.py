@@ -30,6 +30,7 @@ _ROWS = (
     ("{ball}, {ring}, {target}", "{kinds} effector of the selected joint"),
     ("1 3 7, with Ctrl the opposite", "front, right, top; 5 parallel projection, 0 the photo's camera"),
     ("F, A", "fit the selection into the view, fit everything"),
+    ("Alt+Z, Alt+Shift+Z", "the view before the last turn, pan, zoom or jump, and forward again"),
     ("O", "another pose for the same effectors; press again for the next one"),
     ("V", "a gallery of poses for the same effectors that look different"),
     ("Shift+P", "the library of poses: double-click applies one; ] and [ apply the next and the previous"),

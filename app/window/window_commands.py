@@ -124,6 +124,14 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
             Command(f"view.{id}", title, lambda id=id: view.standard(id), keys)  # type: ignore[misc]
             for id, title, keys in views
         ),
+        Command(
+            "view.undo", "Previous view", view.look_back, ("Alt+Z",),
+            tip="Previous view: look from where you did before the last turn, pan, zoom or jump",
+        ),
+        Command(
+            "view.redo", "Next view", view.look_forward, ("Alt+Shift+Z",),
+            tip="Next view: forward again, after going back to a previous view",
+        ),
         Command("view.other_side", "Other side", view.other_side, ("9", "Num+9")),
         Command("view.flat", "Parallel projection", view.toggle_flat, ("5", "Num+5"), checked=view.is_flat),
         Command(
@@ -205,7 +213,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "time.set_key", "pose.remove_key", "-", "time.trackers", "time.calibrate")),
     ("&View", ("view.body", "view.bones", "view.both", "view.ghost", "view.onion", "view.before",
                "view.handles", "view.grid", "view.balance", "view.curves", "-",
-               "view.frame", "view.frame_all", "-",
+               "view.frame", "view.frame_all", "view.undo", "view.redo", "-",
                "view.front", "view.right", "view.top", "view.back", "view.left", "view.bottom",
                "view.other_side", "view.flat", "view.photo", "view.next_photo", "view.wipe", "view.outline",
                "view.matte", "view.points", "view.beside", "view.horizon", "-",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from math import hypot
 from typing import TYPE_CHECKING, Protocol
 
@@ -31,6 +32,7 @@ _BUTTONS: dict[QtCore.Qt.MouseButton, Button] = {
     QtCore.Qt.MouseButton.RightButton: "right",
 }
 NOTCH = 120.0  # Qt's units for one notch of a wheel
+SCROLLS_S = 0.7  # between two turns of the wheel that are one move
 SCROLL_NOTCH = 60.0  # pixels of two-finger scrolling that zoom as much as a notch
 
 
@@ -76,6 +78,8 @@ class Pointing:
         self._claimed_by: Button | None = None
         self._navigating: tuple[Action, Button, Pointer, View, Camera] | None = None
         self._unclaimed: Pointer | None = None  # a press that may still become a click
+        self._step = self._scroll = 0  # the number of the last move of the camera, and of the last scrolling
+        self._scrolled_s = 0.0
 
     def set_tool(self, tool: Tool | None) -> None:
         """Exchange the tool."""
@@ -113,7 +117,7 @@ class Pointing:
         self._unclaimed = pointer if action is None else None
         action = action or drag_action(self.preset, pointer, empty=True)
         if action is not None:
-            view = self._viewport.current_view
+            view, self._step = self._viewport.current_view, self._step + 1
             self._navigating = (action, pointer.button, pointer, view, view.camera)
 
     def move(self, event: QtGui.QMouseEvent) -> None:
@@ -138,7 +142,8 @@ class Pointing:
         if travel != (0.0, 0.0) or self._viewport.camera != view.camera:
             if self.tool is not None:
                 self.tool.hover(None)
-            self._viewport.set_camera(dragged(view, action, travel, start.pixel, self._pivot(view)))
+            camera = dragged(view, action, travel, start.pixel, self._pivot(view))
+            self._viewport.move_camera(camera, step=self._step)
 
     def _pivot(self, view: View) -> ArrayLike:
         if self._viewport.pivot is None and isinstance(view.camera, OrbitCamera):
@@ -194,7 +199,8 @@ class Pointing:
         else:
             travel = (float(pixels.x()), float(pixels.y()))
         view = self._viewport.current_view
-        self._viewport.set_camera(scrolled(view, action, travel, pointer.pixel, self._viewport.orbit_pivot()))
+        camera = scrolled(view, action, travel, pointer.pixel, self._viewport.orbit_pivot())
+        self._viewport.move_camera(camera, step=self._scroll_step())
         if self.tool is not None:
             self.tool.hover(pointer)
 
@@ -205,8 +211,16 @@ class Pointing:
         view, place = self._viewport.current_view, event.position()
         travel = (0.0, event.value() * 7.0)
         camera = scrolled(view, "zoom", travel, (place.x(), place.y()), self._viewport.orbit_pivot())
-        self._viewport.set_camera(camera)
+        self._viewport.move_camera(camera, step=self._scroll_step())
         return True
+
+    def _scroll_step(self) -> int:
+        """The number of the move that scrolling now belongs to."""
+        now = time.monotonic()
+        if self._scroll != self._step or now - self._scrolled_s > SCROLLS_S:
+            self._step += 1
+        self._scroll, self._scrolled_s = self._step, now
+        return self._step
 
 
 def pointer_of(event: QtGui.QMouseEvent) -> Pointer:

@@ -39,6 +39,7 @@ class Viewport(QtWidgets.QWidget):
     """
 
     camera_changed = QtCore.Signal(object)
+    camera_left = QtCore.Signal(object, int)  # where one looked from before a move, and the number of the move
     painted = QtCore.Signal(float)  # milliseconds
     failed = QtCore.Signal(str)  # OpenGL could not draw; said once
 
@@ -124,6 +125,16 @@ class Viewport(QtWidgets.QWidget):
         self._camera = camera
         self._changed()
         self.camera_changed.emit(camera)
+
+    def move_camera(self, camera: Camera, *, glide: bool = False, step: int = 0) -> None:
+        """As `set_camera`, of the user's own will: says which camera is left.
+
+        step: the number of a drag or a run of scrolling, which is one move however often it comes; 0 for a jump.
+        """
+        left = self.final_view.camera
+        if camera != left:
+            self.camera_left.emit(left, step)
+        self.set_camera(camera, glide=glide)
 
     def _glided(self, share: float) -> None:
         self._camera = self._to if share >= 1.0 else blend(self._from, self._to, share)
