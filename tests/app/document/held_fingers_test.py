@@ -126,3 +126,17 @@ def test_exports_of_whole_rigs_turn_the_finger_and_others_show_it_in_the_skin(
     (bent,) = export_meshes(tmp_path / "bent.obj", document.characters, "obj")
     (flat,) = export_meshes(tmp_path / "flat.obj", [replace(character, hands=None)], "obj")
     assert bent.read_text() != flat.read_text()
+
+
+def test_somebody_whose_fingers_are_as_at_rest_is_exported_with_smpls_own_joints(tmp_path: Path) -> None:
+    (file,) = export_smpl(tmp_path / "rest.npz", with_hands(None).characters)
+    with np.load(file) as stored:
+        fingers = stored["poses"][:, 66:]
+    assert not fingers.any()
+
+
+def test_hands_are_held_another_way_in_one_step_and_the_same_way_in_none(document: Document) -> None:
+    other = edits.set_hands("c1", relaxed_hands())(document)
+    assert other.character("c1").hands == relaxed_hands()
+    assert other.character("c1").pose is document.character("c1").pose
+    assert edits.set_hands("c1", relaxed_hands())(other) == other
