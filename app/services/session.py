@@ -161,8 +161,13 @@ class Session(QObject):
         for character in self.findings.open_questions(self.document):
             self._request(character, why=True)
 
-    def close_step(self) -> None:
-        """The mouse was released: the next edit is a step of its own, and this one gets its last solve."""
+    def close_step(self, merge_key: object | None = None) -> None:
+        """The mouse was released: the next edit is a step of its own, and this one gets its last solve.
+
+        With a merge key only where the step of that key is still the open one.
+        """
+        if merge_key is not None and merge_key != self._open_key:
+            return
         self.settle(MOMENT_S)
         self.history.close_step()
         self._open_key = None

@@ -340,7 +340,8 @@ class Editor(QObject):
         if key == PEEK and not event.modifiers() and not self.tool.dragging:
             self.session.set_view(peek=True)
             return True
-        return self.tool.constrain(key, plane=shift)
+        held = event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
+        return self.tool.constrain(key, plane=shift) or (not held and self.tool.nudge(key, far=shift))
 
     def _key_let_go(self, event: QKeyEvent | None) -> None:
         if event is None or (event.key() == PEEK and not event.isAutoRepeat()):

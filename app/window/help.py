@@ -56,6 +56,10 @@ _ROWS = (
     ("Labelling a folder: Ctrl+Return", "checked: save, and go on to the next picture; with Shift it is left out"),
     ("Alt+Right, Alt+Left", "next and previous picture; Alt+Shift+Right the next unchecked; Ctrl+W leaves the folder"),
     ("Space", "play or pause the motion; posing at a frame sets a key there"),
+    (
+        "Arrow keys where nobody has a motion",
+        "move the selected handles, or the person, by 1 cm in the plane of the view; with Shift 10 cm",
+    ),
     ("Left, Right, Shift+Left, Shift+Right", "previous frame, next frame; first and last frame of the range"),
     ("Down, Up", "previous key, next key"),
     ("{set_key}", "set a key at this frame, or remove it"),

@@ -13,6 +13,7 @@ from app.document.model.document import Character
 from app.document.posing.follow import new_effector
 from app.document.posing.solving import joints_of, skeleton_of
 from app.look.wording import joint_title
+from app.services.clock import moving
 from app.services.session import MOMENT_S, Session
 from app.viewport.scene_builder import ROOT, root_place
 from app.viewport.tools.drags import Grab, alone, grab_effector, grab_joint
@@ -31,9 +32,13 @@ from solver.errors import PoserError
 from solver.ik.beyond.only_limb import Hold
 
 if TYPE_CHECKING:
+    from app.viewport.tools.nudge import Nudge
     from app.viewport.tools.sight_drag import SightGrab
 
 AXIS_KEYS = {Qt.Key.Key_X: "x", Qt.Key.Key_Y: "y", Qt.Key.Key_Z: "z"}
+ARROWS = {
+    Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1),
+}  # fmt: skip
 ONLY_LIMB = "ctrl+shift"  # held when the drag is begun: Alt is the camera's, in every preset
 OPPOSITE_PLANE = {"x": "yz", "y": "zx", "z": "xy"}
 
@@ -57,6 +62,7 @@ class PoseTool(QObject):
         self._grab: Grab | RootGrab | SightGrab | None = None
         self._key: object | None = None
         self._last: Pointer | None = None
+        self._nudge: Nudge | None = None
         self._picker = Picker(session, viewport)
         self.hover_name = HoverName(session, self)
         self.still_pointer = StillPointer(session, self.hover, self)
@@ -172,6 +178,20 @@ class PoseTool(QObject):
         self._grab = self._grab.along(self._grab.free if self._grab.part == part else part)
         if self._last is not None:
             self._apply(self._last)
+        return True
+
+    def nudge(self, key: Qt.Key, far: bool = False) -> bool:
+        """An arrow key over the view: move what is selected a step in its plane; in a motion it is for frames."""
+        active = self._session.active
+        if key not in ARROWS or self._pressed is not None or active is None or not self._viewport.hasFocus():
+            return False
+        if moving(self._session.document):
+            return False
+        if self._nudge is None:
+            from app.viewport.tools.nudge import Nudge  # not before the first such key
+
+            self._nudge = Nudge(self._session, self)
+        self._nudge.move(active, self._viewport.camera, ARROWS[key], far=far)
         return True
 
     def add(self, kind: str, joint: str) -> None:

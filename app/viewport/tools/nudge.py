@@ -1,0 +1,56 @@
+"""Arrow keys move the selected handles, or the whole person, by small steps in the plane of the view."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, QTimer
+
+from app.document import edits
+from app.document.model.document import Character
+from app.look.wording import effector_title
+from app.services.session import Session
+from rendering.camera.camera import Camera
+from solver.effectors.effector import Effector
+from solver.effectors.forms import TurnEffector
+from solver.kinematics.rigid import Rigid
+
+STEP, FAR_STEP = 0.01, 0.10  # metres
+RUN_MS = 700  # between two presses that are one undo step
+
+
+class Nudge(QObject):
+    """Presses of the keys; those that follow each other soon and move the same are one undo step."""
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._key: tuple[object, ...] = ()
+        self._rest = QTimer(self, singleShot=True, interval=RUN_MS)
+        self._rest.timeout.connect(self._end)
+
+    def move(self, character: Character, camera: Camera, way: tuple[int, int], *, far: bool) -> None:
+        """Move what is selected of a character one step. way: right and up in the view, each -1, 0 or 1."""
+        shift = (FAR_STEP if far else STEP) * (way[0] * camera.rotation[:, 0] + way[1] * camera.rotation[:, 1])
+        chosen = self._session.selected_effectors
+        moved = tuple(e for e in chosen if not isinstance(e, TurnEffector))
+        if chosen and not moved:  # what only turns has no place
+            return
+        what = (character.id, *(e.id for e in moved))
+        if not self._rest.isActive() or self._key[1:] != what:
+            self._key = (object(), *what)
+        if moved:
+            self._move_effectors(character, moved, shift)
+        else:
+            self._session.edit(f"Move {character.name}", edits.move_character(character.id, shift), self._key)
+        self._rest.start()
+
+    def _move_effectors(self, character: Character, moved: tuple[Effector, ...], shift: NDArray[np.floating]) -> None:
+        steps = [edits.set_enabled(character.id, e.id, True) for e in moved if not e.enabled]
+        rigid = Rigid.move(shift)
+        steps += [edits.set_target(character.id, e.id, e.carried(rigid).target) for e in moved]
+        what = effector_title(moved[0]).lower() if len(moved) == 1 else f"{len(moved)} effectors"
+        self._session.edit(f"Move {what}", edits.chain(*steps), self._key, solve=True)
+
+    def _end(self) -> None:
+        self._session.close_step(self._key)

@@ -1,0 +1,106 @@
+"""The arrow keys over the view: small steps of what is selected, seen in the view as left, right, up and down."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from window_hand import Hand, active, settled, strike, until
+
+from app.document import edits
+from app.document.model.document import Character
+from app.viewport.tools.nudge import FAR_STEP, STEP
+from app.window.editor import Editor
+
+pytestmark = pytest.mark.gl
+
+KEY, HELD = Qt.Key, Qt.KeyboardModifier
+WAYS = ((KEY.Key_Left, (-1, 0)), (KEY.Key_Right, (1, 0)), (KEY.Key_Up, (0, 1)), (KEY.Key_Down, (0, -1)))
+
+
+def wrist(editor: Editor) -> np.ndarray:
+    return next(e.target for e in active(editor).effectors if e.joint == "left_wrist").astype(np.float64)
+
+
+def select_wrist(editor: Editor) -> None:
+    character: Character = active(editor)
+    editor.session.select(character.id, [e.id for e in character.effectors if e.joint == "left_wrist"])
+
+
+def root(editor: Editor) -> np.ndarray:
+    return active(editor).pose.root_position.astype(np.float64)
+
+
+def test_the_selected_handle_goes_the_way_of_the_arrow_and_nothing_else_does(editor: Editor) -> None:
+    select_wrist(editor)
+    axes = editor.viewport.camera.rotation
+    others = [e.id for e in active(editor).effectors if e.loose and e.joint != "left_wrist"]
+    for key, (right, up) in WAYS:
+        for held, step in ((HELD.NoModifier, STEP), (HELD.ShiftModifier, FAR_STEP)):
+            before = wrist(editor)
+            strike(editor, key, held)
+            assert wrist(editor) - before == pytest.approx(step * (right * axes[:, 0] + up * axes[:, 1]), abs=1e-6)
+    assert [e.id for e in active(editor).effectors if e.loose] == others, "the others only follow the body"
+    settled(editor.session)
+
+
+def test_a_run_of_presses_is_one_step_and_after_a_rest_comes_another(editor: Editor) -> None:
+    session = editor.session
+    select_wrist(editor)
+    start, steps = session.document, len(session.history.steps())
+    for _ in range(3):
+        strike(editor, KEY.Key_Right)
+    assert session.history.steps()[steps:] == ("Move left wrist · position",)
+    until(lambda: not session.in_step)
+    first = session.document
+    strike(editor, KEY.Key_Up)
+    assert len(session.history.steps()) == steps + 2
+    strike(editor, KEY.Key_Z, HELD.ControlModifier)
+    assert session.document == first
+    strike(editor, KEY.Key_Up)
+    assert len(session.history.steps()) == steps + 2, "what was taken back is not gone on with"
+    strike(editor, KEY.Key_Z, HELD.ControlModifier)
+    strike(editor, KEY.Key_Z, HELD.ControlModifier)
+    assert session.document == start
+
+
+def test_without_a_handle_the_whole_person_moves_and_another_person_is_another_step(editor: Editor) -> None:
+    session = editor.session
+    session.select(active(editor).id)
+    axes, start, hand = editor.viewport.camera.rotation, root(editor), wrist(editor)
+    strike(editor, KEY.Key_Right, HELD.ShiftModifier)
+    assert root(editor) - start == pytest.approx(FAR_STEP * axes[:, 0], abs=1e-6)
+    assert wrist(editor) - hand == pytest.approx(FAR_STEP * axes[:, 0], abs=1e-6)
+    steps = len(session.history.steps())
+    session.edit("Add", edits.add_character(replace(active(editor), id="c2", name="Other")))
+    session.select("c2")
+    strike(editor, KEY.Key_Right)
+    assert session.history.steps()[steps:] == ("Add", "Move Other")
+
+
+def test_a_drag_that_follows_at_once_is_not_cut_in_two(editor: Editor) -> None:
+    session, hand = editor.session, Hand(editor)
+    select_wrist(editor)
+    steps = len(session.history.steps())
+    strike(editor, KEY.Key_Up)
+    settled(session)
+    place = hand.place(wrist(editor))
+    hand.drag(place, QPoint(8, 0), QPoint(16, 0), release=False)
+    QTest.qWait(900)  # longer than a run waits for the next press
+    assert session.in_step
+    hand.move(place + QPoint(30, 0))
+    hand.release(place + QPoint(30, 0))
+    assert len(session.history.steps()) == steps + 2
+
+
+def test_arrows_elsewhere_are_not_taken(editor: Editor) -> None:
+    select_wrist(editor)
+    before = editor.session.document
+    strike(editor, KEY.Key_Left, HELD.AltModifier)
+    assert editor.session.document == before
+    editor.viewport.clearFocus()
+    QTest.keyClick(editor.window, KEY.Key_Left)
+    assert editor.session.document == before
