@@ -108,9 +108,7 @@ def editor(
     monkeypatch.setattr(messages, "refuse", unexpected)
     monkeypatch.setattr(recovery_files, "recovery_folder", lambda: tmp_path / "recovery")
     application = make_application()
-    application.setStyleSheet(
-        ""
-    )  # that of the window before: each widget would take it anew whenever it is put somewhere
+    application.setStyleSheet("")  # the window before left its own, which each widget would take anew at every move
     editor = Editor(application, store, clock=window_clock)
     editor.window.resize(1280, 800)
     with qtbot.waitExposed(editor.window):  # type: ignore[attr-defined]
@@ -127,7 +125,6 @@ def editor(
     application.processEvents()
     del editor
     gc.collect()
-    gc.freeze()  # what was imported meanwhile: the next collection need not look through it
 
 
 @pytest.fixture
