@@ -213,6 +213,7 @@ class Editor(QObject):
         self.jobs.stop()
         self.service.stop()
         self.session_view.stop()
+        self.panels.photo.action_of = None  # panel, actions and window would keep one another
         self.autosave.close(keep=self._interrupted)
         self._garbage.stop()
 
