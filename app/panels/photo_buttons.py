@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
@@ -40,11 +38,15 @@ class ActionButton(QPushButton):
 
 
 class PhotoButtons(QWidget):
-    """Two by two. action: the window's, by its id."""
+    """Two by two, for the commands of a window; none where it has not such commands."""
 
-    def __init__(self, action: Callable[[str], QAction]) -> None:
+    def __init__(self, window: QWidget) -> None:
         super().__init__()
-        self.by_id = {id: ActionButton(text, action(id)) for id, text in BUTTONS}
+        self.by_id: dict[str, ActionButton] = {}
+        for id, text in BUTTONS:
+            action = window.findChild(QAction, id)
+            if action is not None:
+                self.by_id[id] = ActionButton(text, action)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(SPACE)

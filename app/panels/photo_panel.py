@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QWidget
 
 from app.document import edits
@@ -36,7 +34,7 @@ FOCAL_SURE = {
 
 
 class PhotoPanel(QWidget):
-    """open_asked(), look_asked(through): by the user. action_of: the window's, by id, once there are any."""
+    """open_asked(), look_asked(through): by the user."""
 
     open_asked = Signal()
     look_asked = Signal(bool)
@@ -75,7 +73,6 @@ class PhotoPanel(QWidget):
         self.remove.clicked.connect(self._remove)
         self.sight: SightRows | None = None  # made with the first photo, as are the buttons
         self.buttons: PhotoButtons | None = None
-        self.action_of: Callable[[str], QAction] | None = None
         fill(self, self.name, self.choice, row(self.open, self.remove, stretch=True), *self._held, self.focal_sure)
 
     def refresh(self) -> None:
@@ -119,15 +116,13 @@ class PhotoPanel(QWidget):
     def _refresh_sight(self) -> None:
         layout = self.layout()
         if self.sight is None and self._session.document.photo is not None and layout is not None:
+            from app.panels.photo_buttons import PhotoButtons
             from app.panels.sight_rows import SightRows
 
             self.sight = SightRows(self._session)
             layout.addWidget(self.sight)
-            if self.action_of is not None:
-                from app.panels.photo_buttons import PhotoButtons
-
-                self.buttons = PhotoButtons(self.action_of)
-                layout.addWidget(self.buttons)
+            self.buttons = PhotoButtons(self.window())
+            layout.addWidget(self.buttons)
         if self.buttons is not None:
             self.buttons.setVisible(self._session.document.photo is not None)
         if self.sight is not None:

@@ -213,7 +213,6 @@ class Editor(QObject):
         self.jobs.stop()
         self.service.stop()
         self.session_view.stop()
-        self.panels.photo.action_of = None  # panel, actions and window would keep one another
         self.autosave.close(keep=self._interrupted)
         self._garbage.stop()
 
@@ -261,7 +260,6 @@ class Editor(QObject):
         self.session_view.refused.connect(self._refused)
         self.viewport.failed.connect(self._refused)
         self.panels.people.add_asked.connect(self.posing.add_person)
-        self.panels.photo.action_of = self.actions.__getitem__
         self.panels.photo.open_asked.connect(self.files.open_photo)
         self.panels.photo.look_asked.connect(self.session_view.look_through)
         self.panels.solver.recover_asked.connect(self.recoverer.recover)
