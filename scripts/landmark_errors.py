@@ -22,7 +22,7 @@ from solver.photo.accuracy import shared_indices, shared_marks
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.people2d import find_people
 from solver.photo.fit.evidence import Evidence, body_points, evidence
-from solver.photo.fit.lifting import hips_of, looked_at
+from solver.photo.fit.lifting import looked_at
 from solver.photo.image_file import load_image
 from solver.photo.measuring.measure import IS_ONE
 from solver.photo.measuring.truth import TruePerson, TruePicture, read_renderings
@@ -51,12 +51,12 @@ def people_of(folder: Path, half: str | None = None) -> Iterator[tuple[TruePictu
 
 def errors_of(picture: TruePicture, person: TruePerson, seen: Evidence) -> tuple[Array, Array]:
     """(P, 3) metres and (P, 2) extents, as `LandmarkErrors` has them."""
-    body, hips = load_body(DEFAULT_BODY), hips_of(seen.points)
+    body = load_body(DEFAULT_BODY)
     posed = forward_kinematics(body.skeleton(person.shape), person.pose)
     places = seen.points.places(posed.positions, posed.rotations)
     pixels = (picture.camera.project(places) - picture.camera.principal_px) * [1.0, -1.0]
     places = picture.camera.in_frame(places)
-    middle = places[hips].mean(axis=0)
+    middle = places[seen.points.hips].mean(axis=0)
     true = (places - middle) @ between(AHEAD, middle)
     space = looked_at(seen).space
     off = space * np.linalg.norm(true) / np.linalg.norm(space) - true

@@ -131,7 +131,7 @@ class _Lens:
         about = (pixels - self.principal) * [1.0, -1.0]
         weight = points.trust * np.where(inside, 1.0, _HIDDEN)
         size = float(np.linalg.norm(np.ptp(about, axis=0)))
-        middle = places[np.isin(points.landmark, (23, 24))].mean(axis=0)
+        middle = places[points.hips].mean(axis=0)
         one = Evidence(points, about, places - middle, weight, weight, max(size, 1.0), self.focal_px)
         return one, _landmarks(filled(marks), visible, _cut_out(points, places - middle), score)
 

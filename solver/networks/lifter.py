@@ -15,7 +15,6 @@ from solver.networks.residual import START_SCALE, NetworkShape
 
 POINTS = 23  # of a body that landmarks show, see `solver.photo.fit.evidence`
 SEEN_PX, SEEN_M = 2.0, 1.5  # brings extents and metres to about one
-UNSURE_M = 0.1  # metres at whose e-fold steps `unsure` counts
 
 
 class LookBatch(NamedTuple):
@@ -32,7 +31,7 @@ class LookBatch(NamedTuple):
 
 class LiftPrediction(NamedTuple):
     """rotations_6d: (B, J, 6) local, two columns each. unsure: (B, P), the logarithm of how far each point is off on
-    average, in units of UNSURE_M."""
+    average, in decimetres."""
 
     rotations_6d: Tensor
     unsure: Tensor

@@ -71,7 +71,7 @@ def refit(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera, put: 
     for mark, pixel in put.items():
         at = points.landmark == mark
         pixels[at], sure[at], metres[at] = pixel, SURE, 0.0
-    hips = seen[np.isin(points.landmark, (23, 24))].mean(axis=0)
+    hips = seen[points.hips].mean(axis=0)
     size = max(float(np.linalg.norm(np.ptp(now, axis=0))), 1.0)
     local = pose.rotations.astype(np.float64)
     local[0] = turn.T @ local[0]

@@ -6,6 +6,7 @@ Camera frame of this package: x right, y up, looking along -z, metres.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +43,7 @@ _DEPTH_TRUST[[15, 16, 27, 28]] = 0.8
 # Metres of depth between several looks at one person at which a landmark's place in metres counts half: where they
 # disagree the picture is ambiguous, and its 2D, the joints' ranges and the floor know better.
 _UNSURE = 0.035
-NOSE, EARS = 0, (7, 8)
+NOSE, EARS, HIPS = 0, (7, 8), (23, 24)
 # Where the networks really put their marks, metres from the points chosen below, left side; for the right, x is turned
 # round. Measured on renderings of the body in recorded poses: python -m scripts.landmark_study.
 MEASURED = {
@@ -74,6 +75,17 @@ class BodyPoints:
     contact_joint: NDArray[np.int64]
     contact_offset: Array
     contact_share: Array
+
+    @cached_property
+    def hips(self) -> NDArray[np.intp]:
+        """(2,) the points at both hips."""
+        return np.flatnonzero(np.isin(self.landmark, HIPS))
+
+    @cached_property
+    def other_side(self) -> NDArray[np.intp]:
+        """(P,) each point's counterpart on the other side; of the nose, itself."""
+        marks = self.landmark.tolist()
+        return np.array([marks.index(m if m == NOSE else m + 1 if m % 2 else m - 1) for m in marks])
 
     def places(self, positions: NDArray[np.floating], rotations: NDArray[np.floating]) -> Array:
         """(P, 3) where they are on a body whose joints have these positions (24, 3) and world rotations (24, 3, 3)."""

@@ -133,10 +133,9 @@ def _unknowns(fit: Fit) -> Unknowns:
 
 def _problem(body: Body, seen: Evidence, w: Weights) -> tuple[Bones, Prior, Landmarks, Turns, Contacts, Trunk, Spread]:
     points = seen.points
-    hips = np.flatnonzero(np.isin(points.landmark, (23, 24)))
     landmarks = Landmarks(
-        points.joint, points.carrier, points.offset, seen.pixels, seen.world, seen.on_picture, seen.in_metres, hips,
-        float(seen.focal_px), float(w.pixel * seen.size_px),
+        points.joint, points.carrier, points.offset, seen.pixels, seen.world, seen.on_picture, seen.in_metres,
+        points.hips, float(seen.focal_px), float(w.pixel * seen.size_px),
     )  # fmt: skip
     contacts = Contacts(points.contact_joint, points.contact_offset, points.contact_share)
     spread = Spread(w.lateral, w.depth, w.prior, w.tail, w.limit, w.shape, w.floor, w.below, w.pitch, w.inside, w.turn)

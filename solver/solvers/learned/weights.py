@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -58,7 +59,8 @@ INPUTS = frozenset({"data", "tolerance", "joint", "kind"}) | CONDITIONS
 EDIT_INPUTS = frozenset({"start", "targets", "asked"})  # of networks that edit joint positions, see `EditBatch`
 LIFT_INPUTS = frozenset({"picture", "space", "weight"})  # of networks that lift landmarks, see `LookBatch`
 _PICKLES = frozenset({".pkl", ".pickle", ".pt", ".pth", ".ckpt", ".bin", ".joblib"})
-_ELSE = "Restore the folder, or choose another solver"
+_RESTORE = "Restore the folder"
+_ELSE = f"{_RESTORE}, or choose another solver"
 
 
 @dataclass(frozen=True)
@@ -115,26 +117,39 @@ class Weights:
 
     def poses(self, inputs: dict[str, np.ndarray], joints: int) -> list[Pose]:
         """What the network says, for a body of so many joints; InputRefused if that is not a pose."""
-        try:
+        with self._asked("these effectors"), np.errstate(invalid="ignore", divide="ignore"):
             draft, rotations = run_model(self.session, inputs)
-            if not (np.abs(draft) <= FARTHEST_M).all():  # also false for NaN
-                raise ValueError("it gives a joint an impossible position")
-            with np.errstate(invalid="ignore", divide="ignore"):
-                return poses_of(draft, rotations, joints)
-        except Exception as error:  # onnxruntime's errors share no base of their own
-            reason = f"it gives no pose for these effectors ({' '.join(str(error).split())[:200]})"
-            raise InputRefused(self.source, reason, _ELSE) from None
+            _check_range(draft, "it gives a joint an impossible position")
+            return poses_of(draft, rotations, joints)
 
     def places(self, inputs: dict[str, np.ndarray]) -> np.ndarray:
         """(B, J, 3) metres, the edited poses that such a network says; InputRefused if these are not places."""
-        try:
+        with self._asked("these targets"):
             (positions,) = self.session.run(["positions"], inputs)
-            if not (np.abs(positions) <= FARTHEST_M).all():  # also false for NaN
-                raise ValueError("it gives a joint an impossible position")
+            _check_range(positions, "it gives a joint an impossible position")
             return np.asarray(positions)
+
+    def lifted(self, inputs: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """rotations_6d (B, J, 6) and unsure (B, P), float64, see `LiftPrediction`; InputRefused if these are none."""
+        with self._asked("what was seen", _RESTORE):
+            turns, unsure = (np.asarray(a, np.float64) for a in self.session.run(["rotations_6d", "unsure"], inputs))
+            for numbers in (turns, unsure):
+                _check_range(numbers, "it answers with impossible numbers")
+            return turns, unsure
+
+    @contextmanager
+    def _asked(self, what: str, way_out: str = _ELSE) -> Iterator[None]:
+        """Whatever goes wrong with an answer is refused as that of this model."""
+        try:
+            yield
         except Exception as error:  # onnxruntime's errors share no base of their own
-            reason = f"it gives no pose for these targets ({' '.join(str(error).split())[:200]})"
-            raise InputRefused(self.source, reason, _ELSE) from None
+            reason = f"it gives no pose for {what} ({' '.join(str(error).split())[:200]})"
+            raise InputRefused(self.source, reason, way_out) from None
+
+
+def _check_range(numbers: np.ndarray, what: str) -> None:
+    if not (np.abs(numbers) <= FARTHEST_M).all():  # also false for NaN
+        raise ValueError(what)
 
 
 def load_weights(folder: Path, network: str, body: str) -> Weights:

@@ -63,7 +63,7 @@ class PointsOfPoses:
     near: Tensor
     carrier: Tensor
     offset: Tensor
-    hips: tuple[int, ...]
+    hips: Tensor
 
     @classmethod
     def of(cls, body: Body, parents: tuple[int, ...], device: torch.device) -> PointsOfPoses:
@@ -71,14 +71,13 @@ class PointsOfPoses:
         points = body_points(body)
         near, carrier = (torch.tensor(part, device=device) for part in (points.joint, points.carrier))
         offset = torch.tensor(points.offset, dtype=torch.float32, device=device)
-        hips = tuple(i for i, mark in enumerate(points.landmark.tolist()) if mark in (23, 24))
-        return cls(parents, near, carrier, offset, hips)
+        return cls(parents, near, carrier, offset, torch.tensor(points.hips, device=device))
 
     def places(self, local: Tensor, offsets: Tensor) -> tuple[Tensor, Tensor]:
         """Points (B, P, 3) about the middle of the hips, and world rotations (B, J, 3, 3), of poses on such bones."""
         joints, world = forward_kinematics(self.parents, offsets, torch.zeros_like(local[:, 0, 0]), local)
         found = joints[:, self.near] + (world[:, self.carrier] @ self.offset.unsqueeze(-1)).squeeze(-1)
-        return found - found[:, list(self.hips)].mean(1, keepdim=True), world
+        return found - found[:, self.hips].mean(1, keepdim=True), world
 
 
 @dataclass(frozen=True)
@@ -109,7 +108,7 @@ class LiftDraws:
             arm,
             bodies,
             PointsOfPoses.of(body, parents, device),
-            Misreading.of(errors, tuple(body_points(body).landmark.tolist()), device),
+            Misreading.of(errors, body_points(body), device),
             frame_ends,
         )
 

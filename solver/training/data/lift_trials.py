@@ -11,7 +11,8 @@ import torch
 from solver.body.catalog import load_body
 from solver.evaluation.metrics import MILLIMETRES, pa_mpjpe_mm
 from solver.networks.geometry import geodesic_angle, matrices_from_6d
-from solver.networks.lifter import UNSURE_M
+from solver.networks.lifter import LookBatch
+from solver.photo.fit.lifting import UNSURE_M
 from solver.training.data.bodies import ShapedBodies
 from solver.training.data.dataset import PoseData
 from solver.training.data.landmark_errors import load_landmark_errors
@@ -51,8 +52,8 @@ def lift_errors(model: Any, trials: LiftTrials | None, every: int = 1) -> dict[s
     if trials is None:
         return {}
     lesson = trials.lesson
-    seen = {name: part[::every].cpu().numpy() for name, part in zip(lesson.seen._fields, lesson.seen, strict=True)}
-    turns, unsure = (torch.as_tensor(part) for part in model.run(["rotations_6d", "unsure"], seen))
+    asked = _inputs(lesson.seen, slice(None, None, every))
+    turns, unsure = (torch.as_tensor(part) for part in model.run(["rotations_6d", "unsure"], asked))
     device = trials.bones.device
     places, world = trials.points.places(matrices_from_6d(turns.to(device)), trials.bones)
     true = lesson.points[::every]
@@ -69,11 +70,13 @@ def lift_milliseconds(model: Any, trials: LiftTrials | None) -> float:
     """Processor time of an answer about one person and their mirror image."""
     if trials is None:
         return float("nan")
-    seen = {
-        name: part[:2].cpu().numpy() for name, part in zip(trials.lesson.seen._fields, trials.lesson.seen, strict=True)
-    }
+    seen = _inputs(trials.lesson.seen, slice(2))
     model.run(["rotations_6d"], seen)
     started = thread_time()
     for _ in range(TIMED):
         model.run(["rotations_6d"], seen)
     return 1e3 * (thread_time() - started) / TIMED
+
+
+def _inputs(seen: LookBatch, rows: slice) -> dict[str, np.ndarray]:
+    return {name: part[rows].cpu().numpy() for name, part in seen._asdict().items()}

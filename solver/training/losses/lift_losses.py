@@ -8,11 +8,11 @@ import torch
 from torch import Tensor
 
 from solver.networks.geometry import matrices_from_6d
-from solver.networks.lifter import UNSURE_M, LiftPrediction
+from solver.networks.lifter import LiftPrediction
+from solver.photo.fit.lifting import LEAST_LOG, MOST_LOG, UNSURE_M
 from solver.training.data.lift_draws import LiftLesson, PointsOfPoses
 
 POINTS_SHARE, WORLD_SHARE, HONEST_SHARE = 8.0, 2.0, 0.1  # what a metre counts, a world rotation, and the honesty
-LEAST_LOG, MOST_LOG = -4.0, 3.0
 
 
 class LiftLosses(NamedTuple):

@@ -13,7 +13,9 @@ from solver.body.catalog import load_body
 from solver.errors import InputRefused
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.geometry import sixd_from_matrices
-from solver.networks.lifter import POINTS, UNSURE_M, LiftPrediction, LookBatch
+from solver.networks.lifter import POINTS, LiftPrediction, LookBatch
+from solver.photo.fit.evidence import body_points
+from solver.photo.fit.lifting import UNSURE_M
 from solver.training.commands import train
 from solver.training.data.bodies import shaped_bodies
 from solver.training.data.landmark_errors import (
@@ -52,7 +54,7 @@ def test_the_same_generator_draws_the_same_people(draws: LiftDraws) -> None:
 
 def test_people_are_seen_about_their_hips_most_of_them_upright(draws: LiftDraws) -> None:
     drawn = lesson(draws)
-    assert drawn.points[:, list(draws.points.hips)].mean(1).abs().max() < 1e-5
+    assert drawn.points[:, draws.points.hips].mean(1).abs().max() < 1e-5
     assert drawn.points[:, 0, 1].gt(0.3).float().mean() > 0.6  # noses above hips
     assert drawn.points[:, 0, 1].lt(-0.3).any()  # and some are upside down
     assert drawn.world[:, 0, :, 2].std(0)[0] > 0.5  # facing anywhere
@@ -69,12 +71,12 @@ def test_what_is_seen_leads_to_the_points(draws: LiftDraws) -> None:
     assert (drawn.seen.picture - flat).norm(dim=-1).median() < 0.05
 
 
-def test_measured_errors_come_in_on_either_side(draws: LiftDraws) -> None:
-    marks = draws.misreading.marks
+def test_measured_errors_come_in_on_either_side() -> None:
+    marks = body_points(BODY).landmark.tolist()
     wrist = marks.index(15)
     space = np.zeros((1, POINTS, 3), np.float16)
     space[0, wrist, 0] = 0.5
-    wrong = Misreading.of(replace(NONE, space=space), marks, torch.device("cpu"))
+    wrong = Misreading.of(replace(NONE, space=space), body_points(BODY), torch.device("cpu"))
     still = torch.zeros(2000, POINTS, 3)
     seen = wrong.seen(still[..., :2], still, torch.Generator().manual_seed(0)).space
     assert seen[:, wrist, 0].mean() > 0.1
@@ -83,7 +85,7 @@ def test_measured_errors_come_in_on_either_side(draws: LiftDraws) -> None:
 
 
 def test_a_limb_that_is_misread_is_misread_in_depth_alone(draws: LiftDraws) -> None:
-    marks = draws.misreading.marks
+    marks = body_points(BODY).landmark.tolist()
     true = torch.zeros(2000, POINTS, 3)
     true[:, [marks.index(m) for m in (15, 17, 19)], 2] = 0.5  # a left hand held out
     seen = draws.misreading.seen(true[..., :2], true, torch.Generator().manual_seed(0)).space
