@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from app.cli.measured import hand_out
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -21,17 +23,11 @@ def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:
     from solver.evaluation.tables import json_text
     from solver.evaluation.tracking.follow import follow_all
     from solver.evaluation.tracking.tables import markdown
-    from solver.files.atomic import write_text
     from solver.training.export.latent_run import latent_trackers
 
     extra = [tracker for folder in args.weights for tracker in latent_trackers(folder, name=folder.resolve().name)]
     followed = follow_all(
         args.bvh, args.split, args.solver, args.max_poses, args.seed, args.clips, extra=extra, tell=tell
     )
-    page, data = markdown(followed), json_text(followed.as_json())
-    if args.report is not None:
-        write_text(args.report, page)
-    if args.out is not None:
-        write_text(args.out, data)
-    print(data if args.json else page, end="")
+    hand_out(args, markdown(followed), json_text(followed.as_json()))
     return 0

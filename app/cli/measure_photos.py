@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from app.cli.measured import hand_out
 from solver.errors import PoserError
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:
 
     from app.cli.open import body_id
     from solver.body.catalog import DEFAULT_BODY, load_body
-    from solver.files.atomic import write_text
     from solver.files.json_text import json_text
     from solver.photo.measuring.measure import measure_all
     from solver.photo.measuring.tables import markdown
@@ -45,10 +45,5 @@ def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:
         drawn = np.random.default_rng(args.seed).choice(len(cases), args.max_poses, replace=False)
         cases = [cases[i] for i in sorted(drawn)]
     measured = measure_all(cases, load_body(body_id(args) or DEFAULT_BODY), tell)
-    page, data = markdown(measured), json_text(measured.as_json())
-    if args.report is not None:
-        write_text(args.report, page)
-    if args.out is not None:
-        write_text(args.out, data)
-    print(data if args.json else page, end="")
+    hand_out(args, markdown(measured), json_text(measured.as_json()))
     return 0

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from app.cli.measured import hand_out
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -23,7 +25,6 @@ def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:
     from solver.evaluation.solid_floor import by_posture
     from solver.evaluation.tables import json_text
     from solver.evaluation.trials import Protocol
-    from solver.files.atomic import write_text
     from solver.solvers.catalog import load_solver
 
     body = load_body(DEFAULT_BODY)
@@ -38,11 +39,7 @@ def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:
         found[id] = list(by_posture(poses.poses, protocol, solver, body, most, args.seed, tell))
     page = f"{protocol.id}: {protocol.title}\n" + "".join(f"\n{id}\n\n{table(rows)}" for id, rows in found.items())
     data = json_text({id: [vars(row) for row in rows] for id, rows in found.items()})
-    if args.report is not None:
-        write_text(args.report, page)
-    if args.out is not None:
-        write_text(args.out, data)
-    print(data if args.json else page, end="")
+    hand_out(args, page, data)
     return 0
 
 
