@@ -32,7 +32,7 @@ class OverPhoto(QWidget):
 
     def follow(self, *_: object) -> None:
         """Lie where the session and the camera say now, or nowhere."""
-        raise NotImplementedError
+        raise NotImplementedError  # each has its own; Qt's metaclass leaves no room for an ABC
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take the pointer where something can be dragged, and all of it and Esc during a drag."""

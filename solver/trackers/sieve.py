@@ -1,4 +1,4 @@
-"""What of trackers' words is believed: nothing that is no number, no jump at once, and nobody who is silent."""
+"""What of trackers' words is believed: only numbers, no sudden jump at once, and nobody who is silent."""
 
 from __future__ import annotations
 

@@ -144,14 +144,14 @@ def test_what_is_not_the_protocol_is_counted_as_malformed(name: str) -> None:
 
 NAN, INFINITE = float("nan"), float("inf")
 REFUSED = {
-    "a place that is no number": transform(DEVICE, "a", (NAN, 0.0, 0.0)),
-    "another place that is no number": transform(DEVICE, "a", (0.0, 0.0, NAN)),
+    "a place that is not a number": transform(DEVICE, "a", (NAN, 0.0, 0.0)),
+    "another place that is not a number": transform(DEVICE, "a", (0.0, 0.0, NAN)),
     "an infinite place": transform(DEVICE, "a", (0.0, -INFINITE, 0.0)),
     "a place too far away": transform(DEVICE, "a", (0.0, FARTHEST_M * 1.01, 0.0)),
     "a place that only a double can say": message(DEVICE, "sdffffff", "a", 1e300, 0.0, 0.0, *NO_TURN),
     "a quaternion of length 0": transform(DEVICE, "a", turn=(0.0, 0.0, 0.0, 0.0)),
     "a quaternion far from length 1": transform(DEVICE, "a", turn=(0.0, 0.0, 0.0, 1.2)),
-    "a quaternion that is no number": transform(DEVICE, "a", turn=(NAN, 0.0, 0.0, 1.0)),
+    "a quaternion that is not a number": transform(DEVICE, "a", turn=(NAN, 0.0, 0.0, 1.0)),
     "an infinite quaternion": transform(DEVICE, "a", turn=(0.0, INFINITE, 0.0, 1.0)),
     "a quaternion that overflows": message(DEVICE, "sfffdddd", "a", 0.0, 0.0, 0.0, 1e200, 1e200, 0.0, 1.0),
     "a long name": tracker("a" * (MAX_NAME + 1)),
@@ -160,7 +160,7 @@ REFUSED = {
     "an infinite offset": message(
         "/VMC/Ext/Root/Pos", "s" + "f" * 13, "root", 0.0, 0.0, 0.0, *NO_TURN, 1.0, 1.0, 1.0, 0.0, INFINITE, 0.0
     ),
-    "a time that is no number": sender_time(NAN),
+    "a time that is not a number": sender_time(NAN),
 }
 
 
