@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakSet
 
 import pytest
 
@@ -32,6 +33,10 @@ def compiled_solver() -> None:
     from app.services.solve_service import prepare_default
 
     prepare_default()
+
+
+MOST_KEPT = 4  # windows that Qt and Python may not have let go of yet, once they were closed
+_windows: WeakSet[Editor] = WeakSet()
 
 
 @pytest.fixture(scope="session")
@@ -123,8 +128,10 @@ def editor(
     editor.deleteLater()
     application.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     application.processEvents()
+    _windows.add(editor)
     del editor
     gc.collect()
+    assert len(_windows) <= MOST_KEPT, "closed windows are kept alive"
 
 
 @pytest.fixture
