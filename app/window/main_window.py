@@ -63,7 +63,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setMinimumSize(SMALLEST)
         self.resize(WANTED)
-        self.recent = QMenu("Open recent")
+        self.recent = QMenu("Open recent", self)  # with a parent: its entries keep what they open as long as it lives
         self.hint = note()
         self.hint.setObjectName("hint")
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -70,6 +70,19 @@ def move_held(
     QApplication.processEvents()
 
 
+def point_at(widget: QWidget) -> None:
+    """Bring the pointer from beside a widget onto its middle, until the widget has noticed: it may have been there."""
+    around = widget.parentWidget()
+
+    def brought() -> bool:
+        widget.window().raise_()
+        QTest.mouseMove(around, widget.geometry().bottomRight() + QPoint(3, 3))
+        QTest.mouseMove(widget, widget.rect().center())
+        return widget.underMouse()
+
+    until(brought)
+
+
 class Hand:
     """A hand on the mouse over the view."""
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from window_hand import Hand, active, move_held, place_of, settled, strike, until
+from window_hand import Hand, active, move_held, place_of, point_at, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Photo
@@ -191,7 +191,7 @@ def test_hovering_the_mark_shows_the_other_reading_and_a_click_takes_it_in_one_s
     until(lambda: bool(marks(points)))
     before, wrist, mark = editor.session.document, place_of(editor, "left_wrist"), marks(points)[LEFT_ARM]
     Hand(editor).hover(mark.geometry().bottomRight() + QPoint(3, 3))
-    QTest.mouseMove(mark, mark.rect().center())
+    point_at(mark)
     until(lambda: editor.session.view.reading is not None)
     until(lambda: not editor.tool.still_pointer.waiting)
     assert editor.session.view.hover == ("joint", "left_elbow"), "the view does not look again at where the pointer was"
@@ -213,7 +213,7 @@ def test_the_key_flips_the_limb_whose_mark_is_pointed_at(editor: Editor, points:
     undecided_arm(editor)
     until(lambda: bool(marks(points)))
     mark, wrist = marks(points)[LEFT_ARM], place_of(editor, "left_wrist")
-    QTest.mouseMove(mark, mark.rect().center())
+    point_at(mark)
     until(lambda: editor.session.view.hover == ("joint", "left_elbow"))
     strike(editor, Qt.Key.Key_D)
     assert np.linalg.norm(place_of(editor, "left_wrist") - wrist) > 0.1
