@@ -19,8 +19,8 @@ from app.document.exchange.label_folder import save_label
 from app.document.exchange.photo_document import document_of_photo
 from app.document.model.document import Document
 from app.document.scene_file.photo_link import sha256_of
-from app.viewport.photo_box import PhotoBox
-from app.viewport.photo_points import PhotoPoints
+from app.viewport.overlays.photo_box import PhotoBox
+from app.viewport.overlays.photo_points import PhotoPoints
 from app.window.editor import Editor
 from rendering.camera.camera import PhotoView
 from scripts.drawn_photo import HALL, Posed, Room, draw_photo

@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         format_of,
     )
     from app.document.exchange.skinned import export_skinned
-    from app.document.posing.in_betweens import document_completed
+    from app.document.over_time.in_betweens import document_completed
     from app.document.scene_file.io import load_scene
     from solver.formats.mesh.mesh_file import MESH_FORMATS
 

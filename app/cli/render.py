@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     from pathlib import Path
 
     from app.cli.open import bodies_of
-    from app.document.posing.in_betweens import document_completed
+    from app.document.over_time.in_betweens import document_completed
     from app.document.scene_file.io import load_scene
     from app.film.film import Film
     from app.film.film_file import MOVING

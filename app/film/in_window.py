@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from app.services.jobs import Cancelled, JobCancelled
+from app.services.background.jobs import Cancelled, JobCancelled
 
 Result = TypeVar("Result")
 PATIENCE_S = 0.05  # between two looks at whether the job was cancelled

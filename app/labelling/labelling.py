@@ -17,7 +17,7 @@ from app.document.exchange.label_walk import LabelWalk, walk_through
 from app.document.scene_file.io import changed_on_disk, save_scene
 from app.labelling.read_ahead import ReadAhead
 from app.labelling.values import LabelQuestions, Standing
-from app.services.jobs import Cancelled, Jobs, Progress, Work
+from app.services.background.jobs import Cancelled, Jobs, Progress, Work
 from app.services.session import Session
 from solver.errors import PoserError
 from solver.files.json_checks import Node

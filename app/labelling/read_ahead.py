@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from app.services.jobs import Cancelled, JobCancelled, Jobs, Progress, Work
+from app.services.background.jobs import Cancelled, JobCancelled, Jobs, Progress, Work
 
 WAIT_S = 0.05
 People = Any  # as `SoFar` of the estimators has them

@@ -77,6 +77,6 @@ class AllPanels:
 
 def _hands_panel(session: Session) -> Panel:
     from app.panels.hands_panel import HandsPanel  # when it first shows, for the window starts without
-    from app.services import recovery_files
+    from app.services.background import recovery_files
 
     return HandsPanel(session, recovery_files.recovery_folder().parent / "hands")

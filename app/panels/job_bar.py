@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushBu
 
 from app.look.theme import SPACE
 from app.panels.widgets.plain import short
-from app.services.jobs import Jobs
+from app.services.background.jobs import Jobs
 
 SHOWN_AFTER_MS = 400  # what is done sooner needs no progress bar
 

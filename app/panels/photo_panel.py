@@ -9,9 +9,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QWidget
 
 from app.document import edits
+from app.document.in_photo.refocus import set_focal
 from app.document.model.document import GUESSED, NOTED, SET, UNKNOWN
 from app.document.model.history import Edit
-from app.document.posing.refocus import set_focal
 from app.panels.scrub import bind
 from app.panels.widgets.buttons import CalmComboBox
 from app.panels.widgets.section import fill, note, row

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.document import edits
+from app.document.in_photo.sight import distance, facing, reach
 from app.document.model.document import Character
 from app.document.model.history import Edit
-from app.document.posing.sight import distance, facing, reach
 from app.panels.scrub import bind
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session

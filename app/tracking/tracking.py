@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.solving import skeleton_of
-from app.services.jobs import Cancelled, Jobs, Progress
+from app.services.background.jobs import Cancelled, Jobs, Progress
 from app.services.live import Live
 from app.services.session import Session
 from app.services.streams import PoseSample, Sample

@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from app.services.jobs import Jobs
-from app.services.photo_import import PhotoImport
+from app.services.background.jobs import Jobs
+from app.services.background.photo_import import PhotoImport
 from app.viewport.session_view import SessionView
 
 if TYPE_CHECKING:

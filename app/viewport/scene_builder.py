@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character, Document, Photo
+from app.document.over_time.source_motion import source_pose
 from app.document.posing.mirroring import heading
 from app.document.posing.solving import body_of, joints_of, skeleton_of
-from app.document.posing.source_motion import source_pose
 from app.services.view_state import ViewState
 from app.viewport.coarse_body import coarse_of
 from rendering.scene.values import Backplate, BalanceMark, Figure, Gizmo, Handle, JointDot, Mesh, RootHandle, Scene

@@ -15,7 +15,7 @@ from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.services.view_state import ViewState
-from app.viewport.photo_pixels import PhotoPixels
+from app.viewport.overlays.photo_pixels import PhotoPixels
 from app.viewport.scene_builder import Look, SceneBuilder
 from rendering.camera.camera import Camera, OrbitCamera, PhotoView, frame, opposite, orbit_from, standard_view
 from rendering.scene.theme import THEMES
@@ -29,8 +29,8 @@ BODY_MARGIN = 0.12  # metres of flesh around the joints, for framing
 
 
 if TYPE_CHECKING:
-    from app.viewport.photo_matte import PhotoMatte
-    from app.viewport.photo_points import PhotoPoints
+    from app.viewport.overlays.photo_matte import PhotoMatte
+    from app.viewport.overlays.photo_points import PhotoPoints
     from rendering.camera.camera_steps import CameraSteps
 
 
@@ -158,7 +158,7 @@ class SessionView(QObject):
             self._session.set_view(wipe=0.0)
             return
         if self._divider is None:
-            from app.viewport.wipe_divider import WipeDivider  # not before it is asked for
+            from app.viewport.overlays.wipe_divider import WipeDivider  # not before it is asked for
 
             self._divider = WipeDivider(self._session, self.viewport)
         self._session.set_view(through_photo=True, wipe=0.5)
@@ -171,7 +171,7 @@ class SessionView(QObject):
     def toggle_points(self) -> None:
         """Show the active person's points in the photo, to drag them to where it has them; or hide them."""
         if self._points is None:
-            from app.viewport.photo_points import PhotoPoints  # not before it is asked for
+            from app.viewport.overlays.photo_points import PhotoPoints  # not before it is asked for
 
             self._session.set_view(through_photo=True)
             self._points = PhotoPoints(self._session, self.viewport)
@@ -190,7 +190,7 @@ class SessionView(QObject):
         shown = not self.has_matte
         self._session.set_view(through_photo=True)
         if self._matte is None:
-            from app.viewport.photo_matte import PhotoMatte  # not before it is asked for
+            from app.viewport.overlays.photo_matte import PhotoMatte  # not before it is asked for
 
             self._matte = PhotoMatte(self._session, self.viewport, self._photos.of)
             self._photos.ready.connect(self._matte.look_again)
@@ -211,8 +211,8 @@ class SessionView(QObject):
     def toggle_horizon(self) -> None:
         """Show the photo's horizon and floor lines, to drag; or hide them."""
         if self._horizon is None:
-            from app.viewport.floor_lines import FloorLines
-            from app.viewport.horizon_line import HorizonLine  # not before it is asked for
+            from app.viewport.overlays.floor_lines import FloorLines
+            from app.viewport.overlays.horizon_line import HorizonLine  # not before it is asked for
 
             taken = lambda x, y: self._points is not None and self._points.is_at(x, y)  # noqa: E731
             FloorLines(self._session, self.viewport, taken)  # below the horizon's grips

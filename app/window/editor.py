@@ -26,34 +26,34 @@ from app.panels.job_bar import JobBar
 from app.panels.offer_bar import OfferBar
 from app.panels.solver_panel import stands_in, worst_text
 from app.panels.widgets.popups import ask, show_menu
-from app.services.ask_why import AskWhy
-from app.services.autosave import Autosave
+from app.services.background.ask_why import AskWhy
+from app.services.background.autosave import Autosave
+from app.services.background.in_betweens import InBetweens
+from app.services.background.jobs import Jobs
+from app.services.background.photo_import import PhotoImport
+from app.services.background.recovering import Recoverer
 from app.services.body_choice import BodyChoice
 from app.services.device import run_text
 from app.services.garbage import MainThreadGarbage
-from app.services.in_betweens import InBetweens
-from app.services.jobs import Jobs
 from app.services.live import Live
-from app.services.photo_import import PhotoImport
 from app.services.playing import Player
-from app.services.recovering import Recoverer
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.services.solve_service import SolveService, prepare_default
-from app.viewport.hover_label import HoverLabel
+from app.viewport.overlays.hover_label import HoverLabel
 from app.viewport.session_view import SessionView
 from app.viewport.tools.pose_tool import PoseTool
-from app.window.actions import Actions
-from app.window.depth_control import DepthControl
+from app.window.commands.actions import Actions
+from app.window.commands.posing_commands import Posing, people_commands
+from app.window.commands.time_commands import time_commands
+from app.window.controls.depth_control import DepthControl
+from app.window.controls.galleries import Galleries
+from app.window.controls.label_control import LabelControl
+from app.window.controls.photo_people import PhotoPeople
+from app.window.controls.trackers_control import TrackersControl
 from app.window.files import Files
-from app.window.galleries import Galleries
-from app.window.label_control import LabelControl
 from app.window.main_window import MainWindow, WindowParts
-from app.window.photo_people import PhotoPeople
-from app.window.posing_commands import Posing, people_commands
 from app.window.restoring import offer_recovery
-from app.window.time_commands import time_commands
-from app.window.trackers_control import TrackersControl
 from app.window.window_commands import WindowDoors, file_commands, help_commands, view_commands
 from rendering.view.viewport import Viewport
 from solver import devices
@@ -376,7 +376,7 @@ class Editor(QObject):
         ask(SettingsDialog(self.settings, self.window))
 
     def _search(self) -> None:
-        from app.window.command_search import CommandSearch
+        from app.window.commands.command_search import CommandSearch
 
         search = CommandSearch(self.actions, self.window)
         place = self.viewport.mapToGlobal(QPoint((self.viewport.width() - search.width()) // 2, 48))

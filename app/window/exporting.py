@@ -21,7 +21,7 @@ from solver.formats.mesh.mesh_file import MESH_FORMATS
 if TYPE_CHECKING:
     from app.dialogs.export_dialog import ExportChoice  # Qt's, which pictures from the command line do without
     from app.film.in_window import InWindow
-    from app.services.jobs import Cancelled, Progress, Work
+    from app.services.background.jobs import Cancelled, Progress, Work
     from rendering.camera.camera import Camera
     from rendering.scene.values import Scene
 

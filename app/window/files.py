@@ -16,9 +16,9 @@ from app.document.exchange.arrival import in_an_empty_scene, newcomers
 from app.document.model.document import Document
 from app.document.posing.create import new_document
 from app.panels.widgets.popups import ask
+from app.services.background.jobs import Cancelled, Jobs, Progress
+from app.services.background.photo_import import PhotoImport
 from app.services.body_choice import BodyChoice
-from app.services.jobs import Cancelled, Jobs, Progress
-from app.services.photo_import import PhotoImport
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from solver.errors import PoserError

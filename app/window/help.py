@@ -9,8 +9,8 @@ from app.dialogs.message_dialog import MessageDialog
 from app.dialogs.settings_dialog import NAVIGATION
 from app.panels.widgets.popups import ask
 from app.services.settings import Settings
-from app.window.posing_commands import KEYMAPS, with_first
-from app.window.time_commands import SET_KEY
+from app.window.commands.posing_commands import KEYMAPS, with_first
+from app.window.commands.time_commands import SET_KEY
 from solver.effectors.kinds import kinds
 
 _ROWS = (

@@ -23,7 +23,7 @@ from app.panels.panel_column import PANEL_WIDTH, SideArea, take_refuge
 from app.panels.widgets.plain import literal, window_title
 from app.panels.widgets.section import note
 from app.panels.widgets.status_line import StatusLine
-from app.window.actions import Actions
+from app.window.commands.actions import Actions
 from app.window.window_commands import MENUS, TOOLBAR
 from app.window.window_place import SMALLEST, WANTED
 

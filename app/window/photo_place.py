@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QWidget
 
 from app.dialogs import messages
-from app.services.photo_import import ADD, NEW_SCENE
+from app.services.background.photo_import import ADD, NEW_SCENE
 from app.services.session import Session
 
 

@@ -7,8 +7,8 @@ import time
 from PySide6.QtWidgets import QWidget
 
 from app.dialogs import messages
-from app.services.autosave import Autosave
-from app.services.recovery_files import clean, discard, left_behind, restore
+from app.services.background.autosave import Autosave
+from app.services.background.recovery_files import clean, discard, left_behind, restore
 from app.services.session import Session
 from solver.errors import PoserError
 

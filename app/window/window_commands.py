@@ -9,7 +9,7 @@ from app.document import edits
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.viewport.session_view import SessionView
-from app.window.actions import Command
+from app.window.commands.actions import Command
 from app.window.files import Files
 
 

@@ -28,7 +28,11 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 GIVES = 0.001  # metres that the skin yields: who stands on the floor is not lifted for a rounding
 SLIGHT = 0.01  # a joint that carries less than this share of a point does not count
-RAISED = (1e5, 1e-3, 0.8)  # weight, knee and fading of what is asked below the floor, see solver.ik.minimise_kernels
+RAISED = (
+    1e5,
+    1e-3,
+    0.8,
+)  # weight, knee and fading of what is asked below the floor, see solver.ik.kernels.minimise_kernels
 WEAKER_BY = 0.1  # metres below where it can be, from which on that is its strength
 _WAYS = evenly_spread(200)
 

@@ -26,14 +26,14 @@ from numpy.typing import NDArray
 from solver.contact.floor_kernels import NO_GROUND, Ground
 from solver.contact.floor_points import GIVES
 from solver.effectors.effector import Effector
-from solver.ik.exact_kernels import Stay, solve_from_python
 from solver.ik.frozen import Frozen, frozen_of
 from solver.ik.kernel_arrays import joint_model_of, rows_of, tree_of
+from solver.ik.kernels.exact_kernels import Stay, solve_from_python
+from solver.ik.kernels.prior_kernels import Pulls
 from solver.ik.memory import ExactState, state_at
 from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
 from solver.ik.preserve import held_stiffness, nearer_base, with_places, without_masks
-from solver.ik.prior_kernels import Pulls
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import residuals, state_of
 from solver.kinematics.fk import forward_kinematics

@@ -17,8 +17,8 @@ from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position, Rotation
 from solver.effectors.residual_kernels import Rows
 from solver.effectors.rows import POINT, TURN
+from solver.ik.kernels.prior_kernels import Pulls
 from solver.ik.memory import ExactState
-from solver.ik.prior_kernels import Pulls
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose

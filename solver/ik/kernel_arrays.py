@@ -8,8 +8,8 @@ import numpy as np
 
 from solver.effectors.effector import Effector
 from solver.effectors.residual_kernels import Rows
+from solver.ik.kernels.prior_kernels import JointModel, quaternions
 from solver.ik.pose_prior import pose_prior
-from solver.ik.prior_kernels import JointModel, quaternions
 from solver.kinematics.fk_kernels import Tree
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.skeleton import Skeleton

@@ -103,7 +103,7 @@ def editor(
     from window_hand import settled
 
     from app.dialogs import messages
-    from app.services import recovery_files
+    from app.services.background import recovery_files
     from app.window.editor import Editor
     from app.window.start import make_application
 

@@ -93,7 +93,7 @@ def run_main(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[list[
     from PySide6.QtWidgets import QApplication
 
     from app.cli.main import main
-    from app.services import recovery_files
+    from app.services.background import recovery_files
     from app.window.main_window import MainWindow
     from app.window.start import make_application
 

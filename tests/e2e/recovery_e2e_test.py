@@ -18,7 +18,7 @@ def test_work_is_offered_before_the_file_that_the_program_was_started_with(run_m
     from app.document import edits
     from app.document.posing.create import new_document
     from app.document.scene_file.io import save_scene
-    from app.services.recovery_files import keep
+    from app.services.background.recovery_files import keep
 
     crashed, asked = tmp_path / "recovery" / "dead.json", tmp_path / "asked.json"
     crashed.parent.mkdir()

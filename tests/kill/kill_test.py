@@ -62,7 +62,7 @@ def test_a_kill_at_any_moment_leaves_the_old_or_the_new_document_and_recovery_fi
     victims: subprocess.Popen[str], tmp_path: Path
 ) -> None:
     from app.document.scene_file.io import load_scene, save_scene
-    from app.services.recovery_files import clean, discard, left_behind, restore
+    from app.services.background.recovery_files import clean, discard, left_behind, restore
     from tests.kill.victim import number_of
 
     dice = random.Random(7)

@@ -19,7 +19,7 @@ from app.document import edits
 from app.document.model.document import Document
 from app.document.posing.create import new_document
 from app.document.scene_file.io import read_scene_text, save_scene, scene_text
-from app.services.autosave import Autosave
+from app.services.background.autosave import Autosave
 from app.services.session import Session
 from app.services.solve_service import SolveService
 from solver.kinematics.pose import Motion

@@ -12,9 +12,9 @@ from app.document.curves.values import Array, Curves, Line
 from app.document.model.actor import Actor
 from app.document.model.between import gaps_of, knots_of, layered
 from app.document.model.placement import HERE
-from app.document.posing.in_betweens import Stretch, stretches_of
-from app.document.posing.planted import PlantedFoot, held, planted_feet
-from app.document.posing.tracks import Name, name_of, tracks_of
+from app.document.over_time.in_betweens import Stretch, stretches_of
+from app.document.over_time.planted import PlantedFoot, held, planted_feet
+from app.document.over_time.tracks import Name, name_of, tracks_of
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.kind import Unit

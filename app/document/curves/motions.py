@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from app.document.curves.values import Array
 from app.document.model.actor import Actor
-from app.document.posing.source_motion import source_motion
+from app.document.over_time.source_motion import source_motion
 from solver.body.catalog import load_body
 from solver.kinematics.pose import Motion
 from solver.kinematics.ways import velocities

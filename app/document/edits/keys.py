@@ -13,7 +13,7 @@ from app.document.model.actor import Actor, actor_of, with_clip
 from app.document.model.character import Character
 from app.document.model.clip import LONGEST_EASE_S, WAYS, Clip, InBetween, Key
 from app.document.model.history import Edit
-from app.document.posing.departures import carried_key
+from app.document.over_time.departures import carried_key
 from solver.errors import PoserError, UnknownName
 from solver.size_limits import MAX_FRAMES
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from app.document.model.actor import actor_of
 from app.document.model.character import Character
-from app.document.posing.in_betweens import completed
+from app.document.over_time.in_betweens import completed
 from solver.kinematics.pose import Motion
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from app.document import edits
+from app.document.in_photo.sight import distance, reach
 from app.document.model.document import Character
 from app.document.model.history import Edit
-from app.document.posing.sight import distance, reach
 from rendering.camera.camera import View
 
 TENFOLD = 2000.0  # pixels that the pointer goes up for ten times the distance

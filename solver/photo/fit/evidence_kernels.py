@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.ik.prior_kernels import keep_within, turn_between
+from solver.ik.kernels.prior_kernels import keep_within, turn_between
 from solver.jit import kernel
 from solver.kinematics.rotation_kernels import quaternion
 from solver.photo.fit.system_kernels import HEIGHT, PITCH, TURN, Bones, Work, add_block, place_point, point_block

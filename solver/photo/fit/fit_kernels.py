@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.ik.step_kernels import solve_positive
+from solver.ik.kernels.step_kernels import solve_positive
 from solver.jit import kernel
 from solver.kinematics.rotation_kernels import exponential, multiply, orthonormalise
 from solver.photo.fit.evidence_kernels import (

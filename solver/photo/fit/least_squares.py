@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import SHAPE_COMPONENTS, Body, BodyShape
+from solver.ik.kernels.prior_kernels import quaternions
 from solver.ik.pose_prior import pose_prior, whole_pose_stiffness
-from solver.ik.prior_kernels import quaternions
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
 from solver.made_once import made_once

@@ -17,8 +17,8 @@ from solver.effectors.kinds import network_kinds, type_of
 from solver.effectors.residual_kernels import Rows
 from solver.effectors.rows import TURN
 from solver.ik.exact import BATCH_ITERATIONS, PULLS, SETTLED
-from solver.ik.exact_kernels import Stay, solve_from_python
 from solver.ik.kernel_arrays import joint_model_of, tree_of
+from solver.ik.kernels.exact_kernels import Stay, solve_from_python
 from solver.ik.pose_prior import pose_prior
 from solver.kinematics.fk_kernels import PlainPose
 from solver.kinematics.skeleton import Skeleton

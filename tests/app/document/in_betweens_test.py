@@ -14,8 +14,7 @@ from app.document import edits
 from app.document.exchange.shown import shown_motion
 from app.document.model.actor import Actor
 from app.document.model.document import Document
-from app.document.posing.create import new_document
-from app.document.posing.in_betweens import (
+from app.document.over_time.in_betweens import (
     completed,
     document_completed,
     missing,
@@ -23,6 +22,7 @@ from app.document.posing.in_betweens import (
     stretches_of,
     with_spans,
 )
+from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of, skeleton_of
 from solver.body.body import BodyShape
 from solver.effectors.kinds import LookAt

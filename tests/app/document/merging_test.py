@@ -9,9 +9,9 @@ import pytest
 
 from app.document import edits
 from app.document.edits.merging import together, twin_of
+from app.document.in_photo.depth import turned_round
 from app.document.model.document import Character, Document, Photo
 from app.document.posing.create import new_character
-from app.document.posing.depth import turned_round
 from solver.camera import PinholeCamera
 from solver.effectors.sources import JointSource
 from solver.errors import PoserError

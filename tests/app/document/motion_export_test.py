@@ -18,8 +18,8 @@ from app.document.exchange.open_file import open_file
 from app.document.exchange.shown import shown_motion
 from app.document.exchange.skinned import export_skinned
 from app.document.model.document import Document
+from app.document.over_time.in_betweens import document_completed
 from app.document.posing.create import new_character, new_document
-from app.document.posing.in_betweens import document_completed
 from app.document.posing.solving import body_of, joints_of
 from app.document.scene_file.io import save_scene
 from solver.body.body import BodyShape

@@ -16,12 +16,12 @@ from app.document.exchange.arrival import beside_the_others, in_an_empty_scene, 
 from app.document.exchange.export import export_meshes, export_pose_json, format_of
 from app.document.exchange.pose_exchange import pose_file_edit
 from app.document.exchange.preselection import doubts
+from app.document.in_photo.refocus import set_focal
 from app.document.model.document import Document
 from app.document.model.history import History
 from app.document.posing.create import new_character, new_document
 from app.document.posing.follow import new_effector, new_effectors
 from app.document.posing.placing import place_of, room_beside
-from app.document.posing.refocus import set_focal
 from app.document.posing.solving import body_of, can_have_other, is_proposal
 from app.document.posing.together import answers_of, tied_groups
 from app.document.scene_file.io import changed_on_disk, load_scene, save_scene

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from app.document import edits
+from app.document.in_photo.sight import distance, facing, reach
 from app.document.posing.create import new_document
-from app.document.posing.sight import distance, facing, reach
 from app.document.posing.solving import joints_of
 
 EYE = np.array([0.0, 1.5, 4.0])

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from window_hand import until
 
 from app.film.in_window import InWindow
-from app.services.jobs import Cancelled, Jobs, Progress
+from app.services.background.jobs import Cancelled, Jobs, Progress
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from window_hand import active, laid_out, move_held, until
 from app.panels.hands_panel import HandsPanel
 from app.panels.widgets.section import Section
 from app.panels.widgets.value_slider import ValueSlider
-from app.services import recovery_files
+from app.services.background import recovery_files
 from app.window.editor import Editor
 from solver.body.catalog import load_body
 from solver.body.hand_presets import preset_hands

@@ -15,9 +15,9 @@ from window_hand import settled, until
 from app.document import edits
 from app.document.model.document import Document
 from app.document.model.history import History
-from app.document.posing.in_betweens import document_completed, missing, with_spans
-from app.services.in_betweens import InBetweens, Made, bound, folded
-from app.services.jobs import Jobs
+from app.document.over_time.in_betweens import document_completed, missing, with_spans
+from app.services.background.in_betweens import InBetweens, Made, bound, folded
+from app.services.background.jobs import Jobs
 from app.services.session import Session
 from app.services.solve_service import SolveService
 from solver.kinematics.pose import Motion

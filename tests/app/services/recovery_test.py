@@ -16,7 +16,7 @@ from app.document.model.document import Document
 from app.document.posing.create import new_document
 from app.document.scene_file.io import load_scene, save_scene
 from app.document.scene_file.photo_link import sha256_of
-from app.services.recovery_files import keep, left_behind
+from app.services.background.recovery_files import keep, left_behind
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl

@@ -14,8 +14,8 @@ from window_hand import until
 
 from app.document import edits
 from app.document.scene_file.io import load_scene
-from app.services.autosave import Autosave
-from app.services.recovery_files import discard, left_behind, restore
+from app.services.background.autosave import Autosave
+from app.services.background.recovery_files import discard, left_behind, restore
 from app.services.session import Session
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -26,7 +26,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 from app.document import edits
 from app.document.posing.create import new_document
-from app.services.autosave import Autosave
+from app.services.background.autosave import Autosave
 from app.services.session import Session
 from app.services.solve_service import SolveService
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from window_hand import until
 
-from app.services.jobs import Cancelled, Jobs, Progress
+from app.services.background.jobs import Cancelled, Jobs, Progress
 from solver.errors import PoserError
 
 pytestmark = pytest.mark.usefixtures("qapp", "no_leaked_threads")

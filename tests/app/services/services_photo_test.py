@@ -9,10 +9,10 @@ from sample_files import TWO_PEOPLE
 from window_hand import until
 
 from app.document.posing.solving import skeleton_of
+from app.services.background.jobs import Jobs
+from app.services.background.photo_import import PhotoImport
+from app.services.background.recovering import Recoverer
 from app.services.body_choice import BodyChoice
-from app.services.jobs import Jobs
-from app.services.photo_import import PhotoImport
-from app.services.recovering import Recoverer
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from solver.solvers.recovery import recover_effectors

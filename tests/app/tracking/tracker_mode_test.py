@@ -15,7 +15,7 @@ from window_hand import Clock, until
 from app.document import edits
 from app.document.posing.create import new_document
 from app.document.posing.solving import skeleton_of
-from app.services.jobs import Jobs
+from app.services.background.jobs import Jobs
 from app.services.session import Session
 from app.tracking.latency import WINDOW_S, Latency
 from app.tracking.played_trackers import PlayedTrackers, begun_at

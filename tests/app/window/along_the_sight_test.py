@@ -9,11 +9,11 @@ from PySide6.QtTest import QTest
 from window_hand import Hand, active, laid_out, move_held, settled, strike
 
 from app.document import edits
+from app.document.in_photo.sight import distance, reach
 from app.document.model.document import Photo
-from app.document.posing.sight import distance, reach
 from app.document.posing.solving import joints_of
 from app.viewport.scene_builder import root_place
-from app.window.depth_control import NO_LARGER, NO_SMALLER
+from app.window.controls.depth_control import NO_LARGER, NO_SMALLER
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
 from solver.kinematics.rotations import from_rotation_vector

@@ -14,8 +14,8 @@ from app.dialogs.gallery import COLUMNS
 from app.document import edits
 from app.document.posing.solving import joints_of, skeleton_of
 from app.panels.solver_panel import NOT_ASKED
-from app.window.command_search import CommandSearch
-from app.window.comparison_control import ASKED, OUT_OF_DATE
+from app.window.commands.command_search import CommandSearch
+from app.window.controls.comparison_control import ASKED, OUT_OF_DATE
 from app.window.editor import Editor
 from solver.ik.options import PROPOSAL_ALONE
 from solver.solvers.catalog import SOLVERS

@@ -9,7 +9,7 @@ from window_hand import Hand, active, place_of, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Photo
-from app.window.depth_control import NO_LIMB, NO_OTHER
+from app.window.controls.depth_control import NO_LIMB, NO_OTHER
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
 from solver.kinematics.rotations import from_rotation_vector

@@ -9,12 +9,12 @@ from PySide6.QtTest import QTest
 from window_hand import Hand, camera_of, move_held, settled, strike
 
 from app.document import edits
+from app.document.in_photo.horizon import LOWEST_EYE
 from app.document.model.document import Photo
-from app.document.posing.horizon import LOWEST_EYE
 from app.document.posing.solving import joints_of
-from app.viewport.floor_lines import FloorLines
-from app.viewport.hover_label import HoverLabel
-from app.viewport.photo_points import PhotoPoints
+from app.viewport.overlays.floor_lines import FloorLines
+from app.viewport.overlays.hover_label import HoverLabel
+from app.viewport.overlays.photo_points import PhotoPoints
 from app.window.editor import Editor
 from rendering.camera.camera import PhotoView
 from solver.camera import PinholeCamera

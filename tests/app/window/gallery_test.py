@@ -16,8 +16,8 @@ from app.document.model.clip import Clip, Key, Source
 from app.document.posing.follow import new_effectors
 from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.varying import base_poses, variations_of
+from app.window.controls.gallery_control import OUT_OF_DATE
 from app.window.editor import Editor
-from app.window.gallery_control import OUT_OF_DATE
 from solver.evaluation.speed import random_poses
 from solver.ik.beyond.variations import APART, MOST, unlike
 from solver.ik.placement import placed

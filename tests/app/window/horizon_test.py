@@ -9,10 +9,10 @@ from PySide6.QtTest import QTest
 from window_hand import active, camera_of, move_held, settled, strike
 
 from app.document import edits
+from app.document.in_photo.horizon import horizon_of
 from app.document.model.document import Photo
-from app.document.posing.horizon import horizon_of
 from app.document.posing.solving import joints_of
-from app.viewport.horizon_line import HorizonLine
+from app.viewport.overlays.horizon_line import HorizonLine
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
 from solver.kinematics.rotations import from_rotation_vector

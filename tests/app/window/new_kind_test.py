@@ -18,7 +18,7 @@ from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
 from app.document.scene_file.io import load_scene, save_scene
 from app.panels.effector_menu import fill_add_menu
-from app.window.command_search import CommandSearch
+from app.window.commands.command_search import CommandSearch
 from app.window.editor import Editor
 from rendering.drawing.offscreen import render_image
 from solver.effectors.kinds import forget, register

@@ -16,9 +16,9 @@ from window_hand import move_held, press_photo_button, strike, until
 from app.document import edits
 from app.document.exchange.person_in_photo import box_of_character
 from app.document.model.document import Character, Photo
-from app.viewport.photo_box import PhotoBox
+from app.viewport.overlays.photo_box import PhotoBox
+from app.window.controls.photo_people import NOBODY_SEEN
 from app.window.editor import Editor
-from app.window.photo_people import NOBODY_SEEN
 from rendering.camera.camera import PhotoView
 from solver.camera import PinholeCamera
 from solver.photo.image_file import load_image

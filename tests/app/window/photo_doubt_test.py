@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QWidget
 from window_hand import Hand, active, move_held, place_of, point_at, settled, strike, until
 
 from app.document import edits
+from app.document.in_photo.photo_points import photo_points
 from app.document.model.document import Photo
-from app.document.posing.photo_points import photo_points
-from app.viewport.hover_label import HoverLabel
-from app.viewport.photo_points import PhotoPoints
+from app.viewport.overlays.hover_label import HoverLabel
+from app.viewport.overlays.photo_points import PhotoPoints
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
 from solver.photo.sighting import NAMES, SeenPoint, Sighting

@@ -12,9 +12,9 @@ from PySide6.QtTest import QTest
 from window_hand import move_held, strike, until
 
 from app.document import edits
+from app.document.in_photo.photo_points import photo_points
 from app.document.model.document import Photo
-from app.document.posing.photo_points import photo_points
-from app.viewport.photo_points import PhotoPoints
+from app.viewport.overlays.photo_points import PhotoPoints
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
 from solver.photo.image_file import load_image

@@ -12,7 +12,7 @@ from window_hand import active, strike, until
 
 from app.document import edits
 from app.document.model.document import Photo
-from app.viewport.photo_matte import PhotoMatte
+from app.viewport.overlays.photo_matte import PhotoMatte
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
 from solver.photo.image_file import load_image

@@ -12,8 +12,9 @@ LATER = (
     "OpenGL.GL", "OpenGL.arrays", "app.dialogs.comparison", "app.dialogs.export_dialog", "app.dialogs.gallery",
     "app.dialogs.message_dialog", "app.dialogs.people_dialog", "app.dialogs.settings_dialog",
     "app.document.curves.curves", "app.document.scene_file", "app.film.film", "app.library", "app.viewport.picture",
-    "app.viewport.thumbnails", "app.window.command_search", "app.window.comparison_control", "app.window.file_work",
-    "app.window.gallery_control", "app.window.help", "numpy.ma", "pyqtgraph", "solver.formats", "solver.ik.exact",
+    "app.viewport.thumbnails", "app.window.commands.command_search", "app.window.controls.comparison_control",
+    "app.window.file_work", "app.window.controls.gallery_control", "app.window.help", "numpy.ma", "pyqtgraph",
+    "solver.formats", "solver.ik.exact",
 )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from app.document import edits
 from app.document.model.document import Document
 from app.document.posing.create import new_character
 from app.document.posing.solving import joints_of
-from app.window.command_search import CommandSearch
+from app.window.commands.command_search import CommandSearch
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera, PhotoView
 

@@ -20,10 +20,10 @@ from app.document import edits
 from app.document.posing.solving import joints_of, skeleton_of
 from app.document.scene_file.io import load_scene, save_scene
 from app.services.settings import SettingsStore
-from app.window.command_search import CommandSearch
+from app.window.commands.command_search import CommandSearch
+from app.window.commands.posing_commands import KEYMAPS
 from app.window.editor import Editor
 from app.window.files import Files
-from app.window.posing_commands import KEYMAPS
 from app.window.window_commands import MENUS, TOOLBAR
 
 pytestmark = pytest.mark.gl

@@ -13,7 +13,7 @@ from window_hand import laid_out, move_held, strike, until
 
 from app.document import edits
 from app.document.model.document import Photo
-from app.viewport.wipe_divider import WipeDivider
+from app.viewport.overlays.wipe_divider import WipeDivider
 from app.window.editor import Editor
 from rendering.camera.camera import PhotoView
 from solver.camera import PinholeCamera

@@ -9,8 +9,8 @@ from ik_samples import body_skeleton, look, natural, position, problem, rotation
 from solver.effectors.effector import Effector
 from solver.ik.beyond.other_solutions import other_solution
 from solver.ik.kernel_arrays import rows_of, tree_of
+from solver.ik.kernels.step_kernels import Linear, Room, primal_step, shared_columns, step
 from solver.ik.memory import FRESH
-from solver.ik.step_kernels import Linear, Room, primal_step, shared_columns, step
 from solver.kinematics.rotations import from_rotation_vector
 from solver.solvers.catalog import load_solver
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.document import edits
 from app.document.model.document import Character
 from app.services.session import Session
-from app.window.actions import Command
+from app.window.commands.actions import Command
 from rendering.view.viewport import Viewport
 from solver.kinematics.pose import Pose
 
@@ -74,7 +74,7 @@ class DepthControl(QObject):
 
     def turn_round(self) -> None:
         """See the active person from the other side."""
-        from app.document.posing.depth import turned_round  # not before it is asked for
+        from app.document.in_photo.depth import turned_round  # not before it is asked for
 
         active = self._session.active
         if active is not None:
@@ -82,7 +82,7 @@ class DepthControl(QObject):
 
     def push(self, share: float) -> None:
         """Put the active person so many times as far along the line of sight, where its body can be so large."""
-        from app.document.posing.sight import distance
+        from app.document.in_photo.sight import distance
 
         active, eye = self._session.active, self._eye()
         if active is None:
@@ -99,7 +99,7 @@ class DepthControl(QObject):
 
     def _joint(self) -> str:
         """The joint that is pointed at, else one that is selected; "" for none of an arm or leg."""
-        from app.document.posing.depth import is_of_limb
+        from app.document.in_photo.depth import is_of_limb
 
         active, view = self._session.active, self._session.view
         if active is None:
@@ -111,7 +111,7 @@ class DepthControl(QObject):
         return next((joint for joint in (pointed, *chosen) if joint and is_of_limb(active, joint)), "")
 
     def _other(self, character: Character, joint: str) -> Pose | None:
-        from app.document.posing.depth import other_depth
+        from app.document.in_photo.depth import other_depth
 
         return other_depth(character, joint, self._eye())
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from app.document import edits
 from app.document.posing.solving import skeleton_of, usable_of
-from app.services.jobs import Cancelled, Jobs, Progress
+from app.services.background.jobs import Cancelled, Jobs, Progress
 from app.services.session import Session
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from app.look.wording import joint_title
 from app.services.body_choice import BodyChoice
 from app.services.pose_clipboard import PoseClipboard
 from app.services.session import Session
-from app.window.actions import Command
+from app.window.commands.actions import Command
 from solver.effectors.kind import Kind
 from solver.effectors.kinds import kinds
 from solver.ik.preserve_modes import GLOBAL

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.panels.timeline.timeline import Timeline
 from app.services.session import Session
-from app.window.actions import Command
+from app.window.commands.actions import Command
 
 SET_KEY = {"blender": "I", "maya": "S"}
 

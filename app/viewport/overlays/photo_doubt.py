@@ -8,8 +8,8 @@ from math import hypot
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
+from app.document.in_photo.photo_points import LINES, TITLES
 from app.document.model.document import Document
-from app.document.posing.photo_points import LINES, TITLES
 from solver.photo.doubt import depth_error, extent_px, is_guess
 from solver.photo.sighting import SeenPoint
 

@@ -6,10 +6,10 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from app.document.in_photo.horizon import horizon_of, set_horizon
 from app.document.model.document import Document
-from app.document.posing.horizon import horizon_of, set_horizon
 from app.services.session import Session
-from app.viewport.over_photo import OverPhoto
+from app.viewport.overlays.over_photo import OverPhoto
 from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
 

@@ -12,12 +12,12 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.dialogs import messages
+from app.services.background.jobs import Jobs
+from app.services.background.photo_import import PhotoImport, recovery_of
 from app.services.body_choice import BodyChoice
-from app.services.jobs import Jobs
-from app.services.photo_import import PhotoImport, recovery_of
 from app.services.session import Session
 from app.services.settings import SettingsStore
-from app.window.actions import Command
+from app.window.commands.actions import Command
 from solver.errors import PoserError
 
 if TYPE_CHECKING:

@@ -9,18 +9,18 @@ from PySide6.QtCore import QObject, Signal
 from app.document import edits
 from app.document.model.document import Document
 from app.document.model.history import Edit
+from app.services.background.jobs import Cancelled, Jobs, Progress
+from app.services.background.photo_import import recovery_of
 from app.services.body_choice import BodyChoice
-from app.services.jobs import Cancelled, Jobs, Progress
-from app.services.photo_import import recovery_of
 from app.services.session import Session
 from app.services.settings import SettingsStore
-from app.window.actions import Command
+from app.window.commands.actions import Command
 from rendering.view.viewport import Viewport
 from solver.errors import PoserError
 
 if TYPE_CHECKING:
     from app.document.exchange.person_in_photo import FoundInBox
-    from app.viewport.photo_box import PhotoBox
+    from app.viewport.overlays.photo_box import PhotoBox
 
 NOBODY_SEEN = "Nobody is seen in the box: a standing figure was put there."
 NOBODY_THERE = "Nobody is seen where {} is in the photo: nothing was changed."
@@ -72,7 +72,7 @@ class PhotoPeople(QObject):
     def draw_box(self) -> None:
         """Let the user draw a box over the photo; again: leave that."""
         if self._box is None:
-            from app.viewport.photo_box import PhotoBox  # not before it is asked for
+            from app.viewport.overlays.photo_box import PhotoBox  # not before it is asked for
 
             self._box = PhotoBox(self._session, self._viewport)
             self._box.drawn.connect(lambda *box: self.find_in(box))

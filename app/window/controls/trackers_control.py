@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.dialogs import messages
 from app.look.theme import SPACE
-from app.services.jobs import Cancelled, Jobs, Progress
+from app.services.background.jobs import Cancelled, Jobs, Progress
 from app.services.session import Session
 from app.services.settings import SettingsStore
-from app.window.actions import Command
+from app.window.commands.actions import Command
 from rendering.view.viewport import Viewport
 
 if TYPE_CHECKING:

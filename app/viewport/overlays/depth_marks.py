@@ -10,11 +10,11 @@ from PySide6.QtGui import QColor, QEnterEvent, QMouseEvent, QPainter, QPaintEven
 from PySide6.QtWidgets import QWidget
 
 from app.document import edits
+from app.document.in_photo.depth import other_depth, undecided
 from app.document.model.document import Character
-from app.document.posing.depth import other_depth, undecided
 from app.services.session import Session
-from app.viewport.hover_label import HoverLabel
-from app.viewport.photo_doubt import seen_points
+from app.viewport.overlays.hover_label import HoverLabel
+from app.viewport.overlays.photo_doubt import seen_points
 from rendering.view.viewport import Viewport
 from solver.camera import PinholeCamera
 from solver.rig.roles import LIMBS, Limb

@@ -19,9 +19,9 @@ from app.document.model.between import Frames, Gap, gap_at, gaps_of, knots_of, l
 from app.document.model.clip import SOLVED
 from app.document.model.document import Document
 from app.document.model.spans import Span, ingredients
-from app.document.posing.planted import PlantedFoot, held, planted_feet
+from app.document.over_time.planted import PlantedFoot, held, planted_feet
+from app.document.over_time.tracks import Track, tracks_of
 from app.document.posing.solving import floor_of, preserve_masks
-from app.document.posing.tracks import Track, tracks_of
 from solver.body.catalog import load_body
 from solver.ik.beyond.between_keys import BetweenKeys
 from solver.ik.problem import IKProblem

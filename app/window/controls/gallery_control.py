@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QPoint, QTimer
 from app.dialogs.gallery import Gallery, Tiles
 from app.document.model.document import Character
 from app.look.theme import SPACE
-from app.services.jobs import Cancelled, Jobs, Progress
+from app.services.background.jobs import Cancelled, Jobs, Progress
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.viewport.thumbnails import Thumbnails, around

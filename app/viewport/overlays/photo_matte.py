@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QTimer
 from PySide6.QtGui import QImage, QPainter, QPaintEvent
 
+from app.document.in_photo.photo_points import photo_points
 from app.document.model.document import Character, Photo
-from app.document.posing.photo_points import photo_points
 from app.services.session import Session
-from app.viewport.horizon_line import INK
-from app.viewport.over_photo import Array, OverPhoto
-from app.viewport.photo_doubt import seen_points
+from app.viewport.overlays.horizon_line import INK
+from app.viewport.overlays.over_photo import Array, OverPhoto
+from app.viewport.overlays.photo_doubt import seen_points
 from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
 

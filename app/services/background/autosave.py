@@ -11,8 +11,8 @@ from pathlib import Path
 from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
 
 from app.document.model.document import Document
-from app.services import recovery_files
-from app.services.recovery_files import discard, keep, lock_of, make_private
+from app.services.background import recovery_files
+from app.services.background.recovery_files import discard, keep, lock_of, make_private
 from app.services.session import Session
 from solver.errors import PoserError
 

@@ -7,14 +7,14 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 
 from app.document import edits
+from app.document.in_photo.photo_points import TITLES, photo_points, with_points
 from app.document.model.document import Character
-from app.document.posing.photo_points import TITLES, photo_points, with_points
 from app.look.theme import current_theme
 from app.services.session import Session
-from app.viewport.depth_marks import DepthMarks
-from app.viewport.hover_label import HoverLabel
-from app.viewport.over_photo import Array, OverPhoto
-from app.viewport.photo_doubt import draw_lines, draw_rings, guesses, in_words, rings, seen_points
+from app.viewport.overlays.depth_marks import DepthMarks
+from app.viewport.overlays.hover_label import HoverLabel
+from app.viewport.overlays.over_photo import Array, OverPhoto
+from app.viewport.overlays.photo_doubt import draw_lines, draw_rings, guesses, in_words, rings, seen_points
 from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
 from solver.camera import PinholeCamera

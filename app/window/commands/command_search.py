@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app.look.theme import SPACE
-from app.window.actions import Actions
+from app.window.commands.actions import Actions
 
 ACTION = Qt.ItemDataRole.UserRole
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from app.services.jobs import Jobs
+from app.services.background.jobs import Jobs
 from app.services.session import Session
 from app.services.settings import SettingsStore
-from app.window.actions import Command
-from app.window.posing_commands import gallery_commands
+from app.window.commands.actions import Command
+from app.window.commands.posing_commands import gallery_commands
 from rendering.view.viewport import Viewport
 
 if TYPE_CHECKING:
     from app.library.control import LibraryControl
-    from app.window.comparison_control import ComparisonControl
-    from app.window.gallery_control import VariationsControl
+    from app.window.controls.comparison_control import ComparisonControl
+    from app.window.controls.gallery_control import VariationsControl
 
 
 class Galleries:
@@ -27,14 +27,14 @@ class Galleries:
     @cached_property
     def variations(self) -> VariationsControl:
         """Other poses for the same handles."""
-        from app.window.gallery_control import VariationsControl
+        from app.window.controls.gallery_control import VariationsControl
 
         return VariationsControl(*self._parts)
 
     @cached_property
     def comparison(self) -> ComparisonControl:
         """What every solver makes of the same handles."""
-        from app.window.comparison_control import ComparisonControl
+        from app.window.controls.comparison_control import ComparisonControl
 
         return ComparisonControl(*self._parts)
 

@@ -8,12 +8,12 @@ import numpy as np
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 
+from app.document.in_photo.horizon import set_floor
 from app.document.model.document import Document
-from app.document.posing.horizon import set_floor
 from app.services.session import Session
-from app.viewport.horizon_line import INK, SHADE
-from app.viewport.hover_label import HoverLabel
-from app.viewport.over_photo import Array, OverPhoto
+from app.viewport.overlays.horizon_line import INK, SHADE
+from app.viewport.overlays.hover_label import HoverLabel
+from app.viewport.overlays.over_photo import Array, OverPhoto
 from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
 from solver.photo.floor.floor_in_picture import floor_lines, height_at, spot_at

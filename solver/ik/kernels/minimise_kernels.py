@@ -22,8 +22,8 @@ from solver.contact.floor_kernels import (
 )
 from solver.effectors.residual_kernels import Rows, residual, residual_blocks
 from solver.effectors.rows import POINT
-from solver.ik.prior_kernels import JointModel, Priors, Pulls, joint_priors
-from solver.ik.step_kernels import Linear, Room, extrapolate, primal_step, shared_columns, step
+from solver.ik.kernels.prior_kernels import JointModel, Priors, Pulls, joint_priors
+from solver.ik.kernels.step_kernels import Linear, Room, extrapolate, primal_step, shared_columns, step
 from solver.jit import kernel
 from solver.kinematics.fk_kernels import Tree, forward
 from solver.kinematics.rotation_kernels import copy, matrices, turned

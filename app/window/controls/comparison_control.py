@@ -9,10 +9,10 @@ from app.document.model.document import Character
 from app.document.posing.comparing import SolverAnswer, answer_of
 from app.document.posing.solving import joints_of, skeleton_of
 from app.look.wording import amid, effector_title, met_text, misses_text, residual_text, time_text, worst_state
+from app.services.background.jobs import Cancelled, Progress
 from app.services.folding import reason_of
-from app.services.jobs import Cancelled, Progress
 from app.viewport.thumbnails import around
-from app.window.gallery_control import GalleryControl
+from app.window.controls.gallery_control import GalleryControl
 from rendering.camera.camera import OrbitCamera, View
 from solver.effectors.forms import PointEffector
 from solver.ik.solution import IKSolution

@@ -17,8 +17,8 @@ from app.document.model.actor import Actor
 from app.document.model.document import Document
 from app.document.model.history import Edit, History
 from app.document.model.spans import Span
-from app.document.posing.in_betweens import missing, solved_spans, with_spans
-from app.services.jobs import Cancelled, JobCancelled, Jobs, Progress
+from app.document.over_time.in_betweens import missing, solved_spans, with_spans
+from app.services.background.jobs import Cancelled, JobCancelled, Jobs, Progress
 from app.services.session import Session
 
 MOST_BYTES = 256 << 20  # of solved poses in documents that undo or redo would bring: 300,000 frames

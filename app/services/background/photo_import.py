@@ -12,8 +12,8 @@ from app.document import edits
 from app.document.exchange.arrival import beside_the_others, in_an_empty_scene, newcomers
 from app.document.model.document import Document
 from app.document.model.history import Edit
+from app.services.background.jobs import Cancelled, Jobs, Progress, Work
 from app.services.body_choice import BodyChoice
-from app.services.jobs import Cancelled, Jobs, Progress, Work
 from app.services.session import Session
 from app.services.settings import Settings, SettingsStore
 from solver.errors import InputRefused, PoserError

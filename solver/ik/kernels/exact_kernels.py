@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from solver.contact.floor_kernels import NO_GROUND, Ground
 from solver.effectors.residual_kernels import Rows, measure
-from solver.ik.minimise_kernels import Search, minimise
-from solver.ik.prior_kernels import JointModel, Priors, Pulls, leanings, quaternions
+from solver.ik.kernels.minimise_kernels import Search, minimise
+from solver.ik.kernels.prior_kernels import JointModel, Priors, Pulls, leanings, quaternions
 from solver.jit import kernel
 from solver.kinematics.fk_kernels import PlainPose, Tree
 from solver.kinematics.limit_kernels import swing_twist

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from app.document.model.between import Frames, Gap, Knot
 from app.document.model.clip import Key
-from app.document.posing.departures import departed, departure
+from app.document.over_time.departures import departed, departure
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
 from solver.kinematics.curves import through, turned_through

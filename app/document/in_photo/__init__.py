@@ -1,0 +1,1 @@
+"""People as a photo shows them: depth, distance, horizon, points."""

@@ -1,0 +1,1 @@
+"""Motions and what lies between keys."""

@@ -1,0 +1,1 @@
+"""Jobs beside the window: solving again, reading photos, saving unsaved work."""

@@ -1,0 +1,1 @@
+"""What is painted over the view, and taken hold of there."""

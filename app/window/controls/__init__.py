@@ -1,0 +1,1 @@
+"""Parts of the window that go about one job each."""
