@@ -71,13 +71,16 @@ def move_held(
 
 
 def point_at(widget: QWidget) -> None:
-    """Bring the pointer from beside a widget onto its middle, until the widget has noticed: it may have been there."""
-    around = widget.parentWidget()
+    """Bring the pointer from beside a widget onto its middle, until the widget has noticed.
+
+    Through the window, as the windowing system would: the screen's own pointer may be there already, or not follow.
+    """
+    window = widget.window()
 
     def brought() -> bool:
-        widget.window().raise_()
-        QTest.mouseMove(around, widget.geometry().bottomRight() + QPoint(3, 3))
-        QTest.mouseMove(widget, widget.rect().center())
+        for place in (widget.rect().bottomRight() + QPoint(3, 3), widget.rect().center()):
+            QTest.mouseMove(window.windowHandle(), widget.mapTo(window, place))
+            QApplication.processEvents()
         return widget.underMouse()
 
     until(brought)
