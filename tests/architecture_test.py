@@ -34,6 +34,7 @@ SOLVER = (
     "solver/effectors",
     "solver/contact",
     "solver/ik/kernels",
+    "solver/ik/stance",
     "solver/ik",
     "solver/ik/beyond",
     "solver/trackers",

@@ -73,6 +73,14 @@ class FloorPoints:
     def _highest(self) -> float:
         return max(self.least.values(), default=0.0)
 
+    @cached_property
+    def carriers(self) -> Indices:
+        """(N,) the joint that carries the most of each point."""
+        ground = self.ground
+        point = np.repeat(np.arange(len(ground.first) - 1), np.diff(ground.first))
+        by_share = np.lexsort((ground.carried[:, 3], point))
+        return np.asarray(ground.joints[by_share[ground.first[1:] - 1]])
+
     def raised(self, rows: Rows, strengths: Array, skeleton: Skeleton, proposal: Pose) -> Raised:
         """Rows with places below the floor brought up to where the joint can be, and no stronger than suits what has
         to give way.

@@ -27,7 +27,7 @@ from solver.contact.floor_kernels import NO_GROUND, Ground
 from solver.contact.floor_points import GIVES
 from solver.effectors.effector import Effector
 from solver.ik.frozen import Frozen, frozen_of
-from solver.ik.kernel_arrays import joint_model_of, rows_of, tree_of
+from solver.ik.kernel_arrays import joint_model_of, rows_of, tree_of, with_leans
 from solver.ik.kernels.exact_kernels import Stay, solve_from_python
 from solver.ik.kernels.prior_kernels import Pulls
 from solver.ik.memory import ExactState, state_at
@@ -80,7 +80,7 @@ def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, 
     still, proposal = frozen_of(problem), nearer_base(problem, proposal)
     if still:
         active, proposal = still.movable(active), still.pose(proposal)
-    if not active and not _sinks(problem, proposal):
+    if not active and not problem.leans and not _sinks(problem, proposal):
         left = residuals(problem.skeleton, proposal, problem.effectors)
         return Refined(proposal, state_at(proposal), left, 0, perf_counter() - started)
     cold = state is None or len(state.rotations) != len(problem.skeleton)
@@ -171,6 +171,7 @@ def _descend(
     raised: tuple[int, ...] = ()
     if problem.floor is not None:
         rows, strengths, raised = problem.floor.raised(rows, strengths, problem.skeleton, proposal)
+    rows, strengths = with_leans(problem.skeleton, problem.leans, rows, strengths)
     hold = held_stiffness(problem, pulls.orientation)
     if still:
         (rows, strengths), hold, pulls = still.with_rows(rows, strengths), still.stiffness(hold), still.pulls(pulls)

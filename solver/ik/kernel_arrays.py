@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solver.effectors.effector import Effector
 from solver.effectors.residual_kernels import Rows
 from solver.ik.kernels.prior_kernels import JointModel, quaternions
 from solver.ik.pose_prior import pose_prior
+from solver.ik.stance.leans import Lean
 from solver.kinematics.fk_kernels import Tree
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.skeleton import Skeleton
 from solver.made_once import kept_within
 from solver.rig.movable import is_carried
 
+LEAN_FADING = 0.5  # far from its target a lean pulls as hard as near to it
 CARRIED_STIFFNESS = 1e7  # per rad²: a joint that is carried turns with the one above it
 
 
@@ -52,3 +55,15 @@ def rows_of(skeleton: Skeleton, effectors: Sequence[Effector]) -> Rows:
         effector.encode_into(row)
     kinds = np.array([effector.row for effector in effectors], np.int64)
     return Rows(kinds, np.array([index(effector.joint) for effector in effectors], np.int64), targets)
+
+
+def with_leans(
+    skeleton: Skeleton, leans: Sequence[Lean], rows: Rows, strengths: NDArray[np.float64]
+) -> tuple[Rows, NDArray[np.float64]]:
+    """Effectors' rows and their strengths (E, 3), and behind them those of what a solve leans to."""
+    if not leans:
+        return rows, strengths
+    more = rows_of(skeleton, [lean.effector for lean in leans])
+    firm = np.array([(weight, force / weight, LEAN_FADING) for _, (weight, force) in leans])
+    both = Rows(*(np.concatenate(parts) for parts in zip(rows, more, strict=True)))
+    return both, np.concatenate([strengths, firm])

@@ -92,6 +92,22 @@ SOLID_FLOOR = Switch(
     "solid_floor", "Solid floor", "The floor holds the body up: no skin goes below it, whatever is asked"
 )
 
+# How a problem's `stance` has somebody stand, for every solver that the exact stage follows.
+BALANCE = Choice(
+    "stay_balanced",
+    "Balance",
+    (("off", "Off"), ("help", "Help"), ("strict", "Strict")),
+    "off",
+    "Hips and trunk bring the weight over what bears it: a little, or whatever it takes. Handles stay where they are",
+)
+_FOOT = (("auto", "By itself"), ("flat", "Flat"), ("ball", "On its ball"), ("free", "Free"))
+_FOOT_TIP = (
+    "How the foot stands on a solid floor; by itself it is flat, rolls onto its ball as the ankle rises, and lifts"
+)
+LEFT_FOOT = Choice("stands_left", "Left foot", _FOOT, "auto", _FOOT_TIP)
+RIGHT_FOOT = Choice("stands_right", "Right foot", _FOOT, "auto", _FOOT_TIP)
+STANDING: tuple[Option, ...] = (SOLID_FLOOR, LEFT_FOOT, RIGHT_FOOT, BALANCE)
+
 
 def with_option(options: Options, id: str, value: OptionValue) -> Options:
     """The options with one of them set."""

@@ -22,6 +22,7 @@ from solver.ik.problem import IKProblem
 from solver.ik.residuals import residuals
 from solver.ik.solution import IKSolution
 from solver.ik.solver import Ask, Proposal, Proposer, SolverSpec
+from solver.ik.stand import before_standing, stood
 from solver.kinematics.pose import Pose
 
 M = TypeVar("M")  # what the proposer remembers
@@ -46,9 +47,11 @@ class Solver(Generic[M]):
         started = perf_counter()
         self._refuse(problem)
         start = cast(Start[M], memory.start(self.spec.id, len(problem.skeleton)))
-        ask = Ask(problem, options, start.own)
+        alone = not self.spec.exact or self.is_alone(options)
+        first = problem if alone else before_standing(problem)
+        ask = Ask(first, options, start.own)
         answer = self._proposal(ask)
-        if not self.spec.exact or self.is_alone(options):
+        if alone:
             left = residuals(problem.skeleton, answer.pose, problem.effectors)
             # An exact stage that pauses goes on later from where it was left.
             after = start._replace(own=answer.memory) if self.spec.exact else Start(answer.pose, own=answer.memory)
@@ -57,8 +60,10 @@ class Solver(Generic[M]):
         def propose(effectors: tuple[Effector, ...]) -> Pose:
             return self._proposal(ask._replace(problem=replace(problem, effectors=effectors))).pose
 
-        exact = problem if self.spec.preserves_again else without_masks(problem)
+        exact = first if self.spec.preserves_again else without_masks(first)
         refined, trail = follow(self.spec.continuity, exact, answer.pose, start, propose)
+        if problem.stance is not None:
+            refined = stood(replace(exact, effectors=problem.effectors), refined, trail.proposal)
         own = Own(self.spec.id, Start(refined.pose, trail=trail, own=answer.memory))
         return IKSolution(refined.pose, own, refined.residuals, refined.iterations, perf_counter() - started)
 

@@ -18,6 +18,8 @@ from solver.values import ArrayValue, FloatArray, frozen_array
 
 if TYPE_CHECKING:
     from solver.contact.floor_points import FloorPoints
+    from solver.ik.stance.leans import Lean
+    from solver.ik.stance.stance import Stance
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +32,8 @@ class IKProblem(ArrayValue):
     skeleton is of, "" if unknown. step_s: seconds since the solve that the memory is of; 0 where time plays no
     part. frozen: names of joints that the exact stage leaves exactly where the base pose has them, whatever else is
     asked (`solver.ik.frozen`). floor: the points of the body's skin that the exact stage keeps above the floor y = 0,
-    told in the first joints of the skeleton; None where people may sink into it.
+    told in the first joints of the skeleton; None where people may sink into it. stance: how the body is to stand once
+    it is solved (`solver.ik.stand`), told likewise. leans: what the exact stage leans to beside the effectors.
     """
 
     skeleton: Skeleton
@@ -43,6 +46,8 @@ class IKProblem(ArrayValue):
     step_s: float = 0.0
     frozen: frozenset[str] = frozenset()
     floor: FloorPoints | None = None
+    stance: Stance | None = None
+    leans: tuple[Lean, ...] = ()
 
     def __post_init__(self) -> None:
         joints = len(self.skeleton)

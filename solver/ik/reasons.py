@@ -17,6 +17,7 @@ from solver.ik.memory import state_at
 from solver.ik.on_rig import OnRig, on_rig
 from solver.ik.preserve_modes import LEAST, limb_of
 from solver.ik.problem import Cause, IKProblem, Reason, Residual
+from solver.ik.stand import gives_way
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
@@ -123,7 +124,8 @@ def _reason(trials: _Trials, i: int) -> Reason | None:
     effector = problem.effectors[i]
     others_missed = trials.others_missed(i, _Without())
     if others_missed == 0:
-        return None  # this solver does not get there, but there is a way
+        # This solver does not get there, but there is a way; for a look, one that people do not go.
+        return Reason(Cause.LIMITS) if gives_way(problem, effector) else None
     if _too_far(problem, i):
         return Reason(Cause.OUT_OF_REACH)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import DEFAULT_BODY
 from solver.errors import PoserError
-from solver.ik.options import PROPOSAL_ALONE, SOLID_FLOOR, Number, Option, Switch
+from solver.ik.options import PROPOSAL_ALONE, STANDING, Number, Option, Switch
 from solver.ik.problem import IKProblem
 from solver.ik.solver import TOLERANCE, Continuity, SolverSpec
 from solver.kinematics.pose import rest_pose
@@ -50,7 +50,7 @@ HEAD = _priority("Priority of head", "the head")
 PELVIS = _priority("Priority of pelvis", "the pelvis")
 
 DRAGPOSER_OPTIONS: tuple[Option, ...] = (
-    PROPOSAL_ALONE, SOLID_FLOOR, FLOOR, HANDS_APART, ROOM, BALANCE, HANDS, FEET, HEAD, PELVIS,
+    PROPOSAL_ALONE, *STANDING, FLOOR, HANDS_APART, ROOM, BALANCE, HANDS, FEET, HEAD, PELVIS,
 )  # fmt: skip
 
 SOLVERS: Registry[SolverSpec] = Registry("solver")
@@ -63,7 +63,7 @@ SOLVERS.register(
         heeds=frozenset({TOLERANCE}),
         body=DEFAULT_BODY,
         learned=True,
-        options=(PROPOSAL_ALONE, SOLID_FLOOR),
+        options=(PROPOSAL_ALONE, *STANDING),
         continuity=Continuity.FROM_SHOWN,
     )
 )
@@ -76,7 +76,7 @@ SOLVERS.register(
         heeds=frozenset({TOLERANCE}),
         body=DEFAULT_BODY,
         learned=True,
-        options=(PROPOSAL_ALONE, SOLID_FLOOR),
+        options=(PROPOSAL_ALONE, *STANDING),
         continuity=Continuity.FROM_SHOWN,
     )
 )
@@ -88,7 +88,7 @@ SOLVERS.register(
         summary="For changing a pose that you like: it reads the base pose and keeps to its style.",
         body=DEFAULT_BODY,
         learned=True,
-        options=(PROPOSAL_ALONE, SOLID_FLOOR),
+        options=(PROPOSAL_ALONE, *STANDING),
         continuity=Continuity.FROM_SHOWN,
         preserves_again=False,
     )
@@ -103,7 +103,7 @@ SOLVERS.register(
         heeds=frozenset(),
         places_alone=True,
         learned=True,
-        options=(PROPOSAL_ALONE, SOLID_FLOOR),
+        options=(PROPOSAL_ALONE, *STANDING),
         continuity=Continuity.FROM_SHOWN,
     )
 )
@@ -127,7 +127,7 @@ SOLVERS.register(
         target="solver.solvers.dls:BasePose",
         summary="Stays closest to the base pose, and takes every body: it needs no network.",
         proposes=False,
-        options=(SOLID_FLOOR,),
+        options=STANDING,
     )
 )
 SOLVERS.register(
@@ -136,7 +136,7 @@ SOLVERS.register(
         title="FABRIK",
         target="solver.solvers.classical.fabrik:Fabrik",
         summary="To compare with: joints move along their bones until they reach, likely or not.",
-        options=(SOLID_FLOOR,),
+        options=STANDING,
         baseline=True,
     )
 )
@@ -146,7 +146,7 @@ SOLVERS.register(
         title="CCD",
         target="solver.solvers.classical.ccd:Ccd",
         summary="To compare with: one joint turns after another until they reach, likely or not.",
-        options=(SOLID_FLOOR,),
+        options=STANDING,
         baseline=True,
     )
 )

@@ -21,6 +21,7 @@ from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.ik.options import NO_OPTIONS, SOLID_FLOOR, with_option
 from solver.ik.pose_prior import natural_pose
 from solver.kinematics.pose import Pose
+from solver.rig.level_feet import with_level_feet
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
 
@@ -59,9 +60,9 @@ def new_character(
     shape = shape or BodyShape()
     model = load_body(body)
     if pose is None:
-        pose = standing(
-            model, shape, natural_pose(model.skeleton(shape)), free_place(map(place_of, document.characters))
-        )
+        skeleton = model.skeleton(shape)
+        natural = with_level_feet(skeleton, natural_pose(skeleton))
+        pose = standing(model, shape, natural, free_place(map(place_of, document.characters)))
     character = Character(
         id=next_character_id(document),
         name=free_name(document, name or f"Person {len(document.characters) + 1}"),

@@ -52,6 +52,8 @@ def problem_of(character: Character, step_s: float = 0.0, hold: Hold | None = No
     step_s: seconds since the pose before this one, 0 where time plays no part. hold: what stays instead of what the
     character preserves, while one limb moves.
     """
+    from app.document.posing.stances import stance_of
+
     skeleton = skeleton_of(character)
     place, shape = preserve_masks(skeleton, character.preserve, character.effectors)
     problem = IKProblem(
@@ -64,6 +66,7 @@ def problem_of(character: Character, step_s: float = 0.0, hold: Hold | None = No
         body=character.body,
         step_s=step_s,
         floor=floor_of(character.body, character.shape, character.hands, character.solver_options),
+        stance=stance_of(load_body(character.body), character.shape, character.hands, character.solver_options),
     )
     return hold.on(problem) if hold else problem
 

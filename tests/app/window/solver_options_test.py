@@ -23,7 +23,7 @@ from app.document.posing.solving import refusal_for, solution_of, usable_of
 from app.document.scene_file.io import load_scene, save_scene
 from app.panels.option_rows import ChoiceRow, NumberRow, SwitchRow
 from app.window.editor import Editor
-from solver.ik.options import PROPOSAL_ALONE, SOLID_FLOOR
+from solver.ik.options import PROPOSAL_ALONE, SOLID_FLOOR, STANDING
 from solver.solvers.catalog import SOLVERS
 
 LEFT, NO_KEYS = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -117,11 +117,11 @@ def test_options_that_are_not_the_solvers_are_kept_but_not_shown(leaning: Editor
     session.edit("Choose", edits.set_solver("c1", "dls"), solve=True)
     settled(session)
     leaning.refresh()
-    assert list(panel.options.rows) == [SOLID_FLOOR.id]
+    assert list(panel.options.rows) == [option.id for option in STANDING]
     session.edit("Choose", edits.set_solver("c1", "smplik"), solve=True)
     settled(session)
     leaning.refresh()
-    assert list(panel.options.rows) == [PROPOSAL_ALONE.id, SOLID_FLOOR.id]
+    assert list(panel.options.rows) == [PROPOSAL_ALONE.id, *(option.id for option in STANDING)]
     assert person(leaning).solver_options[LEAN.id] == 12.0
 
 

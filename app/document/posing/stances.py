@@ -1,0 +1,47 @@
+"""From a character's options to how its solver has it stand and look."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from solver.ik.options import BALANCE, LEFT_FOOT, RIGHT_FOOT, SOLID_FLOOR, Options
+
+if TYPE_CHECKING:
+    from solver.body.body import Body, BodyShape
+    from solver.body.hands import Hands
+    from solver.contact.feet import Feet, FootStand
+    from solver.contact.weight_shift import Balancing
+    from solver.ik.stance.stance import Stance
+
+
+def stance_of(body: Body, shape: BodyShape, hands: Hands | None, options: Options) -> Stance:
+    """How a body stands and looks with these options.
+
+    Raises InputRefused where the embedded body's file of contact vertices cannot be read, and it is needed.
+    """
+    from solver.ik.stance.stance import Stance
+
+    return Stance(True, _feet_of(body, shape, hands, options), _balancing_of(body, shape, hands, options))
+
+
+def _feet_of(body: Body, shape: BodyShape, hands: Hands | None, options: Options) -> Feet | None:
+    if not SOLID_FLOOR.of(options):
+        return None
+    from solver.contact.feet import Feet, foot_shapes
+    from solver.contact.floor_points import floor_points
+
+    stands = [cast("FootStand", option.of(options)) for option in (LEFT_FOOT, RIGHT_FOOT)]
+    if stands == ["free", "free"]:
+        return None
+    return Feet(foot_shapes(floor_points(body, shape, hands), body.skeleton(shape)), tuple(stands))
+
+
+def _balancing_of(body: Body, shape: BodyShape, hands: Hands | None, options: Options) -> Balancing | None:
+    how = BALANCE.of(options)
+    if how == "off":
+        return None
+    from solver.contact.balance import mass_shares
+    from solver.contact.floor_points import floor_points
+    from solver.contact.weight_shift import Balancing
+
+    return Balancing(floor_points(body, shape, hands), mass_shares(body, shape), how == "strict")

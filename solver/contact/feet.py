@@ -1,0 +1,120 @@
+"""How feet stand on the floor: flat, rolled onto the ball, or free; found by where the ankle is, or chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import atan2, radians
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.contact.floor_points import FloorPoints
+from solver.kinematics.fk import WorldJoints
+from solver.kinematics.rotations import from_rotation_vector, interpolate
+from solver.made_once import made_once
+from solver.rig.level_feet import heading
+from solver.rig.rig import Rig
+from solver.rig.roles import LEGS
+
+Array = NDArray[np.float64]
+FootStand = Literal["auto", "flat", "ball", "free"]
+
+STEEPEST = radians(60)  # of a foot on its ball: toes bend no further
+RAISED = radians(40)  # of one that is to be on its ball, at least, while nothing holds its ankle
+PITCHES = np.linspace(0.0, STEEPEST, 13)
+LIFTS = 0.08  # metres that the ankle rises above where the ball can stay down until the foot is free
+HEELED = radians(10), radians(25)  # toes up: from here on it stands on its heel, from there on it is free
+LAID = radians(70), radians(95)  # toes down: from here on its back comes to lie on the floor
+ON_EDGE = 0.5, 0.8  # sine of how far it is tilted to a side
+
+
+class Footing(NamedTuple):
+    """How one foot is to stand. ankle: its place, (3,) metres. foot, toes: their turns, (3, 3) R_world_joint."""
+
+    ankle: Array
+    foot: Array
+    toes: Array
+
+
+@dataclass(frozen=True, eq=False)
+class FootShape:
+    """One foot of a body; one for each body, shape and hands, compared as such. ankle, ball: joint indices. heights:
+    metres of the ankle above the floor, at each of `PITCHES`, while the toes are flat on it."""
+
+    ankle: int
+    ball: int
+    heights: Array
+
+    def footing(self, place: Array, turn: Array, toes: Array, stand: FootStand, is_held: bool) -> Footing | None:
+        """How the foot is to stand, seen from where it is; None where it is free.
+
+        place: (3,) metres, of the ankle. turn, toes: (3, 3) R_world_joint of ankle and ball. is_held: its ankle has
+        been given a place, which stays. A foot that comes off the floor by itself goes from how it would stand to how
+        it is little by little.
+        """
+        level, pitch = heading(turn), self._pitch(float(place[1]))
+        share = self._share(float(place[1]), turn, level) if stand == "auto" else 1.0
+        if stand == "free" or share <= 0.0:
+            return None
+        if stand == "flat":
+            pitch = 0.0
+        elif stand == "ball" and not is_held:
+            pitch = max(pitch, RAISED)
+        stood = np.array([place[0], self._height(pitch), place[2]])
+        rolled = level @ from_rotation_vector(np.array([pitch, 0.0, 0.0])).astype(np.float64)
+        return Footing(place + share * (stood - place), _between(turn, rolled, share), _between(toes, level, share))
+
+    def _pitch(self, height: float) -> float:
+        """Radians by which the sole goes down to the toes for them to be on the floor with the ankle so high."""
+        return float(np.interp(height, self.heights, PITCHES))
+
+    def _height(self, pitch: float) -> float:
+        return float(np.interp(pitch, PITCHES, self.heights))
+
+    def _share(self, height: float, turn: Array, level: Array) -> float:
+        """How much a foot stands on the floor of its own accord."""
+        ahead = turn[:, 2]
+        down = atan2(-ahead[1], float(ahead @ level[:, 2]))
+        return min(
+            _falling(height - self._height(STEEPEST), 0.0, LIFTS),
+            _falling(-down, *HEELED),
+            _falling(down, *LAID),
+            _falling(abs(turn[1, 0]), *ON_EDGE),
+        )
+
+
+@dataclass(frozen=True)
+class Feet:
+    """How somebody's feet stand. stands: for each foot of `shapes`, how."""
+
+    shapes: tuple[FootShape, ...]
+    stands: tuple[FootStand, ...]
+
+
+@made_once(16, by_identity=True)
+def foot_shapes(points: FloorPoints, rig: Rig) -> tuple[FootShape, ...]:
+    """The feet of a body that has ankles and balls, the left one first; the same object for the same points."""
+    legs = [leg for leg in LEGS if not rig.lacking([leg.end, leg.tip])]
+    return tuple(_shape(points, rig, rig.joint(leg.end), rig.joint(leg.tip)) for leg in legs)
+
+
+def _shape(points: FloorPoints, rig: Rig, ankle: int, ball: int) -> FootShape:
+    places = rig.rest_positions.astype(np.float64)
+    turns = np.tile(np.eye(3), (len(rig), 1, 1))
+    on_foot = np.isin(points.carriers, [ankle, ball])
+    heights = []
+    for pitch in PITCHES:
+        turns[ankle] = from_rotation_vector(np.array([pitch, 0.0, 0.0]))
+        places[ball] = places[ankle] + turns[ankle] @ rig.offsets[ball]
+        lowest = points.places(WorldJoints(places, turns))[on_foot, 1].min()
+        heights.append(float(places[ankle, 1] - lowest))
+    return FootShape(ankle, ball, np.maximum.accumulate(heights))
+
+
+def _between(start: Array, end: Array, share: float) -> Array:
+    return np.asarray(interpolate(start, end, share), np.float64)
+
+
+def _falling(value: float, whole: float, none: float) -> float:
+    return min(max((none - value) / (none - whole), 0.0), 1.0)

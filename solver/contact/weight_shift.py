@@ -1,0 +1,84 @@
+"""How far a body's weight has to go to be over what bears it, and which joints stand there meanwhile.
+
+Skin that leaves the floor bears less and less before it bears nothing. So what is missing changes with the pose without
+a jump: the weight goes over to the standing foot while the other one is lifted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.contact.balance import TOUCHES, MassShares, convex_hull
+from solver.contact.floor_points import FloorPoints
+from solver.kinematics.fk import WorldJoints
+
+Array = NDArray[np.float64]
+LEAVES = 0.06  # metres above the floor from which on skin bears nothing
+ROOM = 0.015  # metres from the edge that the centre of mass keeps where the support is wide enough
+
+
+@dataclass(frozen=True)
+class Balancing:
+    """That a body is to stay in balance. points: of its skin, which touch the floor. shares: of its mass.
+
+    strict: whether the centre of mass is brought over the support whatever it takes of pelvis and trunk, or only
+    helped towards it.
+    """
+
+    points: FloorPoints
+    shares: MassShares
+    strict: bool
+
+    def missing(self, world: WorldJoints) -> Array:
+        """(2,) metres, x and z: how far the centre of mass has to go to be over the support, `ROOM` within its edge;
+        zeros where it is, and in the air."""
+        places = self.points.places(world)
+        weights = bearing(places[:, 1])
+        most = float(weights.max(initial=0.0))
+        if most <= 0.0:
+            return np.zeros(2)
+        borne = weights > 0.0
+        weights, flat = weights[borne, None], places[borne][:, [0, 2]]
+        middle = (weights * flat).sum(axis=0) / weights.sum()
+        corners = convex_hull(middle + weights / most * (flat - middle))
+        centre = self.shares.centre(world)[[0, 2]]
+        return most * (nearest_within(centre, narrowed(corners, middle, ROOM)) - centre)
+
+    def borne_by(self, world: WorldJoints) -> Mapping[int, float]:
+        """The joints whose skin is on the floor, and how much of it bears: 1 on the floor, less where it leaves it."""
+        weights, found = bearing(self.points.places(world)[:, 1]), dict[int, float]()
+        for point in np.flatnonzero(weights > 0.0).tolist():
+            joint = int(self.points.carriers[point])
+            found[joint] = max(found.get(joint, 0.0), float(weights[point]))
+        return found
+
+
+def bearing(heights: Array) -> Array:
+    """(N,) from 1, of skin that touches the floor, to 0 at `LEAVES`."""
+    return np.asarray(np.clip((LEAVES - heights) / (LEAVES - TOUCHES), 0.0, 1.0))
+
+
+def narrowed(corners: Array, middle: Array, room: float) -> Array:
+    """A convex polygon (K, 2) drawn together towards a point within it, until its edge is `room` metres further in;
+    the point alone where it is not as wide."""
+    if len(corners) < 3:
+        return corners
+    along = np.roll(corners, -1, axis=0) - corners
+    to = middle - corners
+    away = np.abs(along[:, 0] * to[:, 1] - along[:, 1] * to[:, 0]) / np.maximum(np.linalg.norm(along, axis=1), 1e-9)
+    return np.asarray(middle + max(0.0, 1.0 - room / max(float(away.min()), 1e-9)) * (corners - middle))
+
+
+def nearest_within(point: Array, corners: Array) -> Array:
+    """(2,) of a convex polygon (K, 2) with its inside, counter-clockwise, what is nearest to a point (2,)."""
+    along = np.roll(corners, -1, axis=0) - corners
+    to = point - corners
+    if len(corners) > 2 and bool((along[:, 0] * to[:, 1] - along[:, 1] * to[:, 0] >= 0.0).all()):
+        return point
+    share = np.clip((to * along).sum(axis=1) / np.maximum((along**2).sum(axis=1), 1e-18), 0.0, 1.0)
+    nearest = corners + share[:, None] * along
+    return np.asarray(nearest[np.linalg.norm(nearest - point, axis=1).argmin()])

@@ -1,0 +1,86 @@
+"""Feet that stand flat or on their balls: as what is asked of them softly, and as what a solve leans to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.contact.feet import Feet, FootShape
+from solver.effectors.effector import Effector
+from solver.effectors.forms import PointEffector
+from solver.effectors.kinds import Position, Rotation
+from solver.effectors.rows import POINT, TURN
+from solver.ik.stance.leans import Lean, Strength, asked
+from solver.kinematics.fk import WorldJoints
+from solver.kinematics.rotations import nearest_rotation
+from solver.kinematics.skeleton import Skeleton
+from solver.values import FloatArray
+
+Array = NDArray[np.float64]
+TURNS, STANDS = Strength(2e4, 200.0), Strength(3e4, 200.0)
+
+
+def feet_asked(skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet) -> tuple[Effector, ...]:
+    """The effectors, with turns that are asked softly of feet as these are to stand where their ankles are asked to be.
+
+    A foot that is asked to keep its turn, and rises, rolls. The effectors themselves where no foot has both.
+    """
+    made = list(effectors)
+    for shape, stand in zip(feet.shapes, feet.stands, strict=True):
+        own = [e for e in effectors if e.asks and e.joint == skeleton.names[shape.ankle]]
+        places = [e.target for e in own if isinstance(e, PointEffector) and e.holds_joint]
+        turn = _soft_turn(own)
+        if not places or turn is None or _is_posed(skeleton, effectors, shape):
+            continue
+        place, turned = places[-1].astype(np.float64), turn.target.astype(np.float64)
+        footing = shape.footing(place, turned, turned, stand, True)
+        if footing is not None:
+            made[effectors.index(turn)] = replace(turn, target=_turn(footing.foot))
+    return tuple(made)
+
+
+def footing_leans(
+    skeleton: Skeleton, effectors: Sequence[Effector], world: WorldJoints, feet: Feet
+) -> tuple[Lean, ...]:
+    """What feet lean to that stand on the floor in a pose; they head where they are asked to. effectors: as the user
+    has them."""
+    placed, turned = (asked(skeleton, effectors, form) for form in (POINT, TURN))
+    leans = list[Lean]()
+    for shape, stand in zip(feet.shapes, feet.stands, strict=True):
+        if _is_posed(skeleton, effectors, shape):
+            continue
+        ankle, ball = skeleton.names[shape.ankle], skeleton.names[shape.ball]
+        soft = _soft_turn([e for e in effectors if e.asks and e.joint == ankle])
+        turn, toes = (world.rotations[j].astype(np.float64) for j in (shape.ankle, shape.ball))
+        place, turn = world.positions[shape.ankle].astype(np.float64), soft.target.astype(np.float64) if soft else turn
+        footing = shape.footing(place, turn, toes, stand, shape.ankle in placed)
+        if footing is None:
+            continue
+        leans.append(Lean(Rotation(ankle, _turn(footing.foot)), TURNS))
+        if shape.ball not in turned:
+            leans.append(Lean(Rotation(ball, _turn(footing.toes)), TURNS))
+        if shape.ankle not in placed:
+            leans.append(Lean(Position(ankle, footing.ankle.astype(np.float32)), STANDS))
+    return tuple(leans)
+
+
+def _is_posed(skeleton: Skeleton, effectors: Sequence[Effector], shape: FootShape) -> bool:
+    """Whether nothing but the user turns the foot: its turn is asked strictly, or a place of its ball."""
+    ankle, ball = skeleton.names[shape.ankle], skeleton.names[shape.ball]
+    return any(
+        (e.joint == ball and e.row == POINT)
+        or (e.joint == ankle and e.row == TURN and (e.pinned or e.tolerance == 0.0))
+        for e in effectors
+        if e.asks
+    )
+
+
+def _soft_turn(effectors: Sequence[Effector]) -> Effector | None:
+    return next((e for e in effectors if e.row == TURN), None)
+
+
+def _turn(turn: Array) -> FloatArray:
+    return nearest_rotation(turn).astype(np.float32)

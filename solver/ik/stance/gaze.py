@@ -1,0 +1,110 @@
+"""A look that is soft at its extremes: head and neck first, the trunk hardly, and what is left stays unmet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import acos, atan2, cos, exp, hypot, pi, radians, sin
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.effectors.effector import Effector
+from solver.effectors.kinds import Rotation
+from solver.effectors.rows import AIM, TURN
+from solver.ik.stance.leans import Lean, Strength, asked, joints_with
+from solver.kinematics.fk import WorldJoints
+from solver.kinematics.rotations import from_rotation_vector, nearest_rotation
+from solver.kinematics.skeleton import Skeleton
+from solver.rig.rig import rig_of
+from solver.rig.roles import Role
+
+SIDE, UP, DOWN = radians(95), radians(55), radians(70)  # how far off the chest's front people look, with their heads
+EASES = 0.75  # the share of that up to which a look is followed all the way
+BEHIND = radians(150)  # off the front, from which on the head comes back: neither side is nearer
+NEAREST = 0.2  # metres from the head's joint: what is nearer is looked at as if it were there
+EYES = radians(25)  # what eyes do for the head without anybody wondering
+ALONE = radians(40)  # off the front, up to which the trunk does nothing
+AFTER = 0.3  # radians that it turns for each that the look goes beyond
+TRUNK = Strength(60.0, 12.0)
+
+Array = NDArray[np.float64]
+E = TypeVar("E", bound=Effector)
+
+
+def is_soft(effector: Effector, head: str) -> bool:
+    """Whether it is a look of the head that gives way at its extremes: a pin does not."""
+    return effector.asks and effector.row == AIM and effector.joint == head and not effector.pinned
+
+
+def without_looks(skeleton: Skeleton, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
+    """The effectors with soft looks switched off; themselves where there are none."""
+    heads = rig_of(skeleton).names_of([Role.HEAD])
+    if not any(is_soft(e, head) for e in effectors for head in heads):
+        return effectors
+    return tuple(replace(e, enabled=False) if is_soft(e, heads[0]) else e for e in effectors)
+
+
+def looks_eased(skeleton: Skeleton, effectors: tuple[Effector, ...], world: WorldJoints) -> tuple[Effector, ...]:
+    """The effectors with soft looks that go no further than people's heads do. world: of the pose without looks."""
+    rig = rig_of(skeleton)
+    heads, chests = joints_with(rig, [Role.HEAD]), joints_with(rig, [Role.SPINE3])
+    if not heads or not chests:
+        return effectors
+    name, place, chest = skeleton.names[heads[0]], world.positions[heads[0]], world.rotations[chests[0]]
+    return tuple(_eased(e, place, chest) if is_soft(e, name) else e for e in effectors)
+
+
+def trunk_held(skeleton: Skeleton, eased: Sequence[Effector], world: WorldJoints) -> tuple[Lean, ...]:
+    """The chest turned as without the look, and a little after one that goes far to a side or down: never back.
+
+    eased: as `looks_eased` has them.
+    """
+    rig, turned = rig_of(skeleton), asked(skeleton, eased, TURN)
+    heads, chests = joints_with(rig, [Role.HEAD]), joints_with(rig, [Role.SPINE3])
+    leans = []
+    for j in chests if heads else ():
+        if j in turned:
+            continue
+        place, chest = world.positions[heads[0]], world.rotations[j].astype(np.float64)
+        looks = [e for e in eased if is_soft(e, skeleton.names[heads[0]])]
+        for look in looks[:1]:
+            turn = nearest_rotation(chest @ _after(chest.T @ (look.target - place))).astype(np.float32)
+            leans.append(Lean(Rotation(skeleton.names[j], turn), TRUNK))
+    return tuple(leans)
+
+
+def _after(away: Array) -> Array:
+    """(3, 3) how far the chest turns after a look in its frame, (3,): about its upright and to the front alone."""
+    side, up, ahead = away.tolist()
+    angle = atan2(hypot(side, up), ahead)
+    share = AFTER * max(angle - ALONE, 0.0) / max(hypot(side, up), 1e-9)
+    return from_rotation_vector(np.array([share * max(-up, 0.0), share * side, 0.0])).astype(np.float64)
+
+
+def followed(angle: float, most: float) -> float:
+    """How far off the front, in radians, the head looks for a target at an angle 0..π, where `most` is all it can."""
+    easy = EASES * most
+    if angle <= easy:
+        return angle
+    room = most - easy
+    near = easy + room * (1.0 - exp(-(angle - easy) / room))
+    return near * min(1.0, (pi - angle) / (pi - BEHIND))
+
+
+def _eased(effector: E, place: NDArray[np.floating], chest: NDArray[np.floating]) -> E:
+    away = effector.target.astype(np.float64) - place
+    distance = float(np.linalg.norm(away))
+    if distance < 1e-6:
+        return effector
+    side, up, ahead = (chest.T @ (away / distance)).tolist()
+    across = hypot(side, up)
+    angle = acos(min(max(ahead, -1.0), 1.0)) if across > 1e-9 or ahead < 0.0 else 0.0
+    around = atan2(up, side)
+    most = 1.0 / hypot(cos(around) / SIDE, sin(around) / (UP if up > 0.0 else DOWN))
+    new = followed(angle, most)
+    if new == angle and distance >= NEAREST:
+        return effector
+    toward = chest @ np.array([sin(new) * cos(around), sin(new) * sin(around), cos(new)])
+    return replace(effector, target=(place + max(distance, NEAREST) * toward).astype(np.float32))

@@ -1,0 +1,39 @@
+"""What a solve leans to beside what is asked: effectors of the solver's own, each as firm as it says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from solver.effectors.effector import Effector
+from solver.kinematics.skeleton import Skeleton
+from solver.rig.rig import Rig
+from solver.rig.roles import Role
+
+
+class Strength(NamedTuple):
+    """weight: stiffness per m² or rad² near the target. force: the hardest pull, however far that is."""
+
+    weight: float
+    force: float
+
+    def times(self, share: float) -> Strength:
+        """A share of it."""
+        return Strength(self.weight * share, self.force * share)
+
+
+class Lean(NamedTuple):
+    """One thing that a solve leans to. Nobody is told how far it is missed."""
+
+    effector: Effector
+    strength: Strength
+
+
+def asked(skeleton: Skeleton, effectors: Sequence[Effector], form: int) -> frozenset[int]:
+    """The joints of which something of that form is asked."""
+    return frozenset(skeleton.index(e.joint) for e in effectors if e.asks and e.row == form)
+
+
+def joints_with(rig: Rig, roles: Sequence[Role]) -> tuple[int, ...]:
+    """The joints with these roles, those that the rig has."""
+    return tuple(map(rig.index, rig.names_of(roles)))

@@ -1,0 +1,18 @@
+"""How somebody stands and looks, as a problem carries it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from solver.contact.feet import Feet
+from solver.contact.weight_shift import Balancing
+
+
+@dataclass(frozen=True)
+class Stance:
+    """soft_look: whether the head's looks give way at their extremes. feet: None where they may hover. balancing: None
+    where the weight may be anywhere."""
+
+    soft_look: bool = False
+    feet: Feet | None = None
+    balancing: Balancing | None = None

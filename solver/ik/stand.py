@@ -1,0 +1,104 @@
+"""How a body stands and looks once it is solved, by more rounds of the exact stage that start at the pose found.
+
+Each is of the same problem about the same proposal, with a few things to lean to beside it. They begin where the pose
+found has them, so that nothing jumps where standing well starts to need something. Earlier solves play no part: a drag
+there and back leaves no trace.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from solver.contact.weight_shift import Balancing
+from solver.effectors.effector import Effector
+from solver.effectors.rows import AIM, TURN
+from solver.ik.exact import Refined, refine
+from solver.ik.problem import IKProblem, Residual
+from solver.ik.residuals import residuals
+from solver.ik.stance.footing import feet_asked, footing_leans
+from solver.ik.stance.gaze import EYES, looks_eased, trunk_held, without_looks
+from solver.ik.stance.weight import limbs_held, trunk_moved
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+
+ROUNDS = 8  # of bringing the centre of mass over the support
+ENOUGH = 2e-3  # metres of it that may be missing
+FARTHEST = 0.5  # metres that the trunk is moved at most
+
+
+def before_standing(problem: IKProblem) -> IKProblem:
+    """What is solved first: the problem without looks that are soft, and with feet asked to turn as they will stand."""
+    if problem.stance is None or problem.frozen:
+        return problem
+    effectors = _rolled(problem, problem.effectors)
+    if problem.stance.soft_look:
+        effectors = without_looks(problem.skeleton, effectors)
+    return problem if effectors == problem.effectors else replace(problem, effectors=effectors)
+
+
+def gives_way(problem: IKProblem, effector: Effector) -> bool:
+    """Whether the effector is a look that goes no further than people's heads do."""
+    first = before_standing(problem)
+    return any(
+        e is effector and not was.asks for e, was in zip(problem.effectors, first.effectors, strict=True) if e.asks
+    )
+
+
+def stood(problem: IKProblem, found: Refined, proposal: Pose) -> Refined:
+    """What was found for the problem before standing, standing and looking as the problem says.
+
+    proposal: the one that it was found about. A limb that moves alone moves alone.
+    """
+    stance = problem.stance
+    if stance is None or problem.frozen:
+        return found
+    skeleton, world = problem.skeleton, forward_kinematics(problem.skeleton, found.pose)
+    feet = footing_leans(skeleton, problem.effectors, world, stance.feet) if stance.feet else ()
+    effectors, looking = _rolled(problem, problem.effectors), ()
+    if stance.soft_look and without_looks(skeleton, effectors) is not effectors:
+        effectors = looks_eased(skeleton, effectors, world)
+        looking = trunk_held(skeleton, effectors, world)
+    asked = replace(problem, effectors=effectors, leans=feet + looking)
+    answer = refine(asked, proposal, found.state) if asked.leans else found
+    if stance.balancing is not None:
+        answer = _balanced(asked, answer, proposal, stance.balancing)
+    return found if answer is found else _measured(problem, answer, frozenset(lean.effector.joint for lean in feet))
+
+
+def _rolled(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
+    feet = problem.stance.feet if problem.stance else None
+    return feet_asked(problem.skeleton, effectors, feet) if feet else effectors
+
+
+def _balanced(problem: IKProblem, found: Refined, proposal: Pose, balancing: Balancing) -> Refined:
+    skeleton, effectors = problem.skeleton, problem.effectors
+    world = forward_kinematics(skeleton, found.pose)
+    missing, by, best = balancing.missing(world), np.zeros(2), found
+    if not missing.any():
+        return found
+    held = problem.leans + limbs_held(skeleton, effectors, world, balancing)
+    for _ in range(ROUNDS if balancing.strict else 1):
+        by = by + missing
+        by *= min(1.0, FARTHEST / float(np.linalg.norm(by)))
+        leans = held + trunk_moved(skeleton, effectors, world, balancing, by)
+        best = refine(replace(problem, leans=leans), proposal, best.state)
+        missing = balancing.missing(forward_kinematics(skeleton, best.pose))
+        if np.linalg.norm(missing) < ENOUGH:
+            break
+    return best
+
+
+def _measured(problem: IKProblem, found: Refined, standing: frozenset[str]) -> Refined:
+    """Residuals of what was asked. The turn of a joint that stands counts as tolerated, and a look that eyes can do."""
+    left = residuals(problem.skeleton, found.pose, problem.effectors)
+    told = zip(problem.effectors, left, strict=True)
+    return found._replace(residuals=tuple(_tolerated(effector, one, standing) for effector, one in told))
+
+
+def _tolerated(effector: Effector, one: Residual, standing: frozenset[str]) -> Residual:
+    if one.state != "unreachable" or effector.pinned:
+        return one
+    stands = effector.row == TURN and effector.joint in standing
+    return Residual(one.value, "tolerated") if stands or (effector.row == AIM and one.value <= EYES) else one

@@ -1,0 +1,37 @@
+"""Feet with their soles level, heading where they do."""
+
+from __future__ import annotations
+
+from math import hypot
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.skeleton import Skeleton
+from solver.rig.rig import rig_of
+from solver.rig.roles import LEGS
+
+Array = NDArray[np.float64]
+
+
+def with_level_feet(skeleton: Skeleton, pose: Pose) -> Pose:
+    """The pose with ankles and toes of our own kind of skeleton turned so that the soles are level."""
+    rig, rotations = rig_of(skeleton), np.array(pose.rotations)
+    world = forward_kinematics(skeleton, pose).rotations
+    for leg in LEGS:
+        if rig.lacking([leg.hinge, leg.end, leg.tip]):
+            continue
+        knee, ankle, ball = map(rig.joint, (leg.hinge, leg.end, leg.tip))
+        rotations[ankle] = world[knee].T @ heading(world[ankle].astype(np.float64))
+        rotations[ball] = np.eye(3)
+    return Pose(pose.root_position, rotations)
+
+
+def heading(turn: Array) -> Array:
+    """(3, 3) the level turn that heads where a foot so turned does, whether its toes point ahead or down."""
+    ahead = turn[:, 2] + turn[:, 1]
+    length = hypot(ahead[0], ahead[2])
+    x, z = (ahead[0] / length, ahead[2] / length) if length > 1e-6 else (0.0, 1.0)
+    return np.array([[z, 0.0, x], [0.0, 1.0, 0.0], [-x, 0.0, z]])
