@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import atan2, radians
+from math import atan2, cos, radians, sin
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from solver.contact.floor_points import FloorPoints
 from solver.kinematics.fk import WorldJoints
-from solver.kinematics.rotations import from_rotation_vector, interpolate
+from solver.kinematics.rotations import interpolate
 from solver.made_once import made_once
 from solver.rig.level_feet import heading
 from solver.rig.rig import Rig
@@ -62,7 +62,7 @@ class FootShape:
         elif stand == "ball" and not is_held:
             pitch = max(pitch, RAISED)
         stood = np.array([place[0], self._height(pitch), place[2]])
-        rolled = level @ from_rotation_vector(np.array([pitch, 0.0, 0.0])).astype(np.float64)
+        rolled = level @ _pitched(pitch)
         return Footing(place + share * (stood - place), _between(turn, rolled, share), _between(toes, level, share))
 
     def _pitch(self, height: float) -> float:
@@ -105,15 +105,20 @@ def _shape(points: FloorPoints, rig: Rig, ankle: int, ball: int) -> FootShape:
     on_foot = np.isin(points.carriers, [ankle, ball])
     heights = []
     for pitch in PITCHES:
-        turns[ankle] = from_rotation_vector(np.array([pitch, 0.0, 0.0]))
+        turns[ankle] = _pitched(float(pitch))
         places[ball] = places[ankle] + turns[ankle] @ rig.offsets[ball]
         lowest = points.places(WorldJoints(places, turns))[on_foot, 1].min()
         heights.append(float(places[ankle, 1] - lowest))
     return FootShape(ankle, ball, np.maximum.accumulate(heights))
 
 
+def _pitched(angle: float) -> Array:
+    """(3, 3) a foot's turn by which its toes go down."""
+    return np.array([[1.0, 0.0, 0.0], [0.0, cos(angle), -sin(angle)], [0.0, sin(angle), cos(angle)]])
+
+
 def _between(start: Array, end: Array, share: float) -> Array:
-    return np.asarray(interpolate(start, end, share), np.float64)
+    return end if share >= 1.0 else np.asarray(interpolate(start, end, share), np.float64)
 
 
 def _falling(value: float, whole: float, none: float) -> float:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from solver.body.body import Body, BodyShape
 from solver.body.hands import Hands, skin_with
-from solver.contact.floor_kernels import Ground, lowest_of
+from solver.contact.floor_kernels import Ground, heights_above, lowest_of
 from solver.contact.vertices import contact_vertices, evenly_spread
 from solver.effectors.residual_kernels import Rows
 from solver.effectors.rows import POINT
@@ -77,9 +77,27 @@ class FloorPoints:
     def carriers(self) -> Indices:
         """(N,) the joint that carries the most of each point."""
         ground = self.ground
-        point = np.repeat(np.arange(len(ground.first) - 1), np.diff(ground.first))
-        by_share = np.lexsort((ground.carried[:, 3], point))
+        by_share = np.lexsort((ground.carried[:, 3], self._points))
         return np.asarray(ground.joints[by_share[ground.first[1:] - 1]])
+
+    @cached_property
+    def _points(self) -> Indices:
+        """(M,) which point each carrier of the ground is of."""
+        return np.repeat(np.arange(len(self.ground.first) - 1), np.diff(self.ground.first))
+
+    def near(self, world: WorldJoints, within: float) -> tuple[Indices, Array]:
+        """The points no more than `within` metres above the floor, (K,), and (K, 3) metres, where they are."""
+        ground, heights = self.ground, np.empty(len(self.ground.first) - 1)
+        places, turns = world.positions.astype(np.float64), world.rotations.astype(np.float64)
+        heights_above(ground, places, turns, within + ground.gives, heights)
+        low = heights <= within + ground.gives
+        points, mine = np.flatnonzero(low), low[self._points]
+        if not len(points):
+            return points, np.empty((0, 3))
+        joints, carried = ground.joints[mine], ground.carried[mine]
+        borne = np.einsum("mab,mb->ma", turns[joints], carried[:, :3]) + carried[:, 3:] * places[joints]
+        first = np.concatenate([[0], np.cumsum(np.diff(ground.first)[points])[:-1]])
+        return points, np.add.reduceat(borne, first)
 
     def raised(self, rows: Rows, strengths: Array, skeleton: Skeleton, proposal: Pose) -> Raised:
         """Rows with places below the floor brought up to where the joint can be, and no stronger than suits what has

@@ -17,7 +17,7 @@ from solver.contact.floor_points import FloorPoints
 from solver.kinematics.fk import WorldJoints
 
 Array = NDArray[np.float64]
-LEAVES = 0.06  # metres above the floor from which on skin bears nothing
+LEAVES = 0.08  # metres above the floor from which on skin bears nothing
 ROOM = 0.015  # metres from the edge that the centre of mass keeps where the support is wide enough
 
 
@@ -36,25 +36,22 @@ class Balancing:
     def missing(self, world: WorldJoints) -> Array:
         """(2,) metres, x and z: how far the centre of mass has to go to be over the support, `ROOM` within its edge;
         zeros where it is, and in the air."""
-        places = self.points.places(world)
+        places = self.points.near(world, LEAVES)[1]
         weights = bearing(places[:, 1])
         most = float(weights.max(initial=0.0))
         if most <= 0.0:
             return np.zeros(2)
-        borne = weights > 0.0
-        weights, flat = weights[borne, None], places[borne][:, [0, 2]]
-        middle = (weights * flat).sum(axis=0) / weights.sum()
-        corners = convex_hull(middle + weights / most * (flat - middle))
+        flat = places[:, [0, 2]]
+        middle = weights @ flat / weights.sum()
+        corners = convex_hull(middle + weights[:, None] / most * (flat - middle))
         centre = self.shares.centre(world)[[0, 2]]
         return most * (nearest_within(centre, narrowed(corners, middle, ROOM)) - centre)
 
     def borne_by(self, world: WorldJoints) -> Mapping[int, float]:
         """The joints whose skin is on the floor, and how much of it bears: 1 on the floor, less where it leaves it."""
-        weights, found = bearing(self.points.places(world)[:, 1]), dict[int, float]()
-        for point in np.flatnonzero(weights > 0.0).tolist():
-            joint = int(self.points.carriers[point])
-            found[joint] = max(found.get(joint, 0.0), float(weights[point]))
-        return found
+        points, places = self.points.near(world, LEAVES)
+        carriers, weights = self.points.carriers[points], bearing(places[:, 1])
+        return {int(j): float(weights[carriers == j].max()) for j in np.unique(carriers)}
 
 
 def bearing(heights: Array) -> Array:

@@ -56,12 +56,13 @@ def stood(problem: IKProblem, found: Refined, proposal: Pose) -> Refined:
         return found
     skeleton, world = problem.skeleton, forward_kinematics(problem.skeleton, found.pose)
     feet = footing_leans(skeleton, problem.effectors, world, stance.feet) if stance.feet else ()
-    effectors, looking = _rolled(problem, problem.effectors), ()
-    if stance.soft_look and without_looks(skeleton, effectors) is not effectors:
+    effectors, leans = _rolled(problem, problem.effectors), feet
+    looks = stance.soft_look and without_looks(skeleton, effectors) is not effectors
+    if looks:
         effectors = looks_eased(skeleton, effectors, world)
-        looking = trunk_held(skeleton, effectors, world)
-    asked = replace(problem, effectors=effectors, leans=feet + looking)
-    answer = refine(asked, proposal, found.state) if asked.leans else found
+        leans += trunk_held(skeleton, effectors, world)
+    asked = replace(problem, effectors=effectors, leans=leans)
+    answer = refine(asked, proposal, found.state) if looks or feet else found
     if stance.balancing is not None:
         answer = _balanced(asked, answer, proposal, stance.balancing)
     return found if answer is found else _measured(problem, answer, frozenset(lean.effector.joint for lean in feet))

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solver.contact.feet import Feet, FootShape
 from solver.effectors.effector import Effector
@@ -15,11 +14,8 @@ from solver.effectors.kinds import Position, Rotation
 from solver.effectors.rows import POINT, TURN
 from solver.ik.stance.leans import Lean, Strength, asked
 from solver.kinematics.fk import WorldJoints
-from solver.kinematics.rotations import nearest_rotation
 from solver.kinematics.skeleton import Skeleton
-from solver.values import FloatArray
 
-Array = NDArray[np.float64]
 TURNS, STANDS = Strength(2e4, 200.0), Strength(3e4, 200.0)
 
 
@@ -38,7 +34,7 @@ def feet_asked(skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet) 
         place, turned = places[-1].astype(np.float64), turn.target.astype(np.float64)
         footing = shape.footing(place, turned, turned, stand, True)
         if footing is not None:
-            made[effectors.index(turn)] = replace(turn, target=_turn(footing.foot))
+            made[effectors.index(turn)] = replace(turn, target=footing.foot.astype(np.float32))
     return tuple(made)
 
 
@@ -59,9 +55,9 @@ def footing_leans(
         footing = shape.footing(place, turn, toes, stand, shape.ankle in placed)
         if footing is None:
             continue
-        leans.append(Lean(Rotation(ankle, _turn(footing.foot)), TURNS))
+        leans.append(Lean(Rotation(ankle, footing.foot.astype(np.float32)), TURNS))
         if shape.ball not in turned:
-            leans.append(Lean(Rotation(ball, _turn(footing.toes)), TURNS))
+            leans.append(Lean(Rotation(ball, footing.toes.astype(np.float32)), TURNS))
         if shape.ankle not in placed:
             leans.append(Lean(Position(ankle, footing.ankle.astype(np.float32)), STANDS))
     return tuple(leans)
@@ -80,7 +76,3 @@ def _is_posed(skeleton: Skeleton, effectors: Sequence[Effector], shape: FootShap
 
 def _soft_turn(effectors: Sequence[Effector]) -> Effector | None:
     return next((e for e in effectors if e.row == TURN), None)
-
-
-def _turn(turn: Array) -> FloatArray:
-    return nearest_rotation(turn).astype(np.float32)

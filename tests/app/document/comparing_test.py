@@ -52,7 +52,7 @@ def test_the_pose_shown_makes_no_difference(reaching: Character) -> None:
 
 
 def test_options_count_for_whoever_has_them(reaching: Character) -> None:
-    alone = replace(reaching, solver_options={PROPOSAL_ALONE.id: True})
+    alone = replace(reaching, solver_options={**reaching.solver_options, PROPOSAL_ALONE.id: True})
     for id, differs in (("smplik", True), ("dls", False)):
         exact, raw = (answer_of(each, id, never).solution for each in (reaching, alone))
         assert exact is not None

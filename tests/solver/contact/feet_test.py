@@ -1,0 +1,112 @@
+"""How one foot stands, seen from where its ankle is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from ik_samples import body_skeleton
+
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.contact.feet import LIFTS, PITCHES, RAISED, STEEPEST, FootShape, foot_shapes
+from solver.contact.floor_points import floor_points
+from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
+from solver.rig.level_feet import heading
+from solver.rig.rig import Rig, rig_of
+
+BODY, SHAPE = load_body("anny"), BodyShape()
+POINTS = floor_points(BODY, SHAPE)
+LEVEL = np.eye(3)
+
+
+@pytest.fixture
+def foot() -> FootShape:
+    left, _ = foot_shapes(POINTS, BODY.rig(SHAPE))
+    return left
+
+
+def at(height: float) -> np.ndarray:
+    return np.array([0.1, height, 0.2])
+
+
+def pitch_of(turn: np.ndarray) -> float:
+    return float(np.arctan2(-turn[1, 2], turn[1, 1]))
+
+
+def test_both_feet_are_found_and_a_skeleton_without_feet_has_none() -> None:
+    skeleton = body_skeleton()
+    left, right = foot_shapes(POINTS, BODY.rig(SHAPE))
+    assert [skeleton.names[j] for j in (left.ankle, left.ball, right.ankle, right.ball)] == [
+        "left_ankle", "left_foot", "right_ankle", "right_foot",
+    ]  # fmt: skip
+    assert left.heights == pytest.approx(right.heights, abs=1e-4)
+    whole = rig_of(skeleton)
+    assert foot_shapes(POINTS, Rig(whole.names, whole.parents, whole.offsets, (None,) * len(whole))) == ()
+
+
+def test_the_higher_the_ankle_the_further_the_foot_rolls_with_its_toes_level(foot: FootShape) -> None:
+    pitches = []
+    for height in np.linspace(foot.heights[0], foot.heights[-1], 12):
+        footing = foot.footing(at(height), LEVEL, LEVEL, "auto", True)
+        assert footing is not None
+        assert footing.ankle == pytest.approx(at(height))
+        assert footing.toes == pytest.approx(LEVEL)
+        pitches.append(pitch_of(footing.foot))
+    assert pitches[0] == pytest.approx(0.0, abs=1e-6)
+    assert pitches[-1] == pytest.approx(STEEPEST)
+    assert min(np.diff(pitches)) > 0.0
+
+
+def test_a_foot_that_lifts_lets_go_little_by_little(foot: FootShape) -> None:
+    top, before = foot.heights[-1], STEEPEST
+    for above in np.linspace(0.0, 0.95 * LIFTS, 10)[1:]:
+        footing = foot.footing(at(top + above), LEVEL, LEVEL, "auto", True)
+        assert footing is not None
+        assert pitch_of(footing.foot) < before
+        before = pitch_of(footing.foot)
+    assert before < np.radians(5)
+    assert foot.footing(at(top + LIFTS), LEVEL, LEVEL, "auto", True) is None
+
+
+@pytest.mark.parametrize(
+    ("what", "turn"),
+    [
+        ("on its heel", (-0.6, 0.0, 0.0)),
+        ("kneeling, its back on the floor", (1.8, 0.0, 0.0)),
+        ("on its edge", (0.0, 0.0, 1.0)),
+    ],
+)
+def test_by_itself_a_foot_is_free_that_lies_otherwise(
+    foot: FootShape, what: str, turn: tuple[float, float, float]
+) -> None:
+    turned = from_rotation_vector(turn).astype(np.float64)
+    assert foot.footing(at(foot.heights[0]), turned, turned, "auto", False) is None, what
+
+
+def test_chosen_by_hand_a_foot_is_flat_on_its_ball_or_free_wherever_it_is(foot: FootShape) -> None:
+    high = at(foot.heights[0] + 0.06)
+    flat = foot.footing(high, LEVEL, LEVEL, "flat", False)
+    assert flat is not None
+    assert flat.ankle == pytest.approx(at(foot.heights[0]))
+    assert pitch_of(flat.foot) == 0.0
+    ball = foot.footing(at(foot.heights[0]), LEVEL, LEVEL, "ball", False)
+    assert ball is not None
+    assert pitch_of(ball.foot) == pytest.approx(RAISED)
+    assert ball.ankle[1] == pytest.approx(np.interp(RAISED, PITCHES, foot.heights))
+    held = foot.footing(at(foot.heights[0]), LEVEL, LEVEL, "ball", True)
+    assert held is not None
+    assert pitch_of(held.foot) == pytest.approx(0.0, abs=1e-6)  # a place that is asked for leaves it no other way
+    assert foot.footing(at(foot.heights[0]), LEVEL, LEVEL, "free", True) is None
+
+
+@pytest.mark.parametrize("pitch", [-0.5, 0.0, 0.8, 1.5])
+@pytest.mark.parametrize("yaw", [-2.0, 0.3, 3.0])
+def test_a_foot_keeps_its_heading_whether_its_toes_point_up_or_down(pitch: float, yaw: float) -> None:
+    around = from_rotation_vector((0.0, yaw, 0.0)).astype(np.float64)
+    turn = around @ from_rotation_vector((pitch, 0.0, 0.0))
+    assert float(geodesic_angle(heading(turn), around)) < 1e-3
+
+
+def test_a_foot_that_heads_nowhere_heads_to_the_front() -> None:
+    upside_down = np.array([[1.0, 0.0, 0.0], [0.0, 0.5, 0.5], [0.0, 0.0, 0.0]])
+    assert heading(upside_down) == pytest.approx(np.eye(3))
