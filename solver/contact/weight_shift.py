@@ -17,7 +17,7 @@ from solver.contact.floor_points import FloorPoints
 from solver.kinematics.fk import WorldJoints
 
 Array = NDArray[np.float64]
-LEAVES = 0.08  # metres above the floor from which on skin bears nothing
+LEAVES = 0.07  # metres above the floor from which on skin bears nothing
 ROOM = 0.015  # metres from the edge that the centre of mass keeps where the support is wide enough
 
 
@@ -55,8 +55,8 @@ class Balancing:
 
 
 def bearing(heights: Array) -> Array:
-    """(N,) from 1, of skin that touches the floor, to 0 at `LEAVES`."""
-    return np.asarray(np.clip((LEAVES - heights) / (LEAVES - TOUCHES), 0.0, 1.0))
+    """(N,) from 1, of skin that touches the floor, to 0 at `LEAVES`; soon little, or the weight would go over late."""
+    return np.asarray(np.clip((LEAVES - heights) / (LEAVES - TOUCHES), 0.0, 1.0) ** 3)
 
 
 def narrowed(corners: Array, middle: Array, room: float) -> Array:

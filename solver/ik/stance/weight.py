@@ -19,7 +19,8 @@ from solver.rig.rig import rig_of
 from solver.rig.roles import LIMBS, Role
 
 CARRIES = (Role.PELVIS, Role.SPINE3)  # most of the weight goes with them
-STRICTLY, MILDLY = Strength(1e3, 100.0), Strength(1e2, 10.0)
+# No harder than what is asked pulls where it is out of reach: an arm that goes straight would let go of its target.
+STRICTLY, MILDLY = Strength(300.0, 10.0), Strength(60.0, 5.0)
 STANDS, KEEPS_TURN = Strength(3e4, 200.0), Strength(1e3, 20.0)
 
 
@@ -50,7 +51,10 @@ def limbs_held(
     placed, turned = (asked(skeleton, effectors, form) for form in (POINT, TURN))
     limbs = joints_with(rig_of(skeleton), [role for limb in LIMBS for role in limb.joints])
     leans = []
-    for j, share in balancing.borne_by(world).items():
+    for j, bears in balancing.borne_by(world).items():
+        share = max(0.0, 2.0 * bears - 1.0)  # a shin beside a foot is near the floor as well, and has to turn
+        if share <= 0.0:
+            continue
         if j in limbs and j not in placed:
             leans.append(Lean(Position(skeleton.names[j], world.positions[j]), STANDS.times(share)))
         if j in limbs and j not in turned:

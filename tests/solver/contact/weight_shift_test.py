@@ -41,7 +41,13 @@ def test_who_stands_well_needs_no_shift_and_neither_does_who_is_in_the_air() -> 
 
 
 def test_the_shift_takes_the_centre_of_mass_over_the_support_and_no_further() -> None:
-    leaning = standing(pelvis=(0.25, 0, 0), left_hip=(-0.25, 0, 0), right_hip=(-0.25, 0, 0))
+    leaning = standing(
+        pelvis=(1.2, 0, 0),
+        left_hip=(-1.2, 0, 0),
+        right_hip=(-1.2, 0, 0),
+        left_shoulder=(0, -1.5, 0),
+        right_shoulder=(0, 1.5, 0),
+    )
     before = balance(BODY, SHAPE, leaning)
     assert before.margin is not None
     shift = BALANCING.missing(leaning)
@@ -62,10 +68,11 @@ def test_a_foot_that_is_lifted_bears_less_and_less_until_the_other_bears_all() -
 
 def test_the_joints_that_bear_are_named_with_how_much_they_bear() -> None:
     names = {SKELETON.names[j]: share for j, share in BALANCING.borne_by(standing()).items()}
-    assert set(names) == {"left_ankle", "right_ankle", "left_foot", "right_foot"}
-    assert min(names.values()) > 0.9
+    feet = {"left_ankle", "right_ankle", "left_foot", "right_foot"}
+    assert {name for name, share in names.items() if share > 0.5} == feet
+    assert min(names[name] for name in feet) > 0.9
     lifted = BALANCING.borne_by(standing(left_hip=(-0.9, 0, 0), left_knee=(1.2, 0, 0)))
-    assert {SKELETON.names[j] for j in lifted} == {"right_ankle", "right_foot"}
+    assert not {SKELETON.names[j] for j in lifted} & {"left_ankle", "left_foot"}
     assert dict(BALANCING.borne_by(standing(above=1.0))) == {}
 
 
