@@ -28,6 +28,7 @@ from scripts.manual_studio import LEFT, SIZE, Picture, Studio, row
 from scripts.manual_walk import walk
 from scripts.photo_pictures import PHOTO_PICTURES
 from scripts.solver_pictures import SOLVER_PICTURES
+from scripts.standing_pictures import STANDING_PICTURES
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.formats.bvh.write import write_bvh
@@ -342,6 +343,7 @@ PICTURES: dict[str, Picture] = {
     **LIBRARY_PICTURES,
     **PHOTO_PICTURES,
     **SOLVER_PICTURES,
+    **STANDING_PICTURES,
 }
 
 

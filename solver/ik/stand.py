@@ -18,7 +18,7 @@ from solver.ik.exact import Refined, refine
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import residuals
 from solver.ik.stance.footing import feet_asked, footing_leans
-from solver.ik.stance.gaze import EYES, looks_eased, trunk_held, without_looks
+from solver.ik.stance.gaze import EYES, look_leans, looks_eased, without_looks
 from solver.ik.stance.weight import limbs_held, trunk_moved
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
@@ -60,7 +60,7 @@ def stood(problem: IKProblem, found: Refined, proposal: Pose) -> Refined:
     looks = stance.soft_look and without_looks(skeleton, effectors) is not effectors
     if looks:
         effectors = looks_eased(skeleton, effectors, world)
-        leans += trunk_held(skeleton, effectors, world)
+        leans += look_leans(skeleton, effectors, world)
     asked = replace(problem, effectors=effectors, leans=leans)
     answer = refine(asked, proposal, found.state) if looks or feet else found
     if stance.balancing is not None:

@@ -19,15 +19,16 @@ from solver.kinematics.rotations import from_rotation_vector, nearest_rotation
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
+from solver.values import FloatArray
 
-SIDE, UP, DOWN = radians(95), radians(55), radians(70)  # how far off the chest's front people look, with their heads
+SIDE, UP, DOWN = radians(95), radians(65), radians(70)  # how far off the chest's front people look, with their heads
 EASES = 0.75  # the share of that up to which a look is followed all the way
 BEHIND = radians(150)  # off the front, from which on the head comes back: neither side is nearer
 NEAREST = 0.2  # metres from the head's joint: what is nearer is looked at as if it were there
-EYES = radians(25)  # what eyes do for the head without anybody wondering
+EYES = radians(30)  # what eyes do for the head without anybody wondering
 ALONE = radians(40)  # off the front, up to which the trunk does nothing
 AFTER = 0.3  # radians that it turns for each that the look goes beyond
-TRUNK = Strength(60.0, 12.0)
+TRUNK, UPRIGHT = Strength(60.0, 12.0), Strength(20.0, 8.0)
 
 Array = NDArray[np.float64]
 E = TypeVar("E", bound=Effector)
@@ -56,30 +57,48 @@ def looks_eased(skeleton: Skeleton, effectors: tuple[Effector, ...], world: Worl
     return tuple(_eased(e, place, chest) if is_soft(e, name) else e for e in effectors)
 
 
-def trunk_held(skeleton: Skeleton, eased: Sequence[Effector], world: WorldJoints) -> tuple[Lean, ...]:
-    """The chest turned as without the look, and a little after one that goes far to a side or down: never back.
+def look_leans(skeleton: Skeleton, eased: Sequence[Effector], world: WorldJoints) -> tuple[Lean, ...]:
+    """The chest turned as without the look, and a little after one that goes far to a side or down: never back; and a
+    head that looks without tilting.
 
     eased: as `looks_eased` has them.
     """
-    rig, turned = rig_of(skeleton), asked(skeleton, eased, TURN)
+    rig, turned, leans = rig_of(skeleton), asked(skeleton, eased, TURN), list[Lean]()
     heads, chests = joints_with(rig, [Role.HEAD]), joints_with(rig, [Role.SPINE3])
-    leans = []
-    for j in chests if heads else ():
-        if j in turned:
-            continue
-        place, chest = world.positions[heads[0]], world.rotations[j].astype(np.float64)
-        looks = [e for e in eased if is_soft(e, skeleton.names[heads[0]])]
-        for look in looks[:1]:
-            turn = nearest_rotation(chest @ _after(chest.T @ (look.target - place))).astype(np.float32)
-            leans.append(Lean(Rotation(skeleton.names[j], turn), TRUNK))
+    if not heads or not chests:
+        return ()
+    (head,), (chest,) = heads, chests
+    frame = world.rotations[chest].astype(np.float64)
+    for look in [e for e in eased if is_soft(e, skeleton.names[head])][:1]:
+        away = frame.T @ (look.target - world.positions[head])
+        if chest not in turned:
+            leans.append(Lean(Rotation(skeleton.names[chest], _turn(frame @ _after(away))), TRUNK))
+        share = min(1.0, _angle(away) / ALONE)
+        if head not in turned and share > 0.0 and hypot(away[0], away[2]) > 1e-6:
+            leans.append(Lean(Rotation(skeleton.names[head], _turn(frame @ _level(away))), UPRIGHT.times(share)))
     return tuple(leans)
+
+
+def _turn(turn: Array) -> FloatArray:
+    return nearest_rotation(turn).astype(np.float32)
+
+
+def _angle(away: Array) -> float:
+    """Radians off the front, of a direction (3,) in the chest's frame."""
+    return atan2(hypot(away[0], away[1]), away[2])
+
+
+def _level(away: Array) -> Array:
+    """(3, 3) a turn that looks along a direction (3,), without tilting to a side."""
+    ahead = away / np.linalg.norm(away)
+    side = np.array([ahead[2], 0.0, -ahead[0]]) / hypot(ahead[0], ahead[2])
+    return np.stack([side, np.cross(ahead, side), ahead], axis=1)
 
 
 def _after(away: Array) -> Array:
     """(3, 3) how far the chest turns after a look in its frame, (3,): about its upright and to the front alone."""
-    side, up, ahead = away.tolist()
-    angle = atan2(hypot(side, up), ahead)
-    share = AFTER * max(angle - ALONE, 0.0) / max(hypot(side, up), 1e-9)
+    side, up, _ = away.tolist()
+    share = AFTER * max(_angle(away) - ALONE, 0.0) / max(hypot(side, up), 1e-9)
     return from_rotation_vector(np.array([share * max(-up, 0.0), share * side, 0.0])).astype(np.float64)
 
 
