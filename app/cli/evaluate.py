@@ -82,6 +82,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="solve without a solid floor and with one, and print how deep skin is below it, by posture class",
     )
+    parser.add_argument(
+        "--balance",
+        action="store_true",
+        help="drag hands of people who stand, with balance off, helped and strict, and print how many keep it",
+    )
     parser.add_argument("--report", metavar="FILE", type=Path, help="write a page with tables and pictures, Markdown")
 
 
@@ -94,6 +99,10 @@ def run(args: argparse.Namespace) -> int:
         from app.cli import solid_floor
 
         return solid_floor.run(args, tell)
+    if args.balance:
+        from app.cli import kept_balance
+
+        return kept_balance.run(args, tell)
     if follow_sensors.is_asked(args):
         return follow_sensors.run(args, tell)
     from solver.body.catalog import DEFAULT_BODY, official_body_id

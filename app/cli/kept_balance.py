@@ -1,0 +1,43 @@
+"""`evaluate --balance`: whether people whose hands are dragged stay in balance, with balance off, helped and strict."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from app.cli.measured import hand_out
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from solver.evaluation.kept_balance import Kept
+
+SOLVERS, POSES = "smplik,dls", 50
+
+
+def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:
+    """Measure and print; `--max-poses` counts poses that stand."""
+    from solver.body.catalog import DEFAULT_BODY, load_body
+    from solver.evaluation.kept_balance import by_mode
+    from solver.evaluation.poses import read_poses
+    from solver.evaluation.tables import json_text
+    from solver.solvers.catalog import load_solver
+
+    body = load_body(DEFAULT_BODY)
+    poses = read_poses(args.bvh, body, args.split, args.shape, None, args.seed, clips_like=args.clips, every=args.every)
+    ids = (SOLVERS if args.solver == "all" else args.solver).split(",")
+    most = args.max_poses or POSES
+    found = {id: list(by_mode(poses.poses, load_solver(id), body, most, args.seed, tell)) for id in ids}
+    page = "".join(f"{id}\n\n{table(rows)}\n" for id, rows in found.items())
+    hand_out(args, page, json_text({id: [vars(row) for row in rows] for id, rows in found.items()}))
+    return 0
+
+
+def table(rows: list[Kept]) -> str:
+    """The rows in Markdown."""
+    head = ["balance", "drags", "balanced %", "missed, p95 mm", "ms", "ms p95", "joint per step, p95 mm", "most mm"]
+    lines = [" | ".join(head), "|".join(["--", *["--:"] * (len(head) - 1)])]
+    for row in rows:
+        numbers = [f"{100 * row.balanced:.0f}", f"{1e3 * row.missed:.2f}", *(f"{one:.2f}" for one in row.took)]
+        lines.append(" | ".join([row.mode, str(row.drags), *numbers, *(f"{1e3 * one:.0f}" for one in row.step)]))
+    return "".join(f"| {line} |\n" for line in lines)
