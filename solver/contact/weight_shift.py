@@ -67,7 +67,8 @@ def narrowed(corners: Array, middle: Array, room: float) -> Array:
     along = np.roll(corners, -1, axis=0) - corners
     to = middle - corners
     away = np.abs(along[:, 0] * to[:, 1] - along[:, 1] * to[:, 0]) / np.maximum(np.linalg.norm(along, axis=1), 1e-9)
-    return np.asarray(middle + max(0.0, 1.0 - room / max(float(away.min()), 1e-9)) * (corners - middle))
+    share = 1.0 - room / max(float(away.min()), 1e-9)
+    return middle + share * (corners - middle) if share > 0.0 else middle[None]
 
 
 def nearest_within(point: Array, corners: Array) -> Array:

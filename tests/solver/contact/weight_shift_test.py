@@ -83,8 +83,8 @@ def test_skin_bears_wholly_on_the_floor_and_nothing_above_where_it_leaves() -> N
 def test_a_support_is_narrowed_towards_its_middle_down_to_a_point() -> None:
     middle = np.array([1.0, 1.0])
     assert narrowed(SQUARE, middle, 0.5) == pytest.approx(np.array([[0.5, 0.5], [1.5, 0.5], [1.5, 1.5], [0.5, 1.5]]))
-    assert narrowed(SQUARE, middle, 3.0) == pytest.approx(np.tile(middle, (4, 1)))
-    assert narrowed(SQUARE[:2], middle, 0.5) is not None
+    assert narrowed(SQUARE, middle, 3.0) == pytest.approx(middle[None])
+    assert nearest_within(np.array([5.0, 5.0]), narrowed(SQUARE, middle, 3.0)) == pytest.approx(middle)
     assert narrowed(SQUARE[:2], middle, 0.5) == pytest.approx(SQUARE[:2])
 
 
