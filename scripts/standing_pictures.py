@@ -13,7 +13,7 @@ from solver.effectors.kinds import LookAt
 from solver.ik.options import BALANCE, LEFT_FOOT
 from solver.rig.roles import Role
 
-CELL = (300, 430)  # logical pixels of one figure
+CELL = (250, 400)  # logical pixels of one figure
 
 
 def balance(studio: Studio) -> QPixmap:
@@ -48,7 +48,7 @@ def _reaching(studio: Studio, value: str) -> QPixmap:
 def _striding(studio: Studio, value: str) -> QPixmap:
     studio.fresh()
     studio.session.edit("Foot", edits.set_solver_option(studio.person.id, LEFT_FOOT.id, value))
-    studio.look(target=(0.0, 0.46, -0.3), distance=4.3, yaw=1.3, pitch=0.1)
+    studio.look(target=(0.0, 0.42, -0.3), distance=4.6, yaw=1.3, pitch=0.1)
     studio.move(Role.LEFT_ANKLE, (0.0, 0.07, -0.5))
     studio.session.select(studio.person.id)
     return _figure(studio)
