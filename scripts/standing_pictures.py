@@ -48,7 +48,7 @@ def _reaching(studio: Studio, value: str) -> QPixmap:
 def _striding(studio: Studio, value: str) -> QPixmap:
     studio.fresh()
     studio.session.edit("Foot", edits.set_solver_option(studio.person.id, LEFT_FOOT.id, value))
-    studio.look(target=(0.0, 0.42, -0.3), distance=4.6, yaw=1.3, pitch=0.1)
+    studio.look(target=(0.0, 0.42, -0.22), distance=4.6, yaw=1.3, pitch=0.1)
     studio.move(Role.LEFT_ANKLE, (0.0, 0.07, -0.5))
     studio.session.select(studio.person.id)
     return _figure(studio)
