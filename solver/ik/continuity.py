@@ -18,6 +18,7 @@ from solver.ik.exact import Refined, refine
 from solver.ik.memory import Start, Trail, state_at
 from solver.ik.problem import IKProblem
 from solver.ik.solver import Continuity
+from solver.ik.touched import holding, holds_better, let_go
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import geodesic_angle
@@ -39,8 +40,18 @@ class Followed(NamedTuple):
 
 
 def follow(kind: Continuity, problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:
-    """The exact stage about what was proposed, going on from `start` as that kind of continuity does."""
-    return _FOLLOW[kind](problem, proposed, start, propose)
+    """The exact stage about what was proposed, going on from `start` as that kind of continuity does.
+
+    Strict effectors that were met and have not been moved since stay met, wherever bones and pins allow it.
+    """
+    found = _FOLLOW[kind](problem, proposed, start, propose)
+    held = let_go(problem, found.refined.residuals, start)
+    if not held:
+        return found
+    again = _FOLLOW[kind](holding(problem, held), proposed, start, propose)
+    if not holds_better(problem, held, again.refined.residuals, found.refined.residuals):
+        return found
+    return again._replace(trail=again.trail._replace(effectors=problem.effectors))
 
 
 def _each_for_itself(problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:

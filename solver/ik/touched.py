@@ -1,0 +1,63 @@
+"""Effectors that hold while others are dragged: what was met, and was not moved since, is not let go of.
+
+In one solve two strict effectors that cannot both be met are alike, and whichever has the longer lever wins. In a drag
+they are not alike: the one that stands where it was put is to stay there, and the body stretches as far as it lets it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from solver.effectors.effector import Effector
+from solver.ik.anchor import key
+from solver.ik.memory import Start
+from solver.ik.problem import IKProblem, Residual
+from solver.ik.residuals import effector_errors
+
+
+def let_go(problem: IKProblem, left: Sequence[Residual], start: Start[object]) -> frozenset[int]:
+    """Which strict effectors a solution misses though the pose shown before meets them; by index.
+
+    left: the solution's residuals. start: what is known of that pose. One that was moved since is not among them; none
+    is where no pose was shown, or where time passes.
+    """
+    shown = start.trail.pose if start.trail is not None else start.pose
+    if shown is None or problem.step_s > 0:
+        return frozenset()
+    before = None if start.trail is None else {key(e): e for e in start.trail.effectors if e.asks}
+    missed = [
+        i
+        for i, (effector, residual) in enumerate(zip(problem.effectors, left, strict=True))
+        if residual.state == "unreachable" and not effector.pinned and effector.tolerance == 0.0
+        if before is None or _stands(effector, before.get(key(effector)))
+    ]
+    if not missed:
+        return frozenset()
+    there = effector_errors(problem.skeleton, shown, [problem.effectors[i] for i in missed])
+    return frozenset(
+        i for i, error in zip(missed, there.tolist(), strict=True) if error <= problem.effectors[i].spec.met
+    )
+
+
+def holding(problem: IKProblem, held: frozenset[int]) -> IKProblem:
+    """The problem with these effectors pinned."""
+    effectors = tuple(replace(e, pinned=True) if i in held else e for i, e in enumerate(problem.effectors))
+    return replace(problem, effectors=effectors)
+
+
+def holds_better(
+    problem: IKProblem, held: frozenset[int], found: Sequence[Residual], before: Sequence[Residual]
+) -> bool:
+    """Whether a solution that holds them is the better one: they are nearer, and no pin of the user's paid for it."""
+    worst = max(found[i].value / problem.effectors[i].spec.met for i in held)
+    without = max(before[i].value / problem.effectors[i].spec.met for i in held)
+    pins = [i for i, effector in enumerate(problem.effectors) if effector.pinned]
+    paid = any(found[i].state == "unreachable" and before[i].state != "unreachable" for i in pins)
+    return worst < without and not paid
+
+
+def _stands(effector: Effector, before: Effector | None) -> bool:
+    return before is not None and bool(np.array_equal(effector.target, before.target))
