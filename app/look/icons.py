@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPen, QPixmap
 
 # M x y: move. L x y: line. C x1 y1 x2 y2 x y: curve. Z: close. O x y r: circle. D x y r: dot. R x y w h r: rounded box.
+# F: what was drawn so far is filled as well.
 SHAPES: dict[str, str] = {
     "new": "M 14 3 L 6 3 L 6 21 L 18 21 L 18 7 Z M 14 3 L 14 7 L 18 7",
     "open": "M 3 19 L 3 5 L 9 5 L 11 8 L 20 8 L 20 11 M 3 19 L 6 11 L 22 11 L 19 19 Z",
@@ -37,6 +38,7 @@ SHAPES: dict[str, str] = {
     "lock": "R 5 11 14 9 2 M 8 11 L 8 8 C 8 5.5 9.7 4 12 4 C 14.3 4 16 5.5 16 8 L 16 11",
     "unlock": "R 5 11 14 9 2 M 8 11 L 8 7 C 8 4.5 9.7 3 12 3 C 14 3 15.5 4 16 6",
     "pin": "M 9 3 L 15 3 M 10 3 L 10 9 L 7 13 L 17 13 L 14 9 L 14 3 M 12 13 L 12 21",
+    "pinned": "M 9 3 L 15 3 L 14 9 L 17 13 L 7 13 L 10 9 Z F M 12 13 L 12 21",
     "strict": "O 12 12 7.5 D 12 12 3",
     "between": "O 12 12 7.5",
     "loose": "M 19 9.4 C 18.3 7.4 16.6 5.7 14.6 5 M 9.4 5 C 7.4 5.7 5.7 7.4 5 9.4"
@@ -87,7 +89,7 @@ SHAPES: dict[str, str] = {
     "tick": "M 5 12.5 L 10 17.5 L 19 7",
 }
 
-_LENGTH = {"M": 2, "L": 2, "C": 6, "Z": 0, "O": 3, "D": 3, "R": 5}
+_LENGTH = {"M": 2, "L": 2, "C": 6, "Z": 0, "F": 0, "O": 3, "D": 3, "R": 5}
 
 
 def icon_path(name: str) -> tuple[QPainterPath, QPainterPath]:
@@ -104,6 +106,8 @@ def icon_path(name: str) -> tuple[QPainterPath, QPainterPath]:
             strokes.cubicTo(*v)
         elif word == "Z":
             strokes.closeSubpath()
+        elif word == "F":
+            dots.addPath(strokes)
         elif word == "R":
             strokes.addRoundedRect(QRectF(*v[:4]), v[4], v[4])
         else:

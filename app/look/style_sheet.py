@@ -106,7 +106,9 @@ QLabel[role="error"] { color: $unreachable; }
 QWidget#panel { background: $panel; }
 QWidget#row { background: transparent; border-radius: 6px; }
 QWidget#row[hovered="true"] { background: $hover; }
+QWidget#row[pinned="true"] { background: $raised; }
 QWidget#row[selected="true"] { background: $accent_soft; }
+QWidget#row:focus { border: 1px solid $accent; }
 QFrame#rule { background: $rule; max-height: 1px; border: none; }
 QFrame#overlay { background: $raised; border: 1px solid $rule; border-radius: 10px; }
 QLabel#hover { background: $raised; color: $text; border: 1px solid $rule; border-radius: 6px; padding: 3px 8px; }

@@ -11,10 +11,14 @@ from app.panels.photo_panel import PhotoPanel
 from app.panels.solver_panel import SolverPanel
 from app.panels.target_panel import TargetPanel
 from app.panels.timeline.timeline import Timeline
+from app.panels.widgets.command_buttons import CommandButtons
+from app.panels.widgets.folding import remember
 from app.panels.widgets.section import Later, Panel, Section
 from app.services.playing import Player
 from app.services.session import Session
 from app.services.settings import SettingsStore
+
+LIBRARY = (("pose.library", "Browse poses"), ("pose.library_save", "Save this pose…"))
 
 
 class AllPanels:
@@ -27,6 +31,7 @@ class AllPanels:
         self.body = BodyPanel(session)
         self.hands = Later(lambda: _hands_panel(session))
         self.base_pose = BasePosePanel(session)
+        self.library = CommandButtons(LIBRARY)
         self.photo = PhotoPanel(session)
         self.solver = SolverPanel(session, settings)
         self.timeline = Timeline(session, player)
@@ -40,12 +45,14 @@ class AllPanels:
             Section("Target", self.target),
         )
         self.right = (
-            Section("Body", self.body),
-            Section("Hands", self.hands, open=False),
             Section("Base pose", self.base_pose),
+            Section("Library", self.library),
             Section("Photo", self.photo),
-            Section("Solver", self.solver),
+            Section("Body", self.body, open=False),
+            Section("Hands", self.hands, open=False),
+            Section("Solver", self.solver, open=False),
         )
+        remember((*self.left, *self.right, self.base_pose.advanced, self.solver.advanced), settings)
 
     def section(self, title: str) -> Section:
         """The section of that title. KeyError for another."""
@@ -67,6 +74,7 @@ class AllPanels:
             self.body,
             self.hands,
             self.base_pose,
+            self.library,
             self.photo,
             self.solver,
             self.timeline,

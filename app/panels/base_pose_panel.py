@@ -15,7 +15,7 @@ from app.document.posing.solving import heeds
 from app.panels.keep_rows import KeepRow, keep_header
 from app.panels.scrub import bind
 from app.panels.widgets.buttons import Segments
-from app.panels.widgets.section import fill, note, row
+from app.panels.widgets.section import Section, fill, note, row, stack
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from solver.ik.preserve_modes import PRESERVE_MODES
@@ -67,14 +67,17 @@ class BasePosePanel(QWidget):
         self.release = QPushButton("Keep nothing")
         self.release.setProperty("flat", True)
         self.release.clicked.connect(self._release)
+        self.advanced = Section(
+            "Advanced", stack(*self.strengths.values()), open=False, key="Base pose advanced", minor=True
+        )
         fill(
             self,
+            row(self.set_base, self.back),
             self.about,
             self.modes,
-            *self.strengths.values(),
             self.table,
-            row(self.set_base, self.back),
             row(self.release, stretch=True),
+            self.advanced,
         )
 
     def refresh(self) -> None:

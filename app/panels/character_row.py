@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QHideEvent, QIcon, QMouseEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QHideEvent,
+    QIcon,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+)
 from PySide6.QtWidgets import QColorDialog, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from app.document import edits
@@ -29,6 +39,7 @@ class CharacterRow(QWidget):
         self.setObjectName("row")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(32)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.swatch = Swatch()
         self.swatch.clicked.connect(self._choose_color)
         self.name = ElidedText()
@@ -82,6 +93,20 @@ class CharacterRow(QWidget):
         self._session.select(self.character_id)
         if event.button() == Qt.MouseButton.RightButton:
             self._menu(event.globalPosition().toPoint())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Select the person with Space or Enter, rename it with F2."""
+        if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._session.select(self.character_id)
+        elif event.key() == Qt.Key.Key_F2:
+            self.start_renaming()
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Open the menu at the menu key; the mouse opened it with the press."""
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            self._menu(self.more.mapToGlobal(QPoint(0, self.more.height())))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Start renaming."""

@@ -50,7 +50,7 @@ def effector_menu(menu: QMenu, session: Session, id: str) -> None:
     tolerances.setEnabled(heeds(active, TOLERANCE) and counts(active, effector.kind))
     for value in TOLERANCES:
         action = tolerances.addAction(
-            f"{value:g}",
+            f"{value:g}\t{100 * (1 - value):.0f} %",
             partial(session.edit, "Change tolerance", edits.set_tolerance(active.id, id, value), solve=True),
         )
         action.setCheckable(True)

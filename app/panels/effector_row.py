@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.look.icons import draw_icon
@@ -21,15 +21,15 @@ from app.look.wording import (
 )
 from app.panels.widgets.buttons import IconButton
 from app.panels.widgets.elided import ElidedText
-from app.panels.widgets.value_slider import ValueSlider
+from app.panels.widgets.firmness import Firmness
 from solver.effectors.asleep import is_asleep
 from solver.effectors.effector import Effector
 from solver.ik.problem import Cause, Reason, Residual
 
-BUTTON, TOLERANCE = 22, 50  # pixels
+BUTTON = 22  # pixels
 NUMBER = "000.0 mm"  # the widest that is shown in full
 
-TOLERANCE_TIP = "Tolerance: 0 is met strictly, 1 is barely a hint"
+TOLERANCE_TIP = "Tolerance: 0 is met strictly, 1 is barely a hint. Below it the same as a strength: 100 % is strict"
 UNTOLERATED_TIP = "Tolerance: this network alone knows none"
 PINNED_TIP = "Tolerance: it is pinned, and met exactly"
 PIN_TIP = "Pin: met exactly when reachable"
@@ -43,11 +43,14 @@ LOOSE_TIP = "Make loose: follows the body until it is touched"
 class EffectorRow(QWidget):
     """A row of the effector list. pressed(id, extend), menu(id, place), and the two toggles: by the user.
 
+    stepped(step): the keyboard goes on to the row below, or with -1 to the one above.
+
     All columns but the text have a fixed width, so that nothing moves when an effector's state changes.
     """
 
     pressed = Signal(str, bool)
     menu = Signal(str, QPoint)
+    stepped = Signal(int)
     strict_clicked = Signal(str)
     pin_clicked = Signal(str)
     enable_clicked = Signal(str)
@@ -59,6 +62,7 @@ class EffectorRow(QWidget):
         self.setObjectName("row")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(40)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.glyph = Glyph(effector.spec.handle)
         self.joint = ElidedText()
         self.detail = ElidedText(tone="muted", smaller=1.0)
@@ -73,8 +77,8 @@ class EffectorRow(QWidget):
         text.setSpacing(0)
         text.addWidget(self.joint)
         text.addLayout(below)
-        self.tolerance = ValueSlider("Tolerance", 0.0, 1.0, decimals=2, compact=True)
-        self.tolerance.setFixedWidth(TOLERANCE)
+        self.firmness = Firmness()
+        self.tolerance = self.firmness.tolerance
         self.tolerance.setToolTip(TOLERANCE_TIP)
         self.strict = IconButton("strict", STRICT_TIP)
         self.strict.clicked.connect(lambda: self.strict_clicked.emit(self.effector_id))
@@ -91,7 +95,7 @@ class EffectorRow(QWidget):
         line.addSpacing(SPACE)
         line.addLayout(text, 1)
         line.addSpacing(SPACE)
-        line.addWidget(self.tolerance)
+        line.addWidget(self.firmness)
         line.addSpacing(2)
         for button in (self.strict, self.pin, self.enable, self.delete):
             button.setFixedWidth(BUTTON)
@@ -141,7 +145,7 @@ class EffectorRow(QWidget):
         if asleep:
             self.detail.set_text(f"{kind_title(effector)}: {ASLEEP}")
             self.setToolTip(f"{effector_title(effector)}: {ASLEEP}")
-        self.tolerance.set_value(round(effector.tolerance, 3))
+        self.firmness.show_effector(effector)
         matters = tolerates and counts
         self.tolerance.setEnabled(effector.enabled and not effector.pinned and matters)
         self.tolerance.setToolTip(UNTOLERATED_TIP if not matters else PINNED_TIP if effector.pinned else TOLERANCE_TIP)
@@ -155,12 +159,13 @@ class EffectorRow(QWidget):
         self.pin.setEnabled(not asleep and matters)
         self.pin.setToolTip(PIN_TIP if matters else UNPINNABLE_TIP)
         self.enable.setEnabled(not asleep)
-        self.pin.set_icon("pin", "accent" if effector.pinned else "faint")
+        self.pin.set_icon("pinned" if effector.pinned else "pin", "accent" if effector.pinned else "faint")
         self.enable.set_icon("enable", "muted" if effector.enabled else "faint")
         self.delete.set_icon("delete", "faint")
         self.joint.setEnabled(effector.enabled)
-        if self.property("selected") != selected:
+        if (self.property("selected"), self.property("pinned")) != (selected, effector.pinned):
             self.setProperty("selected", selected)
+            self.setProperty("pinned", effector.pinned)
             self.style().unpolish(self)
             self.style().polish(self)
 
@@ -168,6 +173,26 @@ class EffectorRow(QWidget):
         """Select the effector; with Shift or Ctrl, as well as those already selected."""
         extend = bool(event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier))
         self.pressed.emit(self.effector_id, extend)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Select with Space or Enter, with Shift or Ctrl as well as others; up and down go from row to row."""
+        extend = bool(event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier))
+        if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.pressed.emit(self.effector_id, extend)
+        elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.stepped.emit(1 if event.key() == Qt.Key.Key_Down else -1)
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw a bar at the left of one that is pinned, over the ground of the style sheet."""
+        if self.property("pinned"):
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(current_theme().accent))
+            painter.drawRoundedRect(QRectF(0, 6, 3, self.height() - 12), 1.5, 1.5)
+            painter.end()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Ask for the effector's menu."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.document import edits
@@ -104,6 +104,7 @@ class EffectorsPanel(QWidget):
         row = EffectorRow(effector)
         row.pressed.connect(self._select)
         row.menu.connect(self._open_menu)
+        row.stepped.connect(lambda step: self._go_on(row, step))
         row.strict_clicked.connect(self._toggle_strict)
         row.pin_clicked.connect(self._toggle_pin)
         row.enable_clicked.connect(self._toggle_enabled)
@@ -117,6 +118,11 @@ class EffectorsPanel(QWidget):
         self.rows.append(row)
         self._column.addWidget(row)
         row.show()
+
+    def _go_on(self, row: EffectorRow, step: int) -> None:
+        place = self.rows.index(row) + step
+        if 0 <= place < len(self.rows):
+            self.rows[place].setFocus(Qt.FocusReason.TabFocusReason)
 
     def _select(self, id: str, extend: bool) -> None:
         chosen = self._session.view.effectors

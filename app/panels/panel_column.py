@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from app.look.theme import SPACE
 
 PANEL_WIDTH, PANEL_NARROWEST = 336, 296  # pixels
+VIEW_WANTS = 480  # pixels of width, before panels make room for it
 
 
 class SideArea(QScrollArea):
@@ -38,6 +40,48 @@ class SideArea(QScrollArea):
         Qt would then give the focus to the next best field and scroll to it, away from where the user is.
         """
         return take_refuge(self, self._refuge) or super().focusNextPrevChild(next)
+
+
+class Columns(QSplitter):
+    """Panels at both sides of the view, as wide as the user made them; in a narrow window they leave the view room."""
+
+    def __init__(self, left: SideArea, view: QWidget, right: SideArea) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self.setHandleWidth(1)
+        self.view = view
+        self._wanted = {left: PANEL_WIDTH, right: PANEL_WIDTH}
+        for widget in (left, view, right):
+            self.addWidget(widget)
+            self.setStretchFactor(self.count() - 1, int(widget is view))
+            self.setCollapsible(self.count() - 1, widget is not view)
+        self.setSizes([PANEL_WIDTH, 840, PANEL_WIDTH])
+        self.splitterMoved.connect(self._remember)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the new width out."""
+        super().resizeEvent(event)
+        self.make_room()
+
+    def make_room(self) -> None:
+        """Give each side what it wants, or less where the view would have too little."""
+        sizes = self.sizes()
+        sides = {side: self.indexOf(side) for side in self._wanted}
+        shown = {side: i for side, i in sides.items() if not side.isHidden() and sizes[i] > 0}
+        if not shown:
+            return
+        view = self.indexOf(self.view)
+        others = sum(size for i, size in enumerate(sizes) if i != view and i not in shown.values())
+        most = (self.width() - others - VIEW_WANTS) // len(shown)
+        for side, i in shown.items():
+            width = max(PANEL_NARROWEST, min(self._wanted[side], most))
+            sizes[view] += sizes[i] - width
+            sizes[i] = width
+        if sizes != self.sizes():
+            self.setSizes(sizes)
+
+    def _remember(self, *_moved: int) -> None:
+        for side in self._wanted:
+            self._wanted[side] = self.sizes()[self.indexOf(side)] or self._wanted[side]
 
 
 def take_refuge(place: QWidget, refuge: QWidget) -> bool:

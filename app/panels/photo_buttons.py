@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from app.look.theme import SPACE
+from app.panels.widgets.command_buttons import ActionButton
 
 BUTTONS = (
     ("pose.find_in_box", "Find in a box"),
@@ -14,27 +15,6 @@ BUTTONS = (
     ("file.add_photo", "Add a photo…"),
 )
 COLUMNS = 2
-
-
-class ActionButton(QPushButton):
-    """A button for a command, under a shorter name: enabled, down and explained as the command is."""
-
-    def __init__(self, text: str, action: QAction) -> None:
-        super().__init__(text)
-        self._action = action
-        self.setCheckable(action.isCheckable())
-        self.clicked.connect(self._trigger)
-        action.changed.connect(self._follow)
-        self._follow()
-
-    def _trigger(self) -> None:
-        self._action.trigger()
-        self._follow()  # a click alone does not put it down
-
-    def _follow(self) -> None:
-        self.setEnabled(self._action.isEnabled())
-        self.setChecked(self._action.isChecked())
-        self.setToolTip(self._action.toolTip())
 
 
 class PhotoButtons(QWidget):

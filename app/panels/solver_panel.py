@@ -27,7 +27,7 @@ from app.panels.option_rows import OptionRows
 from app.panels.widgets.buttons import CalmComboBox
 from app.panels.widgets.plain import short
 from app.panels.widgets.readout import Readout
-from app.panels.widgets.section import fill, note, row
+from app.panels.widgets.section import Section, fill, note, row, stack
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from app.services.settings import SettingsStore
@@ -121,19 +121,17 @@ class SolverPanel(QWidget):
         self.curve: ErrorCurve | None = None
         self._place = QVBoxLayout()
         self._offer_recovery()
+        expert = stack(self.heeds, self.options, self.count, self.threshold, row(*self.kinds.values(), stretch=True))
+        self.advanced = Section("Advanced", expert, open=False, key="Solver advanced", minor=True)
         fill(
             self,
             row(self.choice, self.compare),
             self.summary,
-            self.heeds,
             self.refusal,
-            self.options,
             row(self.other, self.variations),
             facts,
-            self.count,
-            self.threshold,
-            row(*self.kinds.values(), stretch=True),
             row(self.recover, stretch=True),
+            self.advanced,
         )
         column = self.layout()
         assert isinstance(column, QVBoxLayout)

@@ -38,6 +38,7 @@ class Settings:
     device: what networks run on, one of solver.devices.CHOICES.
     photo_estimator: who reads people off photos, one of solver.estimates.plug_ins.estimator_names().
     show_baselines: whether solvers that are there to be compared with can be chosen too.
+    opened, folded: sections of the panels that the user opened or folded, by key; the others are as they come.
     curves: whether the curves of the motion show below the timeline; curves_what: which; curves_height: pixels.
     """
 
@@ -58,6 +59,8 @@ class Settings:
     curves: bool = False
     curves_what: str = SPEED
     curves_height: int = 220
+    opened: tuple[str, ...] = ()
+    folded: tuple[str, ...] = ()
     recent: tuple[str, ...] = ()
 
 

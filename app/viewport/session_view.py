@@ -17,7 +17,17 @@ from app.services.settings import SettingsStore
 from app.services.view_state import ViewState
 from app.viewport.overlays.photo_pixels import PhotoPixels
 from app.viewport.scene_builder import Look, SceneBuilder
-from rendering.camera.camera import Camera, OrbitCamera, PhotoView, frame, opposite, orbit_from, standard_view
+from rendering.camera.camera import (
+    Camera,
+    OrbitCamera,
+    PhotoView,
+    frame,
+    opposite,
+    orbit,
+    orbit_from,
+    standard_view,
+    zoom,
+)
 from rendering.scene.theme import THEMES
 from rendering.scene.values import Scene
 from rendering.view.viewport import Viewport
@@ -26,6 +36,8 @@ from solver.camera import PinholeCamera
 from solver.film import FILM_MM
 
 BODY_MARGIN = 0.12  # metres of flesh around the joints, for framing
+TURN = float(np.radians(15.0))  # of the view at a key
+NEARER = 1.2  # and by which factor it comes nearer
 
 
 if TYPE_CHECKING:
@@ -129,6 +141,15 @@ class SessionView(QObject):
     def other_side(self) -> None:
         """Look from the other side."""
         self.viewport.move_camera(opposite(self._orbit()), glide=True)
+
+    def turn(self, right: int, up: int) -> None:
+        """Turn the world by so many steps, as a drag does."""
+        camera = orbit(self._orbit(), right * TURN, up * TURN, self.viewport.orbit_pivot())
+        self.viewport.move_camera(camera, glide=True)
+
+    def zoom(self, steps: int) -> None:
+        """Come nearer by so many steps; negative: go away."""
+        self.viewport.move_camera(zoom(self.viewport.current_view, NEARER**steps), glide=True)
 
     def toggle_flat(self) -> None:
         """Between perspective and parallel projection."""

@@ -25,7 +25,7 @@ from app.panels.effector_menu import effector_menu, joint_menu
 from app.panels.job_bar import JobBar
 from app.panels.offer_bar import OfferBar
 from app.panels.solver_panel import stands_in, worst_text
-from app.panels.widgets.popups import ask, show_menu
+from app.panels.widgets.popups import show_menu
 from app.services.background.ask_why import AskWhy
 from app.services.background.autosave import Autosave
 from app.services.background.in_betweens import InBetweens
@@ -43,18 +43,22 @@ from app.services.solve_service import SolveService, prepare_default
 from app.viewport.overlays.hover_label import HoverLabel
 from app.viewport.session_view import SessionView
 from app.viewport.tools.pose_tool import PoseTool
+from app.window.areas import Areas
 from app.window.commands.actions import Actions
+from app.window.commands.look_commands import look_commands
 from app.window.commands.posing_commands import Posing, people_commands
 from app.window.commands.time_commands import time_commands
 from app.window.controls.depth_control import DepthControl
 from app.window.controls.galleries import Galleries
 from app.window.controls.label_control import LabelControl
 from app.window.controls.photo_people import PhotoPeople
+from app.window.controls.start_control import StartControl, StartDoors
 from app.window.controls.trackers_control import TrackersControl
+from app.window.doors import doors_of
 from app.window.files import Files
 from app.window.main_window import MainWindow, WindowParts
 from app.window.restoring import offer_recovery
-from app.window.window_commands import WindowDoors, file_commands, help_commands, view_commands
+from app.window.window_commands import file_commands, help_commands, view_commands
 from rendering.view.viewport import Viewport
 from solver import devices
 
@@ -134,13 +138,19 @@ class Editor(QObject):
         self.photo_people = PhotoPeople(self.session, self.jobs, settings, choice, self.viewport)
         self.player = Player(self.session, Live(self.session, clock), self)
         self.panels = AllPanels(self.session, settings, self.player)
-        doors = WindowDoors(self.window.close, self._open_settings, self._search, self._help, self._about)
+        self.areas = Areas(self.window, self.viewport)
+        files, library = self.files, self.galleries.open_library
+        starts = StartDoors(self.posing.add_person, files.open_photo, library, files.open_motion)
+        self.start_cards = StartControl(self.session, self.jobs, starts, self.viewport)
+        doors = doors_of(self.window, self.viewport, settings, lambda: self.actions)
         self.actions = Actions(
             (
                 *file_commands(self.files, doors),
                 *self.posing.commands(settings.values.keymap),
                 *self.galleries.commands(),
                 *view_commands(self.session, self.session_view, settings),
+                *look_commands(self.session_view, self.viewport),
+                *self.areas.commands(),
                 *time_commands(self.session, self.panels.timeline, self.viewport, settings.values.keymap),
                 *self.depth.commands(),
                 *self.photo_people.commands(),
@@ -171,6 +181,7 @@ class Editor(QObject):
         self.panels.refresh()
         self.panels.solver.show_curve(self.recoverer.curve())
         self.actions.refresh()
+        self.start_cards.refresh()
         session = self.session
         angle = half_turn(session.active) if session.active is not None and not session.in_step else None
         self.global_offer.offer(HALF_TURN.format(round(degrees(angle))) if angle else "")
@@ -243,8 +254,8 @@ class Editor(QObject):
         self.settings.changed.connect(self._dress)
         self.jobs.failed.connect(self._job_failed)
         self.player.changed.connect(soon)
-        told = self.panels.timeline.said, self.depth.said, self.photo_people.said, self.labels.said, self.files.message
-        for said in told:
+        in_panels = self.panels.timeline.said, self.depth.said, self.areas.said
+        for said in (*in_panels, self.photo_people.said, self.labels.said, self.files.message):
             said.connect(lambda text: window.status.notices.say(text, 8000))
         self.labels.changed.connect(soon)
         self.files.saved.connect(self.labels.saved)
@@ -369,29 +380,6 @@ class Editor(QObject):
 
         people = result.people  # type: ignore[attr-defined]
         return ask_for_people(self.window, image.rgb, [p.box for p in people], [p.score for p in people])  # type: ignore[attr-defined]
-
-    def _open_settings(self) -> None:
-        from app.dialogs.settings_dialog import SettingsDialog
-
-        ask(SettingsDialog(self.settings, self.window))
-
-    def _search(self) -> None:
-        from app.window.commands.command_search import CommandSearch
-
-        search = CommandSearch(self.actions, self.window)
-        place = self.viewport.mapToGlobal(QPoint((self.viewport.width() - search.width()) // 2, 48))
-        search.move(place)
-        ask(search)
-
-    def _help(self) -> None:
-        from app.window.help import keys_help
-
-        keys_help(self.window, self.settings.values)
-
-    def _about(self) -> None:
-        from app.window.help import about
-
-        about(self.window)
 
 
 def _same_file(one: Path, other: Path | None) -> bool:

@@ -11,15 +11,16 @@ from app.window.exporting import export, film_work
 from solver.formats.mesh.mesh_file import MESH_FORMATS
 
 __all__ = (
-    "MESH_FORMATS", "MOVING", "OPEN_FILTER", "PHOTO_FILTER", "SUFFIX_FILTERS", "ExportDialog", "ForeignBody",
-    "changed_on_disk", "export", "film_work", "newer_version", "open_file", "save_scene",
+    "MESH_FORMATS", "MOTION_FILTER", "MOVING", "OPEN_FILTER", "PHOTO_FILTER", "SUFFIX_FILTERS", "ExportDialog",
+    "ForeignBody", "changed_on_disk", "export", "film_work", "newer_version", "open_file", "save_scene",
 )  # fmt: skip
 
 _PHOTOS = " ".join(f"*{suffix}" for suffix in PHOTO_SUFFIXES)
 PHOTO_FILTER = f"Photos ({_PHOTOS})"
+MOTION_FILTER = "Motions (*.bvh *.npz)"
 OPEN_FILTER = (
     f"All supported files (*.json *.bvh *.npz *.glb *.pkl *.npy {_PHOTOS});;Scenes and poses (*.json);;"
-    f"Motions (*.bvh *.npz);;Estimates (*.npz *.pkl *.npy *.json *.glb);;{PHOTO_FILTER}"
+    f"{MOTION_FILTER};;Estimates (*.npz *.pkl *.npy *.json *.glb);;{PHOTO_FILTER}"
 )
 SUFFIX_FILTERS = {
     "bvh": "BVH (*.bvh)", "json": "Pose JSON (*.json)", "npz": "SMPL motion (*.npz)", "png": "PNG (*.png)",

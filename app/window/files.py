@@ -88,6 +88,12 @@ class Files(QObject):
         if path:
             self.open_path(Path(path))
 
+    def open_motion(self) -> None:
+        """Ask for a motion and open it."""
+        path, _ = QFileDialog.getOpenFileName(self._window, "Open a motion", self._folder(), _work().MOTION_FILTER)
+        if path:
+            self.open_path(Path(path))
+
     def open_photo(self) -> None:
         """Ask for a photo and open it."""
         path = self._ask_for_picture("Open a photo")

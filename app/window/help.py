@@ -76,7 +76,13 @@ _ROWS = (
     ("C", "show curves below the timeline: speed, foot skate, effectors; drag on them to scrub"),
     ("T, F9", "let somebody follow trackers; calibrate them"),
     ("Ctrl+C, Ctrl+V, Ctrl+Shift+V", "copy, paste, paste flipped"),
-    ("/", "search all commands"),
+    ("Tab in the view", "hide the panels, or show them; in a panel it goes from field to field"),
+    ("F6 or Ctrl+Tab, Shift+F6", "go to the next panel, the previous one, and back to the view"),
+    ("On a panel's title: Space, Left, Right", "fold or unfold it"),
+    ("Alt+Down, Alt+Up", "select the next effector, the previous one"),
+    ("In the lists: Space, the menu key, F2", "select, open the menu, rename a person; Up and Down go from row to row"),
+    ("Ctrl+arrow keys, Ctrl++, Ctrl+-", "turn the view, come nearer, go away"),
+    ("/", "search all commands, also by the words of other programs"),
 )
 
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.look.theme import SPACE
-from app.panels.panel_column import PANEL_WIDTH, SideArea, take_refuge
+from app.panels.panel_column import PANEL_NARROWEST, VIEW_WANTS, Columns, SideArea, take_refuge
 from app.panels.widgets.plain import literal, window_title
 from app.panels.widgets.section import note
 from app.panels.widgets.status_line import StatusLine
@@ -28,7 +28,6 @@ from app.window.window_commands import MENUS, TOOLBAR
 from app.window.window_place import SMALLEST, WANTED
 
 SOON_MS, BUSY_MS = 30, 120
-VIEW_WANTS = 480  # pixels of width, before panels make room for it
 
 
 @dataclass(frozen=True)
@@ -69,6 +68,7 @@ class MainWindow(QMainWindow):
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._hint_texts = ("", "")
+        self._with_panels = True
         self.status = StatusLine(("under", "worst", "time", "device"))
         self._refresh = QTimer(self)
         self._refresh.setSingleShot(True)
@@ -90,20 +90,32 @@ class MainWindow(QMainWindow):
             middle.addWidget(widget)
             middle.setStretchFactor(middle.count() - 1, stretch)
         left, right = SideArea(parts.left, parts.view), SideArea(parts.right, parts.view)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setHandleWidth(1)
-        for widget, stretch in ((left, 0), (middle, 1), (right, 0)):
-            splitter.addWidget(widget)
-            splitter.setStretchFactor(splitter.count() - 1, stretch)
-            splitter.setCollapsible(splitter.count() - 1, stretch == 0)
-        splitter.setSizes([PANEL_WIDTH, 840, PANEL_WIDTH])
-        self._columns, self._sides = splitter, (left, right)
-        self.setCentralWidget(splitter)
+        self._columns, self._sides = Columns(left, middle, right), (left, right)
+        self._middle = (parts.view, parts.below, parts.lowest)
+        self.setCentralWidget(self._columns)
         self.hint.setParent(parts.view)
         parts.view.installEventFilter(self)
         self._view = parts.view
         self.statusBar().addPermanentWidget(self.status, 1)
         self.statusBar().setSizeGripEnabled(False)
+
+    @property
+    def areas(self) -> tuple[QWidget, ...]:
+        """What shows, from left to right: panels, what is docked, the view, and what is below it."""
+        columns = [self._columns.widget(i) for i in range(self._columns.count())]
+        outer = [self._middle if column is self._columns.view else (column,) for column in columns]
+        return tuple(area for some in outer for area in some if area.isVisible())
+
+    @property
+    def panels_shown(self) -> bool:
+        """Whether the panels at the sides show."""
+        return self._with_panels
+
+    def show_panels(self, shown: bool) -> None:
+        """Show the panels at the sides, or leave the view the whole window."""
+        self._with_panels = shown
+        for side in self._sides:
+            side.setVisible(shown)
 
     def dock(self, panel: QWidget) -> None:
         """Show a panel left of the view, where it is narrow in place of the panels there."""
@@ -116,16 +128,17 @@ class MainWindow(QMainWindow):
         whole, wants, sides = (
             self._columns.width(),
             panel.minimumWidth(),
-            (left.width(), max(right.width(), PANEL_WIDTH)),
+            (left.width(), max(right.width(), PANEL_NARROWEST)) if self._with_panels else (0, 0),
         )
-        left.setVisible(whole - wants - sum(sides) >= VIEW_WANTS)
+        left.setVisible(self._with_panels and whole - wants - sum(sides) >= VIEW_WANTS)
         kept = sides if not left.isHidden() else (0, sides[1])
         self._columns.setSizes([kept[0], wants, whole - wants - sum(kept), kept[1]])
 
     def undock(self, panel: QWidget) -> None:
         """Put such a panel away again."""
         panel.hide()
-        self._sides[0].show()
+        self._sides[0].setVisible(self._with_panels)
+        self._columns.make_room()
 
     def refresh_with(self, refresh: Callable[[], None], busy: Callable[[], bool]) -> Callable[[], None]:
         """A function that calls `refresh` soon, once for many calls; while `busy` no oftener than one can read."""

@@ -35,6 +35,7 @@ def compiled_solver() -> None:
     prepare_default()
 
 
+SECTIONS = ("Body", "Solver", "Base pose advanced", "Solver advanced")  # that are folded at first
 MOST_KEPT = 4  # windows that Qt and Python may not have let go of yet, once they were closed
 _windows: WeakSet[Editor] = WeakSet()
 
@@ -95,7 +96,7 @@ def editor(
     monkeypatch: pytest.MonkeyPatch,
     no_leaked_threads: None,
 ) -> Iterator[Editor]:
-    """The whole window, shown, with its solver ready."""
+    """The whole window, shown, with its solver ready, and the panels unfolded as by who works with all of them."""
     from rendering.view.viewport import prepare_opengl
 
     prepare_opengl()
@@ -112,6 +113,7 @@ def editor(
 
     monkeypatch.setattr(messages, "refuse", unexpected)
     monkeypatch.setattr(recovery_files, "recovery_folder", lambda: tmp_path / "recovery")
+    store.set(opened=SECTIONS)
     application = make_application()
     application.setStyleSheet("")  # the window before left its own, which each widget would take anew at every move
     editor = Editor(application, store, clock=window_clock)

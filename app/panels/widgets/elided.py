@@ -14,12 +14,22 @@ class ElidedText(QWidget):
 
     It paints itself: no markup is understood, and another text asks for no new layout. room: a text whose width is
     its own, for a column; without it the text takes what a layout gives it. tone: a theme colour by name.
+    right, center: where it stands in that; at the left without.
     """
 
-    def __init__(self, *, tone: str = "text", smaller: float = 0.0, room: str = "", right: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        tone: str = "text",
+        smaller: float = 0.0,
+        room: str = "",
+        right: bool = False,
+        center: bool = False,
+    ) -> None:
         super().__init__()
         self._text, self._tone = "", tone
-        self._side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+        sides = Qt.AlignmentFlag
+        self._side = sides.AlignHCenter if center else sides.AlignRight if right else sides.AlignLeft
         if smaller:
             font = self.font()
             font.setPointSizeF(max(font.pointSizeF() - smaller, 7.5))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QRectF, Qt, QTimer
-from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from app.look.icons import draw_icon
@@ -16,12 +16,20 @@ LAID_OUT_MS = 400  # after which a column has taken in what a section opened wit
 
 
 class Section(QWidget):
-    """A header that folds its content, with room for a few buttons at its right end."""
+    """A header that folds its content, with room for a few buttons at its right end.
 
-    def __init__(self, title: str, content: QWidget, *buttons: QWidget, open: bool = True) -> None:
+    key: what its state is remembered by; without one, the title. minor: a part of a panel, with a quieter header.
+    toggled(open): the user folded or unfolded it.
+    """
+
+    toggled = Signal(bool)
+
+    def __init__(
+        self, title: str, content: QWidget, *buttons: QWidget, open: bool = True, key: str = "", minor: bool = False
+    ) -> None:
         super().__init__()
-        self.title, self._content = title, content
-        self.header = _Header(title, self)
+        self.title, self.key, self._content = title, key or title, content
+        self.header = _Header(title, self, minor)
         for button in buttons:
             self.header.row.addWidget(button)
         column = QVBoxLayout(self)
@@ -57,6 +65,7 @@ class Section(QWidget):
     def toggle(self) -> None:
         """Fold or unfold."""
         self.set_open(not self.is_open())
+        self.toggled.emit(self.is_open())
 
 
 class Panel(QWidget):
@@ -96,31 +105,56 @@ class Later(QWidget):
 
 
 class _Header(QWidget):
-    def __init__(self, title: str, section: Section) -> None:
+    """Where one clicks, or presses Space, to fold a section; Left folds and Right unfolds it, as in a tree."""
+
+    def __init__(self, title: str, section: Section, minor: bool) -> None:
         super().__init__(section)
-        self._section = section
-        self.setFixedHeight(36)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._section, self._minor = section, minor
+        self.setFixedHeight(28 if minor else 36)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAccessibleName(title)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         label = QLabel(title)
         font = QFont(label.font())
-        font.setWeight(QFont.Weight.DemiBold)
+        font.setWeight(QFont.Weight.Medium if minor else QFont.Weight.DemiBold)
         label.setFont(font)
-        label.setProperty("role", "title")
+        label.setProperty("role", "muted" if minor else "title")
         label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.row = QHBoxLayout(self)
-        self.row.setContentsMargins(3 * SPACE + 4, 0, SPACE, 0)
+        self.row.setContentsMargins(2 * SPACE + 2 if minor else 3 * SPACE + 4, 0, SPACE, 0)
         self.row.setSpacing(0)
         self.row.addWidget(label)
         self.row.addStretch(1)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the rule above and the arrow that tells open from closed."""
+        """Draw the rule above, the arrow that tells open from closed, and who has the keyboard."""
         theme, painter = current_theme(), QPainter(self)
-        painter.fillRect(0, 0, self.width(), 1, QColor(theme.rule))
+        if not self._minor:
+            painter.fillRect(0, 0, self.width(), 1, QColor(theme.rule))
         name = "down" if self._section.is_open() else "right"
-        draw_icon(painter, name, QRectF(SPACE, (self.height() - 14) / 2 + 0.5, 14, 14), theme.muted)
+        left = -2 if self._minor else SPACE
+        draw_icon(painter, name, QRectF(left, (self.height() - 14) / 2 + 0.5, 14, 14), theme.muted)
+        if self.hasFocus():
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QColor(theme.accent))
+            inset = 0.5 if self._minor else SPACE / 2 + 0.5
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(inset, 3.5, -inset, -2.5), 6, 6)
         painter.end()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Fold and unfold from the keyboard."""
+        key = Qt.Key(event.key())
+        wanted = {Qt.Key.Key_Left: False, Qt.Key.Key_Right: True}.get(key, self._section.is_open())
+        pressed = key in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if pressed or wanted is not self._section.is_open():
+            self._section.toggle()
+        elif key not in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show that it has the keyboard, where it can be seen."""
+        super().focusInEvent(event)
+        self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Open or close the section."""
@@ -135,6 +169,17 @@ def fill(panel: QWidget, *widgets: QWidget, spacing: int = SPACE // 2 + 2) -> No
     layout.setSpacing(spacing)
     for widget in widgets:
         layout.addWidget(widget)
+
+
+def stack(*widgets: QWidget, spacing: int = SPACE // 2 + 2) -> QWidget:
+    """Widgets under one another, as a part of a panel."""
+    box = QWidget()
+    layout = QVBoxLayout(box)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(spacing)
+    for widget in widgets:
+        layout.addWidget(widget)
+    return box
 
 
 def row(*widgets: QWidget, stretch: bool = False) -> QWidget:

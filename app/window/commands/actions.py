@@ -24,6 +24,7 @@ class Command:
 
     enabled, checked: asked whenever the window refreshes; checked is None for a command that is not a switch.
     within: the part of the window that has its keys, None for all of it: elsewhere they mean something else.
+    alone: what lies over that part does not have them.
     title_now: a title that changes with the document ("Undo Move left wrist").
     """
 
@@ -37,6 +38,7 @@ class Command:
     title_now: Callable[[], str] | None = None
     tip: str = ""
     within: QWidget | None = None
+    alone: bool = False
 
 
 class Actions:
@@ -56,7 +58,10 @@ class Actions:
             action.triggered.connect(lambda _checked=False, run=command.run: run())
             action.setToolTip(_tip(command))
             if command.within is not None:
-                action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+                context = Qt.ShortcutContext
+                action.setShortcutContext(
+                    context.WidgetShortcut if command.alone else context.WidgetWithChildrenShortcut
+                )
             (command.within or parent).addAction(action)
             self._actions[command.id] = action
 

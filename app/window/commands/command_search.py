@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QTreeWidget, QTre
 
 from app.look.theme import SPACE
 from app.window.commands.actions import Actions
+from app.window.commands.synonyms import found
 
 ACTION = Qt.ItemDataRole.UserRole
 
@@ -55,13 +56,15 @@ class CommandSearch(QDialog):
     def _narrow(self, text: str) -> None:
         words = text.lower().split()
         self.list.clear()
+        fitting = []
         for id, command in self._actions.commands.items():
-            action = self._actions[id]
             title = command.title_now() if command.title_now is not None else command.title
-            if action.isEnabled() and all(word in title.lower() for word in words):
-                item = QTreeWidgetItem([title, action.shortcut().toString()])
-                item.setData(0, ACTION, action)
-                self.list.addTopLevelItem(item)
+            if self._actions[id].isEnabled() and (fits := found(words, id, title)):
+                fitting.append((fits, title, self._actions[id]))
+        for _, title, action in sorted(fitting, key=lambda each: -each[0]):  # those by their title come first
+            item = QTreeWidgetItem([title, action.shortcut().toString()])
+            item.setData(0, ACTION, action)
+            self.list.addTopLevelItem(item)
         self._choose(0)
 
     def _choose(self, row: int) -> None:

@@ -236,12 +236,25 @@ def people_commands(session: Session, viewport: QWidget, show_hands: Callable[[]
         if session.view.character in ids:
             session.select(ids[(ids.index(session.view.character) + step) % len(ids)])
 
+    def select_effector(step: int) -> None:
+        active = session.active
+        ids = [effector.id for effector in active.effectors] if active is not None else []
+        if ids:
+            chosen = [i for i, id in enumerate(ids) if id in session.view.effectors]
+            at = (chosen[-1 if step > 0 else 0] + step) % len(ids) if chosen else (0 if step > 0 else -1)
+            session.select(session.view.character, [ids[at]])
+
+    has_some = lambda: session.active is not None and bool(session.active.effectors)  # noqa: E731
     several = lambda: len(session.document.characters) > 1  # noqa: E731
     return (
         Command("edit.next_person", "Select next person", lambda: select(1), ("PgDown",), enabled=several,
                 within=viewport),
         Command("edit.previous_person", "Select previous person", lambda: select(-1), ("PgUp",), enabled=several,
                 within=viewport),
+        Command("edit.next_effector", "Select next effector", lambda: select_effector(1), ("Alt+Down",),
+                enabled=has_some),
+        Command("edit.previous_effector", "Select previous effector", lambda: select_effector(-1), ("Alt+Up",),
+                enabled=has_some),
         Command("pose.hands", "Hands", show_hands, enabled=lambda: session.active is not None),
     )  # fmt: skip
 

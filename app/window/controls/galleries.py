@@ -77,6 +77,11 @@ class Galleries:
         else:
             self.library.open()
 
+    def open_library(self) -> None:
+        """Show the panel of poses."""
+        if not self.library_is_open():
+            self.library.open()
+
     def next_pose(self) -> None:
         """Apply the next of the poses that the library shows."""
         self.library.step(1)

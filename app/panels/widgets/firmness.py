@@ -1,0 +1,53 @@
+"""How firmly an effector holds: its tolerance to drag or type, and below it the same as a strength in percent."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.panels.widgets.elided import ElidedText
+from app.panels.widgets.value_slider import ValueSlider
+from solver.effectors.effector import Effector
+
+WIDTH = 50  # pixels
+PERCENT = "%"
+
+
+class ToleranceField(ValueSlider):
+    """A tolerance; what is typed with a percent sign is a strength."""
+
+    def __init__(self) -> None:
+        super().__init__("Tolerance", 0.0, 1.0, decimals=2, compact=True)
+        self.setFixedWidth(WIDTH)
+
+    def _typed(self, text: str) -> None:
+        typed = text.strip()
+        super()._typed(f"1-({typed.removesuffix(PERCENT)})/100" if typed.endswith(PERCENT) else text)
+
+
+class Firmness(QWidget):
+    """The column of a row: the tolerance, and the strength in small print."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tolerance = ToleranceField()
+        self.strength = ElidedText(tone="muted", smaller=1.5, center=True)
+        self.strength.setFixedWidth(WIDTH)
+        self.strength.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 3, 0, 2)
+        column.setSpacing(0)
+        column.addWidget(self.tolerance)
+        column.addWidget(self.strength)
+
+    def show_effector(self, effector: Effector) -> None:
+        """Show how firmly an effector holds."""
+        self.tolerance.set_value(round(effector.tolerance, 3))
+        self.strength.set_text(strength_text(effector), "accent" if effector.pinned else "muted")
+
+
+def strength_text(effector: Effector) -> str:
+    """How firmly an effector holds: 100 % is strict, 0 % barely a hint; "" for one that asks for nothing."""
+    if not effector.asks:
+        return ""
+    return f"{100.0 if effector.pinned else 100.0 * (1.0 - effector.tolerance):.0f} {PERCENT}"

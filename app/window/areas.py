@@ -1,0 +1,65 @@
+"""The parts of the window: panels that show or not, and going from one part to the next with the keyboard."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.window.commands.actions import Command
+from app.window.main_window import MainWindow
+
+HIDDEN = "The panels are hidden. Tab in the view shows them again."
+
+
+class Areas(QObject):
+    """said(text): what the status bar says for a while."""
+
+    said = Signal(str)
+
+    def __init__(self, window: MainWindow, view: QWidget) -> None:
+        super().__init__(window)
+        self._window, self._view = window, view
+
+    def commands(self) -> tuple[Command, ...]:
+        """The table. In a panel Tab goes from field to field, as everywhere."""
+        return (
+            Command(
+                "view.panels", "Panels", self.toggle_panels, ("Tab",), checked=lambda: self._window.panels_shown,
+                within=self._view, alone=True, tip="Panels: show them, or leave the view the whole window",
+            ),
+            Command("view.next_area", "Go to the next panel", lambda: self.go(1), ("F6", "Ctrl+Tab")),
+            Command("view.previous_area", "Go to the previous panel", lambda: self.go(-1), ("Shift+F6",)),
+        )  # fmt: skip
+
+    def toggle_panels(self) -> None:
+        """Show the panels, or hide them."""
+        shown = not self._window.panels_shown
+        self._window.show_panels(shown)
+        if not shown:
+            self._view.setFocus()
+            self.said.emit(HIDDEN)
+
+    def go(self, step: int) -> None:
+        """Give the keyboard to the next part of the window, or with -1 to the one before."""
+        doors = [(area, door) for area in self._window.areas if (door := self._door(area)) is not None]
+        focused = QApplication.focusWidget()
+        here = [i for i, (area, _) in enumerate(doors) if focused is not None and _within(focused, area)]
+        if doors:
+            _, door = doors[(here[0] + step) % len(doors) if here else 0]
+            door.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def _door(self, area: QWidget) -> QWidget | None:
+        """What of a part takes the keyboard first."""
+        if area is self._view:
+            return area
+        widget = area.nextInFocusChain()
+        while widget is not area:
+            takes = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+            if takes and widget.isVisible() and widget.isEnabled() and _within(widget, area):
+                return widget
+            widget = widget.nextInFocusChain()
+        return None
+
+
+def _within(widget: QWidget, area: QWidget) -> bool:
+    return widget is area or area.isAncestorOf(widget)

@@ -1,0 +1,63 @@
+"""The cards in an empty view: what each begins, and when they show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QWidget
+
+from app.services.background.jobs import Jobs
+from app.services.session import Session
+
+if TYPE_CHECKING:
+    from app.viewport.overlays.start_cards import StartCards
+
+
+@dataclass(frozen=True)
+class StartDoors:
+    """What the cards open."""
+
+    person: Callable[[], object]
+    photo: Callable[[], object]
+    library: Callable[[], object]
+    motion: Callable[[], object]
+
+
+class StartControl:
+    """Shows the cards while the scene is empty and nothing is being read. They are made when they first show."""
+
+    def __init__(self, session: Session, jobs: Jobs, doors: StartDoors, view: QWidget) -> None:
+        self._session, self._jobs, self._doors, self._view = session, jobs, doors, view
+        self.cards: StartCards | None = None
+        jobs.started.connect(lambda _title: self.refresh())
+        jobs.finished.connect(lambda: QTimer.singleShot(0, view, self.refresh))  # once it is known what came of it
+
+    def refresh(self) -> None:
+        """Show the cards or put them away, as the scene is now."""
+        document = self._session.document
+        if document.characters or document.photos or self._jobs.busy:
+            if self.cards is not None:
+                self.cards.close_up()
+            return
+        if self.cards is None:
+            self.cards = self._made()
+        self.cards.open()
+
+    def _made(self) -> StartCards:
+        from app.viewport.overlays.start_cards import Start, StartCards  # the window starts with a figure, without them
+
+        doors = self._doors
+        starts = (
+            Start("body", "Pose a figure", "Somebody who stands there, with handles to drag", doors.person),
+            Start("photo", "From a photo", "The people in it become bodies to pose", doors.photo),
+            Start("library", "From the library", "A figure, and poses to begin with", self._from_library),
+            Start("play", "Open a motion", "BVH or AMASS, to play and to edit", doors.motion),
+        )
+        return StartCards(starts, self._view)
+
+    def _from_library(self) -> None:
+        self._doors.person()
+        self._doors.library()

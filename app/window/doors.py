@@ -1,0 +1,43 @@
+"""What opens over the window; each is loaded when it is first opened, for the window starts without it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QWidget
+
+from app.panels.widgets.popups import ask
+from app.services.settings import SettingsStore
+from app.window.commands.actions import Actions
+from app.window.window_commands import WindowDoors
+
+TOP = 48  # pixels from the top of the view, where the search opens
+
+
+def doors_of(window: QWidget, view: QWidget, settings: SettingsStore, actions: Callable[[], Actions]) -> WindowDoors:
+    """What the menus open. actions: the commands to be searched, once there are any."""
+
+    def open_settings() -> None:
+        from app.dialogs.settings_dialog import SettingsDialog
+
+        ask(SettingsDialog(settings, window))
+
+    def search() -> None:
+        from app.window.commands.command_search import CommandSearch
+
+        found = CommandSearch(actions(), window)
+        found.move(view.mapToGlobal(QPoint((view.width() - found.width()) // 2, TOP)))
+        ask(found)
+
+    def keys() -> None:
+        from app.window.help import keys_help
+
+        keys_help(window, settings.values)
+
+    def about() -> None:
+        from app.window.help import about
+
+        about(window)
+
+    return WindowDoors(window.close, open_settings, search, keys, about)
