@@ -77,7 +77,7 @@ QComboBox QAbstractItemView { background: $raised; border: 1px solid $rule; padd
 QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {
   width: 0; border: none; }
 
-QCheckBox { spacing: 8px; }
+QCheckBox { spacing: 6px; }
 QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid $faint; border-radius: 4px; background: $field; }
 QCheckBox::indicator:hover { border-color: $accent; }
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url("$check"); }

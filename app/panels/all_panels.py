@@ -18,7 +18,7 @@ from app.services.playing import Player
 from app.services.session import Session
 from app.services.settings import SettingsStore
 
-LIBRARY = (("pose.library", "Browse poses"), ("pose.library_save", "Save this pose…"))
+LIBRARY = (("pose.library", "Browse poses"), ("pose.library_save", "Save pose…"))
 
 
 class AllPanels:

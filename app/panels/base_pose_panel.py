@@ -58,7 +58,7 @@ class BasePosePanel(QWidget):
         self.table = QWidget()
         self.table.setLayout(table)
         self.about = note(ABOUT)
-        self.set_base = QPushButton("Set current as base")
+        self.set_base = QPushButton("Set as base")
         self.set_base.setToolTip("The pose as it is now becomes the base pose")
         self.set_base.clicked.connect(self._set_current)
         self.back = QPushButton("Return to base")

@@ -94,7 +94,7 @@ class EffectorRow(QWidget):
         line.addWidget(self.glyph)
         line.addSpacing(SPACE)
         line.addLayout(text, 1)
-        line.addSpacing(SPACE)
+        line.addSpacing(SPACE // 2)
         line.addWidget(self.firmness)
         line.addSpacing(2)
         for button in (self.strict, self.pin, self.enable, self.delete):

@@ -25,6 +25,8 @@ from solver.ik.solver import TOLERANCE
 from solver.solvers.catalog import spec_of
 
 ROWS_AT_ONCE = 50  # a row costs some milliseconds: the window must not stand still for a thousand
+EMPTY = "No effectors. Double-click a joint in the view, or add one with +."
+NOBODY = "They pose somebody: add a person first."
 
 
 class EffectorsPanel(QWidget):
@@ -37,7 +39,7 @@ class EffectorsPanel(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(SPACE, 0, SPACE, SPACE)
         self._column.setSpacing(2)
-        self.empty: QLabel = note("No effectors. Double-click a joint in the view, or add one with +.")
+        self.empty: QLabel = note(EMPTY)
         self.empty.setContentsMargins(SPACE, 0, SPACE, 0)
         self._column.addWidget(self.empty)
         self.add = IconButton("add", "Add an effector")
@@ -51,6 +53,7 @@ class EffectorsPanel(QWidget):
         effectors = active.effectors if active else ()
         self.add.setEnabled(active is not None)
         self.empty.setVisible(not effectors)
+        self.empty.setText(EMPTY if active else NOBODY)
         while len(self.rows) > len(effectors):
             last = self.rows.pop()
             last.hide()

@@ -81,6 +81,8 @@ class SolverPanel(QWidget):
         super().__init__()
         self._session, self._settings = session, settings
         self.choice = SolverChoice()
+        self.choice.setSizeAdjustPolicy(SolverChoice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.choice.setMinimumContentsLength(8)  # a long title does not widen the panel
         self.choice.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.choice.activated.connect(self._choose)
         self.compare = QPushButton("Compare…")

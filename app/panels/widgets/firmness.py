@@ -9,7 +9,7 @@ from app.panels.widgets.elided import ElidedText
 from app.panels.widgets.value_slider import ValueSlider
 from solver.effectors.effector import Effector
 
-WIDTH = 50  # pixels
+WIDTH = 46  # pixels
 PERCENT = "%"
 
 
@@ -43,11 +43,11 @@ class Firmness(QWidget):
     def show_effector(self, effector: Effector) -> None:
         """Show how firmly an effector holds."""
         self.tolerance.set_value(round(effector.tolerance, 3))
-        self.strength.set_text(strength_text(effector), "accent" if effector.pinned else "muted")
+        tone = "faint" if not effector.asks else "accent" if effector.pinned else "muted"
+        self.strength.set_text(strength_text(effector), tone)
 
 
 def strength_text(effector: Effector) -> str:
-    """How firmly an effector holds: 100 % is strict, 0 % barely a hint; "" for one that asks for nothing."""
-    if not effector.asks:
-        return ""
-    return f"{100.0 if effector.pinned else 100.0 * (1.0 - effector.tolerance):.0f} {PERCENT}"
+    """How firmly an effector holds: 100 % is strict, 0 % barely a hint, or nothing at all while it is loose or off."""
+    firm = 0.0 if not effector.asks else 1.0 if effector.pinned else 1.0 - effector.tolerance
+    return f"{100.0 * firm:.0f} {PERCENT}"

@@ -32,19 +32,24 @@ class StartControl:
     def __init__(self, session: Session, jobs: Jobs, doors: StartDoors, view: QWidget) -> None:
         self._session, self._jobs, self._doors, self._view = session, jobs, doors, view
         self.cards: StartCards | None = None
+        self._begun = False  # the window opens its first scene by itself
+        session.opened.connect(self._begin)
         jobs.started.connect(lambda _title: self.refresh())
         jobs.finished.connect(lambda: QTimer.singleShot(0, view, self.refresh))  # once it is known what came of it
 
     def refresh(self) -> None:
         """Show the cards or put them away, as the scene is now."""
         document = self._session.document
-        if document.characters or document.photos or self._jobs.busy:
+        if not self._begun or document.characters or document.photos or self._jobs.busy:
             if self.cards is not None:
                 self.cards.close_up()
             return
         if self.cards is None:
             self.cards = self._made()
         self.cards.open()
+
+    def _begin(self) -> None:
+        self._begun = True
 
     def _made(self) -> StartCards:
         from app.viewport.overlays.start_cards import Start, StartCards  # the window starts with a figure, without them

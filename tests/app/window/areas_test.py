@@ -1,0 +1,177 @@
+"""Tab hides and shows the panels, F6 goes from panel to panel, and lists are used from the keyboard."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+from window_hand import active, settled, strike, until
+
+from app.panels.panel_column import SideArea
+from app.window.areas import HIDDEN
+from app.window.editor import Editor
+
+pytestmark = pytest.mark.gl
+Key, CTRL, SHIFT = Qt.Key, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+def sides(editor: Editor) -> list[SideArea]:
+    return editor.window.findChildren(SideArea)
+
+
+def press(editor: Editor, key: Qt.Key, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    """A key for whatever has the keyboard."""
+    focused = QApplication.focusWidget()
+    assert focused is not None
+    QTest.keyClick(focused, key, keys)
+    QApplication.processEvents()
+
+
+def area_of_focus(editor: Editor) -> int:
+    """The place of the part of the window that has the keyboard, among those that show; -1 for none."""
+    focused = QApplication.focusWidget()
+    found = [i for i, area in enumerate(editor.window.areas) if area is focused or area.isAncestorOf(focused)]
+    return found[0] if found else -1
+
+
+def test_tab_in_the_view_hides_the_panels_and_shows_them_again(editor: Editor) -> None:
+    width = editor.viewport.width()
+    strike(editor, Key.Key_Tab)
+    assert not any(side.isVisible() for side in sides(editor))
+    assert editor.viewport.hasFocus()
+    assert editor.window.status.notices.shown == HIDDEN
+    until(lambda: editor.viewport.width() > width + 500)
+    editor.refresh()
+    assert not editor.actions["view.panels"].isChecked()
+    strike(editor, Key.Key_Tab)
+    assert all(side.isVisible() for side in sides(editor))
+    until(lambda: editor.viewport.width() == width)
+
+
+def test_tab_in_a_panel_goes_from_field_to_field_and_hides_nothing(editor: Editor) -> None:
+    strike(editor, Key.Key_F6)
+    seen = []
+    for _ in range(6):
+        seen.append(QApplication.focusWidget())
+        press(editor, Key.Key_Tab)
+    assert len(set(seen)) == 6
+    assert all(side.isVisible() for side in sides(editor))
+
+
+def test_panels_stay_hidden_when_the_library_opens_and_closes(editor: Editor) -> None:
+    strike(editor, Key.Key_Tab)
+    editor.galleries.toggle_library()
+    assert not any(side.isVisible() for side in sides(editor))
+    editor.galleries.toggle_library()
+    assert not any(side.isVisible() for side in sides(editor))
+    strike(editor, Key.Key_Tab)
+    assert all(side.isVisible() for side in sides(editor))
+
+
+def test_f6_goes_round_all_parts_of_the_window_and_shift_f6_back(editor: Editor) -> None:
+    strike(editor, Key.Key_F6)
+    count = len([area for area in editor.window.areas if area.isVisible()])
+    order = [area_of_focus(editor)]
+    for _ in range(count):
+        press(editor, Key.Key_F6)
+        order.append(area_of_focus(editor))
+    assert order[0] == order[-1] or order[0] in order[1:]
+    assert -1 not in order
+    assert editor.viewport in [editor.window.areas[i] for i in order]
+    here = area_of_focus(editor)
+    press(editor, Key.Key_F6)
+    press(editor, Key.Key_F6, SHIFT)
+    assert area_of_focus(editor) == here
+    press(editor, Key.Key_Tab, CTRL)
+    assert area_of_focus(editor) != here
+
+
+def test_f6_passes_over_panels_that_are_hidden(editor: Editor) -> None:
+    strike(editor, Key.Key_Tab)
+    strike(editor, Key.Key_F6)
+    assert not any(side.isAncestorOf(QApplication.focusWidget()) for side in sides(editor))
+
+
+def test_alt_down_and_alt_up_go_through_the_effectors(editor: Editor) -> None:
+    ids = [effector.id for effector in active(editor).effectors]
+    chosen = []
+    for key in (Key.Key_Down, Key.Key_Down, Key.Key_Up, Key.Key_Up):
+        strike(editor, key, Qt.KeyboardModifier.AltModifier)
+        (one,) = editor.session.view.effectors
+        chosen.append(ids.index(one))
+    assert chosen == [0, 1, 0, len(ids) - 1]
+
+
+def test_a_row_of_the_effector_list_is_used_from_the_keyboard(editor: Editor) -> None:
+    rows = editor.panels.effectors.rows
+    editor.window.activateWindow()
+    assert QTest.qWaitForWindowActive(editor.window)
+    rows[1].setFocus(Qt.FocusReason.TabFocusReason)
+    press(editor, Key.Key_Space)
+    assert editor.session.view.effectors == {rows[1].effector_id}
+    press(editor, Key.Key_Down)
+    assert rows[2].hasFocus()
+    press(editor, Key.Key_Return, CTRL)
+    assert editor.session.view.effectors == {rows[1].effector_id, rows[2].effector_id}
+    press(editor, Key.Key_Up)
+    press(editor, Key.Key_Up)
+    press(editor, Key.Key_Up)
+    assert rows[0].hasFocus()
+    seen: list[list[str]] = []
+
+    def look() -> None:
+        (menu,) = [w for w in QApplication.topLevelWidgets() if isinstance(w, QMenu) and w.isVisible()]
+        seen.append([action.text() for action in menu.actions()])
+        menu.close()
+
+    QTimer.singleShot(200, look)
+    middle, keyboard = rows[0].rect().center(), QContextMenuEvent.Reason.Keyboard
+    QApplication.sendEvent(rows[0], QContextMenuEvent(keyboard, middle, rows[0].mapToGlobal(middle)))
+    until(lambda: bool(seen))
+    assert "Pin" in seen[0]
+
+
+def test_a_person_is_chosen_and_renamed_from_the_keyboard(editor: Editor) -> None:
+    editor.posing.add_person()
+    settled(editor.session)
+    editor.refresh()
+    row = editor.panels.people.rows[0]
+    editor.window.activateWindow()
+    assert QTest.qWaitForWindowActive(editor.window)
+    row.setFocus(Qt.FocusReason.TabFocusReason)
+    press(editor, Key.Key_Space)
+    assert editor.session.view.character == row.character_id
+    press(editor, Key.Key_F2)
+    until(lambda: row.editor is not None and row.editor.hasFocus())
+    QTest.keyClicks(row.editor, "Anna")
+    press(editor, Key.Key_Return)
+    assert active(editor).name == "Anna"
+
+
+@pytest.mark.parametrize(
+    ("key", "keys"),
+    [
+        (Key.Key_Left, CTRL),
+        (Key.Key_Right, CTRL),
+        (Key.Key_Up, CTRL),
+        (Key.Key_Down, CTRL),
+        (Key.Key_Minus, CTRL),
+        (Key.Key_Plus, CTRL),
+    ],
+)
+def test_keys_turn_the_view_and_come_nearer(editor: Editor, key: Qt.Key, keys: Qt.KeyboardModifier) -> None:
+    before = editor.viewport.final_view.camera
+    strike(editor, key, keys)
+    after = editor.viewport.final_view.camera
+    turned = (after.yaw, after.pitch) != (before.yaw, before.pitch)
+    nearer = after.distance / before.distance
+    if key in (Key.Key_Minus, Key.Key_Plus):
+        assert not turned
+        assert (nearer < 0.9) is (key == Key.Key_Plus)
+    else:
+        assert turned
+        assert nearer == pytest.approx(1.0)
+    strike(editor, Key.Key_Z, Qt.KeyboardModifier.AltModifier)
+    assert editor.viewport.final_view.camera == before

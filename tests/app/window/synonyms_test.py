@@ -1,0 +1,92 @@
+"""The search knows what other programs call things: typed, and run with Enter."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from window_hand import strike, until
+
+from app.window.commands.command_search import CommandSearch
+from app.window.commands.synonyms import SYNONYMS, found
+from app.window.editor import Editor
+
+pytestmark = pytest.mark.gl
+MEANT = {  # what somebody types, and one of the commands that they mean
+    "ik handle": "pose.move",
+    "joint": "view.bones",
+    "skeleton": "view.bones",
+    "import": "file.open",
+    "flip": "pose.mirror",
+    "ground": "pose.floor",
+    "t-pose": "pose.library",
+    "reset": "pose.return",
+    "screenshot": "file.export_png",
+    "gif": "file.export_film",
+    "onion skin": "view.onion",
+    "preferences": "file.settings",
+    "orbit": "view.turn_left",
+    "center of mass": "view.balance",
+    "keyframe": "time.set_key",
+    "sidebar": "view.panels",
+    "hotkeys": "help.keys",
+    "undo": "edit.undo",
+    "revert": "edit.undo",
+    "REDO": "edit.redo",
+}
+
+
+def listed(editor: Editor, text: str) -> list[str]:
+    """Titles that the search shows for what is typed into it."""
+    search = CommandSearch(editor.actions, editor.window)
+    QTest.keyClicks(search.field, text)
+    titles = [search.list.topLevelItem(i).text(0) for i in range(search.list.topLevelItemCount())]
+    search.deleteLater()
+    return titles
+
+
+def test_every_word_that_is_meant_finds_its_command(editor: Editor) -> None:
+    editor.session.select(editor.session.view.character, [editor.session.active.effectors[0].id])
+    editor.posing.pin()
+    editor.session.undo()
+    for action in (editor.actions[id] for id in editor.actions.commands):
+        action.setEnabled(True)
+    for text, id in MEANT.items():
+        command = editor.actions.commands[id]
+        title = command.title_now() if command.title_now else command.title
+        assert title in listed(editor, text), text
+
+
+def test_titles_come_before_what_else_a_command_is_called(editor: Editor) -> None:
+    editor.refresh()
+    titles = listed(editor, "ghost")
+    plain = ["ghost" in title.lower() for title in titles]
+    assert plain == sorted(plain, reverse=True)
+    assert any(plain)
+    assert not all(plain)
+
+
+def test_a_command_is_found_by_another_word_and_run_with_enter(editor: Editor) -> None:
+    assert editor.session.view.show != "bones"
+
+    def type_it() -> None:
+        (search,) = editor.window.findChildren(CommandSearch)
+        QTest.keyClicks(search.field, "armature")
+        QTest.keyClick(search.field, Qt.Key.Key_Return)
+
+    QTimer.singleShot(300, type_it)
+    strike(editor, Qt.Key.Key_Slash)
+    until(lambda: editor.session.view.show == "bones")
+    assert QApplication.activePopupWidget() is None
+
+
+def test_every_entry_of_the_table_is_a_command(editor: Editor) -> None:
+    assert set(SYNONYMS) <= set(editor.actions.commands)
+
+
+def test_all_words_have_to_be_found() -> None:
+    assert found(["show"], "view.bones", "Show bones") == 2
+    assert found(["show", "skeleton"], "view.bones", "Show bones") == 1
+    assert found(["show", "pizza"], "view.bones", "Show bones") == 0
+    assert found(["anything"], "no.such", "Title") == 0
