@@ -49,7 +49,9 @@ def hands_panel(studio: Studio) -> QPixmap:
     """The panel after a click on a hand, with one finger bent on."""
     studio.fresh()
     section = studio.editor.panels.section("Hands")
-    studio.editor.panels.section("Body").set_open(False)
+    above = [studio.editor.panels.section(title) for title in ("Base pose", "Library", "Photo")]
+    for each in above:
+        each.set_open(False)
     section.set_open(True)
     studio.settle()
     panel = studio.editor.panels.hands.panel
@@ -57,7 +59,8 @@ def hands_panel(studio: Studio) -> QPixmap:
     studio.settle()
     picture = studio.screen(studio.area(section))
     section.set_open(False)
-    studio.editor.panels.section("Body").set_open(True)
+    for each in above:
+        each.set_open(True)
     return picture
 
 

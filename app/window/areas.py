@@ -53,7 +53,7 @@ class Areas(QObject):
         if area is self._view:
             return area
         widget = area.nextInFocusChain()
-        while widget is not area:
+        while widget is not None and widget is not area:
             takes = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
             if takes and widget.isVisible() and widget.isEnabled() and _within(widget, area):
                 return widget

@@ -102,7 +102,7 @@ class MainWindow(QMainWindow):
     @property
     def areas(self) -> tuple[QWidget, ...]:
         """What shows, from left to right: panels, what is docked, the view, and what is below it."""
-        columns = [self._columns.widget(i) for i in range(self._columns.count())]
+        columns = [column for i in range(self._columns.count()) if (column := self._columns.widget(i)) is not None]
         outer = [self._middle if column is self._columns.view else (column,) for column in columns]
         return tuple(area for some in outer for area in some if area.isVisible())
 
