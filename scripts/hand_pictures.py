@@ -53,6 +53,7 @@ def hands_panel(studio: Studio) -> QPixmap:
     for each in above:
         each.set_open(False)
     section.set_open(True)
+    section.bring_up()
     studio.settle()
     panel = studio.editor.panels.hands.panel
     QTest.mouseClick(panel.grid.buttons["peace"], LEFT)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidg
 
 from app.look.theme import SPACE
 
-PANEL_WIDTH, PANEL_NARROWEST = 336, 296  # pixels
+PANEL_WIDTH, PANEL_NARROWEST = 336, 304  # pixels
 VIEW_WANTS = 480  # pixels of width, before panels make room for it
 
 
