@@ -38,7 +38,7 @@ from solver.rig.roles import Role
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "manual" / "images"
 BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 SCALE = 1.5  # pixels of a picture for each logical one
-FEW_COLORS = ("hands", "hands-panel", "library", "looks")
+FEW_COLORS = ("hands", "hands-panel", "library", "gaze")
 LIKED = 3  # which of the variations is taken
 
 

@@ -6,9 +6,7 @@ xvfb-run -a -s "-screen 0 2400x1500x24" .venv/bin/python -m scripts.six_poses [N
 from __future__ import annotations
 
 import argparse
-import os
 import tempfile
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +20,7 @@ from app.document.posing.solving import body_of, joints_of
 from app.services.settings import SettingsStore
 from app.window.editor import Editor
 from app.window.start import make_application, open_window
-from scripts.manual_studio import LEFT, SIZE, Studio, move
+from scripts.manual_studio import LEFT, Studio, move
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
 from solver.rig.roles import Role
@@ -67,9 +65,31 @@ X, Y, Z = Qt.Key.Key_X, Qt.Key.Key_Y, Qt.Key.Key_Z
 RECIPES = {
     "sit": Recipe(6, (SIDE, Drag(Role.PELVIS, (0.0, -0.48, -0.25)), Drag(Role.LEFT_WRIST, (0, -0.1, 0.1)))),
     "kick": Recipe(8, (Drag(Role.RIGHT_ANKLE, (0.0, 0.0, 0.75), Z), Drag(Role.RIGHT_ANKLE, (0.0, 0.85, 0.0), Y))),
-    "kneel": Recipe(8, (Drag(Role.PELVIS, (0.0, -0.3, 0.0), Y), Drag(Role.RIGHT_ANKLE, (0.0, 0.0, -0.5), Z), Drag(Role.PELVIS, (0.0, -0.15, 0.0), Y))),
-    "stride": Recipe(8, (Drag(Role.RIGHT_ANKLE, (0.0, 0.0, 0.35), Z), Drag(Role.LEFT_ANKLE, (0.0, 0.0, -0.35), Z), Drag(Role.LEFT_WRIST, (0,0,0.3), Z), Drag(Role.RIGHT_WRIST, (0,0,-0.3), Z))),
-    "lie": Recipe(5, (SIDE, Drag(Role.HEAD, (0.0, -1.45, -0.9)), Drag(Role.PELVIS, (0.0, -0.85, 0.0)), )),
+    "kneel": Recipe(
+        8,
+        (
+            Drag(Role.PELVIS, (0.0, -0.3, 0.0), Y),
+            Drag(Role.RIGHT_ANKLE, (0.0, 0.0, -0.5), Z),
+            Drag(Role.PELVIS, (0.0, -0.15, 0.0), Y),
+        ),
+    ),
+    "stride": Recipe(
+        8,
+        (
+            Drag(Role.RIGHT_ANKLE, (0.0, 0.0, 0.35), Z),
+            Drag(Role.LEFT_ANKLE, (0.0, 0.0, -0.35), Z),
+            Drag(Role.LEFT_WRIST, (0, 0, 0.3), Z),
+            Drag(Role.RIGHT_WRIST, (0, 0, -0.3), Z),
+        ),
+    ),
+    "lie": Recipe(
+        5,
+        (
+            SIDE,
+            Drag(Role.HEAD, (0.0, -1.45, -0.9)),
+            Drag(Role.PELVIS, (0.0, -0.85, 0.0)),
+        ),
+    ),
 }
 
 
@@ -149,7 +169,9 @@ def main() -> None:
         try:
             for name in given.names or RECIPES:
                 made(animator, RECIPES[name])
-                print(f"{name}: {animator.actions} actions, lowest skin {lowest_mm(animator.person):.1f} mm", flush=True)
+                print(
+                    f"{name}: {animator.actions} actions, lowest skin {lowest_mm(animator.person):.1f} mm", flush=True
+                )
                 for e, r in zip(animator.person.effectors, animator.session.finding.residuals):
                     print("   ", e.joint, e.kind, "loose" if e.loose else "", r.state, f"{r.value:.3f}")
                 shot = picture(animator, RECIPES[name].look)

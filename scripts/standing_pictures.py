@@ -71,4 +71,4 @@ def _figure(studio: Studio) -> QPixmap:
     return studio.screen(QRect(middle.x() - width // 2, middle.y() - height // 2, width, height))
 
 
-STANDING_PICTURES: dict[str, Picture] = {"balance": balance, "feet": feet, "looks": looks}
+STANDING_PICTURES: dict[str, Picture] = {"balance": balance, "feet": feet, "gaze": looks}

@@ -45,9 +45,9 @@ from app.viewport.session_view import SessionView
 from app.viewport.tools.pose_tool import PoseTool
 from app.window.areas import Areas
 from app.window.commands.actions import Actions
-from app.window.commands.look_commands import look_commands
 from app.window.commands.posing_commands import Posing, people_commands
 from app.window.commands.time_commands import time_commands
+from app.window.commands.turn_commands import turn_commands
 from app.window.controls.depth_control import DepthControl
 from app.window.controls.galleries import Galleries
 from app.window.controls.label_control import LabelControl
@@ -149,7 +149,7 @@ class Editor(QObject):
                 *self.posing.commands(settings.values.keymap),
                 *self.galleries.commands(),
                 *view_commands(self.session, self.session_view, settings),
-                *look_commands(self.session_view, self.viewport),
+                *turn_commands(self.session_view, self.viewport),
                 *self.areas.commands(),
                 *time_commands(self.session, self.panels.timeline, self.viewport, settings.values.keymap),
                 *self.depth.commands(),
