@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import argparse
 
+from app.cli.looks import configure_look
+
 EPILOG = """\
 examples:
   python main.py render scene.json -o scene.png
   python main.py render scene.json -o front.png --view front --size 2000x2000 --transparent
   python main.py render scene.json -o bones.png --show bones
+  python main.py render scene.json -o lines.png --look line
+  python main.py render scene.json -o evening.png --light warm --key-light 70,15
   python main.py render scene.json -o walk.mp4                            the motions, from first frame to last
   python main.py render scene.json -o round.gif --turntable --size 480x480
 
@@ -31,6 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--view", choices=VIEWS, help="where from (default: photo if there is one, else angle)")
     parser.add_argument("--show", choices=("body", "bones", "both"), default="body", help="what is drawn")
     parser.add_argument("--transparent", action="store_true", help="figures alone on a transparent background")
+    configure_look(parser)
     film = parser.add_argument_group("GIF and MP4")
     film.add_argument("--turntable", action="store_true", help="once round the people, instead of their motions")
     film.add_argument("--seconds", metavar="S", type=_above_0, default=6.0, help="of a turntable (default: 6)")
@@ -42,6 +47,7 @@ def run(args: argparse.Namespace) -> int:
     import sys
     from pathlib import Path
 
+    from app.cli.looks import style_of
     from app.cli.open import bodies_of
     from app.document.over_time.in_betweens import document_completed
     from app.document.scene_file.io import load_scene
@@ -55,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     photo = document.photo
     if photo is not None and args.view in (None, "photo") and not args.transparent and not Path(photo.path).is_file():
         print(f"The photo {photo.path} was not found; the picture is drawn without it.", file=sys.stderr)
-    how = {"transparent": args.transparent, "show": args.show}
+    how = {"transparent": args.transparent, "show": args.show, "style": style_of(args)}
     if Path(args.output).suffix.lower().removeprefix(".") in MOVING:
         film = Film(args.fps, args.turntable, args.seconds)
         written = save_film(args.output, document, film, args.size, args.view, **how, progress=_told)

@@ -12,6 +12,7 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
 from app.document.curves.values import SHOWN, SPEED
 from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
+from rendering.scene.style import HIGHEST, KEY_HEIGHT, KEY_TURN, LIGHTINGS, LOOKS
 from solver import devices
 
 SCHEMA_VERSION = 1
@@ -35,6 +36,7 @@ class Settings:
     """All settings. body_dir: folder with the user's official SMPL files, "" for none. recover_threshold: metres.
     recover_without: ids of the kinds of effectors that recovery leaves out, with blanks between them.
 
+    look, light_setup: names of rendering.scene.style. key_turn, key_height: degrees, where the key light comes from.
     device: what networks run on, one of solver.devices.CHOICES.
     photo_estimator: who reads people off photos, one of solver.estimates.plug_ins.estimator_names().
     show_baselines: whether solvers that are there to be compared with can be chosen too.
@@ -47,6 +49,10 @@ class Settings:
     keymap: str = "blender"
     skin_tone: str = SKIN_TONE
     suit_color: str = SUIT_COLOR
+    look: str = "clay"
+    light_setup: str = "studio"
+    key_turn: float = KEY_TURN
+    key_height: float = KEY_HEIGHT
     body_dir: str = ""
     bvh_names: str = "smpl"
     bvh_unit: str = "m"
@@ -70,6 +76,10 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "keymap": _one_of("blender", "maya"),
     "skin_tone": _color,
     "suit_color": _color,
+    "look": _one_of(*LOOKS),
+    "light_setup": _one_of(*LIGHTINGS),
+    "key_turn": _within(-180, 180),
+    "key_height": _within(-HIGHEST, HIGHEST),
     "bvh_names": _one_of("smpl", "humanik", "mixamo"),
     "bvh_unit": _one_of("m", "cm"),
     "recover_count": _within(1, 30),

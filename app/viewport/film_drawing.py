@@ -14,6 +14,7 @@ from app.document.model.document import Document
 from app.film.film import Film, images_of, reach_of, shots
 from app.film.film_file import check_film, write_film
 from app.viewport.picture import PlainScenes, camera_of, default_size
+from rendering.scene.style import CLAY, Style
 from solver.errors import PoserError
 
 LONGEST_SIDE = 1280  # pixels of a film through the photo's camera when no size is asked for
@@ -29,13 +30,14 @@ def save_film(
     *,
     transparent: bool = False,
     show: str = "body",
+    style: Style = CLAY,
     progress: Progress = lambda share: None,
 ) -> Path:
     """Draw the visible characters into a GIF or MP4 file, all or nothing, and return its path.
 
-    size, view and show: see `save_picture`; a turntable is not seen through the photo's camera. progress: told the
-    share done after each image. Raises PoserError where nothing moves or can be drawn, InputRefused for a film that
-    cannot be written.
+    size, view, show and style: see `save_picture`; a turntable is not seen through the photo's camera.
+    progress: told the share done after each image. Raises PoserError where nothing moves or can be drawn, InputRefused
+    for a film that cannot be written.
     """
     count = images_of(film, document)
     view = view or ("photo" if document.photo is not None and not film.turntable else "angle")
@@ -45,7 +47,7 @@ def save_film(
         size = round(width * scale), round(height * scale)
     check_film(path, count, film.fps, size, transparent)
     camera = camera_of(document, view, size[0] / size[1], reach_of(film, document))
-    scenes = PlainScenes(document, view, show)
+    scenes = PlainScenes(document, view, show, style)
 
     def images() -> Generator[NDArray[np.uint8]]:
         from app.services.screen import drawing

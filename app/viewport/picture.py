@@ -14,6 +14,7 @@ from app.document.edits import set_photo_visible
 from app.document.model.document import Document, Photo
 from app.document.posing.solving import joints_of
 from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
+from rendering.scene.style import CLAY, Style
 from solver.errors import PoserError
 
 if TYPE_CHECKING:
@@ -33,17 +34,19 @@ def save_picture(
     *,
     transparent: bool = False,
     show: str = "body",
+    style: Style = CLAY,
 ) -> Path:
     """Draw the visible characters into a PNG file, all or nothing, and return its path.
 
     size: (width, height) pixels; by default the photo's proportions, else 1280 x 800. view: “photo”, “angle” or one of
     STANDARD_VIEWS, by default through the photo's camera where the scene has one. show: "body", "bones" or "both".
-    Raises PoserError where nothing can be drawn, InputRefused where the file cannot be written.
+    style: how people look and are lit. Raises PoserError where nothing can be drawn, InputRefused where the file cannot
+    be written.
     """
     from solver.files.atomic import write_bytes
 
     target = Path(path)
-    write_bytes(target, png_bytes(draw(document, size, view, transparent=transparent, show=show)))
+    write_bytes(target, png_bytes(draw(document, size, view, transparent=transparent, show=show, style=style)))
     return target
 
 
@@ -54,6 +57,7 @@ def draw(
     *,
     transparent: bool = False,
     show: str = "body",
+    style: Style = CLAY,
 ) -> NDArray[np.uint8]:
     """(H, W, 4) uint8 RGBA of the visible characters, without handles; see `save_picture`."""
     from app.services.screen import drawing
@@ -63,7 +67,7 @@ def draw(
     view = view or ("photo" if document.photo is not None else "angle")
     size = size or default_size(document, view)
     camera = camera_of(document, view, size[0] / size[1])
-    scene = PlainScenes(document, view, show).of(document)
+    scene = PlainScenes(document, view, show, style).of(document)
     with drawing():
         try:
             return render_image(scene, camera, size, transparent=transparent)
@@ -77,14 +81,14 @@ class PlainScenes:
     document: whose photo is looked at where the view is the photo's; it is read once. show: "body", "bones" or "both".
     """
 
-    def __init__(self, document: Document, view: str, show: str) -> None:
+    def __init__(self, document: Document, view: str, show: str, style: Style = CLAY) -> None:
         from app.services.view_state import ViewState
         from app.viewport.scene_builder import Look, SceneBuilder
 
         through = view == "photo" and document.photo is not None
         self._photo = photo_pixels(document.photo) if through and document.photo is not None else None
         self._state = ViewState(show=show, handles=False, through_photo=view == "photo", grid=self._photo is None)
-        self._look, self._builder = Look(SKIN_TONE, SUIT_COLOR), SceneBuilder()
+        self._look, self._builder = Look(SKIN_TONE, SUIT_COLOR, style), SceneBuilder()
 
     def of(self, document: Document) -> Scene:
         """The scene of a document with the same photo."""

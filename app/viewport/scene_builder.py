@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from app.document.posing.mirroring import heading
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.services.view_state import ViewState
 from app.viewport.coarse_body import coarse_of
+from rendering.scene.style import CLAY, Style
 from rendering.scene.values import Backplate, BalanceMark, Figure, Gizmo, Handle, JointDot, Mesh, RootHandle, Scene
 from solver.body.body import BodyShape
 from solver.body.hands import skin_with
@@ -33,10 +34,11 @@ ROOT = "root "  # before the part of a root handle, where it is grabbed
 
 @dataclass(frozen=True)
 class Look:
-    """Settings that the scene shows: skin and suit as "#rrggbb"."""
+    """Settings that the scene shows: skin and suit as "#rrggbb". style: not of a figure, which no light changes."""
 
     skin: str
     suit: str
+    style: Style = field(default=CLAY, compare=False)
 
 
 Residuals = tuple[Residual, ...]
@@ -96,7 +98,9 @@ class SceneBuilder:
         photo = self._backplate(document.photo, view, photo_image)
         marks = self._once(("balances", view.character), tuple(balances), lambda: tuple(balances))
         self._forget_all_but({c.id for c in document.characters if c.visible}, photo is not None)
-        return Scene(tuple(figures), handles, dots, gizmo, root, photo, view.grid, view.wipe, view.beside, marks)
+        return Scene(
+            tuple(figures), handles, dots, gizmo, root, photo, view.grid, view.wipe, view.beside, marks, look.style
+        )
 
     def _figure(self, character: Character, view: ViewState, look: Look, active: bool, several: bool) -> Figure:
         selected = active and several

@@ -15,6 +15,7 @@ from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.services.view_state import ViewState
+from app.viewport.looks import look_of, style_of
 from app.viewport.overlays.photo_pixels import PhotoPixels
 from app.viewport.scene_builder import Look, SceneBuilder
 from rendering.camera.camera import (
@@ -28,6 +29,7 @@ from rendering.camera.camera import (
     standard_view,
     zoom,
 )
+from rendering.scene.style import Style
 from rendering.scene.theme import THEMES
 from rendering.scene.values import Scene
 from rendering.view.viewport import Viewport
@@ -59,6 +61,7 @@ class SessionView(QObject):
         self._photos.ready.connect(self.refresh)
         self._photos.refused.connect(self.refused)
         self._before_photo: OrbitCamera | None = None
+        self._tried: Style | None = None
         self._divider: QObject | None = None
         self._points: PhotoPoints | None = None
         self._matte: PhotoMatte | None = None
@@ -265,7 +268,7 @@ class SessionView(QObject):
         """Makes scenes of other moments as the view shows people now, without handles."""
         view, look, builder = (
             replace(self._session.view, handles=False, hover=None, peek=False),
-            Look(*self.colors()),
+            self._look(),
             SceneBuilder(),
         )
         photo = self._session.document.photo
@@ -279,18 +282,31 @@ class SessionView(QObject):
     def draw_people(self, document: Document, camera: PinholeCamera, size: tuple[int, int]) -> NDArray[np.uint8]:
         """(H, W, 4) uint8 RGBA of the people of a document, as a photo's camera sees them in a view of that size."""
         view = ViewState(handles=False, through_photo=True)
-        scene = SceneBuilder().build(document, view, Look(*self.colors()))
+        scene = SceneBuilder().build(document, view, self._look())
         return self.viewport.grab_scene(scene.without_tools(), PhotoView(camera), size)
 
     def colors(self) -> tuple[str, str]:
         """Skin and suit, "#rrggbb", as the view shows them."""
         return self._settings.values.skin_tone, self._settings.values.suit_color
 
+    @property
+    def style(self) -> Style:
+        """How people look and are lit, with the light that is tried."""
+        return self._tried or style_of(self._settings.values)
+
+    def try_light(self, style: Style | None) -> None:
+        """Show people in another style, which no setting has yet; None for that of the settings."""
+        self._tried = style
+        self.refresh()
+
+    def _look(self) -> Look:
+        return replace(look_of(self._settings.values), style=self.style)
+
     def _scene(self) -> Scene:
         document, view = self._session.shown, self._session.view
         photo = document.photo
         image = self._photos.of(photo) if photo is not None and view.through_photo and photo.visible else None
-        look, residuals = Look(*self.colors()), self._session.finding.residuals
+        look, residuals = self._look(), self._session.finding.residuals
         return self._builder.build(document, view, look, image, residuals)
 
     def _is_wholly_in_view(self, character: Character) -> bool:

@@ -12,7 +12,8 @@ from app.document.model.document import Character, Document
 from app.document.posing.solving import joints_of
 from app.services.settings import SettingsStore
 from app.services.view_state import ViewState
-from app.viewport.scene_builder import Look, SceneBuilder
+from app.viewport.looks import look_of
+from app.viewport.scene_builder import SceneBuilder
 from rendering.camera.camera import Camera, OrbitCamera, frame
 from rendering.drawing.offscreen import Darkroom
 from rendering.scene.theme import THEMES
@@ -38,7 +39,7 @@ class Thumbnails:
         values = self._settings.values
         view = ViewState(handles=False, grid=False)
         document = Document().with_characters(people)
-        scene = self._builder.build(document, view, Look(values.skin_tone, values.suit_color))
+        scene = self._builder.build(document, view, look_of(values))
         theme = THEMES[values.theme]
         return self._darkroom.draw(scene, seen, size, transparent=True, theme=theme, samples=SAMPLES)
 

@@ -10,6 +10,7 @@ from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.viewport.session_view import SessionView
 from app.window.commands.actions import Command
+from app.window.commands.look_commands import LOOK_MENU, look_commands
 from app.window.files import Files
 
 
@@ -183,6 +184,7 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
             lambda: settings.set(theme="light" if settings.values.theme == "dark" else "dark"),
             ("Ctrl+Shift+L",), "sun", checked=lambda: settings.values.theme == "light",
         ),
+        *look_commands(settings, view),
     )  # fmt: skip
 
 
@@ -223,6 +225,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "view.other_side", "view.flat", "view.photo", "view.next_photo", "view.wipe", "view.outline",
                "view.matte", "view.points", "view.beside", "view.horizon", "-",
                "view.lens24", "view.lens35", "view.lens50", "view.lens85", "view.lens100", "-", "view.light")),
+    LOOK_MENU,
     ("&Label", ("label.checked", "label.unusable", "-", "label.next", "label.previous", "label.unchecked", "-",
                 "label.stop")),
     ("&Help", ("help.search", "help.keys", "help.about")),

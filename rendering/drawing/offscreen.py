@@ -39,7 +39,7 @@ def keeping_context() -> Iterator[None]:
 
 
 def surface_format() -> QtGui.QSurfaceFormat:
-    """OpenGL 3.3 core with depth; set it as the default before the first window is made."""
+    """OpenGL 3.3 core with depth and stencil; set it as the default before the first window is made."""
     from PySide6 import QtGui
 
     wanted = QtGui.QSurfaceFormat()
@@ -47,6 +47,7 @@ def surface_format() -> QtGui.QSurfaceFormat:
     wanted.setVersion(3, 3)
     wanted.setProfile(QtGui.QSurfaceFormat.OpenGLContextProfile.CoreProfile)
     wanted.setDepthBufferSize(24)
+    wanted.setStencilBufferSize(8)
     wanted.setSamples(0)
     return wanted
 

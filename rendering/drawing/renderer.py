@@ -9,6 +9,7 @@ from rendering.gl.targets import Target
 from rendering.items.background import photo_view
 from rendering.items.bodies import Bodies
 from rendering.items.bones import Bones
+from rendering.items.contact import FloorContact
 from rendering.items.floor_cover import FloorCover
 from rendering.items.frame import Frame
 from rendering.items.gizmo import GizmoItem
@@ -42,8 +43,9 @@ class SceneRenderer:
         self.device = device_name()
         self.is_software = is_software(self.device)
         self.max_samples = limit_of(GL.GL_MAX_SAMPLES)
-        self._room, self._cover, self._shadow = Room(), FloorCover(), ContactShadow()
+        self._room, self._cover = Room(), FloorCover()
         self._bodies, self._bones = Bodies(), Bones()
+        self._shadow = ContactShadow(FloorContact(self._bodies.draw_skin))
         self._handles, self._gizmo, self._root = Handles(), GizmoItem(), RootHandleItem()
         self._balance: BalanceItem | None = None
         self._target: Target | None = None
@@ -59,7 +61,8 @@ class SceneRenderer:
         GL.glViewport(0, 0, width, height)
         GL.glClearColor(0.0, 0.0, 0.0, 0.0)
         GL.glDepthMask(True)
-        GL.glClear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT)
+        GL.glStencilMask(0xFF)
+        GL.glClear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT | GL.GL_STENCIL_BUFFER_BIT)
         self._begin()
         self._room.paint(scene, frame, drawn, copy=target is None)
         wiped = self._wipe(scene, frame)
@@ -73,8 +76,8 @@ class SceneRenderer:
 
     def _prepare(self, scene: Scene, frame: Frame) -> None:
         self._room.prepare(scene)
-        self._shadow.prepare(scene, frame)
         self._bodies.prepare(scene)
+        self._shadow.prepare(scene, frame)
         self._bones.prepare(scene)
         self._handles.prepare(scene, frame.theme)
         self._gizmo.prepare(scene, frame)
@@ -111,6 +114,7 @@ class SceneRenderer:
         self._bodies.paint_opaque(scene, frame)
         self._bones.paint(scene, frame)
         self._bodies.paint_translucent(scene, frame)
+        self._bodies.paint_lines(scene, frame)
         self._root.paint(scene, frame)
         if self._balance is not None:
             self._balance.paint(scene, frame)

@@ -45,7 +45,9 @@ def _function(name: str, *types: Any, result: Any = None) -> Any:
 class GL:
     """The functions and constants by OpenGL's own names; pointers may be numpy arrays."""
 
+    GL_ALWAYS = 0x0207
     GL_ARRAY_BUFFER = 0x8892
+    GL_BACK = 0x0405
     GL_BGRA = 0x80E1
     GL_BLEND = 0x0BE2
     GL_CLAMP_TO_EDGE = 0x812F
@@ -53,9 +55,9 @@ class GL:
     GL_COLOR_BUFFER_BIT = 0x4000
     GL_COMPILE_STATUS = 0x8B81
     GL_CULL_FACE = 0x0B44
-    GL_DEPTH_ATTACHMENT = 0x8D00
+    GL_DEPTH24_STENCIL8 = 0x88F0
     GL_DEPTH_BUFFER_BIT = 0x0100
-    GL_DEPTH_COMPONENT24 = 0x81A6
+    GL_DEPTH_STENCIL_ATTACHMENT = 0x821A
     GL_DEPTH_TEST = 0x0B71
     GL_DRAW_FRAMEBUFFER = 0x8CA9
     GL_DYNAMIC_DRAW = 0x88E8
@@ -64,15 +66,20 @@ class GL:
     GL_FRAGMENT_SHADER = 0x8B30
     GL_FRAMEBUFFER = 0x8D40
     GL_FRAMEBUFFER_COMPLETE = 0x8CD5
+    GL_FRONT = 0x0404
+    GL_FUNC_ADD = 0x8006
     GL_GREATER = 0x0204
     GL_INFO_LOG_LENGTH = 0x8B84
+    GL_KEEP = 0x1E00
     GL_LEQUAL = 0x0203
     GL_LINEAR = 0x2601
     GL_LINEAR_MIPMAP_LINEAR = 0x2703
     GL_LINK_STATUS = 0x8B82
+    GL_MAX = 0x8008
     GL_MAX_SAMPLES = 0x8D57
     GL_MAX_TEXTURE_SIZE = 0x0D33
     GL_NEAREST = 0x2600
+    GL_NOTEQUAL = 0x0205
     GL_ONE = 1
     GL_ONE_MINUS_SRC_ALPHA = 0x0303
     GL_PACK_ALIGNMENT = 0x0D05
@@ -81,10 +88,13 @@ class GL:
     GL_READ_FRAMEBUFFER = 0x8CA8
     GL_RENDERBUFFER = 0x8D41
     GL_RENDERER = 0x1F01
+    GL_REPLACE = 0x1E01
     GL_RGBA = 0x1908
     GL_RGBA8 = 0x8058
     GL_SCISSOR_TEST = 0x0C11
     GL_SRC_ALPHA = 0x0302
+    GL_STENCIL_BUFFER_BIT = 0x0400
+    GL_STENCIL_TEST = 0x0B90
     GL_TEXTURE0 = 0x84C0
     GL_TEXTURE_2D = 0x0DE1
     GL_TEXTURE_MAG_FILTER = 0x2800
@@ -109,6 +119,7 @@ class GL:
     glBindRenderbuffer = _function("glBindRenderbuffer", _N, _N)
     glBindTexture = _function("glBindTexture", _N, _N)
     glBindVertexArray = _function("glBindVertexArray", _N)
+    glBlendEquation = _function("glBlendEquation", _N)
     glBlendFuncSeparate = _function("glBlendFuncSeparate", _N, _N, _N, _N)
     glBlitFramebuffer = _function("glBlitFramebuffer", _I, _I, _I, _I, _I, _I, _I, _I, _N, _N)
     glBufferData = _function("glBufferData", _N, _S, _P, _N)
@@ -120,6 +131,7 @@ class GL:
     glCompileShader = _function("glCompileShader", _N)
     glCreateProgram = _function("glCreateProgram", result=_N)
     glCreateShader = _function("glCreateShader", _N, result=_N)
+    glCullFace = _function("glCullFace", _N)
     glDeleteBuffers = _function("glDeleteBuffers", _I, _P)
     glDeleteFramebuffers = _function("glDeleteFramebuffers", _I, _P)
     glDeleteRenderbuffers = _function("glDeleteRenderbuffers", _I, _P)
@@ -159,6 +171,9 @@ class GL:
     glRenderbufferStorageMultisample = _function("glRenderbufferStorageMultisample", _N, _I, _N, _I, _I)
     glScissor = _function("glScissor", _I, _I, _I, _I)
     glShaderSource = _function("glShaderSource", _N, _I, _P, _P)
+    glStencilFunc = _function("glStencilFunc", _N, _I, _N)
+    glStencilMask = _function("glStencilMask", _N)
+    glStencilOp = _function("glStencilOp", _N, _N, _N)
     glTexImage2D = _function("glTexImage2D", _N, _I, _I, _I, _I, _I, _N, _N, _P)
     glTexParameteri = _function("glTexParameteri", _N, _N, _I)
     glTexSubImage2D = _function("glTexSubImage2D", _N, _I, _I, _I, _I, _I, _N, _N, _P)

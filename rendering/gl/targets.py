@@ -9,7 +9,7 @@ from rendering.gl.api import GL, delete_names, new_names
 
 
 class Target:
-    """A colour buffer with depth, of one size and number of samples (0 = none)."""
+    """A colour buffer with depth and stencil, of one size and number of samples (0 = none)."""
 
     def __init__(self, width: int, height: int, samples: int = 0) -> None:
         self.width, self.height, self.samples = width, height, samples
@@ -19,8 +19,8 @@ class Target:
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, self.fbo)
         for buffer, storage, attachment in zip(
             self._buffers,
-            (GL.GL_RGBA8, GL.GL_DEPTH_COMPONENT24),
-            (GL.GL_COLOR_ATTACHMENT0, GL.GL_DEPTH_ATTACHMENT),
+            (GL.GL_RGBA8, GL.GL_DEPTH24_STENCIL8),
+            (GL.GL_COLOR_ATTACHMENT0, GL.GL_DEPTH_STENCIL_ATTACHMENT),
             strict=True,
         ):
             GL.glBindRenderbuffer(GL.GL_RENDERBUFFER, buffer)

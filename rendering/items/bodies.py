@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,12 @@ from rendering.gl.api import GL
 from rendering.gl.buffers import Buffer, VertexArray
 from rendering.gl.program import Program
 from rendering.items.frame import Frame
-from rendering.scene.mesh_data import draw_order, smooth_normals, strongest_weights
-from rendering.scene.theme import linear
+from rendering.items.gpu_mesh import GpuMesh
+from rendering.items.lights import set_lights
+from rendering.items.surfaces import surface_of
+from rendering.scene.theme import Rgb, linear, rgb
 from rendering.scene.values import MAX_JOINTS, Figure, Mesh, Scene
+from rendering.shapes.capsules import capsule_rows
 
 PALETTE = 0  # the uniform block's binding
 GHOST_OPACITY = 0.30
@@ -22,91 +25,8 @@ COARSE_FROM = 0.0018  # metres a pixel: from so far away, coarse triangles hardl
 CALM_WORDS = (MAX_JOINTS + 31) // 32  # of bits, one for each joint, see shaders/skin.glsl
 OUTLINE = 2.2  # logical pixels
 SEE_THROUGH = 0.42  # the body when its bones are shown inside
-
-
-class _Surface:
-    """Triangles over a mesh's vertices, on the GPU."""
-
-    def __init__(self, mesh: Mesh, faces: NDArray[np.integer], shape: NDArray[np.float32]) -> None:
-        self.array = VertexArray()
-        self.array.bind()
-        self._shape, self._skin, self._faces = Buffer(), Buffer(), Buffer(GL.GL_ELEMENT_ARRAY_BUFFER)
-        joints, weights = strongest_weights(np.asarray(mesh.weights))
-        self._order, ordered = draw_order(np.asarray(mesh.vertices), np.asarray(faces))
-        self.take(shape)
-        self._skin.upload(np.column_stack([joints, weights, mesh.suit])[self._order].astype(np.float32))
-        self._faces.upload(ordered)
-        self.array.floats(self._shape, {0: 3, 1: 3})
-        self.array.floats(self._skin, {2: 4, 3: 4, 4: 1})
-        self.array.indices(self._faces)
-        self._count = faces.size
-
-    def take(self, shape: NDArray[np.float32]) -> None:
-        """Take other vertices and normals, (V, 6)."""
-        self._shape.upload(shape[self._order])
-
-    def draw(self) -> None:
-        """Draw all triangles with the current program."""
-        self.array.bind()
-        GL.glDrawElements(GL.GL_TRIANGLES, self._count, GL.GL_UNSIGNED_INT, ctypes.c_void_p(0))
-
-    def delete(self) -> None:
-        """Free the buffers."""
-        for buffer in (self._shape, self._skin, self._faces):
-            buffer.delete()
-        self.array.delete()
-
-
-class _GpuMesh:
-    """One mesh on the GPU; another mesh of the same topology takes it over and uploads its vertices alone."""
-
-    def __init__(self, mesh: Mesh) -> None:
-        if mesh.weights.shape[1] > MAX_JOINTS:
-            raise ValueError(f"a mesh has at most {MAX_JOINTS} joints, not {mesh.weights.shape[1]}")
-        self.mesh = mesh
-        self._rows = _shape_rows(mesh)
-        self._fine = _Surface(mesh, mesh.faces, self._rows)
-        self._coarse: _Surface | None = None  # made when it is first drawn
-
-    def same_topology(self, mesh: Mesh) -> bool:
-        """Whether only the vertices differ."""
-        mine = self.mesh
-        return all(
-            a is b
-            for a, b in (
-                (mine.faces, mesh.faces),
-                (mine.coarse, mesh.coarse),
-                (mine.weights, mesh.weights),
-                (mine.suit, mesh.suit),
-            )
-        )
-
-    def take(self, mesh: Mesh) -> None:
-        """Takes over another mesh of the same topology."""
-        self.mesh = mesh
-        self._rows = _shape_rows(mesh)
-        for surface in self._surfaces():
-            surface.take(self._rows)
-
-    def draw(self, *, coarse: bool) -> None:
-        """Draw the surface, the coarse one if that is wanted and there is one."""
-        if coarse and self._coarse is None and self.mesh.coarse is not None:
-            self._coarse = _Surface(self.mesh, self.mesh.coarse, self._rows)
-        (self._coarse if coarse and self._coarse else self._fine).draw()
-
-    def _surfaces(self) -> list[_Surface]:
-        return [surface for surface in (self._fine, self._coarse) if surface]
-
-    def delete(self) -> None:
-        """Free the buffers."""
-        for surface in self._surfaces():
-            surface.delete()
-
-
-def _shape_rows(mesh: Mesh) -> NDArray[np.float32]:
-    """(V, 6) vertices and normals."""
-    vertices = np.asarray(mesh.vertices)
-    return np.column_stack([vertices, smooth_normals(vertices, mesh.faces)]).astype(np.float32)
+CAPSULES = 48  # at most, as in shaders/openness.glsl
+CHOSEN = 2.2  # logical pixels of the line around a selected figure
 
 
 class _Palette:
@@ -140,13 +60,14 @@ class Bodies:
         first.bind()
         self._fine = Program("body.vert", "body.frag")
         self._quick = Program("body_quick.vert", "body_quick.frag")
+        self._hull = Program("hull.vert", "hull.frag")
         self._program = self._fine
-        for program in (self._fine, self._quick):
+        for program in (self._fine, self._quick, self._hull):
             program.bind_block("Palette", PALETTE)
         first.delete()
         self._palettes: dict[Hashable, _Palette] = {}
-        self._meshes: list[_GpuMesh] = []
-        self._by_mesh: dict[Mesh, _GpuMesh] = {}
+        self._meshes: list[GpuMesh] = []
+        self._by_mesh: dict[Mesh, GpuMesh] = {}
 
     def prepare(self, scene: Scene) -> None:
         """Upload what is new; meshes that are no longer shown give their buffers to the new ones."""
@@ -157,7 +78,7 @@ class Bodies:
                 continue
             reused = next((g for g in spare if g.same_topology(mesh)), None)
             if reused is None:
-                reused = _GpuMesh(mesh)
+                reused = GpuMesh(mesh)
                 self._meshes.append(reused)
             else:
                 spare.remove(reused)
@@ -179,11 +100,12 @@ class Bodies:
         figures = [f for f in scene.figures if f.show == "body" and not _see_through(f)]
         if not figures:
             return
-        self._begin(frame)
+        self._begin(scene, frame)
         GL.glEnable(GL.GL_CULL_FACE)
         GL.glDisable(GL.GL_BLEND)
         for figure in figures:
-            self._draw(figure, frame)
+            with _marking(figure):
+                self._draw(figure, scene, frame)
         GL.glEnable(GL.GL_BLEND)
         GL.glDisable(GL.GL_CULL_FACE)
 
@@ -194,7 +116,7 @@ class Bodies:
             return
         back = np.asarray(frame.view.camera.rotation)[:, 2]
         figures.sort(key=lambda f: (not f.ghost, float(np.asarray(f.joints[0]) @ back)))
-        self._begin(frame)
+        self._begin(scene, frame)
         GL.glEnable(GL.GL_CULL_FACE)
         for figure in figures:
             # A ghost in the very pose of the figure stays behind its surface instead of flickering through it.
@@ -202,40 +124,115 @@ class Bodies:
                 GL.glEnable(GL.GL_POLYGON_OFFSET_FILL)
                 GL.glPolygonOffset(1.0, 4.0)
             GL.glColorMask(False, False, False, False)
-            self._draw(figure, frame)
+            with _marking(figure):
+                self._draw(figure, scene, frame)
             GL.glColorMask(True, True, True, True)
             GL.glDepthMask(False)
-            self._draw(figure, frame)
+            self._draw(figure, scene, frame)
             GL.glDepthMask(True)
             GL.glDisable(GL.GL_POLYGON_OFFSET_FILL)
         GL.glDisable(GL.GL_CULL_FACE)
 
-    def _begin(self, frame: Frame) -> None:
-        key, rim = frame.lights
+    def paint_lines(self, scene: Scene, frame: Frame) -> None:
+        """Draw the lines around limbs that a look has, and one around who is selected; after all bodies."""
+        figures = [
+            f for f in scene.figures if f.show != "bones" and f.mesh is not None and not f.ghost and not f.outline
+        ]
+        lines = [(f, surface_of(f, scene, frame).contour) for f in figures]
+        chosen = [f for f in figures if f.selected]
+        if not chosen and not any(line for _, line in lines):
+            return
+        program = self._hull
+        program.use()
+        program.set_mat4("u_view_projection", frame.view_projection)
+        program.set_vec2("u_size", frame.device_size)
+        GL.glEnable(GL.GL_CULL_FACE)
+        GL.glCullFace(GL.GL_FRONT)
+        for figure, line in lines:
+            if line:
+                self._draw_hull(figure, (*line[0], figure.opacity), line[1], frame)
+        GL.glEnable(GL.GL_STENCIL_TEST)
+        GL.glStencilFunc(GL.GL_NOTEQUAL, 1, 1)
+        GL.glStencilOp(GL.GL_KEEP, GL.GL_KEEP, GL.GL_KEEP)
+        for figure in chosen:
+            self._draw_hull(figure, (*_line_color(figure, frame), 1.0), CHOSEN, frame)
+        GL.glDisable(GL.GL_STENCIL_TEST)
+        GL.glCullFace(GL.GL_BACK)
+        GL.glDisable(GL.GL_CULL_FACE)
+
+    def draw_skin(self, figure: Figure) -> None:
+        """Draw a figure's skin with the current program, by its coarse triangles if it has any."""
+        assert figure.mesh is not None
+        self._palettes[figure.id].bind()
+        self._by_mesh[figure.mesh].draw(coarse=True)
+
+    def _draw_hull(self, figure: Figure, color: tuple[float, ...], pixels: float, frame: Frame) -> None:
+        self._hull.set_vec4("u_color", color)
+        self._hull.set_float("u_grown", pixels * frame.pixel_ratio)
+        self._draw_mesh(figure, frame)
+
+    def _begin(self, scene: Scene, frame: Frame) -> None:
         self._program = self._quick if frame.quick else self._fine
         self._program.use()
         self._program.set_mat4("u_view_projection", frame.view_projection)
-        self._program.set_vec3("u_eye", frame.eye)
-        self._program.set_vec3("u_key", key)
-        self._program.set_vec3("u_rim", rim)
+        set_lights(self._program, scene.style, frame)
 
-    def _draw(self, figure: Figure, frame: Frame) -> None:
+    def _draw(self, figure: Figure, scene: Scene, frame: Frame) -> None:
         if figure.mesh is None:
             return
         accent = linear(figure.color)
-        program = self._program
+        program, surface = self._program, surface_of(figure, scene, frame)
         tint = 1.0 if figure.ghost else 0.5 if figure.dimmed else 0.0
         color = accent if figure.ghost or not figure.dimmed else (0.22, 0.24, 0.27)
-        program.set_vec3("u_skin", linear(figure.skin))
-        program.set_vec3("u_suit", linear(figure.suit))
+        program.set_vec3("u_skin", surface.skin)
+        program.set_vec3("u_suit", surface.suit)
+        program.set_float("u_seam", surface.seam)
+        program.set_vec2("u_gloss", surface.gloss)
+        program.set_float("u_lit", 1.0 if figure.ghost else surface.lit)
+        program.set_float("u_ink", surface.ink)
         program.set_vec4("u_tint", (*color, tint))
-        program.set_float("u_glow", 0.42 if figure.selected and not figure.ghost else 0.0)
         program.set_float("u_opacity", _opacity(figure))
         program.set_float("u_outline", OUTLINE * frame.pixel_ratio if figure.outline else 0.0)
         program.set_bits("u_calm", figure.calm, CALM_WORDS)
+        _set_capsules(program, figure)
+        self._draw_mesh(figure, frame)
+
+    def _draw_mesh(self, figure: Figure, frame: Frame) -> None:
+        assert figure.mesh is not None
         self._palettes[figure.id].bind()
         pixel = frame.view.metres_per_pixel(figure.joints[0]) / frame.pixel_ratio
         self._by_mesh[figure.mesh].draw(coarse=frame.quick and pixel > COARSE_FROM)
+
+
+def _set_capsules(program: Program, figure: Figure) -> None:
+    """Let it darken where its own limbs are close, see shaders/openness.glsl; what has no surface stays light."""
+    if figure.ghost or figure.outline:
+        program.set_int("u_count", 0)
+        return
+    start, along = (rows[:CAPSULES] for rows in capsule_rows(figure))
+    program.set_vec4("u_start", start)
+    program.set_vec4("u_along", along)
+    program.set_int("u_count", len(start))
+
+
+@contextmanager
+def _marking(figure: Figure) -> Iterator[None]:
+    """Mark in the stencil where a selected figure is seen, so that the line around it keeps out of there."""
+    if not figure.selected:
+        yield
+        return
+    GL.glEnable(GL.GL_STENCIL_TEST)
+    GL.glStencilFunc(GL.GL_ALWAYS, 1, 1)
+    GL.glStencilOp(GL.GL_KEEP, GL.GL_KEEP, GL.GL_REPLACE)
+    yield
+    GL.glDisable(GL.GL_STENCIL_TEST)
+
+
+def _line_color(figure: Figure, frame: Frame) -> Rgb:
+    """A person's colour as a line: darker before a light room, to be seen there too."""
+    red, green, blue = rgb(figure.color)
+    strength = 0.72 if frame.theme.name == "light" else 1.0
+    return red * strength, green * strength, blue * strength
 
 
 def _see_through(figure: Figure) -> bool:

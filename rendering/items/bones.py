@@ -11,6 +11,7 @@ from rendering.gl.api import GL
 from rendering.gl.buffers import Buffer, VertexArray
 from rendering.gl.program import Program
 from rendering.items.frame import Frame
+from rendering.items.lights import set_lights
 from rendering.scene.theme import linear
 from rendering.scene.values import Figure, Scene
 from rendering.shapes.capsules import drawn_bones
@@ -59,13 +60,10 @@ class Bones:
         """Draws the bones."""
         if not self._spans:
             return
-        key, rim = frame.lights
         program = self._program
         program.use()
         program.set_mat4("u_view_projection", frame.view_projection)
-        program.set_vec3("u_eye", frame.eye)
-        program.set_vec3("u_key", key)
-        program.set_vec3("u_rim", rim)
+        set_lights(program, scene.style, frame)
         GL.glEnable(GL.GL_CULL_FACE)
         for opacity, bone, bones, ball, balls in sorted(self._spans, reverse=True):
             program.set_float("u_opacity", opacity)

@@ -48,17 +48,3 @@ class Frame:
     def above_floor(self) -> bool:
         """Whether one looks at the floor's upper side."""
         return bool(self.eye[1] > 0.0)
-
-    @cached_property
-    def lights(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Directions to the key light (above left) and the rim light (behind right); they move with the viewer."""
-        right = np.asarray(self.view.camera.rotation)[:, 0]
-        up = np.array([0.0, 1.0, 0.0])
-        back = np.cross(right, up)
-        key = -0.62 * right + 0.80 * up + 0.78 * back
-        rim = 0.80 * right + 0.50 * up - 0.95 * back
-        return _unit(key), _unit(rim)
-
-
-def _unit(v: NDArray) -> NDArray[np.float32]:
-    return (v / np.linalg.norm(v)).astype(np.float32)

@@ -1,4 +1,4 @@
-"""The soft contact shadow: how much of the sky a body's capsules hide from the floor, baked once for each pose."""
+"""The soft shadow: how much of the sky a body's capsules hide from the floor; and tight below skin that is close."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from rendering.gl.api import GL, delete_names, new_names
 from rendering.gl.buffers import VertexArray, uploads
 from rendering.gl.program import Program
 from rendering.gl.targets import make_texture
+from rendering.items.contact import FloorContact
 from rendering.items.frame import Frame
 from rendering.scene.values import Figure, Scene
-from rendering.shapes.capsules import posed_capsules
+from rendering.shapes.capsules import capsule_rows
 
 SIZE, QUICK_SIZE = 80, 52  # texels on a side
 MARGIN = 0.55  # metres around the body
 MAX_CAPSULES = 96
+CONTACT = 1.6  # strength of the tight shadow, in those of the wide one
 COLOR = (0.02, 0.03, 0.05)
 
 
@@ -34,7 +36,8 @@ class _Baked:
 class ContactShadow:
     """Bakes a small texture of each figure's shadow when it moves, and lays it on the floor."""
 
-    def __init__(self) -> None:
+    def __init__(self, contact: FloorContact) -> None:
+        self._contact = contact
         self._empty = VertexArray()
         self._empty.bind()
         self._bake_program = Program("screen.vert", "shadow_bake.frag")
@@ -43,6 +46,7 @@ class ContactShadow:
 
     def prepare(self, scene: Scene, frame: Frame) -> None:
         """Bake for the figures that moved; the framebuffer and viewport are the caller's to restore."""
+        self._contact.prepare(scene)
         size = QUICK_SIZE if frame.quick else SIZE
         present = {f.id for f in scene.figures if not f.ghost}
         for gone in self._baked.keys() - present:
@@ -59,7 +63,7 @@ class ContactShadow:
             self._baked[figure.id] = self._bake(figure, size, old_bake)
 
     def _bake(self, figure: Figure, size: int, old: _Baked | None) -> _Baked:
-        start, end, radius = (part[:MAX_CAPSULES] for part in posed_capsules(figure))
+        start, along = (part[:MAX_CAPSULES] for part in capsule_rows(figure))
         if old is None:
             texture = make_texture(GL.GL_R8, size, size)
             (fbo,) = new_names(GL.glGenFramebuffers)
@@ -67,7 +71,9 @@ class ContactShadow:
             GL.glFramebufferTexture2D(GL.GL_FRAMEBUFFER, GL.GL_COLOR_ATTACHMENT0, GL.GL_TEXTURE_2D, texture, 0)
         else:
             texture, fbo = old.texture, old.fbo
-        ground = np.concatenate([start, end])[:, [0, 2]] if len(start) else np.asarray(figure.joints)[:, [0, 2]]
+        ground = (
+            np.concatenate([start, start + along])[:, [0, 2]] if len(start) else np.asarray(figure.joints)[:, [0, 2]]
+        )
         low, high = ground.min(axis=0) - MARGIN, ground.max(axis=0) + MARGIN
         area = np.concatenate([low, high - low]).astype(np.float32)
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, fbo)
@@ -77,13 +83,12 @@ class ContactShadow:
         program = self._bake_program
         program.use()
         program.set_vec4("u_area", area)
-        program.set_vec4("u_start", np.column_stack([start, radius]))
-        along = end - start
-        program.set_vec4("u_along", np.column_stack([along, 1.0 / np.maximum((along**2).sum(axis=1), 1e-8)]))
+        program.set_vec4("u_start", start)
+        program.set_vec4("u_along", along)
         program.set_int("u_count", len(start))
         self._empty.bind()
         GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
-        uploads.add(start.nbytes + end.nbytes)
+        uploads.add(start.nbytes + along.nbytes)
         return _Baked(figure.joints, figure.skinning, texture, fbo, area, size)
 
     def paint(self, scene: Scene, frame: Frame) -> None:
@@ -102,11 +107,18 @@ class ContactShadow:
             baked = self._baked.get(figure.id)
             if figure.ghost or figure.outline or baked is None:
                 continue
-            program.set_float("u_strength", frame.theme.shadow * figure.opacity)
-            program.set_vec4("u_area", baked.area)
-            GL.glBindTexture(GL.GL_TEXTURE_2D, baked.texture)
-            GL.glDrawArrays(GL.GL_TRIANGLE_STRIP, 0, 4)
+            strength = frame.theme.shadow * figure.opacity
+            self._lay(baked.texture, baked.area, strength)
+            contact = self._contact.of(figure)
+            if contact is not None:
+                self._lay(contact.texture, contact.area, CONTACT * strength)
         GL.glDepthMask(True)
+
+    def _lay(self, texture: int, area: NDArray[np.float32], strength: float) -> None:
+        self._program.set_float("u_strength", strength)
+        self._program.set_vec4("u_area", area)
+        GL.glBindTexture(GL.GL_TEXTURE_2D, texture)
+        GL.glDrawArrays(GL.GL_TRIANGLE_STRIP, 0, 4)
 
 
 def _delete(baked: _Baked) -> None:

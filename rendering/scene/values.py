@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rendering.camera.camera import Lens
+from rendering.scene.style import PLAIN, Style
 
 Array = NDArray[np.floating]
 Display = Literal["body", "bones", "both"]
@@ -47,7 +48,8 @@ class Figure:
     rigid: (R, 3) metres, more joints that are drawn with the bones but carry no skin of their own, as fingers that
     nobody poses; rigid_parents: R indices into joints and rigid together.
 
-    color: accent of bones, ghost and selection. skin and suit: colours of the body. opacity: 0..1.
+    color: accent of bones, ghost and the line around who is selected. skin and suit: colours of the body.
+    opacity: 0..1.
     A ghost is a translucent silhouette without shadow, and is not picked. dimmed: stands back behind others.
     outline: drawn as a line in its accent around what is seen of it, without surface and shadow.
     calm: indices of joints whose part of the body is drawn greyer than the rest, as it stays while that moves.
@@ -159,6 +161,7 @@ class Backplate:
 class Scene:
     """All that is drawn. wipe: 0..1 of the backplate's width, left of which the photo stands alone.
     beside: whether the backplate is drawn a second time on its own left, with nothing before it.
+    style: how figures look and are lit.
     """
 
     figures: tuple[Figure, ...] = ()
@@ -171,6 +174,7 @@ class Scene:
     wipe: float = 0.0
     beside: bool = False
     balances: tuple[BalanceMark, ...] = ()
+    style: Style = PLAIN
 
     def without_tools(self) -> Scene:
         """The scene for a finished picture: no handles of any sort, no balance, and nobody marked as selected."""

@@ -2,6 +2,8 @@ in vec3 v_position;
 in vec3 v_normal;
 in float v_suit;
 in float v_calm;
+in float v_open;
+in float v_hollow;
 
 out vec4 color;
 
@@ -15,5 +17,6 @@ void main() {
     float suit;
     vec3 albedo = surface(v_suit, v_calm, suit);
     float grazing = 1.0 - max(dot(n, v), 0.0);
-    color = vec4(drawn(shade(albedo, n, v, mix(0.10, 0.035, suit)) + glow(grazing)), opacity(grazing));
+    vec3 lit = shade(albedo, n, v, mix(u_gloss.x, u_gloss.y, suit), v_open);
+    color = vec4(drawn(mix(unlit(albedo, v_hollow), lit, u_lit)), opacity(grazing));
 }

@@ -3,6 +3,7 @@ in vec3 v_shine;
 in float v_grazing;
 in float v_suit;
 in float v_calm;
+in float v_hollow;
 
 out vec4 color;
 
@@ -11,5 +12,6 @@ out vec4 color;
 void main() {
     float suit;
     vec3 albedo = surface(v_suit, v_calm, suit);
-    color = vec4(drawn(sqrt(albedo * v_light + v_shine) + glow(v_grazing)), opacity(v_grazing));
+    vec3 lit = sqrt(clamp(albedo * v_light + v_shine, 0.0, 1.0));
+    color = vec4(drawn(mix(unlit(albedo, v_hollow), lit, u_lit)), opacity(v_grazing));
 }

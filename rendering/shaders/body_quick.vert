@@ -4,8 +4,12 @@ out vec3 v_shine;
 out float v_grazing;
 out float v_suit;
 out float v_calm;
+out float v_hollow;
+
+uniform vec2 u_gloss;
 
 #include "skin.glsl"
+#include "openness.glsl"
 #include "light.glsl"
 
 void main() {
@@ -13,8 +17,10 @@ void main() {
     skin(position, normal);
     vec3 n = normalize(normal);
     vec3 v = normalize(u_eye - position);
-    illuminate(n, v, mix(0.10, 0.035, a_suit), v_light, v_shine);
+    float open = openness(position, n) * above_floor(position, n) * carved(a_surface.yz);
+    illuminate(n, v, mix(u_gloss.x, u_gloss.y, a_surface.x), open, v_light, v_shine);
     v_grazing = 1.0 - max(dot(n, v), 0.0);
-    v_suit = a_suit;
+    v_suit = a_surface.x;
+    v_hollow = a_surface.y;
     v_calm = calmness();
 }

@@ -10,5 +10,5 @@ out vec4 color;
 
 void main() {
     vec3 n = normalize(v_normal);
-    color = vec4(shade(v_color, n, normalize(u_eye - v_position), 0.12), u_opacity);
+    color = vec4(shade(v_color, n, normalize(u_eye - v_position), 0.12, 1.0), u_opacity);
 }

@@ -31,6 +31,24 @@ def posed_capsules(figure: Figure) -> tuple[Array, Array, Array]:
     )
 
 
+_rows: WeakKeyDictionary[Figure, tuple[NDArray[np.float32], NDArray[np.float32]]] = WeakKeyDictionary()
+
+
+def capsule_rows(figure: Figure) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Its capsules as shaders take them: (N, 4) ends and radii; (N, 4) the ways to the other ends, and one over the
+    squares of those ways' lengths. Made once for a figure.
+    """
+    found = _rows.get(figure)
+    if found is None:
+        start, end, radius = posed_capsules(figure)
+        along = end - start
+        found = _rows[figure] = (
+            np.column_stack([start, radius]).astype(np.float32),
+            np.column_stack([along, 1.0 / np.maximum((along**2).sum(axis=1), 1e-8)]).astype(np.float32),
+        )
+    return found
+
+
 def drawn_bones(figure: Figure) -> tuple[Array, NDArray[np.intp]]:
     """(J + R, 3) metres, all joints that are drawn, the rigid ones last; and (B, 2) from where to where bones go.
 

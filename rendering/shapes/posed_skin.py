@@ -24,7 +24,8 @@ class Skin:
 
 _skins: WeakKeyDictionary[Mesh, Skin] = WeakKeyDictionary()
 _posed: WeakKeyDictionary[Figure, Floats] = WeakKeyDictionary()
-_sunk: WeakKeyDictionary[Figure, tuple[float, Floats]] = WeakKeyDictionary()
+_heights: WeakKeyDictionary[Figure, Floats] = WeakKeyDictionary()
+_low: WeakKeyDictionary[Figure, dict[float, Floats]] = WeakKeyDictionary()
 
 
 def skin_of(mesh: Mesh) -> Skin:
@@ -49,18 +50,21 @@ def posed_skin(figure: Figure) -> Floats:
 
 def skin_below(figure: Figure, height: float) -> Floats:
     """(N, 3) metres, those of its vertices that are below a height; found by their heights alone."""
-    known = _sunk.get(figure)
-    if known is None or known[0] != height:
-        if figure.mesh is None:
-            places = np.asarray(figure.joints, np.float32)
-            known = height, places[places[:, 1] < height]
-        else:
-            skin = skin_of(figure.mesh)
-            row = np.asarray(figure.skinning, np.float32)[:, 1]
-            below = ((skin.weights @ row) * skin.rest).sum(axis=1) < height
-            known = height, _pose(figure, np.flatnonzero(below))
-        _sunk[figure] = known
-    return known[1]
+    known = _low.setdefault(figure, {})
+    if height not in known:
+        known[height] = _below(figure, height)
+    return known[height]
+
+
+def _below(figure: Figure, height: float) -> Floats:
+    if figure.mesh is None:
+        places = np.asarray(figure.joints, np.float32)
+        return np.asarray(places[places[:, 1] < height])
+    heights = _heights.get(figure)
+    if heights is None:
+        skin, row = skin_of(figure.mesh), np.asarray(figure.skinning, np.float32)[:, 1]
+        heights = _heights[figure] = ((skin.weights @ row) * skin.rest).sum(axis=1)
+    return _pose(figure, np.flatnonzero(heights < height))
 
 
 def _pose(figure: Figure, chosen: NDArray[np.intp] | None) -> Floats:

@@ -1,0 +1,102 @@
+"""The Look menu: what people look like, how they are lit, and where the key light comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from app.services.settings import SettingsStore
+from app.viewport.looks import style_of
+from app.viewport.session_view import SessionView
+from app.window.commands.actions import Command
+from rendering.scene.style import LIGHTINGS
+
+if TYPE_CHECKING:
+    from app.viewport.overlays.light_ball import LightBall
+
+LOOKS = (
+    ("clay", "Clay", "Alt+4", "Clay: a matte mannequin whose planes are easy to read"),
+    ("suit", "Suit", "Alt+5", "Suit: skin and a plain suit, in the colours of the settings"),
+    ("flat", "Flat", "Alt+6", "Flat: skin and suit without light, with a line around every limb"),
+    ("line", "Line", "Alt+7", "Line: a line drawing"),
+    ("silhouette", "Silhouette", "Alt+8", "Silhouette: the outline filled, to judge how clear a pose is"),
+)
+LIGHTS = (
+    ("studio", "Studio light", "Studio light: a warm key light, a cool rim light"),
+    ("grey", "Grey light", "Grey light: the studio's without colour, to judge values"),
+    ("warm", "Warm light", "Warm light: as from a low sun"),
+    ("rim", "Rim light", "Rim light: from behind, with little from the front"),
+)
+LOOK_MENU: tuple[str, tuple[str, ...]] = (
+    "L&ook",
+    (
+        *(f"look.{id}" for id, *_ in LOOKS),
+        "-",
+        *(f"look.{id}_light" for id, *_ in LIGHTS),
+        "look.next_light",
+        "-",
+        "look.key_light",
+    ),
+)
+
+
+class KeyLight:
+    """Shows and hides the ball by which the key light is dragged."""
+
+    def __init__(self, settings: SettingsStore, view: SessionView) -> None:
+        self._settings, self._view = settings, view
+        self._ball: LightBall | None = None
+
+    @property
+    def shown(self) -> bool:
+        """Whether the ball is there."""
+        return self._ball is not None and not self._ball.isHidden()
+
+    def toggle(self) -> None:
+        """Show the ball, or hide it."""
+        if self._ball is None:
+            from app.viewport.overlays.light_ball import LightBall  # not before it is asked for
+
+            self._ball = LightBall(self._view.viewport, lambda: self._view.style, self._aim)
+            self._settings.changed.connect(self._ball.follow)
+            self._ball.show()
+            return
+        self._ball.setVisible(self._ball.isHidden())
+
+    def _aim(self, turn: float, height: float, done: bool) -> None:
+        aimed = style_of(self._settings.values).aimed(turn, height)
+        if done:
+            self._view.try_light(None)
+            self._settings.set(key_turn=aimed.turn, key_height=aimed.height)
+        else:  # written down once the drag ends
+            self._view.try_light(aimed)
+
+
+def look_commands(settings: SettingsStore, view: SessionView) -> tuple[Command, ...]:
+    """The commands of the Look menu."""
+    key_light = KeyLight(settings, view)
+
+    def choose(**what: str) -> Callable[[], None]:
+        return lambda: settings.set(**what)
+
+    def next_light() -> None:
+        names = list(LIGHTINGS)
+        settings.set(light_setup=names[(names.index(settings.values.light_setup) + 1) % len(names)])
+
+    return (
+        *(
+            Command(f"look.{id}", title, choose(look=id), (key,), tip=tip,
+                    checked=lambda id=id: settings.values.look == id)  # type: ignore[misc]
+            for id, title, key, tip in LOOKS
+        ),
+        *(
+            Command(f"look.{id}_light", title, choose(light_setup=id), tip=tip,
+                    checked=lambda id=id: settings.values.light_setup == id)  # type: ignore[misc]
+            for id, title, tip in LIGHTS
+        ),
+        Command("look.next_light", "Next light", next_light, ("Alt+9",), tip="Next light: go through the light set-ups"),
+        Command(
+            "look.key_light", "Key light", key_light.toggle, ("Alt+0",), checked=lambda: key_light.shown,
+            tip="Key light: a ball in the corner of the view; drag the light on it",
+        ),
+    )  # fmt: skip

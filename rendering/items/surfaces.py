@@ -1,0 +1,62 @@
+"""What each look makes of a figure: its colours, how light falls on it, and the line around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rendering.items.frame import Frame
+from rendering.scene.theme import Rgb, linear, rgb
+from rendering.scene.values import Figure, Scene
+
+CLAY = "#bbb1a5"
+CLAY_OF_MANY = 0.28  # of a person's own colour, where several are told apart by it
+PAPER, INK = "#f1eee8", "#1d2126"
+NIGHT = "#e9e6e0"  # a silhouette before a dark room
+CONTOUR, THIN = 1.7, 1.2  # logical pixels
+SEAM = 0.35
+
+
+@dataclass(frozen=True)
+class Surface:
+    """Colours are linear. seam: how much darker the suit's edge is. gloss: of skin and suit.
+
+    lit: 1 where light falls on it, 0 where it has its plain colour. ink: how much of the hollows is drawn into that.
+    contour: the line around every limb, its colour as displayed and its width in logical pixels; None for none.
+    """
+
+    skin: Rgb
+    suit: Rgb
+    seam: float = 0.0
+    gloss: tuple[float, float] = (0.0, 0.0)
+    lit: float = 1.0
+    ink: float = 0.0
+    contour: tuple[Rgb, float] | None = None
+
+
+def surface_of(figure: Figure, scene: Scene, frame: Frame) -> Surface:
+    """How a figure of the scene looks."""
+    look = scene.style.look
+    if look == "clay":
+        clay = _mixed(linear(CLAY), linear(figure.color), CLAY_OF_MANY if _several(scene) else 0.0)
+        return Surface(clay, clay, gloss=(0.025, 0.025))
+    if look == "line":
+        paper = _mixed(linear(PAPER), linear(figure.color), 0.16 if _several(scene) else 0.0)
+        return Surface(paper, paper, lit=0.0, ink=0.55, contour=(rgb(INK), CONTOUR))
+    if look == "silhouette":
+        light = frame.theme.name == "dark" and not frame.transparent
+        plain = linear(NIGHT if light else INK)
+        apart = rgb(frame.theme.background_bottom) if _several(scene) else None
+        return Surface(plain, plain, lit=0.0, contour=(apart, CONTOUR) if apart else None)
+    skin, suit = linear(figure.skin), linear(figure.suit)
+    if look == "flat":
+        return Surface(skin, suit, lit=0.0, ink=0.25, contour=(rgb(INK), THIN))
+    return Surface(skin, suit, seam=SEAM, gloss=(0.10, 0.035))
+
+
+def _several(scene: Scene) -> bool:
+    return len({figure.color for figure in scene.figures if not figure.ghost}) > 1
+
+
+def _mixed(a: Rgb, b: Rgb, share: float) -> Rgb:
+    red, green, blue = (x + (y - x) * share for x, y in zip(a, b, strict=True))
+    return red, green, blue

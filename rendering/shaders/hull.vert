@@ -1,0 +1,14 @@
+// The skin grown by so many pixels on the screen: what of it is seen beyond the body is a line around it.
+#include "skin.glsl"
+
+uniform vec2 u_size;    // picture, device pixels
+uniform float u_grown;  // device pixels
+
+void main() {
+    vec3 position, normal;
+    skin(position, normal);
+    vec4 outwards = u_view_projection * vec4(normal, 0.0);
+    vec2 away = (outwards.xy - gl_Position.xy / gl_Position.w * outwards.w) * u_size;
+    float length_px = length(away);
+    if (length_px > 1e-6) gl_Position.xy += away / length_px * u_grown * 2.0 / u_size * gl_Position.w;
+}
