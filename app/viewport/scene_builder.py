@@ -79,7 +79,9 @@ class SceneBuilder:
                     self._figure(replace(character, pose=before), view, look, active, len(document.characters) > 1)
                 )
                 continue
-            figures.append(self._figure(character, view, look, active, len(document.characters) > 1))
+            figures.append(
+                self._lit(self._figure(character, view, look, active, len(document.characters) > 1), character, view)
+            )
             if view.balance:
                 balances.append(self._balance(character))
             if active and view.ghost and character.base_pose not in (character.pose, before):
@@ -117,6 +119,14 @@ class SceneBuilder:
         if still:
             how["calm"] = frozenset(map(skeleton_of(character).index, still))
         return self._once(("figure", character.id), key, lambda: self._draw(character, character.pose, look, **how))
+
+    def _lit(self, figure: Figure, character: Character, view: ViewState) -> Figure:
+        """The figure with a line around the part under the pointer."""
+        name = hovered_joint(character, view) if character.id == view.character else None
+        if name is None or not view.handles or character.locked:
+            return figure
+        lit = frozenset([skeleton_of(character).index(name)])
+        return self._once(("lit", character.id), (figure, lit), lambda: replace(figure, lit=lit))  # type: ignore[no-any-return]
 
     def _balance(self, character: Character) -> BalanceMark:
         from app.viewport.balance_marks import balance_mark  # not before it is asked for
@@ -302,6 +312,14 @@ def _rigid_bones(character: Character, pose: Pose) -> dict[str, Any]:
     turned = hands.by_joint() if hands else AT_REST
     places = forward_kinematics(whole, completed(whole, pose, turned)).positions[count:]
     return {"rigid": places, "rigid_parents": whole.parents[count:]}
+
+
+def hovered_joint(character: Character, view: ViewState) -> str | None:
+    """The joint of a character that is under the pointer, itself or by its handle."""
+    kind, id = view.hover or ("", "")
+    if kind == "effector":
+        return next((e.joint for e in character.effectors if e.id == id), None)
+    return id if kind == "joint" and id in skeleton_of(character).names else None
 
 
 def root_place(character: Character) -> NDArray[np.float64]:

@@ -26,6 +26,7 @@ CALM_WORDS = (MAX_JOINTS + 31) // 32  # of bits, one for each joint, see shaders
 OUTLINE = 2.2  # logical pixels
 SEE_THROUGH = 0.42  # the body when its bones are shown inside
 CAPSULES = 48  # at most, as in shaders/openness.glsl
+PART, HALF = 1.8, 0.5  # logical pixels of the line around a part; what of a vertex must hang on it
 CHOSEN = 2.2  # logical pixels of the line around a selected figure
 
 
@@ -139,13 +140,15 @@ class Bodies:
             f for f in scene.figures if f.show != "bones" and f.mesh is not None and not f.ghost and not f.outline
         ]
         lines = [(f, surface_of(f, scene, frame).contour) for f in figures]
-        chosen = [f for f in figures if f.selected]
-        if not chosen and not any(line for _, line in lines):
+        chosen, parted = [f for f in figures if f.selected], [f for f in figures if f.lit]
+        if not chosen and not parted and not any(line for _, line in lines):
             return
         program = self._hull
         program.use()
         program.set_mat4("u_view_projection", frame.view_projection)
         program.set_vec2("u_size", frame.device_size)
+        program.set_float("u_least", -1.0)
+        program.set_float("u_cut", 0.0)
         GL.glEnable(GL.GL_CULL_FACE)
         GL.glCullFace(GL.GL_FRONT)
         for figure, line in lines:
@@ -156,9 +159,31 @@ class Bodies:
         GL.glStencilOp(GL.GL_KEEP, GL.GL_KEEP, GL.GL_KEEP)
         for figure in chosen:
             self._draw_hull(figure, (*_line_color(figure, frame), 1.0), CHOSEN, frame)
+        for figure in parted:
+            self._draw_part(figure, frame)
         GL.glDisable(GL.GL_STENCIL_TEST)
         GL.glCullFace(GL.GL_BACK)
         GL.glDisable(GL.GL_CULL_FACE)
+
+    def _draw_part(self, figure: Figure, frame: Frame) -> None:
+        """A line around a part of a body: first where it is cut off, marking where it is seen, then around that."""
+        program, theme = self._hull, frame.theme
+        color = (*rgb(theme.highlight if theme.name == "dark" else theme.outline), 1.0)
+        program.set_bits("u_calm", figure.lit, CALM_WORDS)
+        program.set_float("u_least", HALF)
+        program.set_float("u_cut", PART * frame.pixel_ratio)
+        GL.glCullFace(GL.GL_BACK)
+        GL.glStencilMask(2)
+        GL.glStencilFunc(GL.GL_ALWAYS, 2, 2)
+        GL.glStencilOp(GL.GL_KEEP, GL.GL_KEEP, GL.GL_REPLACE)
+        self._draw_hull(figure, color, 0.0, frame)
+        program.set_float("u_cut", 0.0)
+        GL.glCullFace(GL.GL_FRONT)
+        GL.glStencilFunc(GL.GL_NOTEQUAL, 2, 2)
+        GL.glStencilOp(GL.GL_KEEP, GL.GL_KEEP, GL.GL_KEEP)
+        self._draw_hull(figure, color, PART, frame)
+        GL.glStencilMask(0xFF)
+        program.set_float("u_least", -1.0)
 
     def draw_skin(self, figure: Figure) -> None:
         """Draw a figure's skin with the current program, by its coarse triangles if it has any."""

@@ -12,6 +12,7 @@ from rendering.items.lines import Lines, line_rows
 from rendering.items.triangles import Triangles
 from rendering.scene.theme import Rgb, Theme, rgb
 from rendering.scene.values import Gizmo, Scene
+from rendering.shapes.axis_letters import letter
 from rendering.shapes.gizmo import AXES, PLANES, RINGS, axis_visibility, outline
 
 CONE_LENGTH, CONE_RADIUS, CONE_SIDES = 15.0, 5.2, 20  # pixels
@@ -77,11 +78,13 @@ def gizmo_lines(gizmo: Gizmo, view: View, theme: Theme) -> NDArray[np.float32]:
         width = 1.6 if part == "view" or part in PLANES else 2.6
         if part == "view":
             strength = np.asarray(strength) * 0.75
-        if gizmo.kind == "rotate" or part == "view":
-            rows.append(
-                line_rows(start, end, rgb(theme.outline), np.asarray(strength) * 0.30, width=width + thicker + 1.6)
-            )
+        rows.append(line_rows(start, end, rgb(theme.outline), np.asarray(strength) * 0.35, width=width + thicker + 1.8))
         rows.append(line_rows(start, end, color, strength, width=width + thicker))
+        if part in AXES:
+            strokes = letter(gizmo, part, view).swapaxes(0, 1)
+            shown = alpha * (axis_visibility(gizmo, part, view) if gizmo.kind == "move" else 1.0)
+            rows.append(line_rows(*strokes, rgb(theme.floor_edge), 0.7 * shown, width=4.6))
+            rows.append(line_rows(*strokes, color, shown, width=2.0))
     return np.concatenate(rows)
 
 

@@ -17,7 +17,8 @@ SHAPES = {"ball": 0.0, "ring": 1.0, "target": 2.0}  # as in handles.frag
 JOINT = 3.0
 LIFT = 0.13  # metres: a handle within its own limb counts as seen
 HIDDEN = 0.42
-FAINT = 0.55
+FAINT = 0.62
+EDGE = "#ffffff"  # around the dark outline of every handle
 APART = 0.004  # metres between joint and target from which a line joins them
 
 
@@ -63,6 +64,7 @@ class Handles:
         use_for_marks(program, frame, alpha, LIFT)
         program.set_vec3("u_outline", rgb(frame.theme.outline))
         program.set_vec3("u_highlight", rgb(frame.theme.highlight))
+        program.set_vec3("u_edge", rgb(EDGE))
         self._array.bind()
         GL.glDrawArraysInstanced(GL.GL_TRIANGLE_STRIP, 0, 4, self._count)
 

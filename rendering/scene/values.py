@@ -52,6 +52,7 @@ class Figure:
     opacity: 0..1.
     A ghost is a translucent silhouette without shadow, and is not picked. dimmed: stands back behind others.
     outline: drawn as a line in its accent around what is seen of it, without surface and shadow.
+    lit: indices of joints around whose part of the body a line is drawn, as under the pointer.
     calm: indices of joints whose part of the body is drawn greyer than the rest, as it stays while that moves.
     """
 
@@ -72,6 +73,7 @@ class Figure:
     rigid_parents: tuple[int, ...] = ()
     calm: frozenset[int] = frozenset()
     outline: bool = False
+    lit: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,6 +180,6 @@ class Scene:
 
     def without_tools(self) -> Scene:
         """The scene for a finished picture: no handles of any sort, no balance, and nobody marked as selected."""
-        figures = tuple(replace(f, selected=False) if f.selected else f for f in self.figures)
+        figures = tuple(replace(f, selected=False, lit=frozenset()) if f.selected or f.lit else f for f in self.figures)
         bare = replace(self, figures=figures, handles=(), joints=(), gizmo=None, root=None, balances=())
         return replace(bare, wipe=0.0, beside=False)

@@ -7,6 +7,7 @@ uniform float u_ratio;
 uniform float u_alpha;
 uniform vec3 u_outline;
 uniform vec3 u_highlight;
+uniform vec3 u_edge;   // around the outline, so that a mark stands off from light and from dark
 
 out vec4 color;
 
@@ -56,8 +57,9 @@ void main() {
     float around = clamp(0.5 - (min(d.x, d.y) - 1.5) * soft, 0.0, 1.0);
     vec3 main_color = mix(v_color.rgb, u_highlight, halo * 0.25);
 
-    vec3 c = u_outline;
-    float alpha = around * (pinned ? 0.85 : 0.55);
+    float edge = clamp(0.5 - (min(d.x, d.y) - 2.6) * soft, 0.0, 1.0) * (kind == 3 ? 0.0 : 0.8);
+    vec3 c = mix(u_edge, u_outline, around);
+    float alpha = mix(edge, pinned ? 0.85 : 0.78, around);
     if (pinned) {   // filled, with a dark pin in the middle
         c = mix(c, main_color, inside);
         alpha = max(alpha, inside);
@@ -69,7 +71,7 @@ void main() {
         alpha = max(alpha, stroke);
         c = mix(c, main_color, inside * (1.0 - stroke) * 0.35 * halo);
     }
-    float glow = halo * exp(-max(d.x - 1.5, 0.0) * 0.42) * (1.0 - around) * 0.75;
+    float glow = halo * exp(-max(d.x - 1.5, 0.0) * 0.42) * (1.0 - around) * 0.75 * (1.0 - edge);
     c = mix(c, main_color, glow / max(glow + alpha, 1e-4));
     alpha = max(alpha, glow);
     color = vec4(c, alpha * v_color.a * u_alpha);
