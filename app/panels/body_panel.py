@@ -1,22 +1,30 @@
-"""The body: gender and the ten shape sliders."""
+"""The body: gender, stature and weight, and the ten shape sliders."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from app.document import edits
+from app.document.model.document import Character
 from app.document.model.history import Edit
 from app.document.posing.solving import body_of
 from app.panels.scrub import bind
+from app.panels.widgets.arithmetic import LENGTHS
 from app.panels.widgets.buttons import Segments
+from app.panels.widgets.popups import show_menu
 from app.panels.widgets.section import fill, row
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
-from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT
+from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
+from solver.body.measures import stature, weight
+from solver.body.shape_presets import SHAPE_PRESETS, ShapePreset
 
 SLIDER_RANGE = min(3.0, SHAPE_LIMIT)  # standard deviations: beyond three there is hardly anyone
+
+STATURES_CM, WEIGHTS_KG = (125.0, 215.0), (20.0, 160.0)
 
 
 class BodyPanel(QWidget):
@@ -32,10 +40,19 @@ class BodyPanel(QWidget):
         ]
         for i, slider in enumerate(self.sliders):
             bind(slider, session, partial(self._text, i), partial(self._set_beta, i))
+        self.stature = ValueSlider("Stature", *STATURES_CM, default=170.0, decimals=1, suffix=" cm", units=LENGTHS)
+        self.weight = ValueSlider("Body weight", *WEIGHTS_KG, default=60.0, decimals=1, suffix=" kg")
+        bind(self.stature, session, lambda: "Change stature", self._set_stature)
+        bind(self.weight, session, lambda: "Change body weight", self._set_weight)
+        self._measured: tuple[str, BodyShape] | None = None
+        self.presets = QPushButton("Presets…")
+        self.presets.setProperty("flat", True)
+        self.presets.setToolTip("Bodies by name: child, elder, strong, heavy, stylised")
+        self.presets.clicked.connect(self._ask_preset)
         self.reset = QPushButton("Reset shape")
         self.reset.setProperty("flat", True)
         self.reset.clicked.connect(self._reset)
-        fill(self, self.gender, *self.sliders, row(self.reset, stretch=True))
+        fill(self, self.gender, self.stature, self.weight, *self.sliders, row(self.presets, self.reset, stretch=True))
         self._labelled = ""
 
     def refresh(self) -> None:
@@ -54,6 +71,23 @@ class BodyPanel(QWidget):
         for slider, beta in zip(self.sliders, active.shape.betas, strict=True):
             slider.set_value(round(float(beta), 3))
         self.reset.setEnabled(bool(active.shape.betas.any()))
+        self.presets.setEnabled(any(p.betas for p in SHAPE_PRESETS if _fits(p, active)))
+        self._measure(active)
+
+    def _measure(self, active: Character) -> None:
+        """Show stature and weight, worked out anew for another shape."""
+        of = active.body, active.shape
+        if self._measured is not None and self._measured == of:
+            return
+        body, mean = body_of(active), BodyShape(gender=active.shape.gender)
+        if self._measured is None or (self._measured[0], self._measured[1].gender) != (of[0], of[1].gender):
+            self.stature.default, self.weight.default = (
+                round(stature(body, mean) * 100, 1),
+                round(weight(body, mean), 1),
+            )
+        self._measured = of
+        self.stature.set_value(round(stature(body, active.shape) * 100, 1))
+        self.weight.set_value(round(weight(body, active.shape), 1))
 
     def _text(self, index: int) -> str:
         return f"Change {self.sliders[index].label.lower()}"
@@ -61,6 +95,34 @@ class BodyPanel(QWidget):
     def _set_beta(self, index: int, value: float) -> Edit | None:
         active = self._session.active
         return edits.set_beta(active.id, index, value) if active else None
+
+    def _set_stature(self, centimetres: float) -> Edit | None:
+        active, self._measured = self._session.active, None  # beyond reach the number goes back to what there is
+        return edits.set_stature(active.id, centimetres / 100) if active else None
+
+    def _set_weight(self, kilograms: float) -> Edit | None:
+        active, self._measured = self._session.active, None
+        return edits.set_weight(active.id, kilograms) if active else None
+
+    def _ask_preset(self) -> None:
+        show_menu(self, self.presets.mapToGlobal(QPoint(0, self.presets.height())), self._fill_presets)
+
+    def _fill_presets(self, menu: QMenu) -> None:
+        active = self._session.active
+        menu.setToolTipsVisible(True)
+        for preset in SHAPE_PRESETS:
+            if active is not None and _fits(preset, active):
+                action = menu.addAction(preset.name, partial(self._take, preset))
+                action.setToolTip(preset.note)
+
+    def _take(self, preset: ShapePreset) -> None:
+        active = self._session.active
+        if active is None:
+            return
+        shape = preset.shape(body_of(active).component_names, active.shape.gender)
+        if shape is not None:
+            title = f"Take the body “{preset.name}”"
+            self._session.edit(title, edits.set_shape(active.id, shape), solve=True)
 
     def _set_gender(self, gender: str) -> None:
         active = self._session.active
@@ -71,3 +133,7 @@ class BodyPanel(QWidget):
         active = self._session.active
         if active is not None:
             self._session.edit("Reset shape", edits.reset_shape(active.id), solve=True)
+
+
+def _fits(preset: ShapePreset, character: Character) -> bool:
+    return preset.shape(body_of(character).component_names, character.shape.gender) is not None

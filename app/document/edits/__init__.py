@@ -18,6 +18,8 @@ from app.document.edits.body import (
     set_preserve_mode,
     set_preserve_strength,
     set_shape,
+    set_stature,
+    set_weight,
 )
 from app.document.edits.characters import (
     add_character,
@@ -146,9 +148,11 @@ __all__ = [
     "set_shape",
     "set_solver",
     "set_solver_option",
+    "set_stature",
     "set_target",
     "set_tolerance",
     "set_visible",
+    "set_weight",
     "settle_effectors",
     "solve",
     "stand_on_floor",

@@ -11,9 +11,10 @@ from app.document.edits.characters import on_character
 from app.document.model.document import Character, Preserve
 from app.document.model.history import Edit
 from app.document.posing.reshape import reshaped
-from app.document.posing.solving import skeleton_of
+from app.document.posing.solving import body_of, skeleton_of
 from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.hands import Hands
+from solver.body.measures import with_stature, with_weight
 from solver.errors import PoserError
 from solver.ik.preserve_modes import PreserveMode
 from solver.kinematics.skeleton import SMPL_JOINTS
@@ -47,6 +48,16 @@ def set_beta(character_id: str, index: int, value: float) -> Edit:
 def reset_shape(character_id: str) -> Edit:
     """Put all shape sliders back to the mean; the gender stays."""
     return on_character(character_id, lambda c: reshaped(c, BodyShape(gender=c.shape.gender)))
+
+
+def set_stature(character_id: str, metres: float) -> Edit:
+    """Make the character so tall, as near as its body's height component reaches; the other components stay."""
+    return on_character(character_id, lambda c: reshaped(c, with_stature(body_of(c), c.shape, metres)))
+
+
+def set_weight(character_id: str, kilograms: float) -> Edit:
+    """Make the character so heavy, as near as its body's weight component reaches; the other components stay."""
+    return on_character(character_id, lambda c: reshaped(c, with_weight(body_of(c), c.shape, kilograms)))
 
 
 def set_gender(character_id: str, gender: str) -> Edit:

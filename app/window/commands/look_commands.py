@@ -94,7 +94,7 @@ def look_commands(settings: SettingsStore, view: SessionView) -> tuple[Command, 
                     checked=lambda id=id: settings.values.light_setup == id)  # type: ignore[misc]
             for id, title, tip in LIGHTS
         ),
-        Command("look.next_light", "Next light", next_light, ("Alt+9",), tip="Next light: go through the light set-ups"),
+        Command("look.next_light", "Next light", next_light, ("Alt+9",), tip="Next light: the next set-up"),
         Command(
             "look.key_light", "Key light", key_light.toggle, ("Alt+0",), checked=lambda: key_light.shown,
             tip="Key light: a ball in the corner of the view; drag the light on it",
