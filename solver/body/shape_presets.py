@@ -36,7 +36,7 @@ SHAPE_PRESETS = (
     ShapePreset("Average", "The mean adult"),
     ShapePreset(
         "Child",
-        "About eleven years old, on the flat-chested male body. Smaller children are out of reach, and the face stays adult",
+        "About eleven years old, on the flat-chested male body; the face stays adult. Smaller ones are out of reach",
         (("Height", -5.0), ("Weight", -0.6), ("Muscle", -0.5), ("Shoulder width", -1.5), ("Hip width", -0.5),
          ("Leg length", -0.5), ("Head size", 2.0)),
         gender="male",

@@ -133,3 +133,26 @@ def test_the_two_people_to_try_things_on_reach_with_their_hands() -> None:
             assert np.linalg.norm(places[names.index(wrist.joint)] - wrist.target) < 0.01  # type: ignore[attr-defined]
         hips = places[names.index("left_hip")][1]
         assert all(places[names.index(f"{side}_wrist")][1] > hips for side in ("left", "right"))
+
+
+def test_the_look_and_the_light_of_a_picture_can_be_chosen(qapp: QApplication, tmp_path: Path) -> None:
+    scene, drawn = save(tmp_path, new_document()), {}
+    for name, how in (("clay", []), ("line", ["--look", "line"]), ("right", ["--key-light", "80,20"])):
+        target = tmp_path / f"{name}.png"
+        arguments = ["render", scene, "-o", str(target), "--size", "200x260", "--view", "front", "--transparent"]
+        assert main([*arguments, *how]) == 0
+        drawn[name] = picture(target).astype(int)
+    solid = drawn["clay"][..., 3] > 250
+    assert np.median(drawn["line"][solid][:, :3]) > np.median(drawn["clay"][solid][:, :3]) + 40
+    half = solid & (np.arange(200) > 100)
+    assert drawn["right"][half].mean() > drawn["clay"][half].mean() + 8
+
+
+@pytest.mark.parametrize("wrong", ["up", "10", "10,200", "nan,0"])
+def test_a_key_light_from_nowhere_is_refused(
+    qapp: QApplication, tmp_path: Path, capsys: pytest.CaptureFixture[str], wrong: str
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["render", "scene.json", "-o", "out.png", f"--key-light={wrong}"])
+    assert end.value.code == 2
+    assert f"“{wrong}” is not a place of the light" in capsys.readouterr().err

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu
 from window_hand import settled
 
 from app.panels import body_panel
+from app.panels.widgets.field_editor import FieldEditor
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
 
@@ -19,9 +20,10 @@ LEFT = Qt.MouseButton.LeftButton
 def typed(field: ValueSlider, text: str) -> None:
     """Double-click a field, type, Enter."""
     QTest.mouseDClick(field, LEFT)
-    editor = next(child for child in field.children() if hasattr(child, "setText"))
-    editor.setText(text)  # type: ignore[attr-defined]
-    QTest.keyClick(editor, Qt.Key.Key_Return)  # type: ignore[call-overload]
+    (line,) = [e for e in field.window().findChildren(FieldEditor) if e.isVisible()]
+    line.selectAll()
+    QTest.keyClicks(line, text)
+    QTest.keyClick(line, Qt.Key.Key_Return)
 
 
 def shape_of(editor: Editor):  # type: ignore[no-untyped-def]
