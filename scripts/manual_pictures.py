@@ -24,6 +24,7 @@ from app.services.settings import SettingsStore
 from app.window.start import make_application, open_window
 from scripts.hand_pictures import HAND_PICTURES
 from scripts.library_pictures import LIBRARY_PICTURES
+from scripts.look_pictures import LOOK_PICTURES
 from scripts.manual_studio import LEFT, SIZE, Picture, Studio, row
 from scripts.manual_walk import walk
 from scripts.photo_pictures import PHOTO_PICTURES
@@ -340,6 +341,7 @@ PICTURES: dict[str, Picture] = {
     "export-glb": export_glb,
     "export-film": export_film,
     **HAND_PICTURES,
+    **LOOK_PICTURES,
     **LIBRARY_PICTURES,
     **PHOTO_PICTURES,
     **SOLVER_PICTURES,

@@ -1,0 +1,67 @@
+"""The manual's pictures of looks and lights."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QImage, QPixmap
+
+from rendering.camera.camera import OrbitCamera
+from scripts.manual_studio import Picture, Studio, row
+from solver.rig.roles import Role
+
+CELL = (230, 320)  # pixels
+LOOK_TITLES = {"clay": "Clay", "suit": "Suit", "flat": "Flat", "line": "Line", "silhouette": "Silhouette"}
+LIGHT_TITLES = {"studio": "Studio light", "grey": "Grey light", "warm": "Warm light", "rim": "Rim light"}
+CAMERA = OrbitCamera((0.0, 0.95, 0.0), distance=4.0, yaw=0.45, pitch=0.12)
+
+
+def looks(studio: Studio) -> QPixmap:
+    """Somebody who reaches, in each of the looks."""
+    return _each(studio, "look", LOOK_TITLES, "clay")
+
+
+def lights(studio: Studio) -> QPixmap:
+    """The same in clay, in each set-up of lights."""
+    return _each(studio, "light_setup", LIGHT_TITLES, "studio")
+
+
+def key_light(studio: Studio) -> QPixmap:
+    """The ball in the view's corner, with light from the right."""
+    _reaching(studio)
+    studio.editor.settings.set(key_turn=62.0, key_height=24.0)
+    studio.editor.actions["look.key_light"].trigger()
+    studio.rest_pointer()
+    picture = studio.screen(_lower_left(studio))
+    studio.editor.actions["look.key_light"].trigger()
+    studio.editor.settings.set(key_turn=-40.0, key_height=42.0)
+    return picture
+
+
+def _each(studio: Studio, setting: str, titles: dict[str, str], first: str) -> QPixmap:
+    _reaching(studio)
+    cells = []
+    for id, title in titles.items():
+        studio.editor.settings.set(**{setting: id})
+        pixels = studio.view.grab_scene(studio.view.scene.without_tools(), CAMERA, CELL, transparent=False)
+        height, width = pixels.shape[:2]
+        image = QImage(np.ascontiguousarray(pixels).data, width, height, QImage.Format.Format_RGBA8888).copy()
+        cells.append((title, QPixmap.fromImage(image)))
+    studio.editor.settings.set(**{setting: first})
+    return row(cells)
+
+
+def _reaching(studio: Studio) -> None:
+    studio.fresh()
+    studio.move(Role.LEFT_WRIST, (0.1, 0.5, 0.25))
+    studio.move(Role.RIGHT_WRIST, (-0.05, 0.3, 0.3))
+    studio.look(target=CAMERA.target, distance=CAMERA.distance, yaw=CAMERA.yaw, pitch=CAMERA.pitch)
+
+
+def _lower_left(studio: Studio) -> QRect:
+    area = studio.area(studio.view)
+    height = min(area.height(), 480)
+    return QRect(area.left(), area.bottom() - height + 1, min(area.width(), 480), height)
+
+
+LOOK_PICTURES: dict[str, Picture] = {"looks": looks, "lights": lights, "key-light": key_light}
