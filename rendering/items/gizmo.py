@@ -81,10 +81,10 @@ def gizmo_lines(gizmo: Gizmo, view: View, theme: Theme) -> NDArray[np.float32]:
         rows.append(line_rows(start, end, rgb(theme.outline), np.asarray(strength) * 0.35, width=width + thicker + 1.8))
         rows.append(line_rows(start, end, color, strength, width=width + thicker))
         if part in AXES:
-            strokes = letter(gizmo, part, view).swapaxes(0, 1)
+            from_, to = letter(gizmo, part, view).swapaxes(0, 1)
             shown = alpha * (axis_visibility(gizmo, part, view) if gizmo.kind == "move" else 1.0)
-            rows.append(line_rows(*strokes, rgb(theme.floor_edge), 0.7 * shown, width=4.6))
-            rows.append(line_rows(*strokes, color, shown, width=2.0))
+            rows.append(line_rows(from_, to, rgb(theme.floor_edge), 0.7 * shown, width=4.6))
+            rows.append(line_rows(from_, to, color, shown, width=2.0))
     return np.concatenate(rows)
 
 
