@@ -19,6 +19,7 @@ from PIL import Image
 from app.benchmark.sample import two_people
 from app.document.posing.solving import joints_of
 from app.viewport.picture import draw
+from rendering.scene.style import PLAIN
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.effectors.effector import Effector
@@ -89,7 +90,7 @@ def main() -> None:
     for name, way in (("reach", reaching), ("bend", bending)):
         write_bvh(DATA / "clips" / f"{name}.bvh", skeleton, clip(way))
     document = two_people()
-    pixels = draw(document, SIZE, "front")[..., :3]
+    pixels = draw(document, SIZE, "front", style=PLAIN)[..., :3]
     Image.fromarray(pixels).save(DATA / "photos" / "two_people.jpg", quality=90)
     front = document.characters[0]
     places = joints_of(front).positions[[skeleton.index(name) for name in SHARED]]
