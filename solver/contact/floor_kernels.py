@@ -1,12 +1,10 @@
 """Compiled floor: how high points of the skin are above it, what that costs, and which of them it has to hold.
 
-A point's height is blended of where its joints carry it, as the skin is. Which points the floor pushes is found for
-each step anew: those that the step would otherwise take below it (a primal-dual active set, as in semismooth Newton).
+A point's height is blended of where its joints carry it, as the skin is.
 """
 
 from __future__ import annotations
 
-from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -20,8 +18,7 @@ Indices = NDArray[np.int64]
 
 AWAY = 1e3  # metres: the height of points that are too high to be looked at
 WITHIN = 0.3  # metres above the floor from which on a point is looked at
-TOGETHER = 6  # points on one way from the root that are held at once: more say the same
-BLOCK = 3  # points that take the place of one effector
+SLIGHTLY = 1e-5  # metres below the floor that make no difference
 
 
 class Ground(NamedTuple):
@@ -131,69 +128,54 @@ def lifted_by(
 
 
 @kernel
-def held(ground: Ground, near: Array, heights: Array, points: Indices, tips: Indices) -> int:
-    """Fill points (B, 3) with those whose `heights` (N,) are below the floor, at most TOGETHER of each last joint, the
-    lowest first, and tips (B,) with their last joint; -1 where a block has fewer than three. Returns how many blocks
-    there are.
+def sunk_points(ground: Ground, near: Array, heights: Array, held: Indices, count: int) -> int:
+    """Append to `held`, which has `count` already, of each last joint the lowest other point whose `heights` (N,) are
+    below the floor; returns how many there are then.
 
     near: (N,) heights of which those AWAY tell what is not looked at."""
-    begin, blocks = ground.begin, 0
-    lowest = np.empty(TOGETHER, np.int64)
+    begin, before = ground.begin, count
     for tip in range(begin.shape[0] - 1):
-        count = 0
         if begin[tip] == begin[tip + 1] or near[begin[tip]] >= AWAY:
             continue
+        lowest, least = -1, -SLIGHTLY
         for point in range(begin[tip], begin[tip + 1]):
-            height = heights[point]
-            if height >= 0.0 or (count == TOGETHER and height >= heights[lowest[count - 1]]):
-                continue
-            place = min(count, TOGETHER - 1)
-            while place > 0 and heights[lowest[place - 1]] > height:
-                lowest[place] = lowest[place - 1]
-                place -= 1
-            lowest[place] = point
-            count = min(count + 1, TOGETHER)
-        for start in range(0, count, BLOCK):
-            if blocks == tips.shape[0]:
-                return blocks
-            tips[blocks] = tip
-            for k in range(BLOCK):
-                points[blocks, k] = lowest[start + k] if start + k < count else -1
-            blocks += 1
-    return blocks
+            if heights[point] < least and not contains(held, before, point):
+                lowest, least = point, heights[point]
+        if lowest >= 0 and count < held.shape[0]:
+            held[count] = lowest
+            count += 1
+    return count
 
 
 @kernel
-def floor_rows(
-    tree: Tree, ground: Ground, points: Indices, blocks: int, first_block: int, heights: Array, positions: Array,
-    world: Array, weight: float, residuals: Array, jacobian: Array,
+def contains(items: Indices, count: int, item: int) -> bool:
+    """Whether an item is among the first `count`."""
+    found = False
+    for i in range(count):
+        found = found or items[i] == item
+    return found
+
+
+@kernel
+def floor_row(
+    tree: Tree, ground: Ground, point: int, positions: Array, world: Array, scale: float, out: Array
 ) -> None:  # fmt: skip
-    """Fill the whitened residuals and derivatives of the points held, three rows a block from `first_block` on: by
-    the root's place, then by the turn of each joint on the way to the block's last joint."""
-    paths, depths, first, joints = tree.paths, tree.depths, ground.first, ground.joints
-    carried, scale = ground.carried, sqrt(weight)
-    for block in range(blocks):
-        for k in range(BLOCK):
-            row, point = 3 * (first_block + block) + k, points[block, k]
-            tip = joints[first[points[block, 0] + 1] - 1]
-            columns = 3 * depths[tip] + 3
-            if point < 0:
-                residuals[row] = 0.0
-                for c in range(columns):
-                    jacobian[row, c] = 0.0
-                continue
-            residuals[row] = scale * heights[point]
-            jacobian[row, 0], jacobian[row, 1], jacobian[row, 2] = 0.0, scale, 0.0
-            # From the last joint up: what all carriers below a joint bear, and where it is.
-            m, x, z, share = first[point + 1] - 1, 0.0, 0.0, 0.0
-            for step in range(depths[tip] - 1, -1, -1):
-                j, column = paths[tip, step], 3 * step + 3
-                if m >= first[point] and joints[m] == j:
-                    ox, oy, oz, w = carried[m, 0], carried[m, 1], carried[m, 2], carried[m, 3]
-                    x += w * positions[j, 0] + world[j, 0, 0] * ox + world[j, 0, 1] * oy + world[j, 0, 2] * oz
-                    z += w * positions[j, 2] + world[j, 2, 0] * ox + world[j, 2, 1] * oy + world[j, 2, 2] * oz
-                    share += w
-                    m -= 1
-                rx, rz = scale * (x - share * positions[j, 0]), scale * (z - share * positions[j, 2])
-                for c in range(3):
-                    jacobian[row, column + c] = world[j, 2, c] * rx - world[j, 0, c] * rz
+    """Fill out (J + 1, 3) with `scale` times the derivative of a point's height by each joint's turn and the root's
+    place."""
+    paths, first, joints, carried = tree.paths, ground.first, ground.joints, ground.carried
+    out[:] = 0.0
+    out[tree.parents.shape[0], 1] = scale
+    # From the last joint up: what all carriers below a joint bear, and where it is.
+    m, x, z, share = first[point + 1] - 1, 0.0, 0.0, 0.0
+    tip = joints[m]
+    for step in range(tree.depths[tip] - 1, -1, -1):
+        j = paths[tip, step]
+        if m >= first[point] and joints[m] == j:
+            ox, oy, oz, w = carried[m, 0], carried[m, 1], carried[m, 2], carried[m, 3]
+            x += w * positions[j, 0] + world[j, 0, 0] * ox + world[j, 0, 1] * oy + world[j, 0, 2] * oz
+            z += w * positions[j, 2] + world[j, 2, 0] * ox + world[j, 2, 1] * oy + world[j, 2, 2] * oz
+            share += w
+            m -= 1
+        rx, rz = scale * (x - share * positions[j, 0]), scale * (z - share * positions[j, 2])
+        for c in range(3):
+            out[j, c] = world[j, 2, c] * rx - world[j, 0, c] * rz

@@ -119,7 +119,7 @@ class FloorPoints:
             depth = places[e] - targets[e, 0, 1]
             targets[e, 0, 1] = places[e]
             if strengths[e, 0] > RAISED[0]:
-                weaker[e] = _between(strengths[e], min(depth / WEAKER_BY, 1.0))
+                weaker[e] = between(strengths[e], min(depth / WEAKER_BY, 1.0))
         return Raised(rows._replace(targets=targets), weaker, low)
 
     def _lowest_place(self, rows: Rows, e: int, world: WorldJoints) -> float:
@@ -156,7 +156,7 @@ class FloorPoints:
         return replace(self, ground=fewer)
 
 
-def _between(strength: Array, share: float) -> Array:
+def between(strength: Array, share: float) -> Array:
     """From a strength (3,) to that of what has to give way, by powers of ten: a drag through the floor may not jump."""
     firm, raised = np.array(strength), np.array(RAISED)
     weight, force = (

@@ -4,7 +4,7 @@ What pulls, from the strongest:
 - pins: met far below a millimetre wherever bones can reach, whatever else asks;
 - effectors: stiffness and the hardest pull both fall by powers of ten with the tolerance. A firm one is stiff near its
   target and pulls a little less the further away it is: out of reach, the arm goes straight, planted feet stay;
-- a solid floor, where there is one: it pushes the skin's points up and out, harder than anything that is asked;
+- a solid floor, and what a body may not pass through: they push the skin out, harder than anything that is asked;
 - joint limits: soft, two degrees give way under a firm pull. A base pose beyond a limit moves that limit;
 - preserved places and orientations of the base pose, by powers of ten with the mask. A joint that an effector has given
   a place frees its limb from keeping its own. Where they keep a pin from its target, the pose found gives way to it;
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from solver.contact.floor_kernels import NO_GROUND, Ground
 from solver.contact.floor_points import GIVES
+from solver.contact.solid_kernels import NO_SOLIDS, Solids
 from solver.effectors.effector import Effector
 from solver.ik.frozen import Frozen, frozen_of
 from solver.ik.kernel_arrays import joint_model_of, rows_of, tree_of, with_leans
@@ -169,8 +170,10 @@ def _descend(
     soft, count = _room_for(pose), len(active)
     rows, strengths = with_places(problem, rows_of(problem.skeleton, active), strengths_of(active), pulls.place)
     raised: tuple[int, ...] = ()
-    if problem.floor is not None:
-        rows, strengths, raised = problem.floor.raised(rows, strengths, problem.skeleton, proposal)
+    for solid in (problem.floor, problem.obstacles):
+        if solid is not None:
+            rows, strengths, which = solid.raised(rows, strengths, problem.skeleton, proposal)
+            raised += which
     rows, strengths = with_leans(problem.skeleton, problem.leans, rows, strengths)
     hold = held_stiffness(problem, pulls.orientation)
     if still:
@@ -179,7 +182,7 @@ def _descend(
     errors = np.empty(len(strengths))
     iterations, energy = solve_from_python(
         tree_of(problem.skeleton), joint_model_of(problem.skeleton), stay, pulls, rows, strengths, most, SETTLED,
-        pose, soft, errors, _ground_of(problem, still),
+        pose, soft, errors, _ground_of(problem, still), _solids_of(problem, still),
     )  # fmt: skip
     after = ExactState(_frozen(soft.root), _frozen(soft.local))
     left = tuple(Residual(v, state_of(e, v)) for e, v in zip(active, errors[:count].tolist(), strict=True))
@@ -195,9 +198,19 @@ def _ground_of(problem: IKProblem, still: Frozen | None) -> Ground:
     return (problem.floor.without(still.fixed) if still else problem.floor).ground
 
 
+def _solids_of(problem: IKProblem, still: Frozen | None) -> Solids:
+    if problem.obstacles is None:
+        return NO_SOLIDS
+    return problem.obstacles.without(still.fixed) if still else problem.obstacles.solids
+
+
 def _sinks(problem: IKProblem, pose: Pose) -> bool:
-    """Whether the pose has skin below a solid floor."""
-    return problem.floor is not None and problem.floor.lowest(forward_kinematics(problem.skeleton, pose)) < -GIVES
+    """Whether the pose has skin below a solid floor, or passes through something."""
+    if problem.floor is None and problem.obstacles is None:
+        return False
+    joints = forward_kinematics(problem.skeleton, pose)
+    sunk = problem.floor is not None and problem.floor.lowest(joints) < -GIVES
+    return sunk or (problem.obstacles is not None and problem.obstacles.least_gap(joints) < 0.0)
 
 
 def _let_go(free: IKProblem, active: Sequence[Effector], kept: _Descent, pulls: Pulls) -> _Descent:

@@ -18,6 +18,7 @@ from solver.values import ArrayValue, FloatArray, frozen_array
 
 if TYPE_CHECKING:
     from solver.contact.floor_points import FloorPoints
+    from solver.contact.obstacles import Obstacles
     from solver.ik.stance.leans import Lean
     from solver.ik.stance.stance import Stance
 
@@ -32,8 +33,9 @@ class IKProblem(ArrayValue):
     skeleton is of, "" if unknown. step_s: seconds since the solve that the memory is of; 0 where time plays no
     part. frozen: names of joints that the exact stage leaves exactly where the base pose has them, whatever else is
     asked (`solver.ik.frozen`). floor: the points of the body's skin that the exact stage keeps above the floor y = 0,
-    told in the first joints of the skeleton; None where people may sink into it. stance: how the body is to stand once
-    it is solved (`solver.ik.stand`), told likewise. leans: what the exact stage leans to beside the effectors.
+    told in the first joints of the skeleton; None where people may sink into it. obstacles: what the body may not pass
+    through, told likewise; None where it may pass through everything. stance: how the body is to stand once it is
+    solved (`solver.ik.stand`), told likewise. leans: what the exact stage leans to beside the effectors.
     """
 
     skeleton: Skeleton
@@ -46,6 +48,7 @@ class IKProblem(ArrayValue):
     step_s: float = 0.0
     frozen: frozenset[str] = frozenset()
     floor: FloorPoints | None = None
+    obstacles: Obstacles | None = None
     stance: Stance | None = None
     leans: tuple[Lean, ...] = ()
 
@@ -97,6 +100,8 @@ class Cause(Enum):
     EFFECTOR = auto()  # without one other effector it would be met
     KEPT = auto()  # without what is kept of the base pose
     FLOOR = auto()  # without a solid floor, which the skin touches
+    BODY = auto()  # if the body could pass through itself
+    PROP = auto()  # if it could pass through what stands around, things and people
     LIMITS = auto()  # if joints turned further than a human's
     SEVERAL = auto()  # no single one of these: others together
 

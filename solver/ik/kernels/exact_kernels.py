@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.contact.floor_kernels import NO_GROUND, Ground
+from solver.contact.solid_kernels import NO_SOLIDS, Solids
 from solver.effectors.residual_kernels import Rows, measure
 from solver.ik.kernels.minimise_kernels import Search, minimise
 from solver.ik.kernels.prior_kernels import JointModel, Priors, Pulls, leanings, quaternions
@@ -23,7 +24,7 @@ Plain = tuple[Any, ...]
 SOFT_WEIGHT = (1e3, 1e2, 1e2)
 SOFT_KNEE = (0.05, 0.2, 0.2)
 SOFT_LIMITS = 300.0
-SOFT_FLOOR, HARD_FLOOR = 1e5, 1e8  # per m²: it gives way to nothing that is asked
+SOFT_SOLID, HARD_SOLID = 1e5, 1e8  # per m²: floors and solids give way to nothing that is asked
 HARD_ITERATIONS = 20
 HARD_SETTLED = 1e-6
 HARD_TRIFLE = 1e-4  # a firm position 14 µm off, a pinned one 3 µm
@@ -65,7 +66,7 @@ def softened(kinds: Indices, strengths: Array) -> Array:
 @kernel
 def solve_arrays(
     tree: Tree, model: JointModel, stay: Stay, pulls: Pulls, rows: Rows, strengths: Array, ground: Ground,
-    iterations: int, settled: float, pose: PlainPose, soft: PlainPose, errors: Array,
+    solids: Solids, iterations: int, settled: float, pose: PlainPose, soft: PlainPose, errors: Array,
 ) -> tuple[int, float]:  # fmt: skip
     """Move `pose` from the start to the answer; returns iterations used and the energy left.
 
@@ -84,16 +85,18 @@ def solve_arrays(
 
     gentle = Pulls(pulls.near, pulls.mean, min(pulls.limits, SOFT_LIMITS), pulls.root, pulls.orientation, pulls.place)
     priors = Priors(stay.proposal.root, near, leaning, base, stay.hold)
-    search = Search(iterations, settled, 0.0, SOFT_FLOOR)
+    search = Search(iterations, settled, 0.0, SOFT_SOLID)
     count, energy, found = minimise(
-        tree, wide, priors, gentle, rows, softened(rows.kinds, strengths), ground, search, pose.root, q
+        tree, wide, priors, gentle, rows, softened(rows.kinds, strengths), ground, solids, search, pose.root, q
     )
     soft.root[:], soft.local[:] = found.root, found.local
 
     firm = Pulls(pulls.near, 0.0, pulls.limits, pulls.root, pulls.orientation, pulls.place)
     priors = Priors(found.root, found.turns, leaning, base, stay.hold)
-    search = Search(HARD_ITERATIONS, HARD_SETTLED, HARD_TRIFLE, HARD_FLOOR)
-    more, energy, found = minimise(tree, wide, priors, firm, rows, strengths, ground, search, found.root, found.turns)
+    search = Search(HARD_ITERATIONS, HARD_SETTLED, HARD_TRIFLE, HARD_SOLID)
+    more, energy, found = minimise(
+        tree, wide, priors, firm, rows, strengths, ground, solids, search, found.root, found.turns
+    )
     pose.root[:], pose.local[:] = found.root, found.local
     measure(rows, found.positions, found.world, errors)
     return count + more, energy
@@ -102,20 +105,21 @@ def solve_arrays(
 @kernel
 def _solve(
     tree: Plain, model: Plain, proposal: Plain, base: Array, hold: Array, pulls: Plain, rows: Plain, strengths: Array,
-    ground: Plain, iterations: int, settled: float, pose: Plain, soft: Plain, errors: Array,
+    ground: Plain, solids: Plain, iterations: int, settled: float, pose: Plain, soft: Plain, errors: Array,
 ) -> tuple[int, float]:  # fmt: skip
     return solve_arrays(
         Tree(*tree), JointModel(*model), Stay(PlainPose(*proposal), base, hold), Pulls(*pulls), Rows(*rows), strengths,
-        Ground(*ground), iterations, settled, PlainPose(*pose), PlainPose(*soft), errors,
+        Ground(*ground), Solids(*solids), iterations, settled, PlainPose(*pose), PlainPose(*soft), errors,
     )  # fmt: skip
 
 
 def solve_from_python(
     tree: Tree, model: JointModel, stay: Stay, pulls: Pulls, rows: Rows, strengths: Array, iterations: int,
     settled: float, pose: PlainPose, soft: PlainPose, errors: Array, ground: Ground = NO_GROUND,
+    solids: Solids = NO_SOLIDS,
 ) -> tuple[int, float]:  # fmt: skip
     """`solve_arrays` called with plain tuples: named ones take numba ten microseconds longer to tell apart."""
     return _solve(
         tuple(tree), tuple(model), tuple(stay.proposal), stay.base, stay.hold, tuple(pulls), tuple(rows), strengths,
-        tuple(ground), iterations, settled, tuple(pose), tuple(soft), errors,
+        tuple(ground), tuple(solids), iterations, settled, tuple(pose), tuple(soft), errors,
     )  # fmt: skip

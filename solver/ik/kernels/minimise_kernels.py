@@ -11,17 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.contact.floor_kernels import (
-    WITHIN,
-    Ground,
-    floor_energy,
-    floor_rows,
-    heights_above,
-    held,
-    lifted_by,
-)
+from solver.contact.floor_kernels import Ground
+from solver.contact.solid_kernels import Solids
 from solver.effectors.residual_kernels import Rows, residual, residual_blocks
 from solver.effectors.rows import POINT
+from solver.ik.kernels.contact_kernels import Touched, pushed_step, room_for_push, room_for_touched, touch_energy
 from solver.ik.kernels.prior_kernels import JointModel, Priors, Pulls, joint_priors
 from solver.ik.kernels.step_kernels import Linear, Room, extrapolate, primal_step, shared_columns, step
 from solver.jit import kernel
@@ -38,8 +32,6 @@ GAIN = 1e-5  # a step that would take off a smaller share of the energy is not t
 FAR = 1.1  # 1 + (error / knee)² beyond which a target counts as far
 MAX_TURN = 0.7  # radians that a joint turns in one step at most
 ROOT_KNEE = 0.3  # metres from where it is to stay, after which the root is pulled no harder
-MOST_HELD = 40  # blocks of three points that the floor holds at once
-ATTEMPTS = 5  # to find which points those are
 REACH = (0.3, 1.0, 1.0)  # an error beyond this (m, rad) counts as no nearer: far targets must not overshoot
 
 
@@ -56,23 +48,12 @@ class Posed(NamedTuple):
 
 class Search(NamedTuple):
     """When a search ends: after so many iterations, at a largest turn (rad) and shift (m) below `settled`, or at a gain
-    in energy below `trifle`. floor: stiffness of the floor per m² that a point is below it."""
+    in energy below `trifle`. solid: stiffness per m² of a floor and of solids."""
 
     iterations: int
     settled: float
     trifle: float
-    floor: float
-
-
-class Touch(NamedTuple):
-    """What a floor holds. heights (N,) of its points in metres, ahead (N,): where a step takes them; points (B, 3) and
-    tips (B,): what is held, see `held`; before (B, 3): what was held when the last step was made."""
-
-    heights: Array
-    ahead: Array
-    points: Indices
-    before: Indices
-    tips: Indices
+    solid: float
 
 
 @kernel
@@ -140,12 +121,12 @@ def effector_rows(
 @kernel
 def linearise(
     tree: Tree, model: JointModel, priors: Priors, pulls: Pulls, rows: Rows, strengths: Array, ground: Ground,
-    firmness: float, posed: Posed, linear: Linear, heights: Array, work: Array, error: Array,
+    solids: Solids, firmness: float, posed: Posed, linear: Linear, touched: Touched, work: Array, error: Array,
 ) -> float:  # fmt: skip
-    """Fill `linear` but for the floor's rows, `heights` (N,) of the ground's points, and what follows from the root and
-    the turns of `posed`; returns the energy there.
+    """Fill `linear`, what is `touched`, and what follows from the root and the turns of `posed`; returns the energy
+    there.
 
-    firmness: of the floor, per m². work (4, 3), error (3,): work space.
+    firmness: of a floor and of solids, per m². work (4, 3), error (3,): work space.
     """
     bones, root = tree.parents.shape[0], posed.root
     curvature, gradient = linear.curvature, linear.gradient
@@ -153,8 +134,7 @@ def linearise(
     forward(tree.parents, tree.offsets, root, posed.local, posed.positions, posed.world)
     energy = joint_priors(posed.turns, model, priors, pulls, curvature, gradient)
     energy += effector_rows(rows, strengths, tree, posed, linear, work, error)
-    if heights.shape[0] > 0 and heights_above(ground, posed.positions, posed.world, WITHIN, heights) < 0.0:
-        energy += floor_energy(heights, firmness)
+    energy += touch_energy(ground, solids, firmness, posed.positions, posed.world, touched)
     pull, square = pulls.near * pulls.root, 0.0
     for i in range(3):
         square += (root[i] - priors.root[i]) ** 2
@@ -182,118 +162,66 @@ def empty_linear(bones: int, size: int, columns: int) -> Linear:
 
 
 @kernel
-def room_for_steps(joints: Indices, tree: Tree, columns: int, primal: bool, more: int) -> Room:
-    """Work space for the steps of effectors on these joints, with what two of them share; and of `more` beside them."""
+def room_for_steps(joints: Indices, tree: Tree, columns: int, primal: bool) -> Room:
+    """Work space for the steps of effectors on these joints, with what two of them share."""
     bones, effectors = tree.parents.shape[0], joints.shape[0]
     size, pairs = (3 * bones + 3, 0) if primal else (3 * effectors, effectors)
-    if more > 0:
-        pairs = bones + 1
-        size = 3 * pairs
     shared = np.empty((pairs, pairs), np.int64)
     if not primal:
         shared_columns(joints, tree, shared)
-    white = np.empty((3 * (effectors + more), columns))
+    white = np.empty((3 * effectors, columns))
     return Room(
         np.empty((bones + 1, 6)), np.empty((bones + 1, 3)), white, shared, np.empty((size, size)), np.empty(size)
     )
 
 
 @kernel
-def room_for_touch(ground: Ground, most: int) -> Touch:
-    """Room for a floor that holds at most so many blocks of points."""
-    count = ground.first.shape[0] - 1
-    points = np.empty((most, 3), np.int64), np.empty((most, 3), np.int64)
-    return Touch(np.empty(count), np.empty(count), points[0], points[1], np.empty(most, np.int64))
-
-
-@kernel
-def step_on_floor(
-    tree: Tree, ground: Ground, firmness: float, joints: Indices, effectors: int, posed: Posed, linear: Linear,
-    damping: float, room: Room, touch: Touch, change: Array,
-) -> float:  # fmt: skip
-    """As `step`, of effectors and a floor that pushes and never pulls: tried until those points are held, and no
-    others, which the step would take below it. joints: the effectors', with room for the floor's blocks."""
-    bones, slope = tree.parents.shape[0], 0.0
-    blocks = held(ground, touch.heights, touch.ahead, touch.points, touch.tips)
-    for _attempt in range(ATTEMPTS):
-        for block in range(blocks):
-            joints[effectors + block] = touch.tips[block]
-        floor_rows(
-            tree, ground, touch.points, blocks, effectors, touch.heights, posed.positions, posed.world, firmness,
-            linear.residuals, linear.jacobian,
-        )  # fmt: skip
-        asked = joints[: effectors + blocks]
-        if effectors + blocks > bones + 1:
-            slope = primal_step(asked, tree, linear, damping, room, change)
-        else:
-            shared_columns(asked, tree, room.shared)
-            slope = step(asked, tree, linear, damping, room, change)
-        lifted_by(tree, ground, posed.positions, posed.world, change, touch.heights, touch.ahead)
-        for block in range(blocks):
-            for k in range(3):
-                touch.before[block, k] = touch.points[block, k]
-        last, blocks = blocks, held(ground, touch.heights, touch.ahead, touch.points, touch.tips)
-        same = last == blocks
-        for block in range(min(last, blocks)):
-            for k in range(3):
-                same = same and touch.before[block, k] == touch.points[block, k]
-        if same:
-            break
-    return slope
-
-
-@kernel
 def minimise(
     tree: Tree, model: JointModel, priors: Priors, pulls: Pulls, rows: Rows, strengths: Array, ground: Ground,
-    search: Search, root: Array, turns: Array,
+    solids: Solids, search: Search, root: Array, turns: Array,
 ) -> tuple[int, float, Posed]:  # fmt: skip
     """From root (3,) and quaternions turns (J, 4) to the least energy: iterations used, that energy and the pose."""
     bones, effectors, joints = tree.parents.shape[0], rows.kinds.shape[0], rows.joints
     longest = 1
     for e in range(effectors):
         longest = max(longest, tree.depths[joints[e]])
-    most = MOST_HELD if ground.first.shape[0] > 1 else 0
-    if most > 0:
-        for j in range(bones):
-            longest = max(longest, tree.depths[j])
+    solid = ground.first.shape[0] > 1 or solids.balls.shape[0] > 0
     columns, primal = 3 * longest + 3, effectors > bones + 1  # whichever system is the smaller one
-    here, there, size = posed_at(root, turns), posed_at(root, turns), 3 * (effectors + most)
+    here, there, size = posed_at(root, turns), posed_at(root, turns), 3 * effectors
     linear, next_linear = empty_linear(bones, size, columns), empty_linear(bones, size, columns)
-    room, work, error = room_for_steps(joints, tree, columns, primal, most), np.empty((4, 3)), np.empty(3)
-    touch, heights = room_for_touch(ground, most), np.empty(ground.first.shape[0] - 1)
-    asked = np.empty(effectors + most, np.int64)
-    asked[:effectors] = joints
+    room, work, error = room_for_steps(joints, tree, columns, primal), np.empty((4, 3)), np.empty(3)
+    touched, next_touched = room_for_touched(ground, solids), room_for_touched(ground, solids)
+    push = room_for_push(tree, ground, solids)
     change, last_change = np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
     move, last_move = np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
     best, damping, growth, count, largest, last_largest = np.inf, 1e-3, 4.0, 0, 0.0, 0.0
     followed, hasten = False, False
     while True:
         energy = linearise(
-            tree, model, priors, pulls, rows, strengths, ground, search.floor, there, next_linear, heights, work, error
-        )
+            tree, model, priors, pulls, rows, strengths, ground, solids, search.solid, there, next_linear,
+            next_touched, work, error,
+        )  # fmt: skip
         if count == 0 or energy <= best * (1.0 + 1e-12):
             best = energy
             here, there = there, here
             linear, next_linear = next_linear, linear
+            touched, next_touched = next_touched, touched
             if count > 0:
                 damping, growth = max(0.3 * damping, 1e-4), 4.0
                 last_change, change = change, last_change
                 copy(move, last_move)
                 followed, last_largest = True, largest
-            if most > 0:
-                touch.heights[:] = heights
-                if count == 0:
-                    touch.ahead[:] = heights
         else:  # worse, or not a number: after a bold step the plain one, else a shorter one, from the same place
             if not hasten:
                 damping, growth = max(growth * damping, 1e-2), 2.0 * growth
             followed = False
         if count >= search.iterations or damping > 1e9:
             break
-        if most > 0:
-            slope = step_on_floor(
-                tree, ground, search.floor, asked, effectors, here, linear, damping, room, touch, change
-            )
+        if solid:
+            slope = pushed_step(
+                joints, tree, linear, damping, primal, room, ground, solids, search.solid, here.positions, here.world,
+                touched, push, change,
+            )  # fmt: skip
         elif primal:
             slope = primal_step(joints, tree, linear, damping, room, change)
         else:

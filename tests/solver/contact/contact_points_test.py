@@ -16,7 +16,7 @@ from solver.body.floor import posed_vertices
 from solver.body.hands import relaxed_hands, skin_with
 from solver.contact import vertices
 from solver.contact.choice import chosen_vertices
-from solver.contact.floor_kernels import floor_rows, heights_above, held, lifted_by
+from solver.contact.floor_kernels import floor_row, heights_above, lifted_by, sunk_points
 from solver.contact.floor_points import floor_points
 from solver.contact.vertices import contact_vertices, evenly_spread
 from solver.errors import InputRefused
@@ -59,23 +59,30 @@ def test_rows_and_steps_are_the_heights_derivatives() -> None:
     sunk = Pose(pose.root_position - np.array([0, 0.6, 0], np.float32), pose.rotations)
     ground, joints = floor_points(BODY, BodyShape()).ground, forward_kinematics(SKELETON, sunk)
     places, turns, here = joints.positions.astype(float), joints.rotations.astype(float), heights(sunk)
-    points, tips = np.empty((40, 3), np.int64), np.empty(40, np.int64)
-    blocks = held(ground, here, here, points, tips)
-    assert blocks > 5
-    residuals, jacobian = np.zeros(3 * blocks), np.zeros((3 * blocks, 3 * tree.depths.max() + 3))
-    floor_rows(tree, ground, points, blocks, 0, here, places, turns, 4.0, residuals, jacobian)
     step = 1e-3 * np.random.default_rng(0).standard_normal((len(SKELETON) + 1, 3))
-    ahead = np.empty(len(here))
+    ahead, row = np.empty(len(here)), np.empty(step.shape)
     lifted_by(tree, ground, places, turns, step, here, ahead)
     moved = Pose(sunk.root_position + step[-1], sunk.rotations @ from_rotation_vector(step[:-1]))
     assert ahead == pytest.approx(heights(moved), abs=2e-5)
-    for block, tip in enumerate(tips[:blocks]):
-        way = np.concatenate([step[-1], *step[tree.paths[tip, : tree.depths[tip]]]])
-        for k, point in enumerate(points[block]):
-            row = 3 * block + k
-            gain = jacobian[row, : len(way)] @ way
-            assert gain == pytest.approx(2 * (ahead[point] - here[point]) if point >= 0 else 0.0, abs=1e-7)
-            assert residuals[row] == pytest.approx(2 * here[point] if point >= 0 else 0.0)
+    points = np.empty(60, np.int64)
+    count = sunk_points(ground, here, ahead, points, 0)
+    assert count > 5
+    for point in points[:count]:
+        floor_row(tree, ground, point, places, turns, 2.0, row)
+        assert (row * step).sum() == pytest.approx(2 * (ahead[point] - here[point]), abs=1e-7)
+
+
+def test_of_each_last_joint_the_lowest_point_is_held_and_then_the_next_one() -> None:
+    sunk = rest_pose(SKELETON)
+    ground, here = floor_points(BODY, BodyShape()).ground, heights(sunk) - 0.02
+    points = np.empty(60, np.int64)
+    first = sunk_points(ground, here, here, points, 0)
+    both = sunk_points(ground, here, here, points, first)
+    last = np.repeat(np.arange(len(ground.begin) - 1), np.diff(ground.begin))
+    for tip in np.unique(last[points[:first]]):
+        order = np.sort(here[last == tip])
+        assert here[points[:both]][last[points[:both]] == tip] == pytest.approx(order[:2])
+    assert sunk_points(ground, here, here, points[:3], 0) == 3
 
 
 def test_points_that_are_high_above_the_floor_are_not_looked_at_and_none_that_is_near_is_left_out() -> None:

@@ -1,0 +1,147 @@
+"""Balls that fill a body: which they are, and how large they are in a shape.
+
+`python -m solver.contact.filling`: chooses those of the embedded body anew and writes assets/body/ball_vertices.json.
+
+Each is the largest ball within the skin that touches it at one vertex (a ball of its medial axis). Of each part of the
+body so many are chosen that the skin is nowhere further from them than the part's measure says.
+"""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.body.body import GENDERS, SHAPE_COMPONENTS, Body, BodyShape
+from solver.body.catalog import DEFAULT_BODY
+from solver.contact.vertices import contact_vertices
+from solver.errors import InputRefused
+from solver.made_once import made_once
+from solver.resources import resource_folder
+from solver.rig.rig import Rig
+from solver.rig.roles import ARMS
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+FILE = resource_folder("assets", "body") / "ball_vertices.json"
+OFF, OFF_HANDS = 0.008, 0.004  # metres between the skin and the nearest ball
+MOST = 45  # balls of one joint
+LEAST = 0.002  # a ball more has to serve this share of a part
+SHAPES, FEW_SHAPES, SPREAD = 12, 4, 2.0  # drawn within so many standard deviations
+FEW = 700  # vertices of one joint that are looked at
+CROWDED = 2000  # a part of so many vertices has some that lie within, as a mouth has: those that stick out do
+
+
+def parts_of(body: Body) -> tuple[Indices, ...]:
+    """For each joint the vertices that it carries more than others do; none that no face uses."""
+    carrier = body.weights.argmax(axis=1)
+    used = np.zeros(len(carrier), bool)
+    used[body.faces] = True
+    parts = []
+    for j in range(body.weights.shape[1]):
+        own = np.flatnonzero(used & (carrier == j))
+        if len(own) > CROWDED:
+            own = np.intersect1d(own, contact_vertices(body))
+        parts.append(own[np.linspace(0, len(own) - 1, min(FEW, len(own))).astype(np.int64)])
+    return tuple(parts)
+
+
+def normals_of(skin: Array, faces: NDArray[np.integer]) -> Array:
+    """(V, 3) unit normals of the skin's vertices (V, 3), outwards."""
+    a, b, c = (skin[faces[:, i]] for i in range(3))
+    each = np.repeat(np.cross(b - a, c - a), 3, axis=0)
+    total = np.stack([np.bincount(faces.ravel(), each[:, i], len(skin)) for i in range(3)], axis=1)
+    return np.asarray(total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-12), np.float64)
+
+
+def radii(touched: Array, normals: Array, skin: Array) -> Array:
+    """(K,) metres, of the largest balls that touch a skin (N, 3) from within at points (K, 3) with normals there."""
+    to = touched[:, None] - skin
+    toward = 2.0 * np.einsum("kna,ka->kn", to, normals)
+    square = (to**2).sum(axis=2)
+    sizes = np.where(toward > 1e-9, square / np.where(toward > 1e-9, toward, 1.0), np.inf)
+    return np.asarray(sizes.min(axis=1), np.float64)
+
+
+def chosen_balls(body: Body, shapes: int = FEW_SHAPES) -> Indices:
+    """(P,) vertices at which balls touch the skin, in the order of their joints: enough in each of so many shapes."""
+    rng = np.random.default_rng(0)
+    drawn = [BodyShape(rng.uniform(-SPREAD, SPREAD, SHAPE_COMPONENTS), GENDERS[i % 3]) for i in range(1, shapes)]
+    skins = [body.vertices(shape).astype(np.float64) for shape in (BodyShape(), *drawn)]
+    normals, hands = [normals_of(skin, body.faces) for skin in skins], _hands(body.rig(BodyShape()))
+    chosen: list[int] = []
+    for j, own in enumerate(parts_of(body)):
+        measure = OFF_HANDS if j in hands else OFF
+        each = [_covered(skin[own], normal[own], measure) for skin, normal in zip(skins, normals, strict=True)]
+        covers = np.concatenate(each, axis=1)
+        left = np.ones(covers.shape[1], bool)
+        for _ in range(MOST if len(own) else 0):
+            gain = covers[:, left].sum(axis=1)
+            best = int(gain.argmax())
+            if gain[best] < LEAST * covers.shape[1]:
+                break
+            left &= ~covers[best]
+            chosen.append(int(own[best]))
+    return np.array(chosen, np.int64)
+
+
+def _covered(points: Array, normals: Array, measure: float) -> NDArray[np.bool_]:
+    """(N, N): whether the ball that touches at one of N points leaves another no further off than `measure`."""
+    if not len(points):
+        return np.zeros((0, 0), bool)
+    sizes = np.minimum(radii(points, normals, points), 1.0)
+    away = np.linalg.norm(points - (points - sizes[:, None] * normals)[:, None], axis=2) - sizes[:, None]
+    return np.asarray(np.abs(away) < measure)
+
+
+@made_once()
+def ball_vertices(body: Body) -> Indices:
+    """(P,) vertices at which a body's balls touch its skin, in the order of their joints.
+
+    Raises InputRefused where the embedded body's file cannot be read.
+    """
+    if body.id != DEFAULT_BODY:
+        return chosen_balls(body)
+    try:
+        found = np.array(json.loads(FILE.read_text(encoding="utf-8"))["vertices"], np.int64)
+        if found.ndim != 1 or not len(found) or found.min() < 0 or found.max() >= len(body.weights):
+            raise ValueError("its numbers are not vertices of the body")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputRefused(
+            FILE,
+            f"what fills the body cannot be read ({error})",
+            "Restore the folder assets/body, or make the file again with python -m solver.contact.filling",
+        ) from error
+    return found
+
+
+def filled(body: Body, skin: Array) -> tuple[Indices, Array]:
+    """(P,) the joint of each ball, and (P, 4) centre and radius, metres, within a skin (V, 3) in the T-pose.
+
+    A ball is larger than what fits in by as much as the skin is off its part's balls on average.
+    """
+    chosen, normals, parts = ball_vertices(body), normals_of(skin, body.faces), parts_of(body)
+    joints = body.weights[chosen].argmax(axis=1).astype(np.int64)
+    balls = np.empty((len(chosen), 4))
+    for j in np.unique(joints).tolist():
+        own, of_joint = skin[parts[j]], joints == j
+        at, way = skin[chosen[of_joint]], normals[chosen[of_joint]]
+        sizes = np.minimum(radii(at, way, own), np.ptp(own, axis=0).max() / 2.0)
+        centres = at - sizes[:, None] * way
+        off = (np.linalg.norm(own[:, None] - centres, axis=2) - sizes).min(axis=1)
+        balls[of_joint, :3], balls[of_joint, 3] = centres, sizes + np.clip(off, 0.0, OFF).mean()
+    return joints, balls
+
+
+def _hands(rig: Rig) -> frozenset[int]:
+    return frozenset(rig.index(role) for arm in ARMS for role in (arm.end, arm.tip))
+
+
+if __name__ == "__main__":
+    from solver.body.catalog import load_body
+    from solver.files.atomic import write_text
+
+    vertices = chosen_balls(load_body(DEFAULT_BODY), SHAPES).tolist()
+    write_text(FILE, json.dumps({"vertices": vertices}) + "\n")
+    print(f"{len(vertices)} balls: {FILE}")

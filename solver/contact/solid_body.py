@@ -1,0 +1,146 @@
+"""A body that does not pass through things: the balls that fill it, and which of them may not meet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.body.body import Body, BodyShape
+from solver.body.hands import Hands, skin_with
+from solver.contact.filling import filled
+from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.made_once import made_once
+from solver.rig.rig import Rig
+from solver.rig.roles import ARMS, LIMBS
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+APART = 3  # joints from one to the other, from which on two parts of a body are no neighbours
+GIVES = 0.002  # metres that flesh yields to flesh
+PRESSES = 0.012  # metres more where it touches already as somebody stands, as upper arms do at the ribs
+ARMS_DOWN = 1.45  # radians from the T-pose
+LEADING = 0.5  # of each joint's balls, the ones chosen first, which alone may not enter others
+
+
+@dataclass(frozen=True, eq=False)
+class SolidBody:
+    """P balls that fill a body. One for each body, shape and hands; compared as such.
+
+    joints: (P,) the joint that carries each, ascending. balls: (P, 4) centre in that joint's frame and radius, metres.
+    yields: (P, J) metres by which a ball may be within another joint's balls; -1 where the two do not count, as for
+    neighbours, and for one of each pair, so that it counts once. trunk: joints of trunk, neck and head.
+    """
+
+    joints: Indices
+    balls: Array
+    yields: Array
+    trunk: frozenset[int]
+
+    @cached_property
+    def begin(self) -> Indices:
+        """(J + 1,) where each joint's balls begin."""
+        return np.searchsorted(self.joints, np.arange(self.yields.shape[1] + 1)).astype(np.int64)
+
+    @cached_property
+    def leading(self) -> NDArray[np.bool_]:
+        """(P,): the balls of each joint that stand for most of its skin, which are chosen first."""
+        counts, place = np.diff(self.begin), np.arange(len(self.joints)) - self.begin[self.joints]
+        return np.asarray(place < np.ceil(LEADING * counts[self.joints]))
+
+    @cached_property
+    def around(self) -> Array:
+        """(J, 4) a ball around all balls of each joint, in its frame."""
+        return np.array([enclosing(self.balls[self.joints == j]) for j in range(self.yields.shape[1])])
+
+    def placed(self, world: WorldJoints) -> Array:
+        """(P, 4) centres in the world and radii, metres; joints as the solver's skeleton has them."""
+        turned = np.einsum("pab,pb->pa", world.rotations[self.joints].astype(np.float64), self.balls[:, :3])
+        return np.concatenate([turned + world.positions[self.joints], self.balls[:, 3:]], axis=1)
+
+
+def enclosing(balls: Array) -> Array:
+    """(4,) a ball around balls (N, 4); around none one of no size."""
+    if not len(balls):
+        return np.zeros(4)
+    low, high = (balls[:, :3] - balls[:, 3:]).min(axis=0), (balls[:, :3] + balls[:, 3:]).max(axis=0)
+    middle = (low + high) / 2.0
+    return np.append(middle, (np.linalg.norm(balls[:, :3] - middle, axis=1) + balls[:, 3]).max())
+
+
+def solid_body(body: Body, shape: BodyShape, hands: Hands | None = None) -> SolidBody:
+    """The balls of a body of that shape, the fingers as `hands` have them; the same object for equal ones.
+
+    Raises InputRefused where the embedded body's file of balls cannot be read.
+    """
+    fingers = None if hands is None else hands.rotations.tobytes()
+    return _solid_body(body, shape.betas.tobytes(), shape.gender, fingers)
+
+
+@made_once(16)
+def _solid_body(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> SolidBody:
+    shape = BodyShape(np.frombuffer(betas, np.float32), gender)
+    hands = None if fingers is None else Hands(np.frombuffer(fingers, np.float32).reshape(-1, 3, 3))
+    rig = body.rig(shape)
+    joints, balls = filled(body, skin_with(body, shape, hands).astype(np.float64))
+    balls[:, :3] -= rig.rest_positions[joints]
+    free = SolidBody(joints, balls, np.zeros((len(balls), len(rig))), trunk_of(rig))
+    counts = counted(rig)[joints] & free.leading[:, None]
+    free = replace(free, yields=np.where(counts, 0.0, -1.0))
+    overlap = np.maximum(*(_overlaps(free, forward_kinematics(rig, pose)) for pose in _stances(rig)))
+    return SolidBody(
+        joints, balls, np.where(counts, overlap + np.where(overlap > 0.0, PRESSES, GIVES), -1.0), free.trunk
+    )
+
+
+def trunk_of(rig: Rig) -> frozenset[int]:
+    """The joints that belong to no limb."""
+    limbs = {rig.index(role) for limb in LIMBS for role in limb.joints if role in rig.roles}
+    return frozenset(range(len(rig))) - limbs
+
+
+def counted(rig: Rig) -> NDArray[np.bool_]:
+    """(J, J): whether the balls of one joint are to be kept out of the other's; one way for each two joints."""
+    joints, ways = len(rig), []
+    for j in range(joints):
+        way, above = {j}, rig.parents[j]
+        while above >= 0:
+            way.add(above)
+            above = rig.parents[above]
+        ways.append(way)
+    apart = np.array([[len(a ^ b) for b in ways] for a in ways])
+    limb = np.full(joints, -1)
+    for i, one in enumerate(LIMBS):
+        limb[[rig.index(role) for role in one.joints if role in rig.roles]] = i
+    depth = np.array([len(way) for way in ways])
+    limbs, order = limb >= 0, np.arange(joints)
+    # Limbs come into the trunk; of two limbs the part that is further out comes into the other.
+    outer = (depth[:, None] > depth) | ((depth[:, None] == depth) & (order[:, None] > order))
+    others = limbs & (limb[:, None] != limb)
+    return np.asarray(limbs[:, None] & (outer | ~limbs) & ((apart >= APART) | others))
+
+
+def _stances(rig: Rig) -> tuple[Pose, Pose]:
+    """The T-pose, and the same with the arms down: what touches there is no intersection."""
+    turns = np.tile(np.eye(3, dtype=np.float32), (len(rig), 1, 1))
+    down = turns.copy()
+    for arm in ARMS:
+        if arm.root in rig.roles:
+            turn = -ARMS_DOWN if arm.side == "left" else ARMS_DOWN
+            down[rig.index(arm.root)] = from_rotation_vector(np.array([0.0, 0.0, turn]))
+    return Pose(np.zeros(3, np.float32), turns), Pose(np.zeros(3, np.float32), down)
+
+
+def _overlaps(body: SolidBody, world: WorldJoints) -> Array:
+    """(P, J) metres by which each ball is within the other joints' balls, none less than 0."""
+    placed, found = body.placed(world), np.zeros(body.yields.shape)
+    for j in range(found.shape[1]):
+        which, of_joint = body.yields[:, j] >= 0.0, body.joints == j
+        if which.any() and of_joint.any():
+            away = np.linalg.norm(placed[which, None, :3] - placed[of_joint, :3], axis=2)
+            found[which, j] = np.maximum(placed[which, 3:] + placed[of_joint, 3] - away, 0.0).max(axis=1)
+    return found

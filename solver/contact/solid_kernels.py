@@ -1,0 +1,318 @@
+"""Compiled solids: which balls of a body are near which solids, how far apart, and how that changes as joints turn.
+
+A body is filled with balls. Those of its limbs may enter neither what is solid in the world nor balls of other parts of
+the same body that are not neighbours of theirs.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.contact.floor_kernels import SLIGHTLY, contains
+from solver.jit import kernel
+from solver.kinematics.fk_kernels import Tree
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+BALL, BOX, CYLINDER = 0, 1, 2
+REACHES = 0.06  # metres between a ball and a solid from which on the pair is looked at
+NEAREST = 2  # solids of one carrier that a ball is held away from at once
+MOST_PAIRS = 2000  # looked at
+
+
+class Solids(NamedTuple):
+    """P balls in the order of their joints and O solids in the order of what carries them.
+
+    begin (J + 1,): where each joint's balls begin. balls (P, 4): centre in the joint's frame and radius, metres.
+    around (J, 4): a ball around all balls of a joint. first (H + 1,): where the solids of each carrier begin. carriers
+    (H,): joints, -1 for the world, in which each solid counts as a carrier of its own. enclosing (H, 4): a ball around
+    them. forms (O,). sizes (O, 15): of a ball its centre and radius as of `balls`; of others their middle (3), axes as
+    columns (9), half sizes (3). yields (P, H): metres by which a ball may be within a carrier's solids; -1 where they
+    do not count. meets (J, H): whether any of a joint's balls count.
+    """
+
+    begin: Indices
+    balls: Array
+    around: Array
+    first: Indices
+    carriers: Indices
+    enclosing: Array
+    forms: Indices
+    sizes: Array
+    yields: Array
+    meets: NDArray[np.bool_]
+
+
+NO_SOLIDS = Solids(
+    np.zeros(1, np.int64), np.zeros((0, 4)), np.zeros((0, 4)), np.zeros(1, np.int64), np.zeros(0, np.int64),
+    np.zeros((0, 4)), np.zeros(0, np.int64), np.zeros((0, 15)), np.zeros((0, 0)), np.zeros((0, 0), np.bool_),
+)  # fmt: skip
+
+
+class Near(NamedTuple):
+    """Pairs that are near each other, the first `count` (1,) of M. pairs (M, 4): ball, solid, the ball's joint, the
+    solid's carrier. gaps (M,): metres between them, negative inside. ways (M, 3): where the gap grows, in the world.
+    places (M, 3): the balls' centres."""
+
+    count: Indices
+    pairs: Indices
+    gaps: Array
+    ways: Array
+    places: Array
+
+
+@kernel
+def room_for_near(solids: Solids) -> Near:
+    """Room for pairs."""
+    most = MOST_PAIRS if solids.balls.shape[0] > 0 else 0
+    return Near(
+        np.zeros(1, np.int64), np.empty((most, 4), np.int64), np.empty(most), np.empty((most, 3)), np.empty((most, 3))
+    )
+
+
+@kernel
+def carried_to(positions: Array, world: Array, joint: int, points: Array, first: int, last: int, out: Array) -> None:
+    """out (N, 3), from `first` to `last`: where points (N, 3 or more) in a joint's frame are; the world's, joint -1."""
+    for p in range(first, last):
+        x, y, z = points[p, 0], points[p, 1], points[p, 2]
+        for i in range(3):
+            if joint < 0:
+                out[p, i] = points[p, i]
+            else:
+                turned = world[joint, i, 0] * x + world[joint, i, 1] * y + world[joint, i, 2] * z
+                out[p, i] = positions[joint, i] + turned
+
+
+@kernel
+def within_block(place: Array, size: Array, out: Array) -> None:
+    """out (3,) = a point (3,) in the frame of a box or a cylinder, `size` (15,) as `Solids` have it."""
+    x, y, z = place[0] - size[0], place[1] - size[1], place[2] - size[2]
+    for c in range(3):
+        out[c] = x * size[3 + c] + y * size[6 + c] + z * size[9 + c]
+
+
+@kernel
+def out_of_block(own: Array, size: Array, way: Array) -> None:
+    """way (3,) = a direction (3,) in the frame of a box or a cylinder, in the world."""
+    for i in range(3):
+        way[i] = size[3 + 3 * i] * own[0] + size[4 + 3 * i] * own[1] + size[5 + 3 * i] * own[2]
+
+
+@kernel
+def gap_to_box(place: Array, size: Array, way: Array) -> float:
+    """Metres from a point (3,) to a box, size (15,); way (3,) gets its derivative."""
+    own, beyond = np.empty(3), np.empty(3)
+    within_block(place, size, own)
+    square, nearest = 0.0, 0
+    for c in range(3):
+        beyond[c] = abs(own[c]) - size[12 + c]
+        square += max(beyond[c], 0.0) ** 2
+        nearest = c if beyond[c] > beyond[nearest] else nearest
+    outside = sqrt(square)
+    for c in range(3):
+        share = max(beyond[c], 0.0) / outside if square > 0.0 else (1.0 if c == nearest else 0.0)
+        own[c] = share if own[c] >= 0.0 else -share
+    out_of_block(own, size, way)
+    return outside if square > 0.0 else beyond[nearest]
+
+
+@kernel
+def gap_to_cylinder(place: Array, size: Array, way: Array) -> float:
+    """Metres from a point (3,) to a cylinder, size (15,); way (3,) gets its derivative."""
+    own = np.empty(3)
+    within_block(place, size, own)
+    radius = sqrt(own[0] ** 2 + own[2] ** 2)
+    across, up = radius - size[12], abs(own[1]) - size[13]
+    square = max(across, 0.0) ** 2 + max(up, 0.0) ** 2
+    outside = sqrt(square)
+    if square > 0.0:
+        aside, along = max(across, 0.0) / outside, max(up, 0.0) / outside
+    else:
+        aside, along = (1.0, 0.0) if across > up else (0.0, 1.0)
+    own[0], own[2] = (aside * own[0] / radius, aside * own[2] / radius) if radius > 1e-9 else (aside, 0.0)
+    own[1] = along if own[1] >= 0.0 else -along
+    out_of_block(own, size, way)
+    return outside if square > 0.0 else max(across, up)
+
+
+@kernel
+def find_near(solids: Solids, positions: Array, world: Array, within: float, near: Near) -> float:
+    """Fill `near` with the pairs that count and are no further apart than `within`; returns the least gap."""
+    begin, first, enclosing, around = solids.begin, solids.first, solids.enclosing, solids.around
+    joints, carriers, solid_count = begin.shape[0] - 1, solids.carriers.shape[0], solids.forms.shape[0]
+    middles, wholes = np.empty((carriers, 3)), np.empty((joints, 3))
+    centres, places = np.empty((solid_count, 3)), np.empty((solids.balls.shape[0], 3))
+    for h in range(carriers):
+        carried_to(positions, world, solids.carriers[h], enclosing, h, h + 1, middles)
+        carried_to(positions, world, solids.carriers[h], solids.sizes, first[h], first[h + 1], centres)
+    for j in range(joints):
+        carried_to(positions, world, j, around, j, j + 1, wholes)
+        carried_to(positions, world, j, solids.balls, begin[j], begin[j + 1], places)
+    near.count[0] = 0
+    least = within
+    for j in range(joints):
+        if begin[j] == begin[j + 1]:
+            continue
+        for h in range(carriers):
+            reach = within + around[j, 3] + enclosing[h, 3]
+            x, y, z = wholes[j, 0] - middles[h, 0], wholes[j, 1] - middles[h, 1], wholes[j, 2] - middles[h, 2]
+            if solids.meets[j, h] and x * x + y * y + z * z <= reach * reach:
+                least = min(least, _look_at(solids, j, h, within, places, middles, centres, near))
+    return least
+
+
+@kernel
+def _look_at(
+    solids: Solids, j: int, h: int, within: float, places: Array, middles: Array, centres: Array, near: Near
+) -> float:  # fmt: skip
+    """Append to `near` the pairs of one joint's balls and one carrier's solids; returns the least gap.
+
+    places (P, 3), centres (O, 3): of balls and solids in the world.
+    """
+    gaps, found, way, place = np.empty(NEAREST), np.empty(NEAREST, np.int64), np.empty(3), np.empty(3)
+    balls, yields, sizes, forms, first = solids.balls, solids.yields, solids.sizes, solids.forms, solids.first
+    size, least, count = solids.enclosing[h, 3], within, near.count[0]
+    for p in range(solids.begin[j], solids.begin[j + 1]):
+        more = yields[p, h] - balls[p, 3]
+        x, y, z, reach = places[p, 0], places[p, 1], places[p, 2], within - more + size
+        u, v, w = x - middles[h, 0], y - middles[h, 1], z - middles[h, 2]
+        if yields[p, h] < 0.0 or u * u + v * v + w * w > reach * reach:
+            continue
+        kept, furthest = 0, within - more
+        place[0], place[1], place[2] = x, y, z
+        for o in range(first[h], first[h + 1]):
+            if forms[o] == BALL:
+                u, v, w = x - centres[o, 0], y - centres[o, 1], z - centres[o, 2]
+                reach, square = furthest + sizes[o, 3], u * u + v * v + w * w
+                if reach < 0.0 or square > reach * reach:
+                    continue
+                gap = sqrt(square) - sizes[o, 3]
+            elif forms[o] == BOX:
+                gap = gap_to_box(place, sizes[o], way)
+            else:
+                gap = gap_to_cylinder(place, sizes[o], way)
+            if gap >= furthest:
+                continue
+            slot = min(kept, NEAREST - 1)
+            while slot > 0 and gaps[slot - 1] > gap:
+                gaps[slot], found[slot] = gaps[slot - 1], found[slot - 1]
+                slot -= 1
+            gaps[slot], found[slot] = gap, o
+            kept = min(kept + 1, NEAREST)
+            furthest = gaps[NEAREST - 1] if kept == NEAREST else furthest
+        for i in range(min(kept, near.gaps.shape[0] - count)):
+            o = found[i]
+            if forms[o] == BALL:
+                away = max(gaps[i] + sizes[o, 3], 1e-9)
+                for c in range(3):
+                    way[c] = (place[c] - centres[o, c]) / away
+            elif forms[o] == BOX:
+                gap_to_box(place, sizes[o], way)
+            else:
+                gap_to_cylinder(place, sizes[o], way)
+            least = min(least, gaps[i] + more)
+            near.pairs[count, 0], near.pairs[count, 1] = p, o
+            near.pairs[count, 2], near.pairs[count, 3] = j, solids.carriers[h]
+            near.gaps[count] = gaps[i] + more
+            for c in range(3):
+                near.ways[count, c], near.places[count, c] = way[c], place[c]
+            count += 1
+    near.count[0] = count
+    return least
+
+
+@kernel
+def solid_energy(near: Near, weight: float) -> float:
+    """½ · weight · depth² of all pairs that overlap."""
+    total = 0.0
+    for k in range(near.count[0]):
+        depth = min(near.gaps[k], 0.0)
+        total += depth * depth
+    return 0.5 * weight * total
+
+
+@kernel
+def moves_of(tree: Tree, positions: Array, world: Array, change: Array, spins: Array, shifts: Array) -> None:
+    """Fill spins, shifts (J, 3): what a step turns and moves each joint by in the world, to first order. change (J + 1,
+    3): turns in the joints' own axes, then the root's shift."""
+    bones = tree.parents.shape[0]
+    for j in range(bones):
+        p = tree.parents[j]
+        for i in range(3):
+            own = world[j, i, 0] * change[j, 0] + world[j, i, 1] * change[j, 1] + world[j, i, 2] * change[j, 2]
+            spins[j, i] = own if p < 0 else spins[p, i] + own
+            shifts[j, i] = change[bones, i]
+        if p >= 0:
+            x, y, z = positions[j, 0] - positions[p, 0], positions[j, 1] - positions[p, 1], positions[j, 2]
+            z -= positions[p, 2]
+            shifts[j, 0] = shifts[p, 0] + spins[p, 1] * z - spins[p, 2] * y
+            shifts[j, 1] = shifts[p, 1] + spins[p, 2] * x - spins[p, 0] * z
+            shifts[j, 2] = shifts[p, 2] + spins[p, 0] * y - spins[p, 1] * x
+
+
+@kernel
+def parted_by(near: Near, positions: Array, spins: Array, shifts: Array, out: Array) -> None:
+    """Fill out (M,) with where a step takes the gaps, to first order."""
+    for k in range(near.count[0]):
+        out[k] = near.gaps[k] + _rate(near, k, near.pairs[k, 2], positions, spins, shifts)
+        if near.pairs[k, 3] >= 0:
+            out[k] -= _rate(near, k, near.pairs[k, 3], positions, spins, shifts)
+
+
+@kernel
+def _rate(near: Near, k: int, joint: int, positions: Array, spins: Array, shifts: Array) -> float:
+    """How fast the joint carries the pair's place along its way."""
+    x, y = near.places[k, 0] - positions[joint, 0], near.places[k, 1] - positions[joint, 1]
+    z = near.places[k, 2] - positions[joint, 2]
+    a, b, c = spins[joint, 0], spins[joint, 1], spins[joint, 2]
+    u, v, w = shifts[joint, 0] + b * z - c * y, shifts[joint, 1] + c * x - a * z, shifts[joint, 2] + a * y - b * x
+    return near.ways[k, 0] * u + near.ways[k, 1] * v + near.ways[k, 2] * w
+
+
+@kernel
+def solid_row(tree: Tree, near: Near, k: int, positions: Array, world: Array, scale: float, out: Array) -> None:
+    """Fill out (J + 1, 3) with `scale` times the derivative of a pair's gap by each joint's turn and the root's place.
+
+    What carries both, ball and solid, changes nothing between them.
+    """
+    bones, ball, solid = tree.parents.shape[0], near.pairs[k, 2], near.pairs[k, 3]
+    out[:] = 0.0
+    if solid < 0:
+        for i in range(3):
+            out[bones, i] = scale * near.ways[k, i]
+    for side in range(2):
+        joint, other, sign = (ball, solid, scale) if side == 0 else (solid, ball, -scale)
+        if joint < 0:
+            continue
+        for step in range(tree.depths[joint]):
+            j = tree.paths[joint, step]
+            if other >= 0 and step < tree.depths[other] and tree.paths[other, step] == j:
+                continue
+            x, y = sign * (near.places[k, 0] - positions[j, 0]), sign * (near.places[k, 1] - positions[j, 1])
+            z = sign * (near.places[k, 2] - positions[j, 2])
+            u, v, w = near.ways[k, 0], near.ways[k, 1], near.ways[k, 2]
+            a, b, c = y * w - z * v, z * u - x * w, x * v - y * u
+            for i in range(3):
+                out[j, i] = world[j, 0, i] * a + world[j, 1, i] * b + world[j, 2, i] * c
+
+
+@kernel
+def sunk_pairs(near: Near, ahead: Array, shift: int, held: Indices, count: int) -> int:
+    """Append to `held`, which has `count` already, of the balls of each joint the deepest other pair whose gaps `ahead`
+    (M,) are negative, by its place in the list plus `shift`; returns how many there are then."""
+    k, before = 0, count
+    while k < near.count[0]:
+        joint, deepest, least = near.pairs[k, 2], -1, -SLIGHTLY
+        while k < near.count[0] and near.pairs[k, 2] == joint:
+            if ahead[k] < least and not contains(held, before, k + shift):
+                deepest, least = k, ahead[k]
+            k += 1
+        if deepest >= 0 and count < held.shape[0]:
+            held[count] = deepest + shift
+            count += 1
+    return count

@@ -1,0 +1,294 @@
+"""Compiled steps against a floor and solids, which push and never pull.
+
+Which points of the skin and which pairs are held apart is decided for each step: those that the step would otherwise
+take too far (a primal-dual active set, as in semismooth Newton). It begins with what held the last step. Then what is
+no longer pressed is let go, and of each joint what went deepest is held as well, until the set stays. Each is one row j
+with a residual r. With H the curvature of all else and dx0 the step without rows, the step with them is
+
+    dx = dx0 - H⁻¹ Jᵀ y,    (1 + J H⁻¹ Jᵀ) y = r + J dx0,
+
+so that a trial costs a system as small as the rows are few: what `step` leaves of its own is the factor of H.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.contact.floor_kernels import WITHIN, Ground, floor_energy, floor_row, heights_above, lifted_by, sunk_points
+from solver.contact.solid_kernels import (
+    REACHES,
+    Near,
+    Solids,
+    find_near,
+    moves_of,
+    parted_by,
+    room_for_near,
+    solid_energy,
+    solid_row,
+    sunk_pairs,
+)
+from solver.ik.kernels.step_kernels import Linear, Room, primal_step, solve_positive, step
+from solver.jit import kernel
+from solver.kinematics.fk_kernels import Tree
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+MOST_HELD = 60  # points and pairs that are held at once
+KNOWN = 160  # rows that one step remembers
+ATTEMPTS = 10  # to find which those are
+
+
+class Touched(NamedTuple):
+    """What is near at one pose: heights (N,) of the floor's points, metres, and the pairs near each other."""
+
+    heights: Array
+    near: Near
+
+
+class Push(NamedTuple):
+    """Work space. ahead (N,), parted (M,): where a step takes heights and gaps. held (K,): what is held, points by
+    their index and pairs by N + their place in the list. before (K,), last (1,): what held the last step, pairs by N +
+    ball · O + solid, and how many. names, values, along (S,): of rows known in this step, what each is of, its residual
+    and its product with `free`. rows, yields (S, J + 1, 3): the rows and H⁻¹ times each. slots (K,), system (K, K),
+    right (K,): of what is held. free (J + 1, 3): the step without rows. spins, shifts (J, 3)."""
+
+    ahead: Array
+    parted: Array
+    held: Indices
+    before: Indices
+    last: Indices
+    names: Indices
+    values: Array
+    along: Array
+    rows: Array
+    yields: Array
+    slots: Indices
+    system: Array
+    right: Array
+    free: Array
+    spins: Array
+    shifts: Array
+
+
+@kernel
+def room_for_touched(ground: Ground, solids: Solids) -> Touched:
+    """Room for what is near at one pose."""
+    return Touched(np.empty(ground.first.shape[0] - 1), room_for_near(solids))
+
+
+@kernel
+def room_for_push(tree: Tree, ground: Ground, solids: Solids) -> Push:
+    """Work space; none where nothing is solid."""
+    points, bones = ground.first.shape[0] - 1, tree.parents.shape[0]
+    some = 1 if points + solids.balls.shape[0] > 0 else 0
+    most, known, parts = some * MOST_HELD, some * KNOWN, some * (bones + 1)
+    return Push(
+        np.empty(points), np.empty(room_for_near(solids).gaps.shape[0]), np.empty(most, np.int64),
+        np.empty(most, np.int64), np.zeros(1, np.int64), np.empty(known, np.int64), np.empty(known), np.empty(known),
+        np.empty((known, parts, 3)), np.empty((known, parts, 3)), np.empty(most, np.int64), np.empty((most, most)),
+        np.empty(most), np.empty((parts, 3)), np.empty((bones, 3)), np.empty((bones, 3)),
+    )  # fmt: skip
+
+
+@kernel
+def touch_energy(
+    ground: Ground, solids: Solids, firmness: float, positions: Array, world: Array, touched: Touched
+) -> float:
+    """Fill `touched`; returns the energy of what is too deep."""
+    energy, heights = 0.0, touched.heights
+    if heights.shape[0] > 0 and heights_above(ground, positions, world, WITHIN, heights) < 0.0:
+        energy += floor_energy(heights, firmness)
+    if solids.balls.shape[0] > 0 and find_near(solids, positions, world, REACHES, touched.near) < 0.0:
+        energy += solid_energy(touched.near, firmness)
+    return energy
+
+
+@kernel
+def give_way(joints: Indices, tree: Tree, primal: bool, room: Room, row: Array, out: Array) -> None:
+    """out (J + 1, 3) = H⁻¹ row, by the factor that `step` or `primal_step` has left of H."""
+    bones = row.shape[0]
+    if primal:
+        for j in range(bones):
+            for i in range(3):
+                room.right[3 * j + i] = row[j, i]
+        _solve_factored(room.system, room.right, 3 * bones)
+        for j in range(bones):
+            for i in range(3):
+                out[j, i] = room.right[3 * j + i]
+        return
+    factors, white, right, paths, depths = room.factors, room.white, room.right, tree.paths, tree.depths
+    for j in range(bones):
+        x = row[j, 0] * factors[j, 0]
+        y = (row[j, 1] - factors[j, 1] * x) * factors[j, 3]
+        out[j, 0], out[j, 1] = x, y
+        out[j, 2] = (row[j, 2] - factors[j, 2] * x - factors[j, 4] * y) * factors[j, 5]
+    root = bones - 1
+    for e in range(joints.shape[0]):
+        joint = joints[e]
+        for r in range(3 * e, 3 * e + 3):
+            total = white[r, 0] * out[root, 0] + white[r, 1] * out[root, 1] + white[r, 2] * out[root, 2]
+            for k in range(depths[joint]):
+                j, c = paths[joint, k], 3 * k + 3
+                total += white[r, c] * out[j, 0] + white[r, c + 1] * out[j, 1] + white[r, c + 2] * out[j, 2]
+            right[r] = total
+    _solve_factored(room.system, right, 3 * joints.shape[0])
+    for e in range(joints.shape[0]):
+        joint = joints[e]
+        for r in range(3 * e, 3 * e + 3):
+            y = right[r]
+            for k in range(-1, depths[joint]):
+                j, c = root if k < 0 else paths[joint, k], 3 * k + 3
+                out[j, 0] -= white[r, c] * y
+                out[j, 1] -= white[r, c + 1] * y
+                out[j, 2] -= white[r, c + 2] * y
+    for j in range(bones):
+        z = out[j, 2] * factors[j, 5]
+        y = (out[j, 1] - factors[j, 4] * z) * factors[j, 3]
+        out[j, 0] = (out[j, 0] - factors[j, 1] * y - factors[j, 2] * z) * factors[j, 0]
+        out[j, 1], out[j, 2] = y, z
+
+
+@kernel
+def _solve_factored(a: Array, b: Array, n: int) -> None:
+    """Solve in place with the factor that `solve_positive` has left in the leading n x n part of a."""
+    for i in range(n):
+        done = 0.0
+        for k in range(i):
+            done += a[i, k] * b[k]
+        b[i] = (b[i] - done) * a[i, i]
+    for i in range(n - 1, -1, -1):
+        x = b[i] * a[i, i]
+        b[i] = x
+        for k in range(i):
+            b[k] -= a[i, k] * x
+
+
+@kernel
+def _product(a: Array, b: Array) -> float:
+    total = 0.0
+    for j in range(a.shape[0]):
+        total += a[j, 0] * b[j, 0] + a[j, 1] * b[j, 1] + a[j, 2] * b[j, 2]
+    return total
+
+
+@kernel
+def _recalled(solids: Solids, touched: Touched, push: Push) -> int:
+    """Fill push.held with what held the last step and is still near; returns how many there are."""
+    count, near, points, many = 0, touched.near, touched.heights.shape[0], solids.forms.shape[0]
+    for i in range(push.last[0]):
+        name = push.before[i]
+        if name < points:
+            push.held[count] = name
+            count += 1
+            continue
+        for k in range(near.count[0]):
+            if name - points == near.pairs[k, 0] * many + near.pairs[k, 1]:
+                push.held[count] = points + k
+                count += 1
+                break
+    return count
+
+
+@kernel
+def _remember(solids: Solids, touched: Touched, push: Push, count: int) -> None:
+    """Keep what is held for the next step."""
+    near, points, many = touched.near, touched.heights.shape[0], solids.forms.shape[0]
+    for i in range(count):
+        name = push.held[i]
+        k = name - points
+        push.before[i] = name if k < 0 else points + near.pairs[k, 0] * many + near.pairs[k, 1]
+    push.last[0] = count
+
+
+@kernel
+def _revised(
+    tree: Tree, ground: Ground, positions: Array, world: Array, change: Array, touched: Touched, push: Push, count: int
+) -> tuple[bool, int]:  # fmt: skip
+    """Let go what a step does not press, hold what it would take too far; returns whether that changes anything, and
+    how many are held then."""
+    points, near, kept = touched.heights.shape[0], touched.near, 0
+    if points > 0:
+        lifted_by(tree, ground, positions, world, change, touched.heights, push.ahead)
+    if near.count[0] > 0:
+        moves_of(tree, positions, world, change, push.spins, push.shifts)
+        parted_by(near, positions, push.spins, push.shifts, push.parted)
+    for i in range(count):
+        name = push.held[i]
+        if (push.ahead[name] if name < points else push.parted[name - points]) < 0.0:
+            push.held[kept] = name
+            kept += 1
+    more = sunk_points(ground, touched.heights, push.ahead, push.held, kept)
+    more = sunk_pairs(near, push.parted, points, push.held, more)
+    return kept < count or more > kept, more
+
+
+@kernel
+def _slot_of(
+    name: int, known: int, joints: Indices, tree: Tree, ground: Ground, positions: Array, world: Array, scale: float,
+    primal: bool, room: Room, touched: Touched, push: Push,
+) -> int:  # fmt: skip
+    """Where the row of a point or a pair is, worked out where it is not known yet."""
+    for slot in range(known):
+        if push.names[slot] == name:
+            return slot
+    points, row = touched.heights.shape[0], push.rows[known]
+    push.names[known] = name
+    if name < points:
+        push.values[known] = scale * touched.heights[name]
+        floor_row(tree, ground, name, positions, world, scale, row)
+    else:
+        push.values[known] = scale * touched.near.gaps[name - points]
+        solid_row(tree, touched.near, name - points, positions, world, scale, row)
+    give_way(joints, tree, primal, room, row, push.yields[known])
+    push.along[known] = _product(row, push.free)
+    return known
+
+
+@kernel
+def pushed_step(
+    joints: Indices, tree: Tree, linear: Linear, damping: float, primal: bool, room: Room, ground: Ground,
+    solids: Solids, firmness: float, positions: Array, world: Array, touched: Touched, push: Push, change: Array,
+) -> float:  # fmt: skip
+    """As `step` or `primal_step`, past what holds: fills change (J + 1, 3), returns how fast the energy changes on it.
+
+    firmness: per m² that something is too deep. joints: (E,), the effectors'.
+    """
+    alone = (
+        primal_step(joints, tree, linear, damping, room, change)
+        if primal
+        else (step(joints, tree, linear, damping, room, change))
+    )
+    slope, known, scale = alone, 0, sqrt(firmness)
+    push.free[:] = change
+    count = _recalled(solids, touched, push)
+    for _attempt in range(ATTEMPTS):
+        if known + count > KNOWN:
+            break
+        slope = alone
+        for i in range(count):
+            slot = _slot_of(
+                push.held[i], known, joints, tree, ground, positions, world, scale, primal, room, touched, push
+            )
+            known = max(known, slot + 1)
+            push.slots[i], push.right[i] = slot, push.values[slot] + push.along[slot]
+            for k in range(i + 1):
+                push.system[i, k] = _product(push.rows[slot], push.yields[push.slots[k]])
+            push.system[i, i] += 1.0
+        solve_positive(push.system, push.right, count)
+        change[:] = push.free
+        for i in range(count):
+            slot, y = push.slots[i], push.right[i]
+            slope += y * push.along[slot] + push.values[slot] * (y - push.values[slot])
+            for j in range(change.shape[0]):
+                for c in range(3):
+                    change[j, c] -= y * push.yields[slot, j, c]
+        _remember(solids, touched, push, count)
+        again, count = _revised(tree, ground, positions, world, change, touched, push, count)
+        if not again:
+            break
+    return slope
