@@ -117,6 +117,7 @@ ALLOWED = {
     ("app/cli/follow_sensors.py", "solver.evaluation"),
     ("app/cli/solid_floor.py", "solver.evaluation"),
     ("app/cli/kept_balance.py", "solver.evaluation"),
+    ("app/cli/solid_body.py", "solver.evaluation"),
     ("app/cli/follow_sensors.py", "solver.training"),  # likewise
     ("app/cli/evaluate.py", "solver.training"),  # for runs that are not exported
     ("app/cli/bench.py", "solver.evaluation"),

@@ -25,6 +25,7 @@ examples:
   python main.py evaluate --bvh mocap --split test --weights out/transformer --weights out/masked_fcr
   python main.py evaluate --bvh mocap --split test --protocol D --max-poses 1000
   python main.py evaluate --bvh mocap --split test --floor
+  python main.py evaluate --bvh mocap --split test --solid-body
   python main.py evaluate --protocol P --photos DIR
   python main.py evaluate --protocol P --renderings DIR --half report
 
@@ -87,6 +88,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="drag hands of people who stand, with balance off, helped and strict, and print how many keep it",
     )
+    parser.add_argument(
+        "--solid-body",
+        action="store_true",
+        help="solve without a solid body and with one, hands at random places, and print how deep skin is in itself",
+    )
     parser.add_argument("--report", metavar="FILE", type=Path, help="write a page with tables and pictures, Markdown")
 
 
@@ -95,6 +101,10 @@ def run(args: argparse.Namespace) -> int:
     tell = _progress if sys.stderr.isatty() else lambda what, done, total: None
     if measure_photos.is_asked(args):
         return measure_photos.run(args, tell)
+    if args.solid_body:
+        from app.cli import solid_body
+
+        return solid_body.run(args, tell)
     if args.floor:
         from app.cli import solid_floor
 
