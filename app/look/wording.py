@@ -134,6 +134,10 @@ def reason_text(reason: Reason, by: str = "") -> str:
             return f"{joint}, which is kept, is in the way" if reason.joint else "What is kept is in the way"
         case Cause.FLOOR:
             return "The body touches the floor: it cannot go lower"
+        case Cause.BODY:
+            return "The body itself is in the way"
+        case Cause.PROP:
+            return "What stands around is in the way"
         case Cause.LIMITS:
             return "A joint cannot turn that far"
         case Cause.SEVERAL:

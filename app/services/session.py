@@ -24,6 +24,7 @@ from PySide6.QtCore import QObject, Signal
 from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit, History
+from app.document.posing.around import all_around
 from app.document.posing.findings import Finding, Findings
 from app.services.clock import after_edit, frames_at, length_s, time_of, told_frames
 from app.services.folding import answered, groups_to_solve, reason_of, still_there, to_solve
@@ -334,7 +335,8 @@ class Session(QObject):
 
     def _request(self, character: Character, **what: Any) -> None:
         known = self.findings.of(character)
-        self.service.request(SolveRequest(character, self.history.revision, known=known, **what))
+        around = all_around(self.document, (character,))
+        self.service.request(SolveRequest(character, self.history.revision, known=known, around=around, **what))
 
     def _ask(self) -> None:
         for request in self._to_ask():
@@ -347,10 +349,10 @@ class Session(QObject):
         requests = []
         for character, group in groups_to_solve(self._waiting, self.document):
             beside = tuple((other, self.findings.of(other)) for other in group if other is not character)
-            known, held = self.findings.of(character), self._holds.of(group)
-            requests.append(
-                SolveRequest(character, revision, self._open_key, known, beside=beside, cameras=cameras, holds=held)
-            )
+            known, held, near = self.findings.of(character), self._holds.of(group), all_around(self.document, group)
+            requests.append(SolveRequest(
+                character, revision, self._open_key, known, beside, cameras, holds=held, around=near
+            ))  # fmt: skip
         return requests
 
     def _complete_step(self) -> None:

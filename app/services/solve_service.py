@@ -12,13 +12,14 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QThread, Signal
 
 from app.document.model.document import Character
 from app.document.posing.findings import Finding
 from app.document.posing.solving import other_of, reasons_of, skeleton_of, solution_of
-from app.document.posing.together import NO_HOLDS, answers_of
+from app.document.posing.together import NO_HOLDS, NO_ONE_AROUND, answers_of
 from app.services.unused_memory import give_back
 from solver import devices
 from solver.camera import PinholeCamera
@@ -28,6 +29,9 @@ from solver.ik.memory import FRESH, Memory
 from solver.ik.problem import Reason
 from solver.ik.solution import Answer, IKSolution
 from solver.solvers.catalog import DEFAULT_SOLVER, SOLVERS
+
+if TYPE_CHECKING:
+    from app.document.posing.around import Around
 
 Solve = Callable[[Character, Memory], IKSolution]
 Slot = tuple[str, int]
@@ -40,7 +44,7 @@ class SolveRequest:
     known: what is known about the character, from which its solver goes on. beside: the characters that it is tied to,
     over any number of others, with what is known about them; they are solved with it. cameras: of the photos, from
     which targets may come. step_s: seconds since the poses before these, 0 where time plays no part.
-    holds: what stays of whom, by id, while one limb moves.
+    holds: what stays of whom, by id, while one limb moves. around: what stands around whom, by id.
     measure: only tell how well the effectors are met by the pose as it is; nothing moves. other: look for another pose
     that meets them as well. why: only find out why effectors are not reachable; any other request goes before.
     """
@@ -53,6 +57,7 @@ class SolveRequest:
     cameras: tuple[PinholeCamera, ...] = ()
     step_s: float = 0.0
     holds: Mapping[str, Hold] = field(default_factory=lambda: NO_HOLDS)
+    around: Mapping[str, Around] = field(default_factory=lambda: NO_ONE_AROUND)
     measure: bool = False
     other: bool = False
     why: bool = False
@@ -184,13 +189,13 @@ class SolveService(QObject):
     def solve_now(self, request: SolveRequest) -> dict[Slot, Answer]:
         """Solve here and now, in the caller's thread: the answers of all whom the request is about."""
         character = request.character
-        plain = not request.step_s and not request.holds
+        plain = not (request.step_s or request.holds or request.around)
         if plain and not request.beside and not has_sources(character.effectors):
             solution = self._solve(character, request.known.memory)
             return {(character.id, character.frame): Answer(solution, character.effectors)}
         known = {character.id: request.known.memory, **{c.id: finding.memory for c, finding in request.beside}}
         group = (character, *(other for other, _ in request.beside))
-        answers = answers_of(group, known, request.cameras, request.step_s, request.holds)
+        answers = answers_of(group, known, request.cameras, request.step_s, request.holds, request.around)
         return {(c.id, c.frame): answers[c.id] for c in group}
 
     def stop(self) -> None:
@@ -204,10 +209,11 @@ class SolveService(QObject):
     def _answer(self, request: SolveRequest) -> SolveResult | None:
         character = request.character
         if request.why:
-            reasons = reasons_of(character, request.known.residuals, self._is_hurried)
+            around = request.around.get(character.id)
+            reasons = reasons_of(character, request.known.residuals, self._is_hurried, around)
             return None if reasons is None else SolveResult(request, None, reasons=reasons)
         if request.other:
-            return SolveResult(request, other_of(character, self._is_overtaken))
+            return SolveResult(request, other_of(character, self._is_overtaken, request.around.get(character.id)))
         if request.measure:
             return SolveResult(request, measure_character(character))
         answers = self.solve_now(request)

@@ -67,7 +67,10 @@ def radii(touched: Array, normals: Array, skin: Array) -> Array:
 def chosen_balls(body: Body, shapes: int = FEW_SHAPES) -> Indices:
     """(P,) vertices at which balls touch the skin, in the order of their joints: enough in each of so many shapes."""
     rng = np.random.default_rng(0)
-    drawn = [BodyShape(rng.uniform(-SPREAD, SPREAD, SHAPE_COMPONENTS), GENDERS[i % 3]) for i in range(1, shapes)]
+    drawn = [
+        BodyShape(rng.uniform(-SPREAD, SPREAD, SHAPE_COMPONENTS).astype(np.float32), GENDERS[i % 3])
+        for i in range(1, shapes)
+    ]
     skins = [body.vertices(shape).astype(np.float64) for shape in (BodyShape(), *drawn)]
     normals, hands = [normals_of(skin, body.faces) for skin in skins], _hands(body.rig(BodyShape()))
     chosen: list[int] = []

@@ -18,6 +18,7 @@ from solver.effectors.rows import POINT
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
+from solver.made_once import kept_within
 
 Array = NDArray[np.float64]
 FORMS = {SolidForm.BALL: BALL, SolidForm.BOX: BOX, SolidForm.CYLINDER: CYLINDER}
@@ -37,6 +38,18 @@ class Obstacles:
     itself: bool = True
     things: tuple[Solid, ...] = ()
     others: tuple[Array, ...] = ()
+
+    @property
+    def surrounded(self) -> bool:
+        """Whether anything stands around."""
+        return bool(self.things or self.others)
+
+    def less(self, itself: bool, around: bool) -> Obstacles:
+        """Without the body itself, and without what is around it; itself where neither is left out."""
+        if not (itself or around):
+            return self
+        things, others = ((), ()) if around else (self.things, self.others)
+        return Obstacles(self.body, self.itself and not itself, things, others)
 
     @cached_property
     def solids(self) -> Solids:
@@ -62,7 +75,7 @@ class Obstacles:
         """Metres between the two of the pairs that are nearest to each other, negative where they overlap; never more
         than what is looked at."""
         near = self.near(world)
-        return float(near.gaps[: near.count[0]].min(initial=REACHES))
+        return float(near.gaps[: near.number[0]].min(initial=REACHES))
 
     def raised(self, rows: Rows, strengths: Array, skeleton: Skeleton, proposal: Pose) -> Raised:
         """Rows with places within trunk, head or something in the world brought out to the nearest place where the
@@ -151,6 +164,12 @@ class Obstacles:
         meets = np.zeros((self.body.yields.shape[1], yields.shape[1]), bool)
         np.logical_or.at(meets, self.body.joints, yields >= 0.0)
         return meets
+
+
+@kept_within
+def itself(body: SolidBody) -> Obstacles:
+    """A body alone, which may not pass through itself; the same object for the same one."""
+    return Obstacles(body)
 
 
 def around_of(body: SolidBody, world: WorldJoints) -> tuple[Array, ...]:

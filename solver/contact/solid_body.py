@@ -91,7 +91,7 @@ def _solid_body(body: Body, betas: bytes, gender: str, fingers: bytes | None) ->
     free = SolidBody(joints, balls, np.zeros((len(balls), len(rig))), trunk_of(rig))
     counts = counted(rig)[joints] & free.leading[:, None]
     free = replace(free, yields=np.where(counts, 0.0, -1.0))
-    overlap = np.maximum(*(_overlaps(free, forward_kinematics(rig, pose)) for pose in _stances(rig)))
+    overlap = np.max([_overlaps(free, forward_kinematics(rig, pose)) for pose in _stances(rig)], axis=0)
     return SolidBody(
         joints, balls, np.where(counts, overlap + np.where(overlap > 0.0, PRESSES, GIVES), -1.0), free.trunk
     )

@@ -55,11 +55,11 @@ NO_SOLIDS = Solids(
 
 
 class Near(NamedTuple):
-    """Pairs that are near each other, the first `count` (1,) of M. pairs (M, 4): ball, solid, the ball's joint, the
+    """Pairs that are near each other, the first `number` (1,) of M. pairs (M, 4): ball, solid, the ball's joint, the
     solid's carrier. gaps (M,): metres between them, negative inside. ways (M, 3): where the gap grows, in the world.
     places (M, 3): the balls' centres."""
 
-    count: Indices
+    number: Indices
     pairs: Indices
     gaps: Array
     ways: Array
@@ -153,7 +153,7 @@ def find_near(solids: Solids, positions: Array, world: Array, within: float, nea
     for j in range(joints):
         carried_to(positions, world, j, around, j, j + 1, wholes)
         carried_to(positions, world, j, solids.balls, begin[j], begin[j + 1], places)
-    near.count[0] = 0
+    near.number[0] = 0
     least = within
     for j in range(joints):
         if begin[j] == begin[j + 1]:
@@ -176,7 +176,7 @@ def _look_at(
     """
     gaps, found, way, place = np.empty(NEAREST), np.empty(NEAREST, np.int64), np.empty(3), np.empty(3)
     balls, yields, sizes, forms, first = solids.balls, solids.yields, solids.sizes, solids.forms, solids.first
-    size, least, count = solids.enclosing[h, 3], within, near.count[0]
+    size, least, count = solids.enclosing[h, 3], within, near.number[0]
     for p in range(solids.begin[j], solids.begin[j + 1]):
         more = yields[p, h] - balls[p, 3]
         x, y, z, reach = places[p, 0], places[p, 1], places[p, 2], within - more + size
@@ -222,7 +222,7 @@ def _look_at(
             for c in range(3):
                 near.ways[count, c], near.places[count, c] = way[c], place[c]
             count += 1
-    near.count[0] = count
+    near.number[0] = count
     return least
 
 
@@ -230,7 +230,7 @@ def _look_at(
 def solid_energy(near: Near, weight: float) -> float:
     """½ · weight · depth² of all pairs that overlap."""
     total = 0.0
-    for k in range(near.count[0]):
+    for k in range(near.number[0]):
         depth = min(near.gaps[k], 0.0)
         total += depth * depth
     return 0.5 * weight * total
@@ -258,7 +258,7 @@ def moves_of(tree: Tree, positions: Array, world: Array, change: Array, spins: A
 @kernel
 def parted_by(near: Near, positions: Array, spins: Array, shifts: Array, out: Array) -> None:
     """Fill out (M,) with where a step takes the gaps, to first order."""
-    for k in range(near.count[0]):
+    for k in range(near.number[0]):
         out[k] = near.gaps[k] + _rate(near, k, near.pairs[k, 2], positions, spins, shifts)
         if near.pairs[k, 3] >= 0:
             out[k] -= _rate(near, k, near.pairs[k, 3], positions, spins, shifts)
@@ -306,9 +306,9 @@ def sunk_pairs(near: Near, ahead: Array, shift: int, held: Indices, count: int) 
     """Append to `held`, which has `count` already, of the balls of each joint the deepest other pair whose gaps `ahead`
     (M,) are negative, by its place in the list plus `shift`; returns how many there are then."""
     k, before = 0, count
-    while k < near.count[0]:
+    while k < near.number[0]:
         joint, deepest, least = near.pairs[k, 2], -1, -SLIGHTLY
-        while k < near.count[0] and near.pairs[k, 2] == joint:
+        while k < near.number[0] and near.pairs[k, 2] == joint:
             if ahead[k] < least and not contains(held, before, k + shift):
                 deepest, least = k, ahead[k]
             k += 1

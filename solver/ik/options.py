@@ -92,6 +92,13 @@ SOLID_FLOOR = Switch(
     "solid_floor", "Solid floor", "The floor holds the body up: no skin goes below it, whatever is asked"
 )
 
+# What a problem's `obstacles` are made of, for every solver that the exact stage follows.
+SOLID_BODY = Switch(
+    "solid_body",
+    "Solid body",
+    "The body passes through nothing: not through itself, nor through other people and props",
+)
+
 # How a problem's `stance` has somebody stand, for every solver that the exact stage follows.
 BALANCE = Choice(
     "stay_balanced",
@@ -106,7 +113,7 @@ _FOOT_TIP = (
 )
 LEFT_FOOT = Choice("stands_left", "Left foot", _FOOT, "auto", _FOOT_TIP)
 RIGHT_FOOT = Choice("stands_right", "Right foot", _FOOT, "auto", _FOOT_TIP)
-STANDING: tuple[Option, ...] = (SOLID_FLOOR, LEFT_FOOT, RIGHT_FOOT, BALANCE)
+STANDING: tuple[Option, ...] = (SOLID_FLOOR, SOLID_BODY, LEFT_FOOT, RIGHT_FOOT, BALANCE)
 
 
 def with_option(options: Options, id: str, value: OptionValue) -> Options:

@@ -66,12 +66,15 @@ def _on_rig(
 
 @dataclass(frozen=True)
 class _Without:
-    """What one trial leaves out: effectors by index, kept joints by index, joint limits, a solid floor."""
+    """What one trial leaves out: effectors by index, kept joints by index, joint limits, a solid floor, that the
+    body is solid to itself, and what stands around."""
 
     effectors: frozenset[int] = frozenset()
     kept: frozenset[int] = frozenset()
     limits: bool = False
     floor: bool = False
+    body: bool = False
+    things: bool = False
 
 
 @dataclass(eq=False)
@@ -107,6 +110,7 @@ class _Trials:
             preserve_position=masks[0],
             preserve_orientation=masks[1],
             floor=None if without.floor else whole.floor,
+            obstacles=whole.obstacles.less(without.body, without.things) if whole.obstacles else None,
         )
         pulls = PULLS._replace(limits=0.0) if without.limits else PULLS
         for start in (state_at(self.pose), None):
@@ -136,6 +140,11 @@ def _reason(trials: _Trials, i: int) -> Reason | None:
 
     if problem.floor is not None and helps(_Without(floor=True)) is not None:
         return Reason(Cause.FLOOR)
+    if problem.obstacles is not None:
+        if helps(_Without(body=True)) is not None:
+            return Reason(Cause.BODY)
+        if problem.obstacles.surrounded and helps(_Without(things=True)) is not None:
+            return Reason(Cause.PROP)
     others = [k for k, other in enumerate(problem.effectors) if k != i and other.asks]
     near = _nearest(problem.skeleton, effector, others, [problem.effectors[k].joint for k in others])
     found = {k: left for k in near if (left := helps(_Without(effectors=frozenset({k})))) is not None}

@@ -16,7 +16,7 @@ from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
 from solver.ik.beyond.only_limb import Hold
 from solver.ik.memory import FRESH, Memory
-from solver.ik.options import PROPOSAL_ALONE, SOLID_FLOOR, Options
+from solver.ik.options import PROPOSAL_ALONE, SOLID_BODY, SOLID_FLOOR, Options
 from solver.ik.preserve_modes import posed_joints
 from solver.ik.problem import IKProblem, Reason, Residual
 from solver.ik.solution import IKSolution
@@ -27,8 +27,10 @@ from solver.solvers.catalog import UsableSolver, refusal_of, spec_of, usable_sol
 from solver.values import FloatArray
 
 if TYPE_CHECKING:
+    from app.document.posing.around import Around
     from solver.body.hands import Hands
     from solver.contact.floor_points import FloorPoints
+    from solver.contact.obstacles import Obstacles
 
 
 def body_of(character: Character) -> Body:
@@ -46,11 +48,13 @@ def joints_of(character: Character) -> WorldJoints:
     return forward_kinematics(skeleton_of(character), character.pose)
 
 
-def problem_of(character: Character, step_s: float = 0.0, hold: Hold | None = None) -> IKProblem:
+def problem_of(
+    character: Character, step_s: float = 0.0, hold: Hold | None = None, around: Around | None = None
+) -> IKProblem:
     """What the solver is asked for this character: its effectors, base pose and preservation.
 
     step_s: seconds since the pose before this one, 0 where time plays no part. hold: what stays instead of what the
-    character preserves, while one limb moves.
+    character preserves, while one limb moves. around: what its body may not pass through beside itself.
     """
     from app.document.posing.stances import stance_of
 
@@ -67,8 +71,18 @@ def problem_of(character: Character, step_s: float = 0.0, hold: Hold | None = No
         step_s=step_s,
         floor=floor_of(character.body, character.shape, character.hands, character.solver_options),
         stance=stance_of(load_body(character.body), character.shape, character.hands, character.solver_options),
+        obstacles=obstacles_around(character, around),
     )
     return hold.on(problem) if hold else problem
+
+
+def obstacles_around(character: Character, around: Around | None = None) -> Obstacles | None:
+    """What the character's body may not pass through; None where it is not solid."""
+    if not SOLID_BODY.of(character.solver_options):
+        return None
+    from app.document.posing.around import obstacles_of
+
+    return obstacles_of(character, around)
 
 
 def floor_of(body: str, shape: BodyShape, hands: Hands | None, options: Options) -> FloorPoints | None:
@@ -123,15 +137,19 @@ def refusal_for(character: Character) -> str:
 
 
 def solution_of(
-    character: Character, memory: Memory = FRESH, step_s: float = 0.0, hold: Hold | None = None
+    character: Character,
+    memory: Memory = FRESH,
+    step_s: float = 0.0,
+    hold: Hold | None = None,
+    around: Around | None = None,
 ) -> IKSolution:
     """What the character's solver answers, with the options that are set for the character.
 
     memory: what its last solve left, from which it goes on; without, it goes on from the pose it is in. step_s: seconds
-    since then. hold: what stays while one limb moves. Raises UnsupportedEffector where even the solver that stands in
-    does not take a kind.
+    since then. hold: what stays while one limb moves. around: what stands around it.
+    Raises UnsupportedEffector where even the solver that stands in does not take a kind.
     """
-    problem = problem_of(character, step_s, hold)
+    problem = problem_of(character, step_s, hold, around)
     solver = usable_solver(character.solver, problem).solver
     return solver.solve(problem, memory.or_at(character.pose), character.solver_options)
 
@@ -176,25 +194,25 @@ def can_have_other(character: Character | None) -> bool:
     return spec_of(character.solver).exact and not is_proposal(character)
 
 
-def other_of(character: Character, cancelled: Callable[[], bool]) -> IKSolution | None:
+def other_of(character: Character, cancelled: Callable[[], bool], around: Around | None = None) -> IKSolution | None:
     """Another pose that meets the character's effectors as well; None where there is none. Again: the next one.
 
     cancelled: asked now and then; the search ends where it says so.
     """
     from solver.ik.beyond.other_solutions import other_solution
 
-    problem = problem_of(character)
+    problem = problem_of(character, around=around)
     solver = usable_solver(character.solver, problem).solver
     return other_solution(problem, solver, character.pose, cancelled, character.solver_options)
 
 
 def reasons_of(
-    character: Character, residuals: tuple[Residual, ...], stop: Callable[[], bool]
+    character: Character, residuals: tuple[Residual, ...], stop: Callable[[], bool], around: Around | None = None
 ) -> tuple[Reason | None, ...] | None:
     """Why effectors of the solved character are not reachable; see `solver.ik.reasons.reasons`."""
     from solver.ik.reasons import reasons
 
-    return reasons(problem_of(character), character.pose, residuals, stop)
+    return reasons(problem_of(character, around=around), character.pose, residuals, stop)
 
 
 def solved(character: Character) -> Character:

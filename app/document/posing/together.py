@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from app.document.model.document import Character
 from app.document.posing.solving import problem_of, solution_of
@@ -14,8 +15,12 @@ from solver.ik.memory import FRESH, Memory
 from solver.ik.solution import Answer
 from solver.solvers.catalog import usable_solver
 
+if TYPE_CHECKING:
+    from app.document.posing.around import Around
+
 Group = tuple[Character, ...]
 NO_HOLDS: Mapping[str, Hold] = MappingProxyType({})
+NO_ONE_AROUND: Mapping[str, Around] = MappingProxyType({})
 
 
 def tied_groups(characters: Sequence[Character]) -> list[Group]:
@@ -37,22 +42,23 @@ def answers_of(
     cameras: Sequence[PinholeCamera] = (),
     step_s: float = 0.0,
     holds: Mapping[str, Hold] = NO_HOLDS,
+    around: Mapping[str, Around] = NO_ONE_AROUND,
 ) -> dict[str, Answer]:
     """What the solvers of a group of characters answer, by the characters' ids.
 
     memories: what their last solves left, by id. cameras: of the photos that targets may come from. step_s: seconds
-    since the poses before these. holds: what stays of whom, by id, while one limb moves. Raises what `solution_of`
-    raises.
+    since the poses before these. holds: what stays of whom, by id, while one limb moves. around: what stands around
+    each, by id. Raises what `solution_of` raises.
     """
     if len(group) == 1 and not has_sources(group[0].effectors):
         only = group[0]
-        solution = solution_of(only, memories.get(only.id, FRESH), step_s, holds.get(only.id))
+        solution = solution_of(only, memories.get(only.id, FRESH), step_s, holds.get(only.id), around.get(only.id))
         return {only.id: Answer(solution, only.effectors)}
     from solver.ik.together import SharedProblem, TiedFigure, solve_together
 
     figures = []
     for character in group:
-        problem = problem_of(character, step_s, holds.get(character.id))
+        problem = problem_of(character, step_s, holds.get(character.id), around.get(character.id))
         solver = usable_solver(character.solver, problem).solver
         memory = memories.get(character.id, FRESH)
         figures.append(TiedFigure(character.id, problem, solver, character.pose, memory, character.solver_options))

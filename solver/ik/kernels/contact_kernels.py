@@ -186,7 +186,7 @@ def _recalled(solids: Solids, touched: Touched, push: Push) -> int:
             push.held[count] = name
             count += 1
             continue
-        for k in range(near.count[0]):
+        for k in range(near.number[0]):
             if name - points == near.pairs[k, 0] * many + near.pairs[k, 1]:
                 push.held[count] = points + k
                 count += 1
@@ -214,7 +214,7 @@ def _revised(
     points, near, kept = touched.heights.shape[0], touched.near, 0
     if points > 0:
         lifted_by(tree, ground, positions, world, change, touched.heights, push.ahead)
-    if near.count[0] > 0:
+    if near.number[0] > 0:
         moves_of(tree, positions, world, change, push.spins, push.shifts)
         parted_by(near, positions, push.spins, push.shifts, push.parted)
     for i in range(count):

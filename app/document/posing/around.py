@@ -1,0 +1,94 @@
+"""What is around a character that its body may not pass through: other people, and props."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from app.document.model.document import Character, Document
+from solver.body.catalog import load_body
+from solver.effectors.resolve import tied_to
+from solver.ik.options import SOLID_BODY
+from solver.kinematics.fk import forward_kinematics
+
+if TYPE_CHECKING:
+    from solver.contact.obstacles import Obstacles
+    from solver.contact.solid_body import SolidBody
+    from solver.contact.solids import Solid
+
+
+class Prop(Protocol):
+    """A thing in the document that takes up room."""
+
+    @property
+    def visible(self) -> bool:
+        """Whether it is there to be seen; what is hidden is in nobody's way."""
+        ...
+
+    def solids(self) -> tuple[Solid, ...]:
+        """The solids that it is made of."""
+        ...
+
+
+@dataclass(frozen=True)
+class Around:
+    """What stands around somebody, as it is at one moment."""
+
+    people: tuple[Character, ...] = ()
+    props: tuple[Prop, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.people or self.props)
+
+
+def solids_around(document: Document, character: Character) -> Around:
+    """What the character may not pass through; nothing where its body is not solid.
+
+    Those whom it is tied to do not count: they are to meet. Nor do people and things that are hidden.
+    """
+    if not SOLID_BODY.of(character.solver_options):
+        return Around()
+    tied = tied_to(character.effectors)
+    people = tuple(
+        other
+        for other in document.characters
+        if other.id != character.id
+        and other.visible
+        and other.id not in tied
+        and character.id not in tied_to(other.effectors)
+    )
+    props: Sequence[Prop] = getattr(document, "props", ())
+    return Around(people, tuple(prop for prop in props if prop.visible))
+
+
+def all_around(document: Document, characters: Iterable[Character]) -> Mapping[str, Around]:
+    """What stands around each of these characters, by id; those around whom nothing counts are left out."""
+    found = {character.id: solids_around(document, character) for character in characters}
+    return {id: around for id, around in found.items() if around}
+
+
+def obstacles_of(character: Character, around: Around | None = None) -> Obstacles | None:
+    """What the character's body may not pass through, itself included; None where it is not solid."""
+    if not SOLID_BODY.of(character.solver_options):
+        return None
+    from solver.contact.obstacles import among, around_of, itself
+
+    alone = itself(balls_of(character))
+    if not around:
+        return alone
+    others = [
+        part
+        for other in around.people
+        for part in around_of(
+            balls_of(other), forward_kinematics(load_body(other.body).skeleton(other.shape), other.pose)
+        )
+    ]
+    return among(alone, [solid for prop in around.props for solid in prop.solids()], others)
+
+
+def balls_of(character: Character) -> SolidBody:
+    """The balls that fill the character's body, in its shape and with its hands."""
+    from solver.contact.solid_body import solid_body
+
+    return solid_body(load_body(character.body), character.shape, character.hands)

@@ -1,0 +1,194 @@
+"""Bodies do not pass through themselves, through things or through other people, and what can be met is met."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from ik_samples import body_skeleton, difference, natural, place, position, problem
+
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.body.hands import skin_with
+from solver.contact.filling import filled, parts_of
+from solver.contact.obstacles import Obstacles, among, around_of, itself
+from solver.contact.solid_body import SolidBody, solid_body
+from solver.contact.solid_kernels import (
+    BOX,
+    CYLINDER,
+    find_near,
+    gap_to_box,
+    gap_to_cylinder,
+    moves_of,
+    parted_by,
+    room_for_near,
+    solid_row,
+)
+from solver.contact.solids import Solid, SolidForm
+from solver.effectors.kinds import Position
+from solver.evaluation.speed import random_poses
+from solver.evaluation.through_skin import skin_depth
+from solver.ik.beyond.only_limb import only_limb
+from solver.ik.exact import refine
+from solver.ik.kernel_arrays import tree_of
+from solver.ik.problem import Cause, IKProblem, Reason
+from solver.ik.reasons import reasons
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.solvers.catalog import load_solver
+
+BODY, SHAPE, SKELETON, BASE = load_body("anny"), BodyShape(), body_skeleton(), natural()
+HELD = ("pelvis", "head", "left_ankle", "right_ankle")
+
+
+def balls() -> SolidBody:
+    return solid_body(BODY, SHAPE)
+
+
+def solid(effectors: list, base: Pose = BASE, obstacles: Obstacles | None = None) -> IKProblem:
+    return replace(problem(effectors, base), obstacles=obstacles or itself(balls()))
+
+
+def through_the_belly() -> list[Position]:
+    return [*(position(BASE, joint) for joint in HELD), Position("left_wrist", place(BASE, "spine1"))]
+
+
+def test_balls_fill_the_skin_to_half_a_centimetre() -> None:
+    skin = skin_with(BODY, SHAPE, None).astype(float)
+    joints, filling = filled(BODY, skin)
+    for j in np.unique(joints):
+        own = skin[parts_of(BODY)[j]]
+        away = np.linalg.norm(own[:, None] - filling[joints == j, :3], axis=2) - filling[joints == j, 3]
+        assert np.percentile(np.abs(away.min(axis=1)), 95) < 0.005
+
+
+def test_who_stands_there_overlaps_nowhere() -> None:
+    assert itself(balls()).least_gap(forward_kinematics(SKELETON, BASE)) > 0.0
+    assert itself(balls()) is itself(solid_body(BODY, SHAPE))
+
+
+@pytest.mark.parametrize("solver", ["dls", "smplik"])
+def test_a_hand_that_is_put_into_the_belly_stays_on_it(solver: str) -> None:
+    asked = through_the_belly()
+    free = load_solver(solver).solve(problem(asked))
+    kept = load_solver(solver).solve(solid(asked))
+    assert skin_depth(BODY, SHAPE, free.pose) > 0.03
+    assert skin_depth(BODY, SHAPE, kept.pose) < 0.01
+    assert max(residual.value for residual in kept.residuals[:4]) < 2e-3
+
+
+def test_what_is_within_the_body_is_not_reachable_because_of_the_body() -> None:
+    asked = solid(through_the_belly())
+    found = refine(asked, BASE)
+    assert found.residuals[4].state == "unreachable"
+    explained = reasons(asked, found.pose, found.residuals)
+    assert explained is not None
+    assert explained[4] == Reason(Cause.BODY)
+
+
+def test_a_body_that_touches_nothing_is_posed_as_ever() -> None:
+    asked = [position(BASE, "left_wrist", (0.1, 0.3, 0.2)), *(position(BASE, joint) for joint in HELD)]
+    assert difference(refine(problem(asked), BASE).pose, refine(solid(asked), BASE).pose) < 1e-3
+
+
+@pytest.mark.parametrize("form", list(SolidForm))
+def test_a_hand_does_not_go_into_a_thing_and_is_told_why(form: SolidForm) -> None:
+    wrist = place(BASE, "left_wrist")
+    ahead = wrist + [0.0, 0.2, 0.4]
+    thing = Solid(form, np.float32([0.3, 0.3, 0.3]), ahead.astype(np.float32))
+    asked = [*(position(BASE, joint) for joint in HELD), Position("left_wrist", ahead + [0.02, 0.03, 0.01])]
+    whole = solid(asked, obstacles=among(itself(balls()), [thing], []))
+    found = refine(whole, BASE)
+    assert found.residuals[4].state == "unreachable"
+    assert thing.distances(balls().placed(forward_kinematics(SKELETON, found.pose))[:, :3]).min() > 0.0
+    explained = reasons(whole, found.pose, found.residuals)
+    assert explained is not None
+    assert explained[4] == Reason(Cause.PROP)
+
+
+def test_somebody_does_not_reach_into_somebody_else() -> None:
+    other = replace(BASE, root_position=BASE.root_position + np.float32([0, 0, 0.5]))
+    crowd = around_of(balls(), forward_kinematics(SKELETON, other))
+    asked = [*(position(BASE, joint) for joint in HELD), Position("left_wrist", place(other, "spine2"))]
+    obstacles = among(itself(balls()), [], crowd)
+    found = refine(solid(asked, obstacles=obstacles), BASE)
+    assert obstacles.least_gap(forward_kinematics(SKELETON, refine(problem(asked), BASE).pose)) < -0.02
+    assert obstacles.least_gap(forward_kinematics(SKELETON, found.pose)) > -1e-3
+
+
+def test_who_is_asked_nothing_comes_out_of_a_thing_as_well() -> None:
+    wall = Solid(SolidForm.BOX, np.float32([2, 2, 0.2]), BASE.root_position + np.float32([0, 0, 0.15]))
+    obstacles = among(itself(balls()), [wall], [])
+    found = refine(solid([], obstacles=obstacles), BASE)
+    assert obstacles.least_gap(forward_kinematics(SKELETON, BASE)) < -0.02
+    assert obstacles.least_gap(forward_kinematics(SKELETON, found.pose)) > -1e-3
+
+
+def test_while_one_limb_moves_the_rest_stays_where_it_is() -> None:
+    hold = only_limb(SKELETON, "left_wrist", BASE)
+    asked = hold.on(solid([Position("left_wrist", place(BASE, "spine1"))]))
+    found = refine(asked, BASE)
+    legs = [SKELETON.index(joint) for joint in ("left_knee", "right_knee", "pelvis", "spine2")]
+    assert np.array_equal(found.pose.rotations[legs], BASE.rotations[legs])
+    assert skin_depth(BODY, SHAPE, found.pose) < 0.01
+
+
+def test_a_drag_into_the_body_and_back_does_not_jump_and_leaves_little_trace() -> None:
+    start, solver = place(BASE, "left_wrist"), load_solver("dls")
+    memory, pose, held = load_solver("dls").solve(solid([])).memory.or_at(BASE), BASE, [position(BASE, j) for j in HELD]
+    for share in [*np.linspace(0, 1, 30), *np.linspace(1, 0, 30)]:
+        target = start + share * (place(BASE, "spine2") - start)
+        solution = solver.solve(solid([*held, Position("left_wrist", target)]), memory)
+        assert difference(pose, solution.pose) < np.radians(25)
+        memory, pose = solution.memory, solution.pose
+    assert difference(BASE, pose) < np.radians(3)
+
+
+def test_rows_are_the_derivatives_of_gaps() -> None:
+    tree, pose = tree_of(SKELETON), random_poses(SKELETON, 1, seed=4)[0]
+    thing = Solid(SolidForm.BOX, np.float32([0.3, 0.2, 0.4]), place(pose, "right_wrist").astype(np.float32))
+    solids = among(itself(balls()), [thing], []).solids
+    step = 1e-5 * np.random.default_rng(0).standard_normal((len(SKELETON) + 1, 3))
+    root = pose.root_position.astype(float)
+    turns = pose.rotations.astype(float)
+    here, there = (room_for_near(solids) for _ in range(2))
+    joints = [_posed(root, turns), _posed(root + step[-1], turns @ from_rotation_vector(step[:-1]))]
+    for near, (places, world) in zip((here, there), joints, strict=True):
+        find_near(solids, places, world, 0.06, near)
+    spins, shifts, ahead, row = np.empty((24, 3)), np.empty((24, 3)), np.empty(len(here.gaps)), np.empty((25, 3))
+    moves_of(tree, *joints[0], step, spins, shifts)
+    parted_by(here, joints[0][0], spins, shifts, ahead)
+    pairs = {tuple(there.pairs[k, :2]): there.gaps[k] for k in range(there.number[0])}
+    compared = 0
+    for k in range(here.number[0]):
+        solid_row(tree, here, k, *joints[0], 2.0, row)
+        assert (row * step).sum() == pytest.approx(2 * (ahead[k] - here.gaps[k]), abs=1e-10)
+        if tuple(here.pairs[k, :2]) in pairs:
+            compared += 1
+            assert pairs[tuple(here.pairs[k, :2])] == pytest.approx(ahead[k], abs=3e-7)
+    assert compared > 20
+
+
+def _posed(root: np.ndarray, turns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    places, world = np.empty((24, 3)), np.empty((24, 3, 3))
+    for j, parent in enumerate(SKELETON.parents):
+        offset = SKELETON.offsets[j].astype(float)
+        world[j] = turns[j] if parent < 0 else world[parent] @ turns[j]
+        places[j] = root if parent < 0 else places[parent] + world[parent] @ offset
+    return places, world
+
+
+@pytest.mark.parametrize(("form", "gap"), [(BOX, gap_to_box), (CYLINDER, gap_to_cylinder)])
+def test_gaps_to_things_are_their_distances(form: int, gap: object) -> None:
+    rng = np.random.default_rng(1)
+    turn = from_rotation_vector(np.array([0.3, -0.5, 0.8])).astype(np.float32)
+    shape = SolidForm.BOX if form == BOX else SolidForm.CYLINDER
+    thing = Solid(shape, np.float32([0.4, 0.6, 0.4]), np.float32([0.1, 0.2, 0.3]), turn)
+    size = np.concatenate([thing.place, thing.turn.ravel(), thing.size / 2.0]).astype(float)
+    for point in rng.uniform(-0.6, 0.8, (60, 3)):
+        way = np.empty(3)
+        found = gap(point, size, way)  # type: ignore[operator]
+        assert found == pytest.approx(float(thing.distances(point[None])[0]), abs=1e-6)
+        assert float(thing.distances((point + 1e-3 * way)[None])[0]) == pytest.approx(found + 1e-3, abs=1e-4)
