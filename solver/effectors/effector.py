@@ -7,7 +7,7 @@ A kind is a class: its parent is one of the three forms (`forms.py`), which say 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -123,6 +123,14 @@ class Effector(ArrayValue, ABC):
     @abstractmethod
     def eased(self, start: Self, share: float) -> Self:
         """The effector with its target a share 0..1 of the way from `start`'s to its own."""
+
+    def aimed_as(self, other: Self) -> Self:
+        """The effector with another's target."""
+        return replace(self, target=other.target)
+
+    def as_read(self) -> tuple[Effector, ...]:
+        """What networks read of it: itself where its kind is in their vocabulary; else what else may stand for it."""
+        return (self,) if self.spec.network is not None else ()
 
     def residual(self, skeleton: Skeleton, world: WorldJoints) -> float:
         """How far the pose is from the target, metres or radians; by the same compiled function as in a solve."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 from math import degrees
 from typing import Literal
 
-HandleShape = Literal["ball", "ring", "target"]
+HandleShape = Literal["ball", "ring", "target", "contact"]
 
 
 class Unit(Enum):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import radians
 from typing import TypeVar
 
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector, PointEffector, TurnEffector
 from solver.effectors.kind import Kind, Unit
@@ -124,4 +125,5 @@ class LookAt(AimEffector):
     )
 
 
+register(Contact)
 GAZE = LookAt  # what a face that is seen tells of its head

@@ -10,14 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.camera import PinholeCamera
+from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
-from solver.effectors.sources import JointSource, RaySource, StreamSource
+from solver.effectors.skin import Skin
+from solver.effectors.sources import FloorSource, JointSource, PropSource, RaySource, SkinSource, StreamSource, Tie
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import nearest_rotation
 from solver.kinematics.skeleton import Skeleton
 
 Array = NDArray[np.floating]
+_ALONG_FLOOR, _UP = np.array([1.0, 0.0, 1.0], np.float32), np.array([0.0, 1.0, 0.0], np.float32)
 AT_REST = 1e-6  # metres, or of a rotation's entries: a target as near as this to what its source says stays
 
 
@@ -35,13 +38,26 @@ class Sample(NamedTuple):
     turn: Array | None = None
 
 
+class Prop(NamedTuple):
+    """A thing to lie on. place: (3,) metres, its middle. turn: (3, 3) R_world_prop. size: (3,) metres."""
+
+    place: Array
+    turn: Array
+    size: Array
+
+
 @dataclass(frozen=True)
 class Context:
-    """What targets may come from. figures: by the character's id. cameras: of the photos. samples: by stream."""
+    """What targets may come from. figures: by the character's id. cameras: of the photos. samples: by stream.
+
+    skins: by the character's id, of those whose skin is touched. props: by their ids.
+    """
 
     figures: Mapping[str, Figure] = field(default_factory=dict)
     cameras: Sequence[PinholeCamera] = ()
     samples: Mapping[str, Sample] = field(default_factory=dict)
+    skins: Mapping[str, Skin] = field(default_factory=dict)
+    props: Mapping[str, Prop] = field(default_factory=dict)
 
 
 def resolved(effector: Effector, context: Context) -> Effector:
@@ -53,6 +69,9 @@ def resolved(effector: Effector, context: Context) -> Effector:
     """
     if effector.source is None or effector.loose:
         return effector
+    surface = _surface(effector, context)
+    if surface is not None:
+        return _on_surface(effector, *surface)
     place, turn = _place_and_turn(effector, context)
     found = turn if isinstance(effector, TurnEffector) else place
     if found is None:
@@ -67,8 +86,45 @@ def has_sources(effectors: Iterable[Effector]) -> bool:
 
 
 def tied_to(effectors: Iterable[Effector]) -> frozenset[str]:
-    """Ids of the figures whose joints are the targets of effectors that ask for something."""
-    return frozenset(e.source.character for e in effectors if isinstance(e.source, JointSource) and e.asks)
+    """Ids of the figures whose joints or skin are the targets of effectors that ask for something."""
+    return frozenset(e.source.character for e in effectors if isinstance(e.source, Tie) and e.asks)
+
+
+def borne_by(source: Tie, context: Context) -> str:
+    """The joint that the target goes along with; of skin the one that carries most of it. "" where nobody knows."""
+    if isinstance(source, JointSource):
+        return source.joint
+    skin, figure = context.skins.get(source.character), context.figures.get(source.character)
+    if skin is None or figure is None or not skin.has(source.triangle):
+        return ""
+    return figure.skeleton.names[skin.carrier(source.triangle, source.shares)]
+
+
+def _on_surface(effector: Effector, place: Array, normal: Array) -> Effector:
+    target = np.asarray(place, dtype=np.float32)
+    at_rest = bool(np.abs(target - effector.target).max() < AT_REST)
+    if not isinstance(effector, Contact):
+        return effector if at_rest or isinstance(effector, TurnEffector) else replace(effector, target=target)
+    facing = np.asarray(normal, dtype=np.float32)
+    if at_rest and np.abs(facing - effector.facing).max() < AT_REST:
+        return effector
+    return effector.onto(target, facing)
+
+
+def _surface(effector: Effector, context: Context) -> tuple[Array, Array] | None:
+    """Where the surface is that the effector lies on, (3,) metres, and its normal there, (3,) or zeros."""
+    match effector.source:
+        case FloorSource() if effector.target.shape == (3,):
+            return effector.target * _ALONG_FLOOR, _UP
+        case SkinSource(character, triangle, shares, lift) if character in context.skins.keys() & context.figures:
+            skin = context.skins[character]
+            if skin.has(triangle):
+                at, outward = skin.at(triangle, shares, context.figures[character].world)
+                return at + lift * outward, outward
+        case PropSource(prop, place, normal) if prop in context.props:
+            at = context.props[prop]
+            return at.place + at.turn @ (place * at.size), at.turn @ normal if normal.any() else ANY_WAY
+    return None
 
 
 def _place_and_turn(effector: Effector, context: Context) -> tuple[Array | None, Array | None]:

@@ -60,10 +60,55 @@ class StreamSource:
 
 
 @dataclass(frozen=True)
+class FloorSource:
+    """The floor below the target: the plane y = 0, which faces up."""
+
+
+@dataclass(frozen=True, eq=False)
+class SkinSource(ArrayValue):
+    """A point of a character's skin, also of the effector's own: it goes along with that body's pose and shape.
+
+    character: by its id. triangle: its number among the body's faces. shares: (3,) of the triangle's corners, sum 1.
+    lift: metres from the skin to the target, outward, as over the hollow of a palm. spot: what the skin there is called
+    on the screen, such as "left hip"; "" where nobody has said.
+    """
+
+    character: str
+    triangle: int
+    shares: FloatArray
+    lift: float = 0.0
+    spot: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shares", frozen_array(self.shares, (3,), "shares"))
+        if self.triangle < 0:
+            raise ValueError(f"a triangle has a number of 0 or more, not {self.triangle}")
+
+
+@dataclass(frozen=True, eq=False)
+class PropSource(ArrayValue):
+    """A point of a prop, by the prop's id: it goes along as the prop is moved, turned and resized.
+
+    place: (3,) from the prop's middle along its axes, as shares of its size: a face is at ±0.5. normal: (3,) the
+    surface's normal along those axes; zeros where it has none.
+    """
+
+    prop: str
+    place: FloatArray
+    normal: FloatArray = field(default_factory=lambda: NO_OFFSET)
+
+    def __post_init__(self) -> None:
+        for name in ("place", "normal"):
+            object.__setattr__(self, name, frozen_array(getattr(self, name), (3,), name))
+
+
+@dataclass(frozen=True)
 class UnknownSource:
     """A source of a newer version's file: its target stays where the file has it. json: the object, kept as it is."""
 
     json: Mapping[str, Any] = field(default_factory=dict)
 
 
-Source = JointSource | RaySource | StreamSource | UnknownSource
+Tie = JointSource | SkinSource  # what goes along with a character
+Surface = FloorSource | SkinSource | PropSource  # what skin may lie on
+Source = JointSource | RaySource | StreamSource | Surface | UnknownSource

@@ -27,6 +27,7 @@ from solver.contact.floor_kernels import NO_GROUND, Ground
 from solver.contact.floor_points import GIVES
 from solver.contact.solid_kernels import NO_SOLIDS, Solids
 from solver.effectors.effector import Effector
+from solver.ik.facing import with_facing
 from solver.ik.frozen import Frozen, frozen_of
 from solver.ik.kernel_arrays import joint_model_of, rows_of, tree_of, with_leans
 from solver.ik.kernels.exact_kernels import Stay, solve_from_python
@@ -110,8 +111,8 @@ def refine_batch(
     """
     count, tree, model = len(effectors), tree_of(skeleton), joint_model_of(skeleton)
     hold = np.zeros(len(skeleton))
-    strengths = [strengths_of(some) for some in effectors]
-    rows = [rows_of(skeleton, some) for some in effectors]
+    posed = [with_facing(some, rows_of(skeleton, some), strengths_of(some)) for some in effectors]
+    rows, strengths = [each[0] for each in posed], [each[1] for each in posed]
 
     def solve(i: int) -> Pose:
         proposal, pose = _plain(proposals[i]), _plain(proposals[i])
@@ -168,7 +169,8 @@ def _descend(
     still = frozen_of(problem)
     pose = _plain(still.state(state) if still else state)
     soft, count = _room_for(pose), len(active)
-    rows, strengths = with_places(problem, rows_of(problem.skeleton, active), strengths_of(active), pulls.place)
+    asked = with_facing(active, rows_of(problem.skeleton, active), strengths_of(active))
+    rows, strengths = with_places(problem, *asked, pulls.place)
     raised: tuple[int, ...] = ()
     for solid in (problem.floor, problem.obstacles):
         if solid is not None:

@@ -1,8 +1,9 @@
 """A problem of several figures: each is solved by its own solver, in turn, until what they ask of each other is met.
 
-A tie is an effector whose target is a joint of a figure (`JointSource`), of another one or its own. Where two figures
-are tied to each other they first go to meet half way. A figure that cannot get there is met where it is: from then on
-each in turn goes all the way to where the other is now. Ties that only one side has leave the other side where it is.
+A tie is an effector whose target is a joint of a figure or a point of its skin, of another one or its own. Where two
+figures are tied to each other they first go to meet half way. A figure that cannot get there is met where it is: from
+then on each in turn goes all the way to where the other is now. Ties that only one side has leave the other side where
+it is; what a figure is tied to of its own body is asked to stay (`own_ties`).
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from solver.effectors.effector import Effector
-from solver.effectors.resolve import Context, Figure, resolved, tied_to
-from solver.effectors.sources import JointSource
+from solver.effectors.resolve import Context, Figure, borne_by, resolved, tied_to
+from solver.effectors.sources import Tie
 from solver.ik.memory import FRESH, Memory
 from solver.ik.options import NO_OPTIONS, Options
+from solver.ik.own_ties import staying
 from solver.ik.pipeline import Solver
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import effector_errors, residuals
@@ -91,7 +93,8 @@ class _Group:
         if before is not None and asked == self._asked[figure.id]:
             return
         memory = figure.memory.or_at(figure.shown) if before is None else before.memory
-        solution = figure.solver.solve(replace(figure.problem, effectors=asked), memory, figure.options)
+        staying = self._staying(figure, first)
+        solution = figure.solver.solve(replace(figure.problem, effectors=(*asked, *staying)), memory, figure.options)
         self._asked[figure.id], self._solutions[figure.id] = asked, solution
         self._seconds[figure.id] += solution.elapsed_s
         self._iterations[figure.id] += solution.iterations
@@ -101,7 +104,7 @@ class _Group:
         """How far the worst tie is from being met, as a multiple of the error that counts as met; 0 without ties."""
         worst = 0.0
         for figure in self._figures.values():
-            ties = [e for e in figure.problem.effectors if e.asks and isinstance(e.source, JointSource)]
+            ties = [e for e in figure.problem.effectors if e.asks and isinstance(e.source, Tie)]
             if ties:
                 errors = effector_errors(
                     figure.problem.skeleton, self._solutions[figure.id].pose, [resolved(e, self._context) for e in ties]
@@ -132,16 +135,20 @@ class _Group:
         there = resolved(effector, seen)
         return there.eased(there.at(*seen.figures[figure.id]), 0.5)
 
+    def _staying(self, figure: TiedFigure, first: bool) -> tuple[Effector, ...]:
+        return staying(figure.id, figure.problem.effectors, self._shown if first else self._context, first)
+
     def _is_mutual(self, id: str, effector: Effector) -> bool:
         """Whether the joint that it is tied to is tied to it in turn."""
         source = effector.source
-        if not isinstance(source, JointSource) or source.character not in self._figures:
+        if not isinstance(source, Tie) or source.character not in self._figures:
             return False
+        joint = borne_by(source, self._context)
         return any(
             other.asks
-            and other.joint == source.joint
-            and isinstance(other.source, JointSource)
-            and (other.source.character, other.source.joint) == (id, effector.joint)
+            and other.joint == joint
+            and isinstance(other.source, Tie)
+            and (other.source.character, borne_by(other.source, self._context)) == (id, effector.joint)
             for other in self._figures[source.character].problem.effectors
         )
 

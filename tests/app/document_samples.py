@@ -18,9 +18,10 @@ from app.document.posing.create import new_character
 from solver.body.body import GENDERS, BodyShape
 from solver.body.hands import Hands
 from solver.camera import PinholeCamera
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
-from solver.effectors.sources import JointSource, RaySource, StreamSource
+from solver.effectors.sources import FloorSource, JointSource, PropSource, RaySource, SkinSource, StreamSource
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
@@ -39,6 +40,9 @@ SOURCES = (
     JointSource("c1", "head", np.float32([0.1, 0.2, 0.3]), from_rotation_vector(np.array([0.1, 0.2, 0.3]))),
     RaySource((10.25, 1 / 3), 2.5, 1),
     StreamSource("tracker"),
+    FloorSource(),
+    SkinSource("c1", 4321, np.float32([0.5, 0.25, 0.25]), 0.0625, "left hip"),
+    PropSource("p1", np.float32([0.5, -0.125, 0.25]), np.float32([1, 0, 0])),
 )
 
 
@@ -55,11 +59,17 @@ def random_effector(rng: np.random.Generator, id: str) -> Effector:
         "loose": bool(rng.integers(2)),
         "id": id,
     }
-    kind = rng.integers(3)
+    kind = rng.integers(4)
     if kind == 0:
         return Position(joint, rng.normal(0, 1, 3), **common)
     if kind == 1:
         return Rotation(joint, from_rotation_vector(rng.normal(0, 1.5, 3)), **common)
+    if kind == 2:
+        place, normal, facing = rng.normal(0, 1, (3, 3))
+        source = FloorSource() if rng.integers(2) else None
+        return Contact(
+            joint, place, place / 9, patch="left_palm", normal=normal, facing=facing, source=source, **common
+        )
     return LookAt(joint, rng.normal(0, 1, 3), rng.normal(0, 1, 3), **common)
 
 

@@ -41,6 +41,7 @@ from app.document.edits.characters import (
     stand_on_floor,
     turn_character,
 )
+from app.document.edits.contacts import hold, let_go, open_hand
 from app.document.edits.effectors import (
     add_effector,
     make_loose,
@@ -100,10 +101,12 @@ __all__ = [
     "drop_motion",
     "duplicate_of",
     "face_character",
+    "hold",
     "import_motion",
     "keep_nothing",
     "keep_place",
     "keep_shape",
+    "let_go",
     "make_loose",
     "make_strict",
     "merge_characters",
@@ -112,6 +115,7 @@ __all__ = [
     "move_keys",
     "on_character",
     "on_effector",
+    "open_hand",
     "paste_keys",
     "paste_pose",
     "place_character",

@@ -67,7 +67,9 @@ def set_gender(character_id: str, gender: str) -> Edit:
 
 def set_hands(character_id: str, hands: Hands) -> Edit:
     """Let the character hold its fingers another way, at all frames."""
-    return on_character(character_id, lambda c: c if c.hands == hands else replace(c, hands=hands))
+    from app.document.posing.holding import refitted  # not needed to show the window
+
+    return on_character(character_id, lambda c: c if c.hands == hands else refitted(replace(c, hands=hands)))
 
 
 def set_preserve_strength(character_id: str, strength: float, what: str = "") -> Edit:

@@ -13,7 +13,7 @@ from app.document.model.history import Edit
 from app.document.model.identity import free_name, next_character_id, next_color
 from app.document.posing.placing import free_place, moved, place_of, standing_on_floor, turned
 from solver.effectors.effector import Effector
-from solver.effectors.sources import JointSource
+from solver.effectors.sources import Tie
 from solver.errors import PoserError
 from solver.ik.options import OptionValue, with_option
 from solver.solvers.catalog import SOLVERS
@@ -55,11 +55,13 @@ def add_character(character: Character) -> Edit:
 
 
 def remove_character(id: str) -> Edit:
-    """Take a character out."""
+    """Take a character out; who was in contact with its skin stays in that place."""
 
     def edit(document: Document) -> Document:
+        from app.document.edits.contacts import without_surface
+
         document.character(id)
-        return document.with_characters(c for c in document.characters if c.id != id)
+        return without_surface(document.with_characters(c for c in document.characters if c.id != id), id)
 
     return edit
 
@@ -82,7 +84,7 @@ def duplicate_of(document: Document, id: str) -> Character:
     def own(effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
         return tuple(
             replace(e, source=replace(e.source, character=own_id))
-            if isinstance(e.source, JointSource) and e.source.character == id
+            if isinstance(e.source, Tie) and e.source.character == id
             else e
             for e in effectors
         )

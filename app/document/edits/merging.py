@@ -12,7 +12,7 @@ from app.document.model.document import Character, Document
 from app.document.posing.solving import joints_of, skeleton_of
 from solver.camera import PinholeCamera
 from solver.effectors.effector import Effector
-from solver.effectors.sources import JointSource
+from solver.effectors.sources import SkinSource, Tie
 from solver.errors import PoserError
 from solver.photo.sighting import Sighting
 from solver.rig.rig import rig_of
@@ -63,8 +63,10 @@ def merged(document: Document, id: str, other: str) -> Document:
 
     def tied_anew(owner: str, effector: Effector) -> Effector:
         source = effector.source
-        if not isinstance(source, JointSource) or source.character != other:
+        if not isinstance(source, Tie) or source.character != other:
             return effector
+        if isinstance(source, SkinSource):
+            return replace(effector, source=replace(source, character=id) if stays.body == goes.body else None)
         itself = owner == id and source.joint == effector.joint
         known = source.joint in joints and not itself
         return replace(effector, source=replace(source, character=id) if known else None)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from app.document.model.document import Character
 from app.document.model.identity import free_ids, next_effector_id
 from app.document.posing.solving import joints_of, skeleton_of
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import type_of
 from solver.kinematics.fk import forward_kinematics
@@ -22,6 +23,10 @@ def new_effector(
     loose: one that follows the joint instead. Raises UnknownName for a joint or a kind that does not exist.
     """
     held = type_of(kind).on(skeleton_of(character), joint, joints_of(character))
+    if isinstance(held, Contact):
+        from app.document.posing.holding import on_own_patch  # not needed to show the window
+
+        held = on_own_patch(character, held)
     return replace(held, tolerance=tolerance, loose=loose, id=id or next_effector_id(character))
 
 

@@ -13,7 +13,8 @@ from app.document.model.clip import Key
 from app.document.model.document import Character
 from app.document.posing.solving import skeleton_of
 from solver.effectors.effector import Effector
-from solver.kinematics.fk import forward_kinematics
+from solver.effectors.sources import SkinSource
+from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.mirror import MirrorPlane
 from solver.kinematics.pose import Pose
 from solver.kinematics.rigid import Rigid
@@ -46,7 +47,14 @@ def mirrored(character: Character) -> Character:
         for effector in k.effectors:
             seen = effector.mirrored(plane, rig.mirrored_name(effector.joint))
             gap = seen.held_at(skeleton, after) - plane.points(effector.held_at(skeleton, before))
-            yield seen.carried(Rigid.move(gap))
+            yield _on_own_skin(seen.carried(Rigid.move(gap)), after)
+
+    def _on_own_skin(effector: Effector, world: WorldJoints) -> Effector:
+        if not isinstance(effector.source, SkinSource):
+            return effector
+        from app.document.posing.holding import seen_in_mirror  # not needed to show the window
+
+        return seen_in_mirror(character, effector, world)
 
     def key(k: Key) -> Key:
         pose = mirror_pose(skeleton, k.pose, plane)

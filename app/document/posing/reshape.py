@@ -45,7 +45,11 @@ def resized(character: Character, shape: BodyShape) -> Character:
 
 def _with_shape(character: Character, shape: BodyShape, change: Callable[[Actor, Key, BodyShape], Key]) -> Character:
     actor = actor_of(character)
-    clip = replace(actor.clip, keys=tuple(change(actor, key, shape) for key in actor.clip.keys))
+    from app.document.posing.holding import refitted_key  # not needed to show the window
+
+    body = actor.build.body
+    keys = (refitted_key(change(actor, key, shape), body, shape, character.hands) for key in actor.clip.keys)
+    clip = replace(actor.clip, keys=tuple(keys))
     return replace(actor, build=replace(actor.build, shape=shape), clip=clip).at(character.frame)
 
 

@@ -114,8 +114,7 @@ def with_solution(character: Character, solution: IKSolution, asked: tuple[Effec
     """
     found = {e.id: e for e in asked if e.source is not None and e.asks}
     effectors = tuple(
-        replace(e, target=found[e.id].target) if e.id in found and e.source == found[e.id].source else e
-        for e in character.effectors
+        e.aimed_as(found[e.id]) if e.id in found and e.source == found[e.id].source else e for e in character.effectors
     )
     return replace(
         character,

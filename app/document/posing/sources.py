@@ -8,22 +8,25 @@ from types import MappingProxyType
 
 from app.document.model.document import Character, Document
 from app.document.posing.solving import joints_of, skeleton_of
+from app.document.posing.touched import props_of, skins_of
 from solver.effectors.resolve import Context, Figure, Sample, resolved
-from solver.effectors.sources import JointSource
+from solver.effectors.sources import Tie
 
 NO_SAMPLES: Mapping[str, Sample] = MappingProxyType({})
 
 
 def context_of(document: Document, samples: Mapping[str, Sample] = NO_SAMPLES) -> Context:
-    """What the document's targets may come from: the figures that some effector follows, the photos, the streams."""
+    """What the document's targets may come from: the figures that some effector follows, the photos, the streams, the
+    props."""
     followed = {
         effector.source.character
         for character in document.characters
         for effector in character.effectors
-        if isinstance(effector.source, JointSource)
+        if isinstance(effector.source, Tie)
     }
     figures = {c.id: Figure(skeleton_of(c), joints_of(c)) for c in document.characters if c.id in followed}
-    return Context(figures, tuple(photo.camera for photo in document.photos), samples)
+    cameras = tuple(photo.camera for photo in document.photos)
+    return Context(figures, cameras, samples, skins_of(document.characters), props_of(document))
 
 
 def with_targets(document: Document, samples: Mapping[str, Sample] = NO_SAMPLES) -> Document:

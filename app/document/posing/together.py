@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.document.model.document import Character
 from app.document.posing.solving import problem_of, solution_of
+from app.document.posing.touched import skins_of
 from solver.camera import PinholeCamera
 from solver.effectors.resolve import Context, has_sources, tied_to
 from solver.ik.beyond.only_limb import Hold
@@ -62,4 +63,5 @@ def answers_of(
         solver = usable_solver(character.solver, problem).solver
         memory = memories.get(character.id, FRESH)
         figures.append(TiedFigure(character.id, problem, solver, character.pose, memory, character.solver_options))
-    return solve_together(SharedProblem(tuple(figures), Context(cameras=cameras)))
+    context = Context(cameras=cameras, skins=skins_of(group))
+    return solve_together(SharedProblem(tuple(figures), context))

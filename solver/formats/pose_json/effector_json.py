@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from solver.effectors.asleep import NOWHERE, AsleepEffector
+from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AHEAD, AimEffector, PointEffector, TurnEffector
 from solver.effectors.forms import NO_OFFSET as ON_THE_JOINT
@@ -58,6 +59,25 @@ OF_POINTS = (
         default_doc="the joint itself",
     ),
 )
+OF_CONTACTS = (
+    Field("target", IN_THE_WORLD, "Where the surface is that the patch lies on: a point in the world, metres."),
+    Field("patch", Text(200), "The patch of skin, such as “left_palm”; a program finds it anew for each shape.", ""),
+    Field("offset", Vector(), "The patch's middle in the joint's frame, metres from the joint."),
+    Field(
+        "normal",
+        Vector(),
+        "The patch's outward normal in the joint's frame; zeros where it may lie any way.",
+        lambda values: ANY_WAY,
+        default_doc="any way",
+    ),
+    Field(
+        "facing",
+        Vector(),
+        "The surface's normal in the world, which the patch is turned against; zeros where it is not known.",
+        lambda values: ANY_WAY,
+        default_doc="any way",
+    ),
+)
 OF_TURNS = (
     Field("target", Quaternion(), "How the joint should be turned in the world: a quaternion x, y, z, w."),
     Field(
@@ -106,6 +126,7 @@ def _parts(effector: Effector) -> Mapping[str, Any]:
 RECORDS: dict[type[Effector], Record] = {
     form: Record(name, doc, (*HEAD, *own, *TAIL), _make, _parts)
     for form, name, doc, own in (
+        (Contact, "contact", "A contact: a patch of the joint's skin, held on a surface.", OF_CONTACTS),
         (PointEffector, "point", "An effector that holds a point of the joint at a place.", OF_POINTS),
         (TurnEffector, "turn", "An effector that turns the joint.", OF_TURNS),
         (AimEffector, "aim", "An effector that points an axis of the joint at a place.", OF_AIMS),

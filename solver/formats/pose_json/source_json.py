@@ -8,8 +8,11 @@ from typing import Any
 from solver.effectors.sources import (
     NO_OFFSET,
     NO_TURN,
+    FloorSource,
     JointSource,
+    PropSource,
     RaySource,
+    SkinSource,
     Source,
     StreamSource,
     UnknownSource,
@@ -29,6 +32,18 @@ def _joint(values: Values, node: Node, context: Context) -> JointSource:
 
 def _ray(values: Values, node: Node, context: Context) -> RaySource:
     return RaySource(values["pixel"], values["distance"], values["photo"])
+
+
+def _skin(values: Values, node: Node, context: Context) -> SkinSource:
+    del values["type"]
+    if abs(float(values["shares"].sum()) - 1.0) > 1e-3:
+        node["shares"].refuse("do not add up to 1", "Write the shares of the triangle's three corners")
+    return SkinSource(**values)
+
+
+def _prop(values: Values, node: Node, context: Context) -> PropSource:
+    del values["type"]
+    return PropSource(**values)
 
 
 RECORDS: dict[str, tuple[type, Record]] = {
@@ -80,6 +95,51 @@ RECORDS: dict[str, tuple[type, Record]] = {
             "The target is the newest sample of a stream, such as a tracker's.",
             (Field("type", NAME, "“stream”."), Field("stream", NAME, "The stream's name.")),
             lambda values, node, context: StreamSource(values["stream"]),
+        ),
+    ),
+    "floor": (
+        FloorSource,
+        Record(
+            "floor_source",
+            "The target is on the floor below it.",
+            (Field("type", NAME, "“floor”."),),
+            lambda values, node, context: FloorSource(),
+        ),
+    ),
+    "skin": (
+        SkinSource,
+        Record(
+            "skin_source",
+            "The target is a point of some character's skin.",
+            (
+                Field("type", NAME, "“skin”."),
+                Field("character", NAME, "The character's id."),
+                Field("triangle", Whole(0, 100_000_000), "The triangle's number among the body's faces."),
+                Field("shares", Vector(3, 1.0), "Of the triangle's corners, sum 1."),
+                Field("lift", Number(-1.0, 1.0), "Metres from the skin to the target, outward.", 0.0),
+                Field("spot", NAME, "What the skin there is called on the screen.", ""),
+            ),
+            _skin,
+        ),
+    ),
+    "prop": (
+        PropSource,
+        Record(
+            "prop_source",
+            "The target is a point of a prop.",
+            (
+                Field("type", NAME, "“prop”."),
+                Field("prop", NAME, "The prop's id."),
+                Field("place", Vector(), "From the prop's middle along its axes, as shares of its size."),
+                Field(
+                    "normal",
+                    Vector(),
+                    "The surface's normal along those axes.",
+                    lambda values: NO_OFFSET,
+                    default_doc="none",
+                ),
+            ),
+            _prop,
         ),
     ),
 }

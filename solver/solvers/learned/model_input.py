@@ -35,7 +35,7 @@ def model_effectors(
     a kind that no network reads are left to the exact stage.
     """
     at = forward_kinematics(skeleton, near) if near is not None else None
-    read = [e for e in effectors if e.asks and e.spec.network is not None]
+    read = [one for e in effectors if e.asks for one in e.as_read()]
     taken = [_carried(skeleton, effector, joints, at) for effector in read]
     if rooted and taken and all(e.row != POINT for e in taken):
         taken.append(Position(skeleton.names[0], base.root_position))
@@ -57,9 +57,8 @@ def _carried(skeleton: Skeleton, effector: Effector, joints: int, at: WorldJoint
 
 def is_carried(skeleton: Skeleton, effector: Effector, joints: int) -> bool:
     """Whether it asks for the place of something that a joint of the network carries, and not of such a joint."""
-    if effector.row != POINT or not effector.asks or effector.spec.network is None:
-        return False
-    return skeleton.index(effector.joint) >= joints or not effector.holds_joint
+    read = effector.as_read() if effector.asks else ()
+    return any(e.row == POINT and (skeleton.index(e.joint) >= joints or not e.holds_joint) for e in read)
 
 
 def model_arrays(skeleton: Skeleton, effectors: Sequence[Effector], shape: BodyShape) -> dict[str, NDArray]:

@@ -9,6 +9,7 @@ import pytest
 from ik_samples import body_skeleton, natural
 from made_up_kind import Grip
 
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import NEAREST_LOOK, AimEffector, PointEffector
 from solver.effectors.kind import ARM_M
@@ -27,7 +28,7 @@ from solver.rig.rig import rig_of
 ROOT = Path(__file__).resolve().parents[3]
 SKELETON = body_skeleton()
 RNG = np.random.default_rng(5)
-KINDS: tuple[type[Effector], ...] = (Position, Rotation, LookAt, Grip)
+KINDS: tuple[type[Effector], ...] = (Position, Rotation, LookAt, Contact, Grip)
 MOST_FILES = 5  # that may know a kind of effector by its name
 
 
@@ -161,7 +162,7 @@ def test_pulls_fall_with_the_tolerance_and_a_pin_pulls_hardest() -> None:
 
 
 def test_kinds_are_known_by_their_ids_and_no_two_have_the_same() -> None:
-    assert [kind.id for kind in kinds()] == ["position", "rotation", "lookat"]
+    assert [kind.id for kind in kinds()] == ["position", "rotation", "lookat", "contact"]
     assert network_kinds() == ("position", "rotation", "lookat")
     assert kind_of("grip") is None
     with pytest.raises(UnknownName, match="grip"):

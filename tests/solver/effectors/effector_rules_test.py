@@ -242,7 +242,9 @@ def test_small_errors_are_told_in_millimetres_and_degrees() -> None:
 
 
 def test_angles_count_as_a_forearm_carries_them_where_kinds_are_compared() -> None:
-    assert {kind.id: kind.arm for kind in kinds()} == {"position": 1.0, "rotation": ARM_M, "lookat": ARM_M}
+    assert {kind.id: kind.arm for kind in kinds()} == {
+        "position": 1.0, "rotation": ARM_M, "lookat": ARM_M, "contact": 1.0
+    }  # fmt: skip
 
 
 def test_a_kind_that_was_registered_is_found_until_it_is_forgotten_and_only_once() -> None:
@@ -254,7 +256,7 @@ def test_a_kind_that_was_registered_is_found_until_it_is_forgotten_and_only_once
     finally:
         forget("grip")
     assert kind_of("grip") is None
-    with pytest.raises(UnknownName, match=r"grip.*position, rotation, lookat"):
+    with pytest.raises(UnknownName, match=r"grip.*position, rotation, lookat, contact"):
         type_of("grip")
 
 

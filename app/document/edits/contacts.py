@@ -1,0 +1,116 @@
+"""Edits of contacts: a patch of skin is held on a surface, or let go of. Each function returns an edit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from app.document.edits.characters import on_character
+from app.document.edits.effectors import on_every_effector
+from app.document.model.document import Character, Document
+from app.document.model.history import Edit
+from app.document.posing.follow import with_ids
+from solver.effectors.contact import Contact
+from solver.effectors.effector import Effector
+from solver.effectors.forms import PointEffector, TurnEffector
+from solver.effectors.sources import SkinSource
+from solver.errors import PoserError
+
+SIDES = {"left_palm": 0, "right_palm": 1}  # whose fingers are straight on what is flat
+
+
+def hold(character_id: str, contact: Contact, instead_of: str = "") -> Edit:
+    """Hold a patch on a surface, in the place of the effector with the id `instead_of`, where there is one.
+
+    Without, the contact takes the place of those that hold its joint otherwise. What turns that joint strictly becomes
+    loose: the surface says how it is turned.
+    """
+
+    def change(character: Character) -> Character:
+        if instead_of:
+            gone = [e.id for e in character.effectors if e.id == instead_of]
+        else:
+            gone = [e.id for e in character.effectors if _holds(e, contact)]
+        held = contact if contact.id or not gone else replace(contact, id=gone[0])
+        effectors: list[Effector] = []
+        for effector in character.effectors:
+            if gone and effector.id == gone[0]:
+                effectors.append(held)
+            elif effector.id not in gone:
+                effectors.append(_loosened(effector, contact))
+        return replace(character, effectors=with_ids((*effectors, *(() if gone else (held,)))))
+
+    return on_character(character_id, change)
+
+
+def let_go(character_id: str, ids: Iterable[str]) -> Edit:
+    """Release contacts: each becomes a position effector that holds its joint where it is.
+
+    PoserError for an effector of another kind.
+    """
+    chosen = tuple(ids)
+
+    def change(character: Character) -> Character:
+        from app.document.posing.holding import let_go_of  # not needed to show the window
+
+        new = {}
+        for id in chosen:
+            effector = character.effector(id)
+            if not isinstance(effector, Contact):
+                raise PoserError(f"A {effector.spec.title.lower()} effector holds on to nothing.")
+            new[id] = let_go_of(character, effector)
+        return replace(character, effectors=tuple(new.get(e.id, e) for e in character.effectors))
+
+    return on_character(character_id, change)
+
+
+def open_hand(character_id: str, patch: str) -> Edit:
+    """Straighten the fingers of a hand whose palm comes to lie on something flat; of other patches nothing changes."""
+
+    def change(character: Character) -> Character:
+        from app.document.posing.holding import refitted
+        from app.document.posing.solving import body_of
+        from solver.body.hands import hands_at_rest
+        from solver.body.pressed_hands import pressed_hands
+
+        if patch not in SIDES:
+            return character
+        now = character.hands or hands_at_rest()
+        hands = now.mixed(pressed_hands(body_of(character)), sides=(SIDES[patch],))
+        return character if hands == character.hands else refitted(replace(character, hands=hands))
+
+    return on_character(character_id, change)
+
+
+def without_surface(document: Document, id: str) -> Document:
+    """The document with those contacts in the air, where they are, that lie on the skin of a character that is gone."""
+
+    def free(_: str, effector: Effector) -> Effector:
+        source = effector.source
+        return replace(effector, source=None) if isinstance(source, SkinSource) and source.character == id else effector
+
+    return on_every_effector(document, free)
+
+
+def contacts_on(document: Document, id: str) -> int:
+    """How many contacts of other people there are with somebody's skin, at the frames looked at."""
+    return sum(
+        isinstance(e.source, SkinSource) and e.source.character == id
+        for c in document.characters
+        if c.id != id
+        for e in c.effectors
+    )
+
+
+def _holds(effector: Effector, contact: Contact) -> bool:
+    """Whether it holds the contact's joint, or the same patch."""
+    if isinstance(effector, Contact):
+        return effector.patch == contact.patch
+    return isinstance(effector, PointEffector) and effector.joint == contact.joint and effector.holds_joint
+
+
+def _loosened(effector: Effector, contact: Contact) -> Effector:
+    strict = effector.tolerance == 0.0 and not effector.pinned and effector.asks
+    if isinstance(effector, TurnEffector) and effector.joint == contact.joint and contact.normal.any() and strict:
+        return replace(effector, loose=True)
+    return effector

@@ -1,0 +1,177 @@
+"""Contacts of a person: which patch, on which point of which surface, and what becomes of them when skin changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from app.document.model.clip import Key
+from app.document.model.document import Character
+from app.document.posing.solving import body_of, joints_of, skeleton_of
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.body.hands import Hands
+from solver.contact.patch_table import PATCH_ROWS
+from solver.contact.patches import Patch, fitted, patches
+from solver.contact.skins import nearest_point, skin
+from solver.effectors.contact import Contact
+from solver.effectors.effector import Effector
+from solver.effectors.kinds import Position
+from solver.effectors.sources import SkinSource
+from solver.errors import PoserError
+from solver.kinematics.fk import WorldJoints
+from solver.rig.rig import rig_of
+from solver.rig.roles import LIMBS, Role
+
+Array = NDArray[np.floating]
+UP = np.array([0.0, 1.0, 0.0], np.float32)
+FIRST_BETTER = 0.5  # by how much more another patch has to face a surface than the first one of its joint
+NEIGHBOURS = {  # whose patches a joint without any of its own has
+    Role.LEFT_HAND: Role.LEFT_WRIST, Role.RIGHT_HAND: Role.RIGHT_WRIST, Role.NECK: Role.HEAD, Role.SPINE2: Role.SPINE3,
+    Role.LEFT_COLLAR: Role.LEFT_SHOULDER, Role.RIGHT_COLLAR: Role.RIGHT_SHOULDER,
+}  # fmt: skip
+
+
+def patches_of(character: Character) -> dict[str, Patch]:
+    """The patches of the person's body as it is now, by name."""
+    return dict(patches(body_of(character), character.shape, character.hands))
+
+
+def patches_on(character: Character, joint: str) -> tuple[Patch, ...]:
+    """The patches by which a joint can be held on something, the usual one first; those of the end of its limb where
+    it has none."""
+    rig = rig_of(skeleton_of(character))
+    role = rig.role_of(joint)
+    name = rig.name(NEIGHBOURS[role]) if role in NEIGHBOURS else joint
+    return tuple(p for p in patches_of(character).values() if p.joint == name and p.row.holds)
+
+
+def facing_patch(character: Character, joint: str, facing: Array) -> Patch | None:
+    """The patch of a joint that faces a surface with the normal `facing`, (3,); None where the joint has none.
+
+    It is the usual one, unless the joint is clearly turned another way.
+    """
+    found = patches_on(character, joint)
+    if not found:
+        return None
+    turn = joints_of(character).rotations[skeleton_of(character).index(found[0].joint)]
+    against = [-float((turn @ patch.normal) @ facing) for patch in found]
+    against[0] += FIRST_BETTER
+    return found[int(np.argmax(against))]
+
+
+def contact_of(patch: Patch, place: ArrayLike, facing: ArrayLike, like: Effector | None = None) -> Contact:
+    """A contact of a patch on a surface at `place`, (3,) metres, with the normal `facing`, (3,).
+
+    like: the effector that it takes the place of: it keeps its id, its tolerance and its pin.
+    """
+    made = Contact(patch.joint, np.asarray(place, np.float32), patch=patch.name, facing=np.asarray(facing, np.float32))
+    made = fitted(made, {patch.name: patch})  # type: ignore[assignment]
+    return made if like is None else replace(made, id=like.id, tolerance=like.tolerance, pinned=like.pinned)
+
+
+def on_own_patch(character: Character, contact: Contact) -> Contact:
+    """A new contact with the usual patch of its joint, in the air where that is now; PoserError where it has none."""
+    found = patches_on(character, contact.joint)
+    if not found:
+        raise PoserError(f"No patch of skin is known on the {contact.joint.replace('_', ' ')}. Choose another joint.")
+    turn = joints_of(character).rotations[skeleton_of(character).index(found[0].joint)]
+    return contact_of(found[0], place_of_patch(character, found[0]), -(turn @ found[0].normal))
+
+
+def let_go_of(character: Character, contact: Contact) -> Position:
+    """A position effector in the place of a contact, that holds the joint where it is now."""
+    held = Position.on(skeleton_of(character), contact.joint, joints_of(character))
+    return replace(
+        held, id=contact.id, tolerance=contact.tolerance, pinned=contact.pinned, enabled=contact.enabled,
+        loose=contact.loose,
+    )  # fmt: skip
+
+
+def on_skin(owner: Character, place: Array, but: Iterable[int] = ()) -> tuple[SkinSource, Array, Array]:
+    """The point of somebody's skin nearest to `place`, (3,) metres: as a source, where it is, and its normal there.
+
+    but: indices of joints whose skin does not count.
+    """
+    touched, world = skin(body_of(owner), owner.shape, owner.hands), joints_of(owner)
+    point = nearest_point(touched, world, place, tuple(but))
+    at, normal = touched.at(point.triangle, point.shares, world)
+    rest = point.shares @ touched.vertices[touched.faces[point.triangle]]
+    return SkinSource(owner.id, point.triangle, point.shares, _spot(owner, rest)), at, normal
+
+
+def on_patch(owner: Character, name: str) -> tuple[SkinSource, Array, Array]:
+    """The middle of one of somebody's patches as something to lie on: as `on_skin`."""
+    patch = patches_of(owner)[name]
+    middle = place_of_patch(owner, patch)
+    source, at, normal = on_skin(owner, middle)
+    lift = float((middle - at) @ normal)
+    return replace(source, lift=lift, spot=patch.row.words), at + lift * normal, normal
+
+
+def place_of_patch(character: Character, patch: Patch) -> Array:
+    """(3,) metres, where a patch of the person is now."""
+    world, j = joints_of(character), skeleton_of(character).index(patch.joint)
+    return world.positions[j] + world.rotations[j] @ patch.middle
+
+
+def own_limb(character: Character, joint: str) -> frozenset[int]:
+    """Indices of the joints whose skin a joint cannot be held on: of its own limb, else its own and what it bears."""
+    rig = rig_of(skeleton_of(character))
+    role = rig.role_of(joint)
+    limb = next((limb for limb in LIMBS if role in limb.joints), None)
+    if limb is not None:
+        return frozenset(rig.index(name) for name in rig.names_of(limb.joints))
+    below = {rig.index(joint)}
+    for j, parent in enumerate(rig.parents):
+        if parent in below:
+            below.add(j)
+    return frozenset(below)
+
+
+def refitted(character: Character) -> Character:
+    """The person with every contact's patch where its skin is now, in all keys; itself where none has to move."""
+    of, clip = patches_of, character.clip
+    if not any(isinstance(e, Contact) for key in (*clip.keys, character) for e in key.effectors):
+        return character
+    known = of(character)
+
+    def anew(effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
+        return tuple(fitted(effector, known) for effector in effectors)
+
+    keys = tuple(replace(key, effectors=anew(key.effectors)) for key in clip.keys)
+    return replace(character, clip=replace(clip, keys=keys), effectors=anew(character.effectors))
+
+
+def refitted_key(key: Key, body: str, shape: BodyShape, hands: Hands | None) -> Key:
+    """A key with every contact's patch where a body's skin has it."""
+    if not any(isinstance(e, Contact) for e in key.effectors):
+        return key
+    known = patches(load_body(body), shape, hands)
+    return replace(key, effectors=tuple(fitted(effector, known) for effector in key.effectors))
+
+
+def seen_in_mirror(character: Character, effector: Effector, world: WorldJoints) -> Effector:
+    """A mirrored contact with the person's own skin on the skin that is at its target now; any other as it is.
+
+    world: where the person's joints are in the mirror.
+    """
+    source = effector.source
+    if not isinstance(source, SkinSource) or source.character != character.id:
+        return effector
+    touched = skin(body_of(character), character.shape, character.hands)
+    point = nearest_point(touched, world, effector.target)
+    rest = point.shares @ touched.vertices[touched.faces[point.triangle]]
+    there = replace(source, triangle=point.triangle, shares=point.shares, spot=_spot(character, rest))
+    return replace(effector, source=there)
+
+
+def _spot(owner: Character, rest: Array) -> str:
+    """What the skin at a place of the rest pose, (3,) metres, is called: the nearest patch."""
+    rig = rig_of(skeleton_of(owner))
+    known = patches_of(owner)
+    away = {name: np.linalg.norm(rig.rest_positions[rig.index(p.joint)] + p.middle - rest) for name, p in known.items()}
+    return PATCH_ROWS[min(away, key=lambda name: away[name])].words if away else ""

@@ -1,0 +1,42 @@
+"""What contacts touch: the skins of people, and props."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from app.document.model.document import Character, Document
+from solver.body.catalog import load_body
+from solver.effectors.resolve import Prop
+from solver.effectors.skin import Skin
+from solver.effectors.sources import SkinSource
+from solver.values import FloatArray
+
+
+class Solid(Protocol):
+    """A prop as contacts need it. place: (3,) metres, its middle. turn: (3, 3) R_world_prop. size: (3,) metres."""
+
+    @property
+    def id(self) -> str: ...  # noqa: D102
+    @property
+    def place(self) -> FloatArray: ...  # noqa: D102
+    @property
+    def turn(self) -> FloatArray: ...  # noqa: D102
+    @property
+    def size(self) -> FloatArray: ...  # noqa: D102
+
+
+def skins_of(characters: Sequence[Character]) -> Mapping[str, Skin]:
+    """The skins of those whose skin some effector of theirs touches, by the characters' ids."""
+    touched = {e.source.character for c in characters for e in c.effectors if isinstance(e.source, SkinSource)}
+    if not touched:
+        return {}
+    from solver.contact.skins import skin  # not needed to show the window
+
+    return {c.id: skin(load_body(c.body), c.shape, c.hands) for c in characters if c.id in touched}
+
+
+def props_of(document: Document) -> Mapping[str, Prop]:
+    """The document's props, by their ids."""
+    solids: Iterable[Solid] = getattr(document, "props", ())
+    return {solid.id: Prop(solid.place, solid.turn, solid.size) for solid in solids}

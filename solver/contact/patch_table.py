@@ -1,0 +1,90 @@
+"""The patches of skin that contacts know, by name: one row for each, told on any human body by its joints' roles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from solver.rig.roles import SIDES, Role
+
+Vector = tuple[float, float, float]
+DOWN, UP, AHEAD, BEHIND = (0.0, -1.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)
+
+
+@dataclass(frozen=True)
+class PatchRow:
+    """Where a patch is on a body at rest, arms along X and palms down.
+
+    name: "left_palm". joint: the one that an effector for it acts on. carriers: whose skin it may be of. start, end,
+    share, shift: the point within the body that it lies over, a share of the way between two joints and (3,) metres
+    from there. way: (3,) outward from there. radius: metres around it that count. flat: whether it is turned to lie
+    flat on what it touches. holds: whether it can be held on something, and is not only there to be touched.
+    """
+
+    name: str
+    joint: Role
+    carriers: tuple[Role, ...]
+    start: Role
+    way: Vector
+    radius: float
+    end: Role | None = None
+    share: float = 0.0
+    shift: Vector = (0.0, 0.0, 0.0)
+    flat: bool = False
+    holds: bool = True
+
+    @property
+    def words(self) -> str:
+        """As written in a sentence: "left palm"."""
+        return self.name.replace("_", " ")
+
+
+def _limb_rows(side: str) -> tuple[PatchRow, ...]:
+    """The rows of one side; ways and shifts are the left one's."""
+    wrist, hand, elbow, shoulder, collar = (
+        Role.on(side, part) for part in ("wrist", "hand", "elbow", "shoulder", "collar")
+    )
+    hip, knee, ankle, foot = (Role.on(side, part) for part in ("hip", "knee", "ankle", "foot"))
+    hands, arm, sole = (wrist, hand), (shoulder, elbow), (ankle, foot)
+    waist = (Role.PELVIS, Role.SPINE1, hip)
+    rows = (
+        PatchRow("palm", wrist, hands, wrist, DOWN, 0.07, hand, 0.7, flat=True),
+        PatchRow("back_of_hand", wrist, hands, wrist, UP, 0.055, hand, 0.6, flat=True),
+        PatchRow("knuckles", wrist, hands, hand, (0.6, 0.8, 0.0), 0.035),
+        PatchRow("forearm", elbow, (elbow,), elbow, DOWN, 0.07, wrist, 0.5, flat=True),
+        PatchRow("elbow", elbow, arm, elbow, BEHIND, 0.04),
+        PatchRow("upper_arm", shoulder, (shoulder,), shoulder, UP, 0.05, elbow, 0.55),
+        PatchRow("shoulder", collar, (collar, shoulder, Role.SPINE3), shoulder, UP, 0.04, shift=(-0.03, 0.0, 0.0),
+                 holds=False),
+        PatchRow("thigh", hip, (hip,), hip, AHEAD, 0.06, knee, 0.6),
+        PatchRow("knee", knee, (hip, knee), knee, AHEAD, 0.045),
+        PatchRow("shin", knee, (knee,), knee, AHEAD, 0.1, ankle, 0.45, flat=True),
+        PatchRow("calf", knee, (knee,), knee, BEHIND, 0.08, ankle, 0.35),
+        PatchRow("sole", ankle, sole, ankle, DOWN, 0.16, foot, 0.45, flat=True),
+        PatchRow("heel", ankle, sole, ankle, (0.0, -0.8, -0.6), 0.05),
+        PatchRow("toes", foot, sole, foot, DOWN, 0.05, shift=(0.0, 0.0, 0.02), flat=True),
+        PatchRow("hip", Role.PELVIS, waist, Role.PELVIS, (1.0, 0.0, 0.0), 0.06, Role.SPINE1, 0.5, holds=False),
+        PatchRow("cheek", Role.HEAD, (Role.HEAD,), Role.HEAD, (0.85, -0.2, 0.5), 0.035, shift=(0.0, 0.05, 0.05)),
+    )  # fmt: skip
+    return tuple(_on_side(row, side) for row in rows)
+
+
+def _on_side(row: PatchRow, side: str) -> PatchRow:
+    sign = 1.0 if side == SIDES[0] else -1.0
+    way, shift = ((sign * vector[0], vector[1], vector[2]) for vector in (row.way, row.shift))
+    return replace(row, name=f"{side}_{row.name}", way=way, shift=shift)
+
+
+_HEAD = (Role.HEAD,)
+_MIDDLE = (
+    PatchRow("seat", Role.PELVIS, (Role.PELVIS,), Role.PELVIS, DOWN, 0.12, flat=True),  # as low as thighs, once bent
+    PatchRow("back", Role.SPINE3, (Role.SPINE2, Role.SPINE3), Role.SPINE3, BEHIND, 0.15, flat=True),
+    PatchRow("lower_back", Role.SPINE1, (Role.PELVIS, Role.SPINE1, Role.SPINE2), Role.SPINE1, BEHIND, 0.07),
+    PatchRow("chest", Role.SPINE3, (Role.SPINE2, Role.SPINE3), Role.SPINE3, AHEAD, 0.09, shift=(0.0, 0.03, 0.0)),
+    PatchRow("belly", Role.SPINE1, (Role.PELVIS, Role.SPINE1, Role.SPINE2), Role.SPINE1, AHEAD, 0.07),
+    PatchRow("forehead", Role.HEAD, _HEAD, Role.HEAD, (0.0, 0.25, 0.97), 0.04, shift=(0.0, 0.13, 0.0)),
+    PatchRow("chin", Role.HEAD, _HEAD, Role.HEAD, (0.0, -0.6, 0.8), 0.035, shift=(0.0, 0.03, 0.0)),
+    PatchRow("back_of_head", Role.HEAD, _HEAD, Role.HEAD, BEHIND, 0.05, shift=(0.0, 0.12, 0.0)),
+)  # fmt: skip
+PATCH_ROWS: dict[str, PatchRow] = {
+    row.name: row for row in (*_MIDDLE, *(r for side in SIDES for r in _limb_rows(side)))
+}

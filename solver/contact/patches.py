@@ -1,0 +1,138 @@
+"""Patches of a body's skin: where each is for a shape, found from the skin, so that a contact can name it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.body.body import Body, BodyShape
+from solver.body.hands import Hands, skin_with
+from solver.body.whole import FINGER_JOINTS
+from solver.contact.patch_table import PATCH_ROWS, PatchRow
+from solver.effectors.contact import ANY_WAY, Contact
+from solver.effectors.effector import Effector
+from solver.made_once import made_once
+from solver.rig.rig import Rig
+from solver.values import FloatArray, frozen_array
+
+Array = NDArray[np.float64]
+BORNE = 0.5  # the share of a vertex that a patch's carriers have to bear
+STEEPEST = 0.7  # slope of a patch against the way that its row says
+STEPS, ROUNDS = 9, 7  # of the search for how a patch lies
+YIELDS = 0.0015  # metres that the skin of a patch is pressed in
+LEVEL = 1e-3  # metres: of planes as low as each other, the one that leans least
+
+
+@dataclass(frozen=True, eq=False)
+class Patch:
+    """A patch of one body. joint: by name. middle: (3,) metres in its frame, where a plane touches that lies over the
+    patch; normal: (3,) that plane's, outward. vertices: of the skin around it."""
+
+    row: PatchRow
+    joint: str
+    middle: FloatArray
+    normal: FloatArray
+    vertices: NDArray[np.intp]
+
+    @property
+    def name(self) -> str:
+        """As contacts name it: "left_palm"."""
+        return self.row.name
+
+
+def patches(body: Body, shape: BodyShape, hands: Hands | None = None) -> Mapping[str, Patch]:
+    """The patches of a body of that shape, the fingers as `hands` have them, by name; the same object for equal ones.
+
+    What the body has no joint or no skin for is left out.
+    """
+    fingers = None if hands is None else hands.rotations.tobytes()
+    return _patches(body, shape.betas.tobytes(), shape.gender, fingers)
+
+
+def fitted(effector: Effector, of: Mapping[str, Patch]) -> Effector:
+    """A contact with its patch where these patches have it; the effector itself where that changes nothing, or the
+    patch is not among them."""
+    if not isinstance(effector, Contact) or effector.patch not in of:
+        return effector
+    patch = of[effector.patch]
+    if patch.joint != effector.joint:
+        return effector
+    again = replace(effector, offset=patch.middle, normal=patch.normal if patch.row.flat else ANY_WAY)
+    return effector if again == effector else again
+
+
+@made_once(16)
+def _patches(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> Mapping[str, Patch]:
+    shape = BodyShape(np.frombuffer(betas, np.float32), gender)
+    hands = None if fingers is None else Hands(np.frombuffer(fingers, np.float32).reshape(-1, 3, 3))
+    rig, skin = body.rig(shape), skin_with(body, shape, hands)
+    found = {}
+    for name, vertices in _vertices(body).items():
+        row = PATCH_ROWS[name]
+        middle, normal = _plane(skin[vertices].astype(np.float64), _within(rig, row), np.array(row.way))
+        joint = rig.joint(row.joint)
+        offset = frozen_array(middle - rig.rest_positions[joint], (3,), "middle")
+        found[name] = Patch(row, rig.names[joint], offset, frozen_array(normal, (3,), "normal"), vertices)
+    return MappingProxyType(found)
+
+
+@made_once(4)
+def _vertices(body: Body) -> Mapping[str, NDArray[np.intp]]:
+    """The vertices of each patch: chosen on the mean body, and kept for every shape."""
+    rig, skin, chosen = body.rig(BodyShape()), body.vertices(BodyShape()).astype(np.float64), {}
+    fingers = _fingers(body)
+    for row in PATCH_ROWS.values():
+        roles = [role for role in (row.joint, row.start, row.end) if role is not None]
+        if rig.lacking(roles):
+            continue
+        carriers = [j for role in row.carriers if (j := rig.find(role)) is not None]
+        way = np.array(row.way) / np.linalg.norm(row.way)
+        from_within = skin - _within(rig, row)
+        outward = from_within @ way
+        across = np.linalg.norm(from_within - outward[:, None] * way, axis=1)
+        borne = body.weights[:, carriers].sum(axis=1) > BORNE
+        vertices = np.flatnonzero(borne & ~fingers & (across < row.radius) & (outward > 0.0))
+        if len(vertices) >= 3:
+            chosen[row.name] = vertices
+    return MappingProxyType(chosen)
+
+
+def _fingers(body: Body) -> NDArray[np.bool_]:
+    """(V,) whether a vertex is of a finger beyond its first bone, which no patch is."""
+    names = body.whole_rig(BodyShape()).names
+    beyond = [names.index(joint) for joint in FINGER_JOINTS if joint in names and joint[-1] in "23"]
+    return np.asarray(body.whole_weights[:, beyond].sum(axis=1) > BORNE)
+
+
+def _within(rig: Rig, row: PatchRow) -> Array:
+    """(3,) metres at rest, the point within the body that the patch lies over."""
+    start = rig.rest_positions[rig.joint(row.start)].astype(np.float64)
+    end = start if row.end is None else rig.rest_positions[rig.joint(row.end)]
+    return np.asarray(start + row.share * (end - start) + np.array(row.shift), np.float64)
+
+
+def _plane(skin: Array, within: Array, way: Array) -> tuple[Array, Array]:
+    """The plane that lies on the skin (N, 3) over a point: where it is over that point, (3,), and its normal, (3,).
+
+    Of all planes that have the whole skin below them the lowest one there: what a table's top would be, on which the
+    patch is pressed. Its height over the point is a convex function of its two slopes.
+    """
+    up = way / np.linalg.norm(way)
+    side = np.cross(up, np.eye(3)[np.abs(up).argmin()])
+    side /= np.linalg.norm(side)
+    ahead = np.cross(up, side)
+    x, y, height = ((skin - within) @ axis for axis in (side, ahead, up))
+    best, span = np.zeros(2), STEEPEST
+    for _ in range(ROUNDS):
+        steps = np.linspace(-span, span, STEPS)
+        slopes = np.clip(best + np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2), -STEEPEST, STEEPEST)
+        heights = (height - slopes[:, :1] * x - slopes[:, 1:] * y).max(axis=1)
+        best = slopes[(heights + LEVEL * (slopes**2).sum(axis=1)).argmin()]
+        span *= 2.5 / (STEPS - 1)
+    top = float((height - best[0] * x - best[1] * y).max())
+    normal = up - best[0] * side - best[1] * ahead
+    return within + (top - YIELDS) * up, normal / np.linalg.norm(normal)

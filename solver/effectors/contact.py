@@ -1,0 +1,109 @@
+"""Contacts: a patch of skin held on a surface, lying flat against it where the patch is flat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from solver.effectors.effector import Effector
+from solver.effectors.forms import PointEffector
+from solver.effectors.kind import Kind, Unit
+from solver.kinematics.fk import WorldJoints
+from solver.kinematics.mirror import MirrorPlane
+from solver.kinematics.rigid import Rigid
+from solver.kinematics.skeleton import Skeleton
+from solver.values import FloatArray, frozen_array
+
+ANY_WAY = frozen_array(np.zeros(3), (3,), "direction")  # a direction that is not asked for, or not known
+SIDES = {"left": "right", "right": "left"}
+
+
+@dataclass(frozen=True, eq=False)
+class Contact(PointEffector):
+    """Asks that a patch of the joint's skin lie on a surface at `target`, (3,) metres.
+
+    patch: the patch's name, as `solver.contact.patches` has it, such as "left_palm"; "" for one that is not known.
+    offset and `normal`, (3,), are the patch's middle and its outward normal in the joint's frame for the body's present
+    shape; whoever changes the shape finds them again by the patch's name. facing: (3,) unit, the surface's normal in
+    the world. Where both normals are known, the patch is turned to face the surface; zeros stand for any way.
+    """
+
+    spec = Kind(
+        id="contact", title="Contact", verb="Hold", unit=Unit.METRES, met=1e-3, loosest=0.3, pin_weight=3e7,
+        pin_force=5e3, firm_weight=1e6, firm_force=400.0, weight_decades=7.0, handle="contact",
+    )  # fmt: skip
+    patch: str = ""
+    normal: FloatArray = field(default_factory=lambda: ANY_WAY)
+    facing: FloatArray = field(default_factory=lambda: ANY_WAY)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("normal", "facing"):
+            object.__setattr__(self, name, _direction(getattr(self, name), name))
+
+    @property
+    def lies_flat(self) -> bool:
+        """Whether it asks for a turn as well: patch and surface both have a side that is known."""
+        return bool(self.normal.any() and self.facing.any())
+
+    @property
+    def holds_joint(self) -> bool:
+        """No: it holds skin, even where a patch lies on the joint itself."""
+        return False
+
+    def onto(self, place: ArrayLike, facing: ArrayLike = ANY_WAY) -> Self:
+        """The contact at another place of a surface, (3,) metres, whose normal there is `facing`, (3,)."""
+        return replace(self, target=np.asarray(place, np.float32), facing=np.asarray(facing, np.float32))
+
+    def at(self, skeleton: Skeleton, world: WorldJoints, before: WorldJoints | None = None) -> Self:
+        """The contact with a surface where the pose has its patch, and facing it."""
+        turned = -(world.rotations[skeleton.index(self.joint)] @ self.normal)
+        return replace(self, target=self.held_at(skeleton, world), facing=turned if self.lies_flat else self.facing)
+
+    def carried(self, rigid: Rigid) -> Self:
+        """The contact with its surface carried along."""
+        return replace(self, target=rigid.points(self.target), facing=rigid.turn @ self.facing)
+
+    def mirrored(self, plane: MirrorPlane, joint: str) -> Self:
+        """The contact of the other side's patch with the surface seen in the mirror."""
+        seen = super().mirrored(plane, joint)
+        return replace(
+            seen,
+            offset=plane.own(self.offset),
+            patch=other_side(self.patch),
+            normal=plane.own(self.normal),
+            facing=self.facing @ plane.matrix,
+        )
+
+    def on_joint(self, joint: str, turn: FloatArray | None = None) -> Self:
+        """The contact on a joint of that name, its patch told in that joint's frame."""
+        if turn is None:
+            return super().on_joint(joint)
+        return replace(self, joint=joint, offset=turn @ self.offset, normal=turn @ self.normal)
+
+    def aimed_as(self, other: Self) -> Self:
+        """The contact on another's place of a surface."""
+        return self.onto(other.target, other.facing)
+
+    def as_read(self) -> tuple[Effector, ...]:
+        """The place of its patch: of surfaces networks know nothing."""
+        from solver.effectors.kinds import Position  # which lists this kind
+
+        return (Position(self.joint, self.target, self.offset, tolerance=self.tolerance, pinned=self.pinned),)
+
+
+def other_side(patch: str) -> str:
+    """The patch's counterpart: "right_palm" of "left_palm"; itself in the middle."""
+    side, _, rest = patch.partition("_")
+    return f"{SIDES[side]}_{rest}" if side in SIDES else patch
+
+
+def _direction(value: NDArray[np.floating], name: str) -> FloatArray:
+    vector = frozen_array(value, (3,), name)
+    length = float(np.linalg.norm(vector))
+    if length < 1e-6:
+        return ANY_WAY
+    return vector if abs(length - 1.0) < 1e-5 else frozen_array(vector / length, (3,), name)

@@ -1,0 +1,52 @@
+"""Ties of a figure to its own body: what their targets go along with stays, so that nobody runs after their own hip.
+
+A solve sees targets as places in the world. A hand that reaches for a hip would push that hip away and follow it. So
+the joint that bears such a target is asked to stay: at first a little, for all else that is asked may still move it,
+and from the second round on firmly, where that has left it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from solver.effectors.effector import Effector
+from solver.effectors.kinds import Position, Rotation
+from solver.effectors.resolve import Context, borne_by
+from solver.effectors.sources import Tie
+from solver.ik.preserve_modes import limb_of
+
+AT_FIRST, LATER = 0.4, 0.1  # tolerances
+DAMPED = 0.36  # likewise; less and crossed arms do not meet, more and they swing about where they should be
+
+
+def staying(id: str, effectors: tuple[Effector, ...], context: Context, first: bool) -> tuple[Effector, ...]:
+    """What is asked of a figure beside its own effectors: that what bears targets of its own ties stay where it is.
+
+    A joint in a limb that is tied has to move, as in crossed arms: it is but slowed, and what bears its limb stays.
+    Where an effector asks something of a joint already, that is enough.
+    """
+    ties = [e for e in effectors if e.asks and isinstance(e.source, Tie) and e.source.character == id]
+    if not ties:
+        return ()
+    skeleton, world = context.figures[id]
+    asked = {e.joint for e in effectors if e.asks}
+    moving = {j for e in ties for j in limb_of(skeleton, skeleton.index(e.joint))}
+    found: dict[str, tuple[Effector, ...]] = {}
+    for source in (e.source for e in ties):
+        assert isinstance(source, Tie)
+        name = borne_by(source, context)
+        if name not in skeleton.names:
+            continue
+        joint = skeleton.index(name)
+        if joint in moving:
+            turn = replace(Rotation.on(skeleton, name, world), tolerance=DAMPED)
+            found[name] = (turn,)
+            while joint in moving:
+                joint = skeleton.parents[joint]
+            name = skeleton.names[joint]
+        if joint >= 0 and name not in asked:
+            tolerance = AT_FIRST if first else LATER
+            found[name] = tuple(
+                replace(kind.on(skeleton, name, world), tolerance=tolerance) for kind in (Position, Rotation)
+            )
+    return tuple(effector for _, each in sorted(found.items()) for effector in each)

@@ -1,0 +1,98 @@
+"""Patches of skin: where they are on a body of any shape, and the planes that lie on them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.body.hands import relaxed_hands
+from solver.contact.patch_table import PATCH_ROWS
+from solver.contact.patches import Patch, fitted, patches
+from solver.contact.skins import nearest_point, skin
+from solver.effectors.contact import Contact, other_side
+from solver.effectors.kinds import Position
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import rest_pose
+
+BODY = load_body("anny")
+TALL = BodyShape(np.float32([3, 2, -1, 0, 0, 0, 0, 0, 0, 0]), "male")
+
+
+def in_rest(patch: Patch, shape: BodyShape) -> np.ndarray:
+    rig = BODY.rig(shape)
+    return rig.rest_positions[rig.index(patch.joint)] + patch.middle
+
+
+@pytest.mark.parametrize("shape", [BodyShape(), TALL], ids=["mean", "tall"])
+def test_every_patch_lies_on_the_skin_and_none_of_its_skin_is_beyond_its_plane(shape: BodyShape) -> None:
+    found = patches(BODY, shape)
+    assert set(found) == set(PATCH_ROWS)
+    vertices = BODY.vertices(shape)
+    for name, patch in found.items():
+        beyond = (vertices[patch.vertices] - in_rest(patch, shape)) @ patch.normal
+        assert -0.03 < beyond.max() < 2.5e-3, name
+        assert np.linalg.norm(patch.normal) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_patches_of_both_sides_are_each_other_s_mirror_image() -> None:
+    found = patches(BODY, BodyShape())
+    for name, patch in found.items():
+        other = found[other_side(name)]
+        assert other.middle == pytest.approx(patch.middle * [-1, 1, 1], abs=0.005), name
+
+
+def test_palms_and_soles_face_down_at_rest_and_foreheads_ahead() -> None:
+    found = patches(BODY, BodyShape())
+    for name in ("left_palm", "right_palm", "left_sole", "right_sole", "seat"):
+        assert found[name].normal[1] < -0.9, name
+    assert found["forehead"].normal[2] > 0.8
+    assert in_rest(found["left_sole"], BodyShape())[1] == pytest.approx(0.0, abs=0.005)
+
+
+def test_a_contact_is_fitted_to_the_patch_that_it_names_when_the_shape_changes() -> None:
+    held = Contact("left_wrist", np.zeros(3, np.float32), patch="left_palm")
+    of = patches(BODY, TALL)
+    again = fitted(held, of)
+    assert isinstance(again, Contact)
+    assert again.offset == pytest.approx(of["left_palm"].middle)
+    assert again.normal == pytest.approx(of["left_palm"].normal)
+    assert fitted(again, of) is again
+    knee = fitted(Contact("left_knee", np.zeros(3, np.float32), patch="left_knee"), of)
+    assert isinstance(knee, Contact)
+    assert not knee.normal.any()  # round skin lies any way
+
+
+def test_what_names_no_patch_of_its_joint_stays_as_it_is() -> None:
+    of = patches(BODY, TALL)
+    for effector in (
+        Position("left_wrist", np.zeros(3, np.float32)),
+        Contact("left_wrist", np.zeros(3, np.float32), patch="left_gill"),
+        Contact("head", np.zeros(3, np.float32), patch="left_palm"),
+    ):
+        assert fitted(effector, of) is effector
+
+
+def test_patches_are_found_once_for_equal_hands_and_differ_with_the_fingers() -> None:
+    relaxed = patches(BODY, BodyShape(), relaxed_hands())
+    assert patches(BODY, BodyShape(), relaxed_hands()) is relaxed
+    assert not np.allclose(relaxed["left_palm"].middle, patches(BODY, BodyShape())["left_palm"].middle, atol=1e-4)
+
+
+def test_the_nearest_point_of_a_skin_is_on_it_and_passes_by_what_does_not_count() -> None:
+    shape = BodyShape()
+    rig, touched = BODY.rig(shape), skin(BODY, shape)
+    world = forward_kinematics(rig, rest_pose(rig))
+    palm = in_rest(patches(BODY, shape)["left_palm"], shape)
+    found = nearest_point(touched, world, palm + [0, -0.02, 0])
+    assert np.linalg.norm(found.place - palm) < 0.02
+    assert found.shares.sum() == pytest.approx(1.0, abs=1e-5)
+    place, normal = touched.at(found.triangle, found.shares, world)
+    assert place == pytest.approx(found.place, abs=1e-4)
+    assert normal[1] < -0.5
+    hand = [rig.index(name) for name in ("left_wrist", "left_hand")]
+    other = nearest_point(touched, world, palm, hand)
+    assert touched.carrier(other.triangle, other.shares) not in hand
+    far = nearest_point(touched, world, [5.0, 1.35, 0.0])
+    assert far.place[0] > 0.8
