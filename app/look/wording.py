@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from solver.effectors.asleep import AsleepEffector
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kind import Kind, Unit
 from solver.effectors.kinds import Position, type_of
+from solver.effectors.sources import FloorSource, PropSource, SkinSource
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.problem import Cause, Reason, Residual
 from solver.ik.solver import PRESERVATION, TOLERANCE, SolverSpec
@@ -41,8 +43,34 @@ def joint_title(name: str) -> str:
 
 
 def effector_title(effector: Effector) -> str:
-    """ "Left wrist · position"."""
-    return f"{joint_title(effector.joint)} · {kind_title(effector).lower()}"
+    """ "Left wrist · position"; of a contact its patch, "Left palm · contact"."""
+    return f"{held_title(effector)} · {kind_title(effector).lower()}"
+
+
+def held_title(effector: Effector) -> str:
+    """What of the body it acts on: the joint, or the patch of a contact."""
+    return joint_title(effector.patch if isinstance(effector, Contact) and effector.patch else effector.joint)
+
+
+def surface_text(effector: Effector, own: str = "", names: Mapping[str, str] | None = None) -> str:
+    """What a contact lies on: "on the floor", "on own left hip", "on Ben's right shoulder"; "" of other kinds.
+
+    own: the id of the contact's own character. names: of all characters by their ids.
+    """
+    if not isinstance(effector, Contact):
+        return ""
+    match effector.source:
+        case FloorSource():
+            return "on the floor"
+        case SkinSource(character, spot=spot) if character == own:
+            return f"on own {spot or 'body'}"
+        case SkinSource(character, spot=spot):
+            name = (names or {}).get(character, "")
+            return f"on {name}'s {spot or 'body'}" if name else f"on somebody's {spot or 'body'}"
+        case PropSource(prop):
+            return f"on {(names or {}).get(prop, '') or 'a prop'}"
+        case _:
+            return "in its place"
 
 
 def kind_title(effector: Effector) -> str:
@@ -128,6 +156,8 @@ def reason_text(reason: Reason, by: str = "") -> str:
             return f"Out of reach by {by}" if by else "Out of reach"
         case Cause.EFFECTOR if reason.kind == Position.kind:
             return f"{joint} is in the way"
+        case Cause.EFFECTOR if reason.kind == Contact.kind:
+            return f"What {joint.lower()} is held on is in the way"
         case Cause.EFFECTOR:
             return f"{type_of(reason.kind).spec.title} of {joint.lower()} is in the way"
         case Cause.KEPT:

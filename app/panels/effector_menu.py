@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from PySide6.QtWidgets import QMenu
@@ -13,9 +13,12 @@ from app.document.posing.follow import new_effector
 from app.document.posing.solving import counts, heeds, takes
 from app.look.wording import joint_title
 from app.panels.effector_row import is_strict
+from app.services.contacts import Held, choose_patch, hold_joints, let_go_of
 from app.services.session import Session
 from solver.effectors.asleep import is_asleep
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import kinds
 from solver.ik.solver import PRESERVATION, TOLERANCE, SolverSpec
 from solver.rig.roles import BODY_PARTS
@@ -38,6 +41,7 @@ def effector_menu(menu: QMenu, session: Session, id: str) -> None:
         action.setChecked(kind is effector.spec)
         action.setEnabled(takes(active, kind.id, effector.joint) and counts(active, kind.id))
     menu.addSeparator()
+    _add_contact(menu, session, active, effector)
     for title, make, checked in (
         ("Strict", edits.make_strict, is_strict(effector)),
         ("Loose", edits.make_loose, effector.loose),
@@ -126,6 +130,7 @@ def joint_menu(menu: QMenu, session: Session, joint: str, add: Callable[[str, st
         action = menu.addAction(f"Add {kind.title.lower()}", partial(add, kind.id, joint))
         action.setEnabled(takes(active, kind.id, joint) and counts(active, kind.id))
     menu.addSeparator()
+    _add_surfaces(menu, session, [(joint, None)])
     for what, kept, make in (
         ("place", active.preserve.place, edits.keep_place),
         ("shape", active.preserve.shape, edits.keep_shape),
@@ -140,6 +145,31 @@ def joint_menu(menu: QMenu, session: Session, joint: str, add: Callable[[str, st
         action.setCheckable(True)
         action.setChecked(on)
         action.setEnabled(heeds(active, PRESERVATION))
+
+
+def _add_contact(menu: QMenu, session: Session, active: Character, effector: Effector) -> None:
+    """What can be done with a contact; of any other effector that holds a place, how it becomes one."""
+    if not isinstance(effector, Contact):
+        if isinstance(effector, PointEffector):
+            _add_surfaces(menu, session, [(effector.joint, effector)])
+        return
+    from app.document.posing.holding import patches_on  # not before there is a contact
+
+    menu.addAction("Let go", partial(let_go_of, session, [effector.id]))
+    with_what = menu.addMenu("Hold with")
+    for patch in patches_on(active, effector.joint):
+        action = with_what.addAction(joint_title(patch.name), partial(choose_patch, session, effector, patch.name))
+        action.setCheckable(True)
+        action.setChecked(patch.name == effector.patch)
+    menu.addSeparator()
+
+
+def _add_surfaces(menu: QMenu, session: Session, held: Sequence[Held]) -> None:
+    if session.active is None or not takes(session.active, Contact.kind, held[0][0]):
+        return
+    menu.addAction("Rest on the floor", partial(hold_joints, session, held, floor=True))
+    menu.addAction("Hold on the nearest surface", partial(hold_joints, session, held))
+    menu.addSeparator()
 
 
 def _add_delete(menu: QMenu, session: Session, character: Character, id: str) -> None:

@@ -13,7 +13,7 @@ from app.look.wording import (
     STATE_WORDS,
     amid,
     effector_title,
-    joint_title,
+    held_title,
     kind_title,
     reason_text,
     reason_word,
@@ -112,20 +112,21 @@ class EffectorRow(QWidget):
         tolerates: bool = True,
         counts: bool = True,
         reason: Reason | None = None,
+        surface: str = "",
     ) -> None:
         """Show an effector as it is now. supported: whether its kind is taken; alone: the network alone posed.
 
         tolerates: whether its tolerance makes a difference. counts: whether the effector itself does. reason: why it is
-        not reachable, if that is known.
+        not reachable, if that is known. surface: what a contact lies on.
         """
         if effector.id != self.effector_id:
             self.effector_id = effector.id
             self.tolerance.let_go()
         state = state_shown(effector, residual)
         self.glyph.set_look(effector.spec.handle, state, effector.pinned)
-        self.joint.set_text(joint_title(effector.joint))
+        self.joint.set_text(held_title(effector))
         error = residual_text(effector.spec, residual)
-        word = reason_word(reason) if reason else STATE_WORDS[state] or effector.spec.title
+        word = reason_word(reason) if reason else STATE_WORDS[state] or on_what or effector.spec.title
         self.detail.set_text(word if supported else "Unsupported")
         self.error.set_text(error if supported else "", "unreachable" if state == "unreachable" else "muted")
         said = "missed" if alone and state == "unreachable" else STATE_TITLES[state]
@@ -135,7 +136,7 @@ class EffectorRow(QWidget):
         elif reason:
             whole = f"{whole}. {reason_text(reason)}"
         self.setToolTip(
-            f"{effector.spec.title} of {joint_title(effector.joint).lower()}: "
+            f"{effector.spec.title} of {held_title(effector).lower()}{surface and f' {surface}'}: "
             f"{whole if supported else 'this solver cannot use it'}"
         )
         if supported and not counts and effector.asks:

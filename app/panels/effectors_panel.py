@@ -12,7 +12,7 @@ from app.document.model.history import Edit
 from app.document.posing.follow import new_effector
 from app.document.posing.solving import counts, heeds, is_proposal, takes
 from app.look.theme import SPACE
-from app.look.wording import joint_title
+from app.look.wording import joint_title, surface_text
 from app.panels.effector_menu import effector_menu, fill_add_menu
 from app.panels.effector_row import EffectorRow, is_strict
 from app.panels.scrub import bind
@@ -66,6 +66,7 @@ class EffectorsPanel(QWidget):
         tolerates = active is None or heeds(active, TOLERANCE)
         finding = self._session.finding
         residuals, reasons = finding.residuals, finding.reasons
+        names = {character.id: character.name for character in self._session.document.characters}
         for i, (row, effector) in enumerate(zip(self.rows, effectors, strict=False)):  # the others follow
             residual = residuals[i] if residuals else None
             selected = effector.id in self._session.view.effectors
@@ -79,6 +80,7 @@ class EffectorsPanel(QWidget):
                 tolerates=tolerates,
                 counts=active is None or counts(active, effector.kind),
                 reason=reasons[i],
+                surface=surface_text(effector, active.id if active else "", names),
             )
 
     def add_effector(self, kind: str, joint: str) -> None:

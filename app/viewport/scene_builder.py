@@ -21,6 +21,7 @@ from solver.body.body import BodyShape
 from solver.body.hands import skin_with
 from solver.body.whole import AT_REST, completed
 from solver.effectors.asleep import is_asleep
+from solver.effectors.contact import Contact
 from solver.effectors.forms import TurnEffector
 from solver.ik.problem import Residual
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
@@ -238,6 +239,7 @@ class SceneBuilder:
                     hovered=view.hover == ("effector", effector.id),
                     dimmed=effector.joint in view.still,
                     faint=effector.loose,
+                    facing=effector.facing if isinstance(effector, Contact) and effector.facing.any() else None,
                 )
             )
         return tuple(handles)

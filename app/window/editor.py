@@ -118,7 +118,7 @@ class Editor(QObject):
             body=choice,
             window=self.window,
         )
-        self.posing = Posing(self.session, choice, self.session_view.show_newcomer)
+        self.posing = Posing(self.session, choice, self.session_view.show_newcomer, self.window.status.notices.say)
         self.recoverer = Recoverer(self.session, self.jobs)
         self.galleries = Galleries(self.session, self.jobs, settings, self.viewport)
         self.trackers = TrackersControl(self.session, self.jobs, settings, self.viewport, clock)
@@ -354,8 +354,10 @@ class Editor(QObject):
         return self.tool.constrain(key, plane=shift) or (not held and self.tool.nudge(key, far=shift))
 
     def _key_let_go(self, event: QKeyEvent | None) -> None:
-        if event is None or (event.key() == PEEK and not event.isAutoRepeat()):
-            self.session.set_view(peek=False)
+        if event is None or not event.isAutoRepeat():
+            self.tool.let_go(Qt.Key(event.key()) if event else None)
+            if event is None or event.key() == PEEK:
+                self.session.set_view(peek=False)
 
     def _open_menu(self, kind: str, id: str) -> None:
         def fill(menu: QMenu) -> None:

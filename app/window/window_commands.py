@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.document import edits
+from app.document.posing.hold_table import COMMON_HOLDS
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.viewport.session_view import SessionView
@@ -213,6 +214,8 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "pose.library_save", "-", "pose.hands", "pose.mirror", "pose.flip_limb", "pose.turn_round",
                "pose.farther", "pose.nearer", "pose.turn_left", "pose.turn_right", "-",
                "pose.set_base", "pose.return", "pose.settle", "pose.floor")),
+    ("&Contact", ("pose.hold", "contact.floor", "contact.here", "contact.let_go", "-",
+                  *(f"contact.{hold.id}" for hold in COMMON_HOLDS))),
     ("&Time", ("time.play", "time.loop", "-", "time.frame_after", "time.frame_before", "time.key_after",
                "time.key_before", "time.first", "time.last", "-", "time.begin", "time.end", "time.whole", "-",
                "time.set_key", "pose.remove_key", "-", "time.trackers", "time.calibrate")),

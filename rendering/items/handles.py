@@ -13,12 +13,14 @@ from rendering.items.lines import Lines, line_rows, use_for_marks
 from rendering.scene.theme import Rgb, Theme, rgb
 from rendering.scene.values import Handle, JointDot, Scene
 
-SHAPES = {"ball": 0.0, "ring": 1.0, "target": 2.0}  # as in handles.frag
+SHAPES = {"ball": 0.0, "ring": 1.0, "target": 2.0, "contact": 4.0}  # as in handles.frag
 JOINT = 3.0
 LIFT = 0.13  # metres: a handle within its own limb counts as seen
 HIDDEN = 0.42
 FAINT = 0.62
 EDGE = "#ffffff"  # around the dark outline of every handle
+PATCH_M, PATCH_SIDES = 0.038, 40  # the ring on a surface: its radius in metres, and how many straight pieces it has
+ABOVE = 0.003  # metres above the surface, so that skin does not hide it
 APART = 0.004  # metres between joint and target from which a line joins them
 
 
@@ -45,7 +47,8 @@ class Handles:
         self._count = len(marks)
         if marks:
             self._buffer.upload(np.array(marks, dtype=np.float32))
-        self._lines.upload(target_lines(scene.handles, theme))
+        lines = (target_lines(scene.handles, theme), patch_rings(scene.handles, theme))
+        self._lines.upload(np.concatenate(lines))
 
     def paint(self, frame: Frame) -> None:
         """Draw hidden parts dimly, then the others; depth is tested but not written."""
@@ -83,8 +86,26 @@ def target_lines(handles: tuple[Handle, ...], theme: Theme) -> NDArray[np.float3
         if h.shape == "ring" or _is_faint(h) or np.linalg.norm(np.asarray(h.position) - h.held_position) < APART:
             continue
         strength = 0.35 if h.dimmed or h.state == "disabled" else 0.9 if h.selected or h.hovered else 0.6
-        dash = 0.0 if h.state == "met" and h.shape == "ball" else 4.0
+        dash = 0.0 if h.state == "met" and h.shape in ("ball", "contact") else 4.0
         rows.append(line_rows(h.held_position, h.position, state_color(h.state, theme), strength, width=1.6, dash=dash))
+    return np.concatenate(rows) if rows else np.empty((0, 13), dtype=np.float32)
+
+
+def patch_rings(handles: tuple[Handle, ...], theme: Theme) -> NDArray[np.float32]:
+    """Rings on the surfaces that handles lie on, in the colours of their states."""
+    rows = []
+    for h in handles:
+        if h.facing is None or _is_faint(h):
+            continue
+        normal = np.asarray(h.facing, np.float64)
+        side = np.cross(normal, np.eye(3)[np.abs(normal).argmin()])
+        side /= np.linalg.norm(side)
+        turns = np.linspace(0.0, 2.0 * np.pi, PATCH_SIDES + 1)[:, None]
+        ring = np.cos(turns) * side + np.sin(turns) * np.cross(normal, side)
+        ring = np.asarray(h.position) + ABOVE * normal + PATCH_M * ring
+        strong = h.selected or h.hovered
+        strength = 0.3 if h.dimmed or h.state == "disabled" else 1.0 if strong else 0.75
+        rows.append(line_rows(ring[:-1], ring[1:], state_color(h.state, theme), strength, width=2.2 if strong else 1.7))
     return np.concatenate(rows) if rows else np.empty((0, 13), dtype=np.float32)
 
 

@@ -23,8 +23,11 @@ class Touched:
     joint: int
 
 
-def touch_skin(origin: Array, direction: Array, figure: Figure) -> Touched | None:
-    """The first place where the ray meets the skin from outside. direction: (3,) unit. None where it passes by."""
+def touch_skin(origin: Array, direction: Array, figure: Figure, but: frozenset[int] = frozenset()) -> Touched | None:
+    """The first place where the ray meets the skin from outside. direction: (3,) unit. None where it passes by.
+
+    but: indices of joints whose skin the ray goes through.
+    """
     if figure.mesh is None or not _comes_near(origin, direction, np.asarray(figure.joints)):
         return None
     skin = skin_of(figure.mesh)
@@ -35,6 +38,9 @@ def touch_skin(origin: Array, direction: Array, figure: Figure) -> Touched | Non
     shares = _shares(x[corners].astype(np.float64), y[corners].astype(np.float64))
     depth = (shares * ahead[corners]).sum(axis=0)
     met = np.flatnonzero((shares >= 0.0).all(axis=0) & (depth > 0.0))
+    if but:
+        borne = skin.weights[:, sorted(but)].sum(axis=1)[corners]
+        met = met[(shares * borne).sum(axis=0)[met] < 0.5]
     if not len(met):
         return None
     first = met[np.argmin(depth[met])]

@@ -18,7 +18,7 @@ from rendering.scene.style import PLAIN, Style
 
 Array = NDArray[np.floating]
 Display = Literal["body", "bones", "both"]
-HandleShape = Literal["ball", "ring", "target"]
+HandleShape = Literal["ball", "ring", "target", "contact"]
 HandleState = Literal["met", "tolerated", "unreachable", "disabled"]
 GizmoKind = Literal["move", "rotate"]
 BalanceState = Literal["held", "falling", "in the air"]
@@ -82,6 +82,7 @@ class Handle:
 
     held_position: (3,) metres, what the target is for, on the body as it is now: a thin line joins both where they
     differ. The state sets the colour. faint: drawn lightly until it is hovered or selected.
+    facing: (3,) unit, the normal of the surface that it lies on: a ring is drawn there; None without one.
     """
 
     id: Hashable
@@ -95,6 +96,7 @@ class Handle:
     hovered: bool = False
     dimmed: bool = False
     faint: bool = False
+    facing: Array | None = None
 
 
 @dataclass(frozen=True, eq=False)

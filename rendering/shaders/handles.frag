@@ -40,6 +40,13 @@ vec2 target_shape(vec2 p) {
     return vec2(lid, min(abs(lid + 1.0) - 1.1, length(p) - 3.0));
 }
 
+// A palm's breadth of skin above a surface: a dot over a shallow bowl.
+vec2 contact_shape(vec2 p) {
+    float disc = length(p) - 8.0;
+    float bowl = max(abs(length(p - vec2(0.0, 0.6)) - 7.2) - 1.15, p.y + 1.2);
+    return vec2(disc, min(bowl, length(p - vec2(0.0, 0.4)) - 2.6));
+}
+
 vec2 joint_shape(vec2 p) {
     float disc = length(p) - 3.2;
     return vec2(disc, disc);
@@ -50,7 +57,7 @@ void main() {
     bool pinned = v_style.y > 0.5;
     float halo = v_style.z;
     vec2 d = kind == 0 ? ball_shape(v_pixel) : kind == 1 ? ring_shape(v_pixel)
-           : kind == 2 ? target_shape(v_pixel) : joint_shape(v_pixel);
+           : kind == 2 ? target_shape(v_pixel) : kind == 4 ? contact_shape(v_pixel) : joint_shape(v_pixel);
     float soft = v_scale * u_ratio;   // distances become device pixels
     float inside = clamp(0.5 - d.x * soft, 0.0, 1.0);
     float stroke = clamp(0.5 - d.y * soft, 0.0, 1.0);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,13 @@ from solver.camera import PinholeCamera
 from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
-from solver.effectors.skin import Skin
 from solver.effectors.sources import FloorSource, JointSource, PropSource, RaySource, SkinSource, StreamSource, Tie
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import nearest_rotation
 from solver.kinematics.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from solver.effectors.skin import Skin
 
 Array = NDArray[np.floating]
 _ALONG_FLOOR, _UP = np.array([1.0, 0.0, 1.0], np.float32), np.array([0.0, 1.0, 0.0], np.float32)

@@ -41,7 +41,7 @@ from app.document.edits.characters import (
     stand_on_floor,
     turn_character,
 )
-from app.document.edits.contacts import hold, let_go, open_hand
+from app.document.edits.contacts import contacts_on, hold, let_go, open_hand, released, take_hold
 from app.document.edits.effectors import (
     add_effector,
     make_loose,
@@ -96,6 +96,7 @@ __all__ = [
     "add_photo",
     "chain",
     "choose_photo",
+    "contacts_on",
     "copy_keys",
     "delete_keys",
     "drop_motion",
@@ -120,6 +121,7 @@ __all__ = [
     "paste_pose",
     "place_character",
     "push_character",
+    "released",
     "relink_photo",
     "remove_character",
     "remove_effectors",
@@ -160,6 +162,7 @@ __all__ = [
     "settle_effectors",
     "solve",
     "stand_on_floor",
+    "take_hold",
     "turn_character",
     "with_solution",
 ]

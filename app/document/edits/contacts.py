@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from app.document.edits.characters import on_character
+from app.document.edits.characters import chain, on_character
 from app.document.edits.effectors import on_every_effector
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.follow import with_ids
+from app.document.posing.hold_table import CommonHold
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector, TurnEffector
 from solver.effectors.sources import SkinSource
 from solver.errors import PoserError
+from solver.rig.roles import SIDES
 
-SIDES = {"left_palm": 0, "right_palm": 1}  # whose fingers are straight on what is flat
+PALMS = tuple(f"{side}_palm" for side in SIDES)  # whose fingers are straight on what is flat
+FIST = "loose_fist"
 
 
 def hold(character_id: str, contact: Contact, instead_of: str = "") -> Edit:
@@ -49,37 +52,51 @@ def let_go(character_id: str, ids: Iterable[str]) -> Edit:
     PoserError for an effector of another kind.
     """
     chosen = tuple(ids)
+    return on_character(character_id, lambda character: released(character, chosen))
 
-    def change(character: Character) -> Character:
-        from app.document.posing.holding import let_go_of  # not needed to show the window
 
-        new = {}
-        for id in chosen:
-            effector = character.effector(id)
-            if not isinstance(effector, Contact):
-                raise PoserError(f"A {effector.spec.title.lower()} effector holds on to nothing.")
-            new[id] = let_go_of(character, effector)
-        return replace(character, effectors=tuple(new.get(e.id, e) for e in character.effectors))
+def released(character: Character, ids: Iterable[str]) -> Character:
+    """The character without those contacts, as `let_go` leaves it."""
+    from app.document.posing.holding import let_go_of  # not needed to show the window
 
-    return on_character(character_id, change)
+    new: dict[str, Effector] = {}
+    for id in ids:
+        effector = character.effector(id)
+        if not isinstance(effector, Contact):
+            raise PoserError(f"A {effector.spec.title.lower()} effector holds on to nothing.")
+        new[id] = let_go_of(character, effector)
+    return replace(character, effectors=tuple(new.get(e.id, e) for e in character.effectors))
 
 
 def open_hand(character_id: str, patch: str) -> Edit:
     """Straighten the fingers of a hand whose palm comes to lie on something flat; of other patches nothing changes."""
 
-    def change(character: Character) -> Character:
-        from app.document.posing.holding import refitted
-        from app.document.posing.solving import body_of
-        from solver.body.hands import hands_at_rest
-        from solver.body.pressed_hands import pressed_hands
+    return on_character(character_id, lambda c: _with_hand(c, patch) if patch in PALMS else c)
 
-        if patch not in SIDES:
-            return character
-        now = character.hands or hands_at_rest()
-        hands = now.mixed(pressed_hands(body_of(character)), sides=(SIDES[patch],))
-        return character if hands == character.hands else refitted(replace(character, hands=hands))
 
-    return on_character(character_id, change)
+def take_hold(character_id: str, common: CommonHold) -> Edit:
+    """Make the contacts of a common hold, with the nearest other person where it takes two.
+
+    PoserError where there is nobody else, or a body lacks the skin for it.
+    """
+
+    def edit(document: Document) -> Document:
+        from app.document.posing.common_holds import contacts_of, nearest_other  # not needed to show the window
+
+        character = document.character(character_id)
+        other = nearest_other(character, document.characters)
+        if common.needs_two and other is None:
+            raise PoserError(f"“{common.title}” takes two people. Add another one first.")
+        if common.fist:
+            for patch, _ in common.pairs:
+                character = _with_hand(character, patch, closed=True)
+            document = document.with_character(character)
+        contacts = contacts_of(common, character, other)
+        if not contacts:
+            raise PoserError(f"“{common.title}” is not possible with this body: it lacks the skin for it.")
+        return chain(*(hold(id, contact) for id, contact in contacts))(document)
+
+    return edit
 
 
 def without_surface(document: Document, id: str) -> Document:
@@ -100,6 +117,20 @@ def contacts_on(document: Document, id: str) -> int:
         if c.id != id
         for e in c.effectors
     )
+
+
+def _with_hand(character: Character, patch: str, closed: bool = False) -> Character:
+    """The person with the hand that a patch is of closed, or pressed flat."""
+    from app.document.posing.holding import refitted  # not needed to show the window, nor are the others
+    from app.document.posing.solving import body_of
+    from solver.body.hand_presets import preset_hands
+    from solver.body.hands import hands_at_rest
+    from solver.body.pressed_hands import pressed_hands
+
+    body, now = body_of(character), character.hands or hands_at_rest()
+    wanted = preset_hands(FIST, body) if closed else pressed_hands(body)
+    hands = now.mixed(wanted, sides=(SIDES.index(patch.partition("_")[0]),))
+    return character if hands == character.hands else refitted(replace(character, hands=hands))
 
 
 def _holds(effector: Effector, contact: Contact) -> bool:

@@ -82,6 +82,12 @@ def on_own_patch(character: Character, contact: Contact) -> Contact:
     return contact_of(found[0], place_of_patch(character, found[0]), -(turn @ found[0].normal))
 
 
+def with_patch(character: Character, contact: Contact, patch: str) -> Contact:
+    """A contact on the same surface with another of the person's patches."""
+    made = contact_of(patches_of(character)[patch], contact.target, contact.facing, contact)
+    return replace(made, source=contact.source, enabled=contact.enabled)
+
+
 def let_go_of(character: Character, contact: Contact) -> Position:
     """A position effector in the place of a contact, that holds the joint where it is now."""
     held = Position.on(skeleton_of(character), contact.joint, joints_of(character))

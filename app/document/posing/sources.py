@@ -8,7 +8,6 @@ from types import MappingProxyType
 
 from app.document.model.document import Character, Document
 from app.document.posing.solving import joints_of, skeleton_of
-from app.document.posing.touched import props_of, skins_of
 from solver.effectors.resolve import Context, Figure, Sample, resolved
 from solver.effectors.sources import Tie
 
@@ -18,6 +17,8 @@ NO_SAMPLES: Mapping[str, Sample] = MappingProxyType({})
 def context_of(document: Document, samples: Mapping[str, Sample] = NO_SAMPLES) -> Context:
     """What the document's targets may come from: the figures that some effector follows, the photos, the streams, the
     props."""
+    from app.document.posing.touched import props_of, skins_of  # not needed to show the window
+
     followed = {
         effector.source.character
         for character in document.characters

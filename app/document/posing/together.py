@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from app.document.model.document import Character
 from app.document.posing.solving import problem_of, solution_of
-from app.document.posing.touched import skins_of
 from solver.camera import PinholeCamera
 from solver.effectors.resolve import Context, has_sources, tied_to
 from solver.ik.beyond.only_limb import Hold
@@ -55,6 +54,7 @@ def answers_of(
         only = group[0]
         solution = solution_of(only, memories.get(only.id, FRESH), step_s, holds.get(only.id), around.get(only.id))
         return {only.id: Answer(solution, only.effectors)}
+    from app.document.posing.touched import skins_of
     from solver.ik.together import SharedProblem, TiedFigure, solve_together
 
     figures = []

@@ -17,6 +17,7 @@ from app.look.wording import effector_title, joint_title
 from rendering.camera.camera import View
 from rendering.scene.values import Gizmo
 from rendering.shapes.gizmo import Drag, advance, moved_position, start_move, start_rotate, turned_rotation
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
 from solver.effectors.kinds import Position
@@ -32,7 +33,7 @@ SNAP_RADIANS = float(np.radians(5.0))
 class Grab:
     """A drag under way. lead: the effector under the pointer. moved: all that move with it. first: what must be done
     before the target can be set, such as adding the effector to the joint that was grabbed. hold: what stays where only
-    the limb of `lead` moves.
+    the limb of `lead` moves. patch: the one that was in contact where it began.
     """
 
     solves: ClassVar[bool] = True
@@ -44,6 +45,7 @@ class Grab:
     drag: Drag
     first: tuple[Edit, ...] = ()
     hold: Hold | None = None
+    patch: str = ""
 
     @property
     def text(self) -> str:
@@ -59,7 +61,8 @@ class Grab:
     def hint(self) -> str:
         """What can be done while dragging."""
         only = f"Only the {self.hold.limb} · " if self.hold else ""
-        return f"{only}{self.text} · X Y Z keep to an axis · Shift fine · Ctrl in steps · Esc cancels"
+        onto = "" if self.turning else " · S onto a surface"
+        return f"{only}{self.text} · X Y Z keep to an axis{onto} · Shift fine · Ctrl in steps · Esc cancels"
 
     @property
     def turning(self) -> bool:
@@ -114,14 +117,21 @@ def grab_effector(
 ) -> Grab:
     """Grab an effector by a part of its gizmo; the other selected ones of its sort move along.
 
-    One that is switched off is switched on.
+    One that is switched off is switched on; a contact is let go of, and its joint moves.
     """
     turning = isinstance(effector, TurnEffector)
     others = tuple(e for e in selected if e.id != effector.id and isinstance(e, TurnEffector) == turning)
-    moved = (effector, *others)
-    first = tuple(edits.set_enabled(character.id, e.id, True) for e in moved if not e.enabled)
-    drag = start_rotate(gizmo, part, pixel, effector.target) if turning else start_move(gizmo, part, pixel)
-    return Grab(character.id, effector, moved, gizmo, drag, first)
+    first = [edits.set_enabled(character.id, e.id, True) for e in (effector, *others) if not e.enabled]
+    held = [e.id for e in (effector, *others) if isinstance(e, Contact)]
+    moved, patch = (effector, *others), ""
+    if held:
+        let_go = edits.let_go(character.id, held)
+        first.append(let_go)
+        free = {e.id: e for e in edits.released(character, held).effectors}
+        moved = tuple(free[e.id] for e in moved)
+        patch = effector.patch if isinstance(effector, Contact) else ""
+    drag = start_rotate(gizmo, part, pixel, moved[0].target) if turning else start_move(gizmo, part, pixel)
+    return Grab(character.id, moved[0], moved, gizmo, drag, tuple(first), patch=patch)
 
 
 def grab_joint(character: Character, joint: str, pixel: ArrayLike) -> Grab:

@@ -12,7 +12,7 @@ from rendering.scene.values import Handle
 from rendering.shapes.gizmo import PLANES
 from rendering.view.viewport import Viewport
 
-CLICK_ORDER = ("ball", "target", "ring")
+CLICK_ORDER = ("ball", "contact", "target", "ring")
 
 
 class Picker:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from app.document import edits
 from app.document.model.document import Character
+from app.document.model.history import Edit
 from app.document.posing.follow import new_effector
 from app.document.posing.solving import joints_of, skeleton_of
 from app.look.wording import joint_title
@@ -34,12 +35,14 @@ from solver.ik.beyond.only_limb import Hold
 if TYPE_CHECKING:
     from app.viewport.tools.nudge import Nudge
     from app.viewport.tools.sight_drag import SightGrab
+    from app.viewport.tools.surface_drag import Landing
 
 AXIS_KEYS = {Qt.Key.Key_X: "x", Qt.Key.Key_Y: "y", Qt.Key.Key_Z: "z"}
 ARROWS = {
     Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1),
 }  # fmt: skip
 ONLY_LIMB = "ctrl+shift"  # held when the drag is begun: Alt is the camera's, in every preset
+SURFACE_KEY = Qt.Key.Key_S  # held in a drag: the limb under the hand comes onto the surface under the pointer
 OPPOSITE_PLANE = {"x": "yz", "y": "zx", "z": "xy"}
 
 
@@ -63,6 +66,8 @@ class PoseTool(QObject):
         self._key: object | None = None
         self._last: Pointer | None = None
         self._nudge: Nudge | None = None
+        self._first: tuple[Edit, ...] = ()
+        self._onto, self._landed = False, ""  # whether the key is held; the patch that lies on something
         self._picker = Picker(session, viewport)
         self.hover_name = HoverName(session, self)
         self.still_pointer = StillPointer(session, self.hover, self)
@@ -106,6 +111,7 @@ class PoseTool(QObject):
                 self._pressed = None
                 return
             self._key = object()
+            self._first = self._grab.first if isinstance(self._grab, Grab) else ()
         if self._hold is not None and pointer.modifiers == ONLY_LIMB:  # the keys that began it mean nothing else
             pointer = replace(pointer, shift=False, ctrl=False)
         self._last = pointer
@@ -170,7 +176,13 @@ class PoseTool(QObject):
         return True
 
     def constrain(self, key: Qt.Key, plane: bool = False) -> bool:
-        """X, Y or Z during a drag: keep to that axis (with Shift: to the plane across it); again: free."""
+        """X, Y or Z during a drag: keep to that axis (with Shift: to the plane across it); again: free.
+
+        S for as long as it is held: onto the surface under the pointer.
+        """
+        if key == SURFACE_KEY:
+            self._set_onto(True)
+            return self._grab is not None
         if self._grab is None or key not in AXIS_KEYS:
             return False
         axis = AXIS_KEYS[key]
@@ -179,6 +191,17 @@ class PoseTool(QObject):
         if self._last is not None:
             self._apply(self._last)
         return True
+
+    def let_go(self, key: Qt.Key | None) -> None:
+        """A key is no longer held; None: the window has lost the keyboard."""
+        if key in (SURFACE_KEY, None):
+            self._set_onto(False)
+
+    def _set_onto(self, onto: bool) -> None:
+        if onto != self._onto:
+            self._onto = onto
+            if self._last is not None:
+                self._apply(self._last)
 
     def nudge(self, key: Qt.Key, far: bool = False) -> bool:
         """An arrow key over the view: move what is selected a step in its plane; in a motion it is for frames."""
@@ -264,12 +287,32 @@ class PoseTool(QObject):
 
     def _apply(self, pointer: Pointer) -> None:
         assert self._grab is not None
-        edit = self._grab.edit(self._viewport.current_view, snap=pointer.ctrl)
-        self._session.edit(self._grab.text, edit, self._key, solve=self._grab.solves, hold=self._hold)
+        landing = self._landing(pointer)
+        patch = landing.contact.patch if landing is not None else ""
+        if bool(patch) != bool(self._landed) and isinstance(self._grab, Grab):  # as if it had been so from the start
+            self._session.cancel(self._key)
+            self._key, self._grab = object(), replace(self._grab, first=self._first)
+            landing = self._landing(pointer)
+        self._landed = patch
+        edit = landing.edit if landing is not None else self._grab.edit(self._viewport.current_view, snap=pointer.ctrl)
+        text = landing.text if landing is not None else self._grab.text
+        self._session.edit(text, edit, self._key, solve=self._grab.solves, hold=self._hold)
         if isinstance(self._grab, Grab) and self._grab.first:
             self._session.select(self._grab.character, self._session.view.effectors | {self._grab.lead.id})
             self._grab = replace(self._grab, first=())
-        self.hint.emit(self._grab.hint)
+        self.hint.emit(f"{text} · let go of S to pull away · Esc cancels" if landing is not None else self._grab.hint)
+
+    def _landing(self, pointer: Pointer) -> Landing | None:
+        """What the drag makes on the surface under the pointer, while the key for that is held."""
+        grab, active = self._grab, self._session.active
+        if not self._onto or active is None or not isinstance(grab, Grab) or grab.turning:
+            return None
+        from app.viewport.tools.surface_drag import landing, spot_under  # not before the first such drag
+
+        view, scene, document = self._viewport.current_view, self._viewport.scene, self._session.document
+        spot = spot_under(document, active, grab.lead.joint, view, scene, np.asarray(pointer.pixel))
+        patch = self._landed or grab.patch
+        return None if spot is None else landing(document, active, grab.lead, spot, patch, grab.first)
 
     def _click(self, hit: Hit, pointer: Pointer) -> None:
         view = self._session.view
@@ -311,6 +354,7 @@ class PoseTool(QObject):
 
     def _end(self) -> None:
         self._pressed = self._hit = self._grab = self._key = self._last = None
+        self._first, self._landed = (), ""
         self._session.set_view(grabbed=None, still=frozenset())
         self.hint.emit("")
 

@@ -17,19 +17,30 @@ from app.services.body_choice import BodyChoice
 from app.services.pose_clipboard import PoseClipboard
 from app.services.session import Session
 from app.window.commands.actions import Command
+from app.window.commands.contact_commands import contact_commands
 from solver.effectors.kind import Kind
 from solver.effectors.kinds import kinds
 from solver.ik.preserve_modes import GLOBAL
 
 KEYMAPS = {"blender": {"ball": "G", "ring": "R", "target": "L"}, "maya": {"ball": "W", "ring": "E", "target": "L"}}
-ICONS = {"ball": "move", "ring": "rotate", "target": "target"}  # of commands, by the handle that they add
+ICONS = {
+    "ball": "move",
+    "ring": "rotate",
+    "target": "target",
+    "contact": "contact",
+}  # of commands, by the handle that they add
 
 
 class Posing:
-    """What the Edit and Pose menus do to the active character. show(id): brings somebody new into view."""
+    """What the Edit and Pose menus do to the active character. show(id): brings somebody new into view.
 
-    def __init__(self, session: Session, body: BodyChoice, show: Callable[[str], None]) -> None:
-        self.session, self._body, self._show = session, body, show
+    say(text): a notice.
+    """
+
+    def __init__(
+        self, session: Session, body: BodyChoice, show: Callable[[str], None], say: Callable[[str], object]
+    ) -> None:
+        self.session, self._body, self._show, self._say = session, body, show, say
         self.clipboard = PoseClipboard(session)
 
     def commands(self, keymap: str) -> tuple[Command, ...]:
@@ -64,7 +75,10 @@ class Posing:
             Command("pose.add_person", "Add a person", self.add_person, ("Shift+A",), "add"),
             Command("pose.duplicate", "Duplicate person", self.duplicate, ("Ctrl+D",), "duplicate", enabled=has),
             Command("pose.remove_person", "Delete person", self.remove_person, ("Ctrl+Del",), enabled=has),
-            *(self._command_of(kind, (keys[kind.handle],) if first else ()) for kind, first in with_first(kinds())),
+            *(
+                self._command_of(kind, (keys[kind.handle],) if first and kind.handle in keys else ())
+                for kind, first in with_first(kinds())
+            ),
             Command("pose.pin", "Pin", self.pin, ("P",), "pin", enabled=chosen, checked=self._all_pinned),
             Command(
                 "pose.strict", "Make strict", self._on_chosen("Make strict", edits.make_strict), enabled=chosen,
@@ -97,6 +111,7 @@ class Posing:
             ),
             Command("pose.settle", "Move handles to the joints",
                     self._on_active("Move handles to the joints", edits.settle_effectors), enabled=has),
+            *contact_commands(session),
         )  # fmt: skip
 
     def _command_of(self, kind: Kind, keys: tuple[str, ...]) -> Command:
@@ -179,7 +194,13 @@ class Posing:
         """Take the active person out."""
         active = self.session.active
         if active is not None:
-            self.session.edit(f"Delete {active.name}", edits.remove_character(active.id))
+            left = edits.contacts_on(self.session.document, active.id)
+            if self.session.edit(f"Delete {active.name}", edits.remove_character(active.id)) and left:
+                what = "A contact" if left == 1 else f"{left} contacts"
+                stays = "stays where it was" if left == 1 else "stay where they were"
+                self._say(
+                    f"{what} with {active.name} {stays}, and no longer {'lies' if left == 1 else 'lie'} on anything."
+                )
 
     def solve_globally(self) -> None:
         """Keep nothing of the base pose, and solve."""

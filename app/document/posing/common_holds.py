@@ -1,0 +1,55 @@
+"""Common holds as contacts: between which people, on which sides, and how hands are held."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from app.document.model.document import Character
+from app.document.posing.hold_table import CommonHold
+from app.document.posing.holding import contact_of, on_patch, patches_of, place_of_patch
+from solver.effectors.contact import Contact
+from solver.rig.roles import SIDES
+
+PALMS = tuple(f"{side}_palm" for side in SIDES)
+
+
+def nearest_other(character: Character, everybody: Sequence[Character]) -> Character | None:
+    """The nearest other person who shows; None where there is nobody else."""
+    others = [c for c in everybody if c.id != character.id and c.visible]
+    root = character.pose.root_position
+    return min(others, key=lambda c: float(np.linalg.norm(c.pose.root_position - root)), default=None)
+
+
+def contacts_of(hold: CommonHold, character: Character, other: Character | None) -> list[tuple[str, Contact]]:
+    """The contacts of a hold, each with the id of the person whose it is; none where somebody or some skin lacks."""
+    if not hold.needs_two:
+        pairs = ((character, patch, character, own) for patch, own in hold.pairs)
+    elif other is None:
+        return []
+    else:
+        pairs = _of_two(hold, character, other)
+    made = []
+    for holder, patch, owner, of in pairs:
+        if patch not in patches_of(holder) or of not in patches_of(owner):
+            return []
+        source, place, normal = on_patch(owner, of)
+        made.append((holder.id, replace(contact_of(patches_of(holder)[patch], place, normal), source=source)))
+    return made
+
+
+def _of_two(hold: CommonHold, one: Character, other: Character) -> Iterator[tuple[Character, str, Character, str]]:
+    mine, theirs = patches_of(one), patches_of(other)
+    ways = [(a, b) for a in PALMS for side in SIDES if a in mine and (b := f"{side}_{hold.onto}") in theirs]
+    if not ways:
+        return
+
+    def apart(way: tuple[str, str]) -> float:
+        return float(np.linalg.norm(place_of_patch(one, mine[way[0]]) - place_of_patch(other, theirs[way[1]])))
+
+    patch, onto = min(ways, key=apart)
+    yield one, patch, other, onto
+    if hold.mutual:
+        yield other, onto, one, patch

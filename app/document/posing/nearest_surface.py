@@ -1,0 +1,48 @@
+"""The surface that is nearest to a joint's skin, where no pointer says which: the floor, or somebody's skin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from app.document.model.document import Character
+from app.document.posing.holding import UP, contact_of, facing_patch, on_skin, own_limb, patches_on, place_of_patch
+from solver.effectors.contact import Contact
+from solver.effectors.effector import Effector
+from solver.effectors.sources import FloorSource
+
+
+def resting_on_floor(character: Character, joint: str, like: Effector | None = None) -> Contact | None:
+    """A contact of a joint with the floor below it; None where the joint has no patch.
+
+    like: the effector whose place it takes.
+    """
+    patch = facing_patch(character, joint, UP)
+    if patch is None:
+        return None
+    below = place_of_patch(character, patch) * (1.0 - UP)
+    return replace(contact_of(patch, below, UP, like), source=FloorSource())
+
+
+def held_here(
+    character: Character, joint: str, everybody: Sequence[Character], like: Effector | None = None
+) -> Contact | None:
+    """A contact of a joint with the surface that is nearest to one of its patches; None where it has none.
+
+    everybody: whose skin counts; of the person's own all but that of the joint's limb.
+    """
+    found = resting_on_floor(character, joint, like)
+    if found is None:
+        return None
+    nearest = min(abs(float(place_of_patch(character, patch)[1])) for patch in patches_on(character, joint))
+    for owner in everybody:
+        own = own_limb(character, joint) if owner.id == character.id else frozenset()
+        for patch in patches_on(character, joint):
+            middle = place_of_patch(character, patch)
+            source, at, normal = on_skin(owner, middle, own)
+            away = float(np.linalg.norm(at - middle))
+            if away < nearest:
+                nearest, found = away, replace(contact_of(patch, at, normal, like), source=source)
+    return found

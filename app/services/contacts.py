@@ -1,0 +1,70 @@
+"""Contacts made without a pointer, from menus and commands: each call is one step of the session."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.document import edits
+from app.document.model.history import Edit
+from app.look.wording import held_title, surface_text
+from app.services.session import Session
+from solver.effectors.contact import Contact
+from solver.effectors.effector import Effector
+from solver.effectors.forms import PointEffector
+from solver.effectors.sources import FloorSource
+
+Held = tuple[str, Effector | None]  # a joint, and the effector there that a contact may take the place of
+
+
+def touchable(session: Session) -> list[Held]:
+    """The selected joints and the joints of selected effectors that hold a place."""
+    chosen = [(e.joint, e) for e in session.selected_effectors if isinstance(e, PointEffector)]
+    taken = {joint for joint, _ in chosen}
+    return [*chosen, *((joint, None) for joint in sorted(session.view.joints - taken))]
+
+
+def hold_joints(session: Session, held: Sequence[Held], floor: bool = False) -> None:
+    """Hold joints of the active person on the surface that is nearest to each, or on the floor, and select them."""
+    from app.document.posing.nearest_surface import held_here, resting_on_floor  # not needed to show the window
+
+    active = session.active
+    if active is None or not held:
+        return
+    people = [c for c in session.document.characters if c.visible]
+    steps: list[Edit] = []
+    made: list[Contact] = []
+    for joint, like in held:
+        contact = resting_on_floor(active, joint, like) if floor else held_here(active, joint, people, like)
+        if contact is None:
+            session.refused.emit(f"No patch of skin is known on the {joint.replace('_', ' ')}. Choose another joint.")
+            return
+        made.append(contact)
+        steps.append(edits.hold(active.id, contact, like.id if like is not None else ""))
+        if isinstance(contact.source, FloorSource):
+            steps.append(edits.open_hand(active.id, contact.patch))
+    names = {c.id: c.name for c in session.document.characters}
+    one = f"{held_title(made[0]).lower()} {surface_text(made[0], active.id, names)}"
+    text = f"Hold {one if len(made) == 1 else f'{len(made)} patches'}"
+    if session.edit(text, edits.chain(*steps), solve=True) and session.active is not None:
+        patches = {contact.patch for contact in made}
+        now = [e.id for e in session.active.effectors if isinstance(e, Contact) and e.patch in patches]
+        session.select(active.id, now)
+
+
+def choose_patch(session: Session, contact: Contact, patch: str) -> None:
+    """Touch the surface that a contact lies on with another patch of its joint."""
+    from app.document.posing.holding import with_patch  # not needed to show the window
+
+    active = session.active
+    if active is not None:
+        other = with_patch(active, contact, patch)
+        session.edit(f"Hold {held_title(other).lower()}", edits.hold(active.id, other, contact.id), solve=True)
+
+
+def let_go_of(session: Session, ids: Sequence[str]) -> None:
+    """Let go of contacts of the active person."""
+    active = session.active
+    if active is None or not ids:
+        return
+    what = held_title(active.effector(ids[0])).lower() if len(ids) == 1 else f"{len(ids)} contacts"
+    session.edit(f"Let go of {what}", edits.let_go(active.id, ids), solve=True)

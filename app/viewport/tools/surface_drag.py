@@ -1,0 +1,98 @@
+"""Dragging onto surfaces: what lies under the pointer, and the contact with it that the limb under the hand gets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document import edits
+from app.document.model.document import Character, Document
+from app.document.model.history import Edit
+from app.document.posing.holding import UP, contact_of, facing_patch, on_skin, own_limb, patches_of
+from app.look.wording import surface_text
+from rendering.camera.camera import View
+from rendering.picking.skin_picking import touch_skin
+from rendering.scene.values import Figure, Scene
+from solver.contact.patches import Patch
+from solver.effectors.contact import Contact
+from solver.effectors.effector import Effector
+from solver.effectors.sources import FloorSource, SkinSource, Surface
+
+Array = NDArray[np.floating]
+FARTHEST = 50.0  # metres from the eye to a floor that can be touched
+
+
+@dataclass(frozen=True, eq=False)
+class Spot:
+    """A place of a surface. place: (3,) metres. normal: (3,) outward. source: what it goes along with."""
+
+    place: Array
+    normal: Array
+    source: Surface
+
+
+@dataclass(frozen=True, eq=False)
+class Landing:
+    """A contact that a drag makes. text: the undo step's name. edit: what it does to the document."""
+
+    contact: Contact
+    text: str
+    edit: Edit
+
+
+def landing(
+    document: Document, active: Character, lead: Effector, spot: Spot, patch: str = "", first: tuple[Edit, ...] = ()
+) -> Landing | None:
+    """What a drag of `lead` onto a spot makes; None where its joint has no patch.
+
+    patch: the one that touches already in this drag; "" to find the one that faces the surface. first: edits that bring
+    the effector about.
+    """
+    known = patches_of(active)
+    chosen: Patch | None = known.get(patch) or facing_patch(active, lead.joint, spot.normal)
+    if chosen is None:
+        return None
+    contact = replace(contact_of(chosen, spot.place, spot.normal, like=lead), source=spot.source)
+    steps = [*first, edits.hold(active.id, contact, instead_of=lead.id)]
+    if not isinstance(spot.source, SkinSource):
+        steps.append(edits.open_hand(active.id, chosen.name))
+    names = {each.id: each.name for each in document.characters}
+    text = f"Hold {chosen.row.words} {surface_text(contact, active.id, names)}"
+    return Landing(contact, text, edits.chain(*steps))
+
+
+def spot_under(
+    document: Document, active: Character, joint: str, view: View, scene: Scene, pixel: Array
+) -> Spot | None:
+    """The nearest surface under a pixel that a joint of the active person can be held on: skin, all but that of the
+    joint's own limb, or the floor; None over nothing."""
+    origin, direction = view.ray(pixel)
+    nearest, owner, place = _floor(origin, direction), None, None
+    for figure in scene.figures:
+        character = _owner(document, figure)
+        if character is None:
+            continue
+        own = own_limb(active, joint) if character.id == active.id else frozenset()
+        touched = touch_skin(origin, direction, figure, own)
+        if touched is not None and touched.depth < nearest:
+            nearest, owner, place = touched.depth, character, touched.place
+    if owner is not None and place is not None:
+        own = own_limb(active, joint) if owner.id == active.id else frozenset()
+        source, at, normal = on_skin(owner, place, own)
+        return Spot(at, normal, source)
+    if nearest > FARTHEST:
+        return None
+    return Spot((origin + nearest * direction) * (1.0 - UP), UP, FloorSource())
+
+
+def _floor(origin: Array, direction: Array) -> float:
+    """Metres along a ray to the floor seen from above; inf where it does not come there."""
+    return float(-origin[1] / direction[1]) if origin[1] > 0.0 and direction[1] < -1e-6 else np.inf
+
+
+def _owner(document: Document, figure: Figure) -> Character | None:
+    if figure.ghost:
+        return None
+    return next((character for character in document.characters if character.id == figure.id), None)

@@ -1,0 +1,52 @@
+"""The commands of contacts: rest on the floor, hold here, let go, and common holds by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from app.document import edits
+from app.document.posing.hold_table import COMMON_HOLDS, CommonHold
+from app.services.contacts import hold_joints, let_go_of, touchable
+from app.services.session import Session
+from app.window.commands.actions import Command
+from solver.effectors.contact import Contact
+
+
+def contact_commands(session: Session) -> tuple[Command, ...]:
+    """What the Contact menu does to what is selected, and to whole people."""
+    chosen = lambda: bool(touchable(session))  # noqa: E731
+    contacts = lambda: [e.id for e in session.selected_effectors if isinstance(e, Contact)]  # noqa: E731
+    return (
+        Command(
+            "contact.floor", "Rest on the floor", lambda: hold_joints(session, touchable(session), floor=True),
+            enabled=chosen, tip="Rest on the floor: the skin of the selected joints, on the floor below it",
+        ),
+        Command(
+            "contact.here", "Hold on the nearest surface", lambda: hold_joints(session, touchable(session)),
+            enabled=chosen, tip="Hold on the nearest surface: somebody's skin, their own too, or the floor",
+        ),
+        Command(
+            "contact.let_go", "Let go", lambda: let_go_of(session, contacts()), enabled=lambda: bool(contacts()),
+            tip="Let go: the selected contacts become positions",
+        ),
+        *(_command_of(session, hold) for hold in COMMON_HOLDS),
+    )  # fmt: skip
+
+
+def _command_of(session: Session, hold: CommonHold) -> Command:
+    def ready() -> bool:
+        people = sum(c.visible or c.id == session.view.character for c in session.document.characters)
+        return session.active is not None and (people > 1 or not hold.needs_two)
+
+    return Command(
+        f"contact.{hold.id}", hold.title, _taking(session, hold), enabled=ready, tip=f"{hold.title}: {hold.tip}"
+    )
+
+
+def _taking(session: Session, hold: CommonHold) -> Callable[[], None]:
+    def run() -> None:
+        active = session.active
+        if active is not None:
+            session.edit(hold.title, edits.take_hold(active.id, hold), solve=True)
+
+    return run

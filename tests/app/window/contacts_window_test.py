@@ -1,0 +1,220 @@
+"""Contacts by mouse and keys: dragged onto surfaces, from menus and commands, let go of, undone, saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
+from window_hand import Hand, active, place_of, settled, strike
+
+from app.document import edits
+from app.document.posing.create import new_character
+from app.document.posing.holding import patches_of, place_of_patch
+from app.document.posing.solving import joints_of, skeleton_of
+from app.document.scene_file.io import load_scene, save_scene
+from app.panels.effector_menu import effector_menu, joint_menu
+from app.window.editor import Editor
+from solver.effectors.contact import Contact
+from solver.effectors.kinds import Position
+from solver.effectors.sources import FloorSource, SkinSource
+
+pytestmark = pytest.mark.gl
+S = Qt.Key.Key_S
+
+
+def contacts(editor: Editor) -> list[Contact]:
+    return [e for e in active(editor).effectors if isinstance(e, Contact)]
+
+
+def hold_key(editor: Editor) -> None:
+    editor.window.activateWindow()
+    assert QTest.qWaitForWindowActive(editor.window)
+    editor.viewport.setFocus()
+    QTest.keyPress(editor.viewport, S)
+
+
+def drag_onto(editor: Editor, joint: str, place: np.ndarray, release: bool = True) -> Hand:
+    """Drag a joint's handle by the mouse, with S held, to where a place is seen."""
+    hand = Hand(editor)
+    start, end = hand.place(place_of(editor, joint)), hand.place(place)
+    hand.drag(start, QPoint(4, 4), QPoint(8, 8), release=False)
+    hold_key(editor)
+    for share in (0.5, 1.0):
+        hand.move(start + (end - start) * share)
+    if release:
+        hand.release(end)
+        QTest.keyRelease(editor.viewport, S)
+    settled(editor.session)
+    return hand
+
+
+def in_front(editor: Editor, x: float) -> np.ndarray:
+    """A place on the floor before the active person, to its left by `x` metres."""
+    root = active(editor).pose.root_position
+    return np.array([root[0] + x, 0.0, root[2] + 0.45])
+
+
+def test_a_hand_dragged_onto_the_floor_with_s_lies_there_flat_in_one_step(editor: Editor) -> None:
+    session, before = editor.session, editor.session.document
+    place = in_front(editor, 0.3)
+    drag_onto(editor, "left_wrist", place)
+    (held,) = contacts(editor)
+    assert isinstance(held.source, FloorSource)
+    assert held.target[1] == 0.0
+    assert held.target == pytest.approx(place, abs=0.02)
+    assert session.history.steps() == ("Hold left palm on the floor",)
+    assert session.finding.residuals[active(editor).effectors.index(held)].state == "met"
+    turn = joints_of(active(editor)).rotations[skeleton_of(active(editor)).index(held.joint)]
+    assert (turn @ held.normal)[1] < -0.99
+    editor.refresh()
+    row = next(r for r in editor.panels.effectors.rows if r.effector_id == held.id)
+    assert (row.joint.text(), row.detail.text()) == ("Left palm", "On the floor")
+    handle = next(h for h in editor.viewport.scene.handles if h.id == ("effector", held.id))
+    assert handle.shape == "contact"
+    assert handle.facing is not None
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert session.document == before
+
+
+def test_a_hand_dragged_onto_the_own_thigh_goes_along_with_it_and_not_onto_its_own_arm(editor: Editor) -> None:
+    person = active(editor)
+    drag_onto(editor, "left_wrist", place_of_patch(person, patches_of(person)["left_thigh"]))
+    (held,) = contacts(editor)
+    assert isinstance(held.source, SkinSource)
+    assert (held.source.character, held.source.spot) == (person.id, "left thigh")
+    editor.refresh()
+    row = next(r for r in editor.panels.effectors.rows if r.effector_id == held.id)
+    assert row.detail.text() == "On own left thigh"
+
+
+def test_letting_go_of_s_in_the_drag_pulls_the_hand_away_as_if_it_had_never_touched(editor: Editor) -> None:
+    hand = drag_onto(editor, "left_wrist", in_front(editor, 0.3), release=False)
+    assert contacts(editor)
+    hands = active(editor).hands
+    QTest.keyRelease(editor.viewport, S)
+    settled(editor.session)
+    assert not contacts(editor)
+    assert active(editor).hands != hands  # its fingers are as they were
+    hand.release(hand.place(in_front(editor, 0.3)))
+    settled(editor.session)
+    assert len(editor.session.history.steps()) == 1
+
+
+def test_escape_takes_a_drag_onto_a_surface_back(editor: Editor) -> None:
+    before = editor.session.document
+    drag_onto(editor, "left_wrist", in_front(editor, 0.3), release=False)
+    QTest.keyClick(editor.viewport, Qt.Key.Key_Escape)
+    QTest.keyRelease(editor.viewport, S)
+    settled(editor.session)
+    assert editor.session.document == before
+
+
+def test_a_contact_dragged_without_the_key_is_let_go_of_and_with_it_slides(editor: Editor) -> None:
+    drag_onto(editor, "left_wrist", in_front(editor, 0.3))
+    (held,) = contacts(editor)
+    hand = Hand(editor)
+    start = hand.place(held.target)
+    editor.session.select(active(editor).id)
+    hand.drag(start, QPoint(3, 0), QPoint(6, 0), release=False)
+    hold_key(editor)
+    hand.move(start + QPoint(20, 0))
+    hand.release(start + QPoint(20, 0))
+    QTest.keyRelease(editor.viewport, S)
+    settled(editor.session)
+    (slid,) = contacts(editor)
+    assert (slid.id, slid.patch) == (held.id, held.patch)
+    assert 0.01 < np.linalg.norm(slid.target - held.target) < 0.3
+    assert slid.target[1] == 0.0
+    editor.session.select(active(editor).id)
+    start = hand.place(slid.target)
+    hand.drag(start, QPoint(0, -20), QPoint(0, -60))
+    settled(editor.session)
+    assert not contacts(editor)
+    freed = active(editor).effector(held.id)
+    assert isinstance(freed, Position)
+    assert freed.holds_joint
+    assert freed.target[1] > 0.1
+
+
+def test_menus_rest_a_joint_on_the_floor_choose_the_patch_and_let_go(editor: Editor) -> None:
+    session = editor.session
+
+    def click(menu: QMenu, title: str) -> None:
+        next(a for a in menu.actions() if a.text() == title).trigger()
+        settled(session)
+
+    menu = QMenu()
+    joint_menu(menu, session, "left_knee", lambda kind, joint: None)
+    click(menu, "Rest on the floor")
+    (held,) = contacts(editor)
+    assert (held.patch, held.target[1]) in {("left_knee", 0.0), ("left_shin", 0.0)}
+    other = "Left shin" if held.patch == "left_knee" else "Left knee"
+    menu = QMenu()
+    effector_menu(menu, session, held.id)
+    click(next(m for m in menu.findChildren(QMenu) if m.title() == "Hold with"), other)
+    assert [e.patch for e in contacts(editor)] == [other.lower().replace(" ", "_")]
+    menu = QMenu()
+    effector_menu(menu, session, held.id)
+    click(menu, "Let go")
+    assert not contacts(editor)
+    assert isinstance(active(editor).effector(held.id), Position)
+    menu = QMenu()
+    effector_menu(menu, session, held.id)
+    click(menu, "Hold on the nearest surface")
+    assert contacts(editor)
+
+
+@pytest.mark.parametrize(("id", "count"), [("hips", 2), ("crossed", 2), ("chin", 1)])
+def test_common_holds_of_one_person_are_one_step_each_and_are_met(editor: Editor, id: str, count: int) -> None:
+    editor.refresh()
+    editor.actions[f"contact.{id}"].trigger()
+    settled(editor.session)
+    assert len(contacts(editor)) == count
+    assert len(editor.session.history.steps()) == 1
+    states = [r.state for r in editor.session.finding.residuals]
+    assert "unreachable" not in states
+
+
+def test_two_hold_hands_and_when_one_is_deleted_the_other_s_hand_stays_and_says_so(editor: Editor) -> None:
+    session = editor.session
+    editor.refresh()
+    assert not editor.actions["contact.hands"].isEnabled()
+    other = new_character(session.document, solid_floor=True)
+    session.edit("Add", edits.add_character(other), solve=True)
+    editor.refresh()
+    editor.actions["contact.hands"].trigger()
+    settled(session)
+    (held,) = contacts(editor)
+    assert isinstance(held.source, SkinSource)
+    assert held.source.character == other.id
+    assert "unreachable" not in [r.state for r in session.finding.residuals]
+    first = active(editor).id
+    session.select(other.id)
+    assert contacts(editor)
+    editor.refresh()
+    editor.actions["pose.remove_person"].trigger()
+    assert "stays in place" in editor.window.status.notices.text()
+    (stays,) = [e for e in session.document.character(first).effectors if isinstance(e, Contact)]
+    assert stays.source is None
+    assert stays.target == pytest.approx(held.target, abs=1e-3)
+
+
+def test_contacts_keep_through_shapes_and_files(editor: Editor, tmp_path: Path) -> None:
+    session = editor.session
+    editor.refresh()
+    editor.actions["contact.hips"].trigger()
+    settled(session)
+    before = contacts(editor)
+    session.edit("Shape", edits.set_beta(active(editor).id, 1, 3.0), solve=True)
+    settled(session)
+    after = contacts(editor)
+    assert [e.patch for e in after] == [e.patch for e in before]
+    assert any(np.abs(a.offset - b.offset).max() > 1e-4 for a, b in zip(after, before, strict=True))
+    assert "unreachable" not in [r.state for r in session.finding.residuals]
+    file = tmp_path / "hips.json"
+    save_scene(file, session.document)
+    assert [e for e in load_scene(file).characters[0].effectors if isinstance(e, Contact)] == after
