@@ -10,7 +10,7 @@ from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kind import Kind, Unit
 from solver.effectors.kinds import Position, type_of
-from solver.effectors.sources import FloorSource, PropSource, SkinSource
+from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinSource
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.problem import Cause, Reason, Residual
 from solver.ik.solver import PRESERVATION, TOLERANCE, SolverSpec
@@ -67,6 +67,8 @@ def surface_text(effector: Effector, own: str = "", names: Mapping[str, str] | N
         case SkinSource(character, spot=spot):
             name = (names or {}).get(character, "")
             return f"on {name}'s {spot or 'body'}" if name else f"on somebody's {spot or 'body'}"
+        case JointSource(character, joint):
+            return f"on {(names or {}).get(character, '') or 'somebody'}'s {joint_title(joint).lower()}"
         case PropSource(prop):
             return f"on {(names or {}).get(prop, '') or 'a prop'}"
         case _:

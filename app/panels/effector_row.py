@@ -126,6 +126,7 @@ class EffectorRow(QWidget):
         self.glyph.set_look(effector.spec.handle, state, effector.pinned)
         self.joint.set_text(held_title(effector))
         error = residual_text(effector.spec, residual)
+        on_what = f"{surface[:1].upper()}{surface[1:]}"
         word = reason_word(reason) if reason else STATE_WORDS[state] or on_what or effector.spec.title
         self.detail.set_text(word if supported else "Unsupported")
         self.error.set_text(error if supported else "", "unreachable" if state == "unreachable" else "muted")

@@ -123,6 +123,11 @@ def _surface(effector: Effector, context: Context) -> tuple[Array, Array] | None
             if skin.has(triangle):
                 at, outward = skin.at(triangle, shares, context.figures[character].world)
                 return at + lift * outward, outward
+        case JointSource(character, joint, offset, turn) if isinstance(effector, Contact):
+            found = context.figures.get(character)
+            if found is not None and joint in found.skeleton.names:
+                at, turned = (part[found.skeleton.index(joint)] for part in found.world[:2])
+                return at + turned @ offset, turned @ turn[:, 1]
         case PropSource(prop, place, normal) if prop in context.props:
             at = context.props[prop]
             return at.place + at.turn @ (place * at.size), at.turn @ normal if normal.any() else ANY_WAY

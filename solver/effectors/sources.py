@@ -23,7 +23,7 @@ class JointSource(ArrayValue):
     """A joint of a character, by their names in the document; also of the effector's own.
 
     offset: (3,) metres in that joint's frame, from the joint to the target. turn: (3, 3) R_joint_target, for effectors
-    that turn.
+    that turn; its Y axis is the normal of what a contact lies on.
     """
 
     character: str

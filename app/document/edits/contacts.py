@@ -14,7 +14,7 @@ from app.document.posing.hold_table import CommonHold
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector, TurnEffector
-from solver.effectors.sources import SkinSource
+from solver.effectors.sources import Tie
 from solver.errors import PoserError
 from solver.rig.roles import SIDES
 
@@ -104,7 +104,8 @@ def without_surface(document: Document, id: str) -> Document:
 
     def free(_: str, effector: Effector) -> Effector:
         source = effector.source
-        return replace(effector, source=None) if isinstance(source, SkinSource) and source.character == id else effector
+        lies = isinstance(effector, Contact) and isinstance(source, Tie) and source.character == id
+        return replace(effector, source=None) if lies else effector
 
     return on_every_effector(document, free)
 
@@ -112,7 +113,7 @@ def without_surface(document: Document, id: str) -> Document:
 def contacts_on(document: Document, id: str) -> int:
     """How many contacts of other people there are with somebody's skin, at the frames looked at."""
     return sum(
-        isinstance(e.source, SkinSource) and e.source.character == id
+        isinstance(e, Contact) and isinstance(e.source, Tie) and e.source.character == id
         for c in document.characters
         if c.id != id
         for e in c.effectors

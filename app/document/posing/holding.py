@@ -20,7 +20,7 @@ from solver.contact.skins import nearest_point, skin
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
-from solver.effectors.sources import SkinSource
+from solver.effectors.sources import JointSource, SkinSource
 from solver.errors import PoserError
 from solver.kinematics.fk import WorldJoints
 from solver.rig.rig import rig_of
@@ -116,6 +116,23 @@ def on_patch(owner: Character, name: str) -> tuple[SkinSource, Array, Array]:
     source, at, normal = on_skin(owner, middle)
     lift = float((middle - at) @ normal)
     return replace(source, lift=lift, spot=patch.row.words), at + lift * normal, normal
+
+
+def with_patch_s_joint(owner: Character, name: str) -> tuple[JointSource, Array, Array]:
+    """The middle of a patch as something that goes along with the patch's joint alone, as `on_patch`.
+
+    Skin bends about the joint: where both sides lie on each other, that would hold them a little apart.
+    """
+    patch = patches_of(owner)[name]
+    side = np.cross(patch.normal, np.eye(3)[np.abs(patch.normal).argmin()])
+    side /= np.linalg.norm(side)
+    turn = np.stack([side, patch.normal, np.cross(side, patch.normal)], axis=1)
+    world, j = joints_of(owner), skeleton_of(owner).index(patch.joint)
+    return (
+        JointSource(owner.id, patch.joint, patch.middle, turn),
+        place_of_patch(owner, patch),
+        world.rotations[j] @ patch.normal,
+    )
 
 
 def place_of_patch(character: Character, patch: Patch) -> Array:

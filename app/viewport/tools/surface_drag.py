@@ -21,7 +21,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.sources import FloorSource, SkinSource, Surface
 
 Array = NDArray[np.floating]
-FARTHEST = 50.0  # metres from the eye to a floor that can be touched
+FARTHEST = 1.6  # metres from the pelvis over the floor: what is further away nobody touches without a step
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,9 +82,12 @@ def spot_under(
         own = own_limb(active, joint) if owner.id == active.id else frozenset()
         source, at, normal = on_skin(owner, place, own)
         return Spot(at, normal, source)
-    if nearest > FARTHEST:
+    if not np.isfinite(nearest):
         return None
-    return Spot((origin + nearest * direction) * (1.0 - UP), UP, FloorSource())
+    on_floor = (origin + nearest * direction) * (1.0 - UP)
+    if np.linalg.norm((on_floor - active.pose.root_position)[[0, 2]]) > FARTHEST:
+        return None
+    return Spot(on_floor, UP, FloorSource())
 
 
 def _floor(origin: Array, direction: Array) -> float:

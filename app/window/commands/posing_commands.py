@@ -23,6 +23,7 @@ from solver.effectors.kinds import kinds
 from solver.ik.preserve_modes import GLOBAL
 
 KEYMAPS = {"blender": {"ball": "G", "ring": "R", "target": "L"}, "maya": {"ball": "W", "ring": "E", "target": "L"}}
+NOTICE_MS = 8000
 ICONS = {
     "ball": "move",
     "ring": "rotate",
@@ -34,11 +35,11 @@ ICONS = {
 class Posing:
     """What the Edit and Pose menus do to the active character. show(id): brings somebody new into view.
 
-    say(text): a notice.
+    say(text, ms): a notice.
     """
 
     def __init__(
-        self, session: Session, body: BodyChoice, show: Callable[[str], None], say: Callable[[str], object]
+        self, session: Session, body: BodyChoice, show: Callable[[str], None], say: Callable[[str, int], object]
     ) -> None:
         self.session, self._body, self._show, self._say = session, body, show, say
         self.clipboard = PoseClipboard(session)
@@ -196,11 +197,8 @@ class Posing:
         if active is not None:
             left = edits.contacts_on(self.session.document, active.id)
             if self.session.edit(f"Delete {active.name}", edits.remove_character(active.id)) and left:
-                what = "A contact" if left == 1 else f"{left} contacts"
-                stays = "stays where it was" if left == 1 else "stay where they were"
-                self._say(
-                    f"{what} with {active.name} {stays}, and no longer {'lies' if left == 1 else 'lie'} on anything."
-                )
+                what = "A contact stays" if left == 1 else f"{left} contacts stay"
+                self._say(f"{what} in place where {active.name} was, held on nothing now.", NOTICE_MS)
 
     def solve_globally(self) -> None:
         """Keep nothing of the base pose, and solve."""

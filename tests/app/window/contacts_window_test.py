@@ -20,7 +20,7 @@ from app.panels.effector_menu import effector_menu, joint_menu
 from app.window.editor import Editor
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
-from solver.effectors.sources import FloorSource, SkinSource
+from solver.effectors.sources import FloorSource, JointSource, SkinSource
 
 pytestmark = pytest.mark.gl
 S = Qt.Key.Key_S
@@ -189,7 +189,7 @@ def test_two_hold_hands_and_when_one_is_deleted_the_other_s_hand_stays_and_says_
     editor.actions["contact.hands"].trigger()
     settled(session)
     (held,) = contacts(editor)
-    assert isinstance(held.source, SkinSource)
+    assert isinstance(held.source, JointSource)
     assert held.source.character == other.id
     assert "unreachable" not in [r.state for r in session.finding.residuals]
     first = active(editor).id
