@@ -271,6 +271,41 @@ def two_people(studio: Studio) -> QPixmap:
     return studio.screen(QRect(view.left(), view.top(), view.width(), below.bottom() - view.top() + 1))
 
 
+def contacts(studio: Studio) -> QPixmap:
+    """Hands on hips, crossed arms, a chin on a hand, and two who hold hands."""
+    shown: list[tuple[str, QPixmap]] = []
+    for id in ("hips", "crossed", "chin", "hands"):
+        studio.fresh()
+        if id == "hands":
+            studio.strike(Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+        studio.editor.refresh()
+        studio.editor.actions[f"contact.{id}"].trigger()
+        studio.settle()
+        two = id == "hands"
+        middle = studio.person.pose.root_position[0] / 2 if two else 0.0
+        studio.look(target=(middle, 1.2, 0.0), distance=3.4 if two else 2.6, yaw=0.35, pitch=0.08)
+        studio.rest_pointer()
+        joint = Role.LEFT_WRIST if two else Role.SPINE3
+        title, place = studio.editor.actions[f"contact.{id}"].text(), studio.around(joint, 330, 420, 0.45)
+        shown.append((title, studio.screen(place)))
+    return row(shown)
+
+
+def contact_floor(studio: Studio) -> QPixmap:
+    """A hand that was dragged onto the floor with S, and the list that says so."""
+    studio.fresh()
+    studio.look(target=(0.1, 0.6, 0.2), distance=4.0, yaw=0.6, pitch=0.3)
+    x, _, z = studio.person.pose.root_position.tolist()
+    start, end = studio.place(Role.LEFT_WRIST), studio.pixel((x + 0.35, 0.0, z + 0.45))
+    studio.drag(studio.view, start, QPoint(5, 5), release=False)
+    QTest.keyPress(studio.view, Qt.Key.Key_S)
+    studio.drag_on(start, (end - start) / 2, end - start)
+    QTest.keyRelease(studio.view, Qt.Key.Key_S)
+    studio.rest_pointer()
+    left, view = studio.area(studio.editor.panels.left), studio.area(studio.view)
+    return studio.screen(QRect(left.left(), view.top(), 760, 640))
+
+
 def trackers(studio: Studio) -> QPixmap:
     """Somebody who walks after six trackers, with a take that is being recorded."""
     studio.fresh()
@@ -340,6 +375,8 @@ PICTURES: dict[str, Picture] = {
     "trackers": trackers,
     "export-glb": export_glb,
     "export-film": export_film,
+    "contacts": contacts,
+    "contact-floor": contact_floor,
     **HAND_PICTURES,
     **LOOK_PICTURES,
     **LIBRARY_PICTURES,

@@ -116,6 +116,14 @@ class Studio:
             QTest.mouseRelease(widget, LEFT, keys, start + ways[-1])
         self.settle()
 
+    def drag_on(self, start: QPoint, *ways: QPoint) -> None:
+        """Go on with a drag in the view that has not been released, and release it."""
+        for way in ways:
+            move(self.view, start + way)
+            QTest.qWait(60)
+        QTest.mouseRelease(self.view, LEFT, NO_KEYS, start + ways[-1])
+        self.settle()
+
     def strike(self, key: Qt.Key, keys: Qt.KeyboardModifier = NO_KEYS) -> None:
         """Press a key over the view."""
         self.editor.window.activateWindow()

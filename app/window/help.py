@@ -18,6 +18,7 @@ _ROWS = (
     ("X, Y, Z while dragging", "move along that axis, with Shift in the plane across it; press again to move freely"),
     ("Ctrl+Shift-drag a handle or a joint", "move only that limb; the rest stays in place (Alt moves the camera)"),
     ("Shift, Ctrl while dragging", "fine movement; steps of 5 cm or 5°"),
+    ("S held while dragging", "put that part of the body onto the surface under the pointer: floor or skin"),
     ("Drag the cross on the floor", "move the whole person, with Shift up and down; drag the ring to turn"),
     ("End", "set the person's lowest point on the floor"),
     ("Esc or right button while dragging", "cancel the drag"),

@@ -129,8 +129,8 @@ def _surface(effector: Effector, context: Context) -> tuple[Array, Array] | None
                 at, turned = (part[found.skeleton.index(joint)] for part in found.world[:2])
                 return at + turned @ offset, turned @ turn[:, 1]
         case PropSource(prop, place, normal) if prop in context.props:
-            at = context.props[prop]
-            return at.place + at.turn @ (place * at.size), at.turn @ normal if normal.any() else ANY_WAY
+            thing = context.props[prop]
+            return thing.place + thing.turn @ (place * thing.size), thing.turn @ normal if normal.any() else ANY_WAY
     return None
 
 

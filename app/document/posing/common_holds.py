@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -28,6 +28,7 @@ def nearest_other(character: Character, everybody: Sequence[Character]) -> Chara
 
 def contacts_of(hold: CommonHold, character: Character, other: Character | None) -> list[tuple[str, Contact]]:
     """The contacts of a hold, each with the id of the person whose it is; none where somebody or some skin lacks."""
+    pairs: Iterable[tuple[Character, str, Character, str]]
     if not hold.needs_two:
         pairs = ((character, patch, character, own) for patch, own in hold.pairs)
     elif other is None:

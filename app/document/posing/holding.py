@@ -106,7 +106,7 @@ def on_skin(owner: Character, place: Array, but: Iterable[int] = ()) -> tuple[Sk
     point = nearest_point(touched, world, place, tuple(but))
     at, normal = touched.at(point.triangle, point.shares, world)
     rest = point.shares @ touched.vertices[touched.faces[point.triangle]]
-    return SkinSource(owner.id, point.triangle, point.shares, _spot(owner, rest)), at, normal
+    return SkinSource(owner.id, point.triangle, point.shares, spot=_spot(owner, rest)), at, normal
 
 
 def on_patch(owner: Character, name: str) -> tuple[SkinSource, Array, Array]:
@@ -158,7 +158,8 @@ def own_limb(character: Character, joint: str) -> frozenset[int]:
 def refitted(character: Character) -> Character:
     """The person with every contact's patch where its skin is now, in all keys; itself where none has to move."""
     of, clip = patches_of, character.clip
-    if not any(isinstance(e, Contact) for key in (*clip.keys, character) for e in key.effectors):
+    every = (character.effectors, *(key.effectors for key in clip.keys))
+    if not any(isinstance(e, Contact) for effectors in every for e in effectors):
         return character
     known = of(character)
 

@@ -67,7 +67,8 @@ class PoseTool(QObject):
         self._last: Pointer | None = None
         self._nudge: Nudge | None = None
         self._first: tuple[Edit, ...] = ()
-        self._onto, self._landed = False, ""  # whether the key is held; the patch that lies on something
+        self._onto = False  # whether the key for surfaces is held
+        self._landed: Landing | None = None
         self._picker = Picker(session, viewport)
         self.hover_name = HoverName(session, self)
         self.still_pointer = StillPointer(session, self.hover, self)
@@ -288,12 +289,13 @@ class PoseTool(QObject):
     def _apply(self, pointer: Pointer) -> None:
         assert self._grab is not None
         landing = self._landing(pointer)
-        patch = landing.contact.patch if landing is not None else ""
-        if bool(patch) != bool(self._landed) and isinstance(self._grab, Grab):  # as if it had been so from the start
+        what = landing.text if landing is not None else ""
+        if what != (self._landed.text if self._landed is not None else "") and isinstance(self._grab, Grab):
+            # As if it had been so from the start.
             self._session.cancel(self._key)
             self._key, self._grab = object(), replace(self._grab, first=self._first)
             landing = self._landing(pointer)
-        self._landed = patch
+        self._landed = landing
         edit = landing.edit if landing is not None else self._grab.edit(self._viewport.current_view, snap=pointer.ctrl)
         text = landing.text if landing is not None else self._grab.text
         self._session.edit(text, edit, self._key, solve=self._grab.solves, hold=self._hold)
@@ -311,7 +313,7 @@ class PoseTool(QObject):
 
         view, scene, document = self._viewport.current_view, self._viewport.scene, self._session.document
         spot = spot_under(document, active, grab.lead.joint, view, scene, np.asarray(pointer.pixel))
-        patch = self._landed or grab.patch
+        patch = self._landed.contact.patch if self._landed is not None else grab.patch
         return None if spot is None else landing(document, active, grab.lead, spot, patch, grab.first)
 
     def _click(self, hit: Hit, pointer: Pointer) -> None:
@@ -354,7 +356,7 @@ class PoseTool(QObject):
 
     def _end(self) -> None:
         self._pressed = self._hit = self._grab = self._key = self._last = None
-        self._first, self._landed = (), ""
+        self._first, self._landed = (), None
         self._session.set_view(grabbed=None, still=frozenset())
         self.hint.emit("")
 
