@@ -285,7 +285,7 @@ def contacts(studio: Studio) -> QPixmap:
         middle = studio.person.pose.root_position[0] / 2 if two else 0.0
         studio.look(target=(middle, 1.2, 0.0), distance=3.4 if two else 2.6, yaw=0.35, pitch=0.08)
         studio.rest_pointer()
-        joint = Role.LEFT_WRIST if two else Role.SPINE3
+        joint = Role.RIGHT_WRIST if two else Role.SPINE3
         title, place = studio.editor.actions[f"contact.{id}"].text(), studio.around(joint, 330, 420, 0.45)
         shown.append((title, studio.screen(place)))
     return row(shown)
@@ -302,8 +302,8 @@ def contact_floor(studio: Studio) -> QPixmap:
     studio.drag_on(start, (end - start) / 2, end - start)
     QTest.keyRelease(studio.view, Qt.Key.Key_S)
     studio.rest_pointer()
-    left, view = studio.area(studio.editor.panels.left), studio.area(studio.view)
-    return studio.screen(QRect(left.left(), view.top(), 760, 640))
+    view = studio.area(studio.view)
+    return studio.screen(QRect(0, view.top(), view.left() + 620, 520))
 
 
 def trackers(studio: Studio) -> QPixmap:

@@ -65,7 +65,7 @@ class Contact(PointEffector):
 
     def carried(self, rigid: Rigid) -> Self:
         """The contact with its surface carried along."""
-        return replace(self, target=rigid.points(self.target), facing=rigid.turn @ self.facing)
+        return replace(self, target=rigid.points(self.target), facing=np.asarray(rigid.turn @ self.facing, np.float32))
 
     def mirrored(self, plane: MirrorPlane, joint: str) -> Self:
         """The contact of the other side's patch with the surface seen in the mirror."""
