@@ -39,7 +39,7 @@ from solver.rig.roles import Role
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "manual" / "images"
 BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 SCALE = 1.5  # pixels of a picture for each logical one
-FEW_COLORS = ("hands", "hands-panel", "library", "gaze")
+FEW_COLORS = ("contacts", "contact-floor", "hands", "hands-panel", "library", "gaze")
 LIKED = 3  # which of the variations is taken
 
 
@@ -294,16 +294,17 @@ def contacts(studio: Studio) -> QPixmap:
 def contact_floor(studio: Studio) -> QPixmap:
     """A hand that was dragged onto the floor with S, and the list that says so."""
     studio.fresh()
-    studio.look(target=(0.1, 0.6, 0.2), distance=4.0, yaw=0.6, pitch=0.3)
+    studio.look(target=(0.1, 0.75, 0.2), distance=4.2, yaw=0.75, pitch=0.25)
     x, _, z = studio.person.pose.root_position.tolist()
     start, end = studio.place(Role.LEFT_WRIST), studio.pixel((x + 0.35, 0.0, z + 0.45))
-    studio.drag(studio.view, start, QPoint(5, 5), release=False)
+    studio.drag(studio.view, start, QPoint(5, 5), end - start, release=False)
     QTest.keyPress(studio.view, Qt.Key.Key_S)
-    studio.drag_on(start, (end - start) / 2, end - start)
+    studio.drag_on(start, end - start)
     QTest.keyRelease(studio.view, Qt.Key.Key_S)
     studio.rest_pointer()
+    studio.look(target=(0.25, 0.3, 0.25), distance=3.2, yaw=0.75, pitch=0.2)
     view = studio.area(studio.view)
-    return studio.screen(QRect(0, view.top(), view.left() + 620, 520))
+    return studio.screen(QRect(0, view.top() + 60, view.right() - 120, 560))
 
 
 def trackers(studio: Studio) -> QPixmap:

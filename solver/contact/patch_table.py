@@ -62,7 +62,7 @@ def _limb_rows(side: str) -> tuple[PatchRow, ...]:
         PatchRow("sole", ankle, sole, ankle, DOWN, 0.16, foot, 0.45, flat=True),
         PatchRow("heel", ankle, sole, ankle, (0.0, -0.8, -0.6), 0.05),
         PatchRow("toes", foot, sole, foot, DOWN, 0.05, shift=(0.0, 0.0, 0.02), flat=True),
-        PatchRow("hip", Role.PELVIS, waist, Role.PELVIS, (1.0, 0.0, 0.0), 0.06, Role.SPINE1, 1.2, holds=False),
+        PatchRow("hip", Role.PELVIS, waist, Role.PELVIS, (1.0, 0.0, 0.0), 0.06, Role.SPINE1, 0.5, holds=False),
         PatchRow("cheek", Role.HEAD, (Role.HEAD,), Role.HEAD, (0.85, -0.2, 0.5), 0.035, shift=(0.0, 0.05, 0.05)),
     )  # fmt: skip
     return tuple(_on_side(row, side) for row in rows)
