@@ -29,13 +29,17 @@ class CommonHold:
         return bool(self.onto)
 
 
+def _same(part: str) -> tuple[tuple[str, str], ...]:
+    return tuple((f"{side}_palm", f"{side}_{part}") for side in SIDES)
+
+
 def _crossed(part: str) -> tuple[tuple[str, str], ...]:
     return tuple((f"{side}_palm", f"{other}_{part}") for side, other in (SIDES, SIDES[::-1]))
 
 
 COMMON_HOLDS = (
     CommonHold("hips", "Hands on hips", "both palms on the own hips",
-               tuple((f"{side}_palm", f"{side}_hip") for side in SIDES)),
+               _same("hip")),
     CommonHold("crossed", "Arms crossed", "each palm on the other upper arm", _crossed("upper_arm")),
     CommonHold("chin", "Chin on hand", "the chin on the knuckles of a closed hand",
                ((f"{SIDES[1]}_knuckles", "chin"),), fist=True),

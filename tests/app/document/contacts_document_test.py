@@ -1,0 +1,115 @@
+"""Contacts as edits of a document: put in the place of others, mirrored, merged, and refused with a reason."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.document import edits
+from app.document.model.document import Document
+from app.document.posing.create import new_character, new_document
+from app.document.posing.hold_table import COMMON_HOLDS
+from app.document.posing.holding import contact_of, on_patch, patches_of
+from app.document.posing.solving import joints_of, skeleton_of
+from app.look.wording import surface_text
+from solver.effectors.contact import Contact
+from solver.effectors.kinds import Position, Rotation
+from solver.effectors.sources import FloorSource, PropSource, SkinSource
+from solver.errors import PoserError
+
+UP = np.float32([0, 1, 0])
+HOLDS = {hold.id: hold for hold in COMMON_HOLDS}
+
+
+@pytest.fixture
+def scene() -> Document:
+    document = new_document()
+    return edits.add_character(new_character(document, "Ben"))(document)
+
+
+def on_hip(document: Document) -> Contact:
+    person = document.characters[0]
+    source, place, normal = on_patch(person, "left_hip")
+    return replace(contact_of(patches_of(person)["left_palm"], place, normal), source=source)
+
+
+def contacts(document: Document, number: int = 0) -> list[Contact]:
+    return [e for e in document.characters[number].effectors if isinstance(e, Contact)]
+
+
+def test_a_contact_takes_the_place_of_what_held_its_joint_and_loosens_what_turned_it(scene: Document) -> None:
+    turned = Rotation.on(skeleton_of(scene.characters[0]), "left_wrist", joints_of(scene.characters[0]))
+    before = edits.add_effector("c1", replace(turned, id="turn"))(scene)
+    after = edits.hold("c1", on_hip(before))(before)
+    assert [e.id for e in after.characters[0].effectors] == [e.id for e in before.characters[0].effectors]
+    assert [(e.id, e.joint) for e in contacts(after)] == [("e1", "left_wrist")]
+    assert after.characters[0].effector("turn").loose
+
+
+def test_a_mirrored_contact_with_the_own_hip_is_on_the_other_hip(scene: Document) -> None:
+    mirrored = edits.mirror_pose("c1")(edits.hold("c1", on_hip(scene))(scene))
+    (held,) = contacts(mirrored)
+    assert held.patch == "right_palm"
+    assert isinstance(held.source, SkinSource)
+    assert held.source.spot == "right hip"
+
+
+def test_who_let_go_holds_the_joint_and_only_contacts_can(scene: Document) -> None:
+    held = edits.hold("c1", on_hip(scene))(scene)
+    free = edits.let_go("c1", ["e1"])(held).characters[0].effector("e1")
+    assert isinstance(free, Position)
+    assert free.holds_joint
+    with pytest.raises(PoserError, match="holds on to nothing"):
+        edits.let_go("c1", ["e3"])(held)
+
+
+def test_who_is_merged_or_deleted_keeps_or_frees_the_hands_on_them(scene: Document) -> None:
+    touching = edits.take_hold("c1", HOLDS["shoulder"])(scene)
+    assert edits.contacts_on(touching, "c2") == 1
+    (freed,) = contacts(edits.remove_character("c2")(touching))
+    assert freed.source is None
+    assert surface_text(freed) == "in its place"
+    names = {"c2": "Ben"}
+    assert surface_text(contacts(touching)[0], "c1", names).startswith("on Ben's ")
+
+
+def test_a_hold_for_two_says_that_it_takes_two() -> None:
+    with pytest.raises(PoserError, match="takes two people"):
+        edits.take_hold("c1", HOLDS["hands"])(new_document())
+
+
+def test_a_copy_of_somebody_touches_itself_as_the_original_does(scene: Document) -> None:
+    copy = edits.duplicate_of(edits.hold("c1", on_hip(scene))(scene), "c1")
+    (held,) = (e for e in copy.effectors if isinstance(e, Contact))
+    assert isinstance(held.source, SkinSource)
+    assert held.source.character == copy.id
+
+
+def test_only_palms_open_their_hand(scene: Document) -> None:
+    assert edits.open_hand("c1", "left_knee")(scene) is scene
+    opened = edits.open_hand("c1", "left_palm")(scene).characters[0].hands
+    before = scene.characters[0].hands
+    assert opened is not None
+    assert before is not None
+    assert (opened.rotations[15:] == before.rotations[15:]).all()
+    assert not np.allclose(opened.rotations[:15], before.rotations[:15])
+
+
+def test_a_new_contact_of_any_joint_is_on_a_patch_in_the_air(scene: Document) -> None:
+    from app.document.posing.follow import new_effector
+
+    person = scene.characters[0]
+    for joint in skeleton_of(person).names:
+        made = new_effector(person, Contact.kind, joint)
+        assert isinstance(made, Contact)
+        assert made.patch
+        assert made.residual(skeleton_of(person), joints_of(person)) == pytest.approx(0, abs=1e-5)
+
+
+def test_surfaces_have_names() -> None:
+    held = Contact("left_wrist", UP, source=FloorSource())
+    assert surface_text(held) == "on the floor"
+    assert surface_text(replace(held, source=PropSource("p", UP)), names={"p": "Chair"}) == "on Chair"
+    assert surface_text(Position("left_wrist", UP)) == ""
