@@ -266,8 +266,8 @@ class Session(QObject):
     def select(
         self, character: str, effectors: Iterable[str] = (), joints: Iterable[str] = (), root: bool = False
     ) -> None:
-        """Make a character the active one and select some of its effectors and joints, or its root handle."""
-        self.set_view(character=character, effectors=frozenset(effectors), joints=frozenset(joints), root=root)
+        """Make a character the active one and select some of its effectors and joints, or its root handle; no prop."""
+        self.set_view(character=character, effectors=frozenset(effectors), joints=frozenset(joints), root=root, prop="")
 
     def fold(self) -> None:
         """Take the results that are there and put each where it belongs."""

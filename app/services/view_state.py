@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from app.document.model.document import EMPTY, Document
 from app.document.model.history import Edit
+from app.document.model.prop import Prop
 from app.services.clock import Span, length_s
 from solver.kinematics.pose import Pose
 
@@ -18,7 +19,9 @@ class ViewState:
     """The view's state. character: id of the active character. effectors, joints: what is selected of it.
 
     hover: a handle ("effector", id), a joint ("joint", name) or a part of the root handle ("root", part) of the active
-    character under the pointer. root: whether its root handle is selected.
+    character under the pointer, or a prop ("prop", id). root: whether its root handle is selected.
+    prop: id of the selected prop, "" for none; then nothing else is selected.
+    prop_tool: what its gizmo does, "move", "turn" or "scale".
     frames: at which frame of its clip each character is looked at, by id; 0 where none is said.
     time_s: when that is on the clock that all share, in seconds. range_s: the first and the last moment that is
     played, None for all there is; loop: whether playing begins anew at its end.
@@ -44,6 +47,8 @@ class ViewState:
     range_s: Span | None = None
     loop: bool = True
     root: bool = False
+    prop: str = ""
+    prop_tool: str = "move"
     hover: tuple[str, str] | None = None
     hover_part: str | None = None
     grabbed: str | None = None
@@ -68,7 +73,19 @@ class ViewState:
 
 def at_start(view: ViewState) -> ViewState:
     """The view state for another document: nothing selected, no look through a photo; how things are shown stays."""
-    kept = ("show", "ghost", "onion", "before", "grid", "balance", "handles", "local_axes", "loop", "outline")
+    kept = (
+        "show",
+        "ghost",
+        "onion",
+        "before",
+        "grid",
+        "balance",
+        "handles",
+        "local_axes",
+        "loop",
+        "outline",
+        "prop_tool",
+    )
     return ViewState(**{name: getattr(view, name) for name in kept})
 
 
@@ -99,9 +116,18 @@ def fitted(view: ViewState, document: Document) -> ViewState:
             view = replace(view, effectors=view.effectors & there)
         if view.hover is not None and view.hover[0] == "effector" and view.hover[1] not in there:
             view = replace(view, hover=None)
+    if view.prop and all(prop.id != view.prop for prop in document.props):
+        view = replace(view, prop="")
+    if view.prop and (view.effectors or view.joints or view.root):
+        view = replace(view, effectors=frozenset(), joints=frozenset(), root=False)
     if view.through_photo and document.photo is None:
         view = replace(view, through_photo=False)
     return view
+
+
+def selected_prop(document: Document, view: ViewState) -> Prop | None:
+    """The selected prop, if there is one."""
+    return next((prop for prop in document.props if prop.id == view.prop), None)
 
 
 def looked_at(frames: Mapping[str, int], edit: Edit) -> Edit:

@@ -109,7 +109,7 @@ def default_size(document: Document, view: str) -> tuple[int, int]:
 def camera_of(
     document: Document, view: str, aspect: float, reach: NDArray[np.floating] | None = None
 ) -> OrbitCamera | PhotoView:
-    """The camera of a view: the photo's own, or one that shows the whole of every visible character.
+    """The camera of a view: the photo's own, or one that shows the whole of every visible character and prop.
 
     reach: (N, 3) metres, where their joints come to, for a camera that sees more than one moment.
     """
@@ -123,10 +123,10 @@ def camera_of(
     if reach is None:
         joints = [joints_of(c).positions for c in document.characters if c.visible]
         reach = np.concatenate(joints) if joints else np.empty((0, 3))
-    if not len(reach):
-        return camera
     around = BODY_MARGIN * np.array([[-1, -1, -1], [1, 1, 1]])
-    return frame(camera, (reach[:, None] + around).reshape(-1, 3), aspect, margin=1.08)
+    points = [(reach[:, None] + around).reshape(-1, 3), *(prop.corners for prop in document.props if prop.visible)]
+    whole = np.concatenate(points)
+    return frame(camera, whole, aspect, margin=1.08) if len(whole) else camera
 
 
 def photo_pixels(photo: Photo) -> NDArray[np.uint8] | None:

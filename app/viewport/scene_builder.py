@@ -15,6 +15,7 @@ from app.document.posing.mirroring import heading
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.services.view_state import ViewState
 from app.viewport.coarse_body import coarse_of
+from app.viewport.prop_scene import drawn_props, prop_gizmo
 from rendering.scene.style import CLAY, Style
 from rendering.scene.values import Backplate, BalanceMark, Figure, Gizmo, Handle, JointDot, Mesh, RootHandle, Scene
 from solver.body.body import BodyShape
@@ -45,6 +46,7 @@ class Look:
 Residuals = tuple[Residual, ...]
 Slot = tuple[str, str]  # what it is, and of which character
 PHOTO: Slot = ("backplate", "")
+PROPS: Slot = ("props", "")
 
 
 class SceneBuilder:
@@ -98,11 +100,15 @@ class SceneBuilder:
                 dots = self._dots(character, view)
                 root = self._root(character, view)
                 gizmo = root_gizmo(root.position, view) if view.root else self._gizmo(character, view)
+        props = self._once(
+            PROPS, (document.props, view.prop, view.hover, view.handles), lambda: drawn_props(document, view)
+        )
+        gizmo = prop_gizmo(document, view) or gizmo
         photo = self._backplate(document.photo, view, photo_image)
         marks = self._once(("balances", view.character), tuple(balances), lambda: tuple(balances))
         self._forget_all_but({c.id for c in document.characters if c.visible}, photo is not None)
         return Scene(
-            tuple(figures), handles, dots, gizmo, root, photo, view.grid, view.wipe, view.beside, marks, look.style
+            tuple(figures), handles, dots, gizmo, root, photo, view.grid, view.wipe, view.beside, marks, look.style, props
         )
 
     def _figure(self, character: Character, view: ViewState, look: Look, active: bool, several: bool) -> Figure:
@@ -291,7 +297,11 @@ class SceneBuilder:
         return self._once(PHOTO, key, lambda: Backplate(image, photo.camera, photo.opacity))
 
     def _forget_all_but(self, shown: Set[str], photo: bool) -> None:
-        self._kept = {slot: kept for slot, kept in self._kept.items() if (photo if slot == PHOTO else slot[1] in shown)}
+        self._kept = {
+            slot: kept
+            for slot, kept in self._kept.items()
+            if (photo if slot == PHOTO else slot == PROPS or slot[1] in shown)
+        }
 
     def _once(self, slot: Slot, key: tuple[Any, ...], make: Any) -> Any:
         """What was made for this slot last time, if it was made from the very same values; else make it anew."""

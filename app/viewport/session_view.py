@@ -14,7 +14,7 @@ from app.document.model.document import Character, Document, Photo
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.services.session import Session
 from app.services.settings import SettingsStore
-from app.services.view_state import ViewState
+from app.services.view_state import ViewState, selected_prop
 from app.viewport.looks import look_of, style_of
 from app.viewport.overlays.photo_pixels import PhotoPixels
 from app.viewport.scene_builder import Look, SceneBuilder
@@ -90,8 +90,11 @@ class SessionView(QObject):
         self.refresh()
 
     def frame_selected(self) -> None:
-        """Fill the view with the selected joints and handles, or with the active character."""
-        active = self._session.active
+        """Fill the view with the selected prop, joints and handles, or with the active character."""
+        active, prop = self._session.active, selected_prop(self._session.document, self._session.view)
+        if prop is not None:
+            self._frame(prop.corners, BODY_MARGIN)
+            return
         if active is None:
             return
         joints, skeleton = joints_of(active).positions, skeleton_of(active)
@@ -103,8 +106,10 @@ class SessionView(QObject):
             self._frame(joints, BODY_MARGIN)
 
     def frame_all(self, glide: bool = True) -> None:
-        """Fill the view with everybody."""
-        shown = [joints_of(c).positions for c in self._session.document.characters if c.visible]
+        """Fill the view with everybody and every prop."""
+        document = self._session.document
+        shown = [joints_of(c).positions for c in document.characters if c.visible]
+        shown += [prop.corners for prop in document.props if prop.visible]
         if shown:
             self._frame(np.concatenate(shown), BODY_MARGIN, glide)
 

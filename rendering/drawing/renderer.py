@@ -21,6 +21,7 @@ from rendering.scene.values import Scene
 
 if TYPE_CHECKING:
     from rendering.items.balance import BalanceItem
+    from rendering.items.props import Props
 
 SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software", "gdi generic", "basic render")
 
@@ -48,6 +49,7 @@ class SceneRenderer:
         self._shadow = ContactShadow(FloorContact(self._bodies.draw_skin))
         self._handles, self._gizmo, self._root = Handles(), GizmoItem(), RootHandleItem()
         self._balance: BalanceItem | None = None
+        self._props: Props | None = None
         self._target: Target | None = None
 
     def draw(self, scene: Scene, frame: Frame, fbo: int, samples: int = 0) -> None:
@@ -76,6 +78,12 @@ class SceneRenderer:
 
     def _prepare(self, scene: Scene, frame: Frame) -> None:
         self._room.prepare(scene)
+        if scene.props and self._props is None:
+            from rendering.items.props import Props  # not before there are any
+
+            self._props = Props()
+        if self._props is not None:
+            self._props.prepare(scene, frame)
         self._bodies.prepare(scene)
         self._shadow.prepare(scene, frame)
         self._bones.prepare(scene)
@@ -110,7 +118,11 @@ class SceneRenderer:
 
     def _paint(self, scene: Scene, frame: Frame) -> None:
         self._shadow.paint(scene, frame)
+        if self._props is not None:
+            self._props.paint_shadows(scene, frame)
         self._cover.paint(scene, frame)
+        if self._props is not None:
+            self._props.paint(scene, frame)
         self._bodies.paint_opaque(scene, frame)
         self._bones.paint(scene, frame)
         self._bodies.paint_translucent(scene, frame)

@@ -1,6 +1,8 @@
-"""Draws the gizmo over everything: arrows and planes to move, rings to turn."""
+"""Draws the gizmo over everything: arrows and planes to move, rings to turn, bars with cubes to scale."""
 
 from __future__ import annotations
+
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,7 @@ from rendering.scene.values import Gizmo, Scene
 from rendering.shapes.axis_letters import letter
 from rendering.shapes.gizmo import AXES, PLANES, RINGS, axis_visibility, outline
 
+CUBE = 5.5  # pixels from a cube's middle to its sides
 CONE_LENGTH, CONE_RADIUS, CONE_SIDES = 15.0, 5.2, 20  # pixels
 
 
@@ -63,7 +66,7 @@ def gizmo_lines(gizmo: Gizmo, view: View, theme: Theme) -> NDArray[np.float32]:
     rows = []
     towards = view.camera.eye - np.asarray(gizmo.position)
     towards = towards / max(float(np.linalg.norm(towards)), 1e-9)
-    parts = AXES + PLANES + ("view",) if gizmo.kind == "move" else (*RINGS, "view")
+    parts = {"move": (*AXES, *PLANES, "view"), "scale": (*AXES, "view")}.get(gizmo.kind, (*RINGS, "view"))
     for part in parts:
         color, alpha, thicker = _paint_of(gizmo, part, theme)
         points = outline(gizmo, part, view)
@@ -89,12 +92,13 @@ def gizmo_lines(gizmo: Gizmo, view: View, theme: Theme) -> NDArray[np.float32]:
 
 
 def gizmo_triangles(gizmo: Gizmo, view: View, theme: Theme) -> NDArray[np.float32]:
-    """(N, 7) positions and colours of arrow heads and plane squares."""
-    if gizmo.kind != "move":
+    """(N, 7) positions and colours of arrow heads, plane squares and cubes."""
+    if gizmo.kind == "rotate":
         return np.empty((0, 7), dtype=np.float32)
     rows = []
     pixel = view.metres_per_pixel(gizmo.position)
-    for part in PLANES:
+    head = _cone if gizmo.kind == "move" else partial(_cube, frame=np.asarray(gizmo.rotation, np.float64))
+    for part in PLANES if gizmo.kind == "move" else ():
         color, alpha, thicker = _paint_of(gizmo, part, theme)
         a, b, c, d, _ = outline(gizmo, part, view)
         share = alpha * (0.55 if thicker else 0.28) * axis_visibility(gizmo, part, view)
@@ -103,7 +107,7 @@ def gizmo_triangles(gizmo: Gizmo, view: View, theme: Theme) -> NDArray[np.float3
         color, alpha, _ = _paint_of(gizmo, part, theme)
         tip = outline(gizmo, part, view)[-1]
         axis = np.asarray(gizmo.rotation)[:, i]
-        rows += _cone(tip, axis, pixel, (*color, alpha * axis_visibility(gizmo, part, view)), view)
+        rows += head(tip, axis, pixel, (*color, alpha * axis_visibility(gizmo, part, view)), view)
     return np.array(rows, dtype=np.float32)
 
 
@@ -129,3 +133,26 @@ def _cone(base: NDArray, axis: NDArray, pixel: float, color: tuple[float, ...], 
         for k in range(CONE_SIDES):
             rows += [(*p, *shaded) for p in (rim[k], rim[k + 1], base)]
     return rows
+
+
+def _cube(
+    base: NDArray, axis: NDArray, pixel: float, color: tuple[float, ...], view: View, *, frame: NDArray
+) -> list[tuple[float, ...]]:
+    middle = base + CUBE * pixel * axis
+    up = np.asarray(view.camera.rotation) @ np.array([-0.4, 0.75, 0.5])
+    towards = view.camera.eye - middle
+    rows: list[tuple[float, ...]] = []
+    for i in range(3):
+        for side in (-1.0, 1.0):
+            normal = side * frame[:, i]
+            if normal @ towards <= 0.0:
+                continue
+            light = 0.86 + 0.2 * float(normal @ up)
+            shaded = (*(min(1.0, c * light) for c in color[:3]), color[3])
+            one, other = (CUBE * pixel * frame[:, (i + k) % 3] for k in (1, 2))
+            a, b, c, d = (middle + CUBE * pixel * normal + s * one + t * other for s, t in _SQUARE)
+            rows += [(*p, *shaded) for p in (a, b, c, a, c, d)]
+    return rows
+
+
+_SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1))

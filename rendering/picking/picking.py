@@ -1,4 +1,4 @@
-"""What lies under a pixel: the gizmo's parts, handles, joints and bodies, without asking the GPU."""
+"""What lies under a pixel: the gizmo's parts, handles, joints, bodies and props, without asking the GPU."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rendering.camera.camera import View
+from rendering.picking.prop_picking import touch_prop
 from rendering.picking.skin_picking import Touched, touch_skin
+from rendering.scene.props import DrawnProp
 from rendering.scene.values import Figure, Gizmo, Handle, JointDot, Scene
 from rendering.shapes.capsules import bone_capsules, bone_owners
 from rendering.shapes.gizmo import AXES, PLANES, RING, RINGS, axis_visibility, outline
@@ -32,7 +34,7 @@ class Hit:
     place, joint: for a figure, where on it, (3,) metres, and the index of the joint that carries it there.
     """
 
-    kind: Literal["gizmo", "handle", "joint", "figure", "root"]
+    kind: Literal["gizmo", "handle", "joint", "figure", "root", "prop"]
     id: Hashable
     depth: float
     place: Array | None = None
@@ -40,8 +42,8 @@ class Hit:
 
 
 def pick(view: View, scene: Scene, pixel: ArrayLike) -> Hit | None:
-    """The topmost thing under a pixel: gizmo before handles before joints; then a body or the root handle on the floor,
-    whichever is nearer."""
+    """The topmost thing under a pixel: gizmo before handles before joints; then a body, a prop or the root handle on
+    the floor, whichever is nearest."""
     mark = (
         pick_gizmo(view, scene.gizmo, pixel)
         or pick_handle(view, scene.handles, pixel)
@@ -50,9 +52,9 @@ def pick(view: View, scene: Scene, pixel: ArrayLike) -> Hit | None:
     if mark is not None:
         return mark
     figure, root = pick_figure(view, scene.figures, pixel), pick_root(view, scene.root, pixel)
-    if root is not None and (figure is None or root.depth < figure.depth):
-        return Hit("root", ("root", root.part), root.depth)
-    return figure
+    mark = Hit("root", ("root", root.part), root.depth) if root is not None else None
+    found = [hit for hit in (figure, pick_prop(view, scene.props, pixel), mark) if hit is not None]
+    return min(found, key=lambda hit: hit.depth, default=None)
 
 
 def pick_handle(view: View, handles: Iterable[Handle], pixel: ArrayLike, radius: float = HANDLE_RADIUS) -> Hit | None:
@@ -92,7 +94,7 @@ def pick_gizmo(view: View, gizmo: Gizmo | None, pixel: ArrayLike, radius: float 
     centre, p = view.project_with_depth(gizmo.position), np.asarray(pixel, dtype=np.float64)
     if not np.isfinite(centre).all():
         return None
-    if gizmo.kind == "move":
+    if gizmo.kind != "rotate":
         part = _move_part(view, gizmo, p, centre[:2], radius)
     else:
         part = _rotate_part(view, gizmo, p, centre[:2], radius)
@@ -102,7 +104,7 @@ def pick_gizmo(view: View, gizmo: Gizmo | None, pixel: ArrayLike, radius: float 
 def _move_part(view: View, gizmo: Gizmo, pixel: Array, centre: Array, radius: float) -> str | None:
     if np.linalg.norm(pixel - centre) <= radius + 4.0:
         return "view"
-    for part in PLANES:
+    for part in PLANES if gizmo.kind == "move" else ():
         if axis_visibility(gizmo, part, view) > 0.3 and inside(view.project(outline(gizmo, part, view)[:4]), pixel):
             return part
     away = {
@@ -144,6 +146,16 @@ def _to_polyline(points: Array, pixel: Array) -> float:
     t = np.clip(((pixel - a) * along).sum(axis=1) / length2, 0.0, 1.0)
     away = np.linalg.norm(a + t[:, None] * along - pixel, axis=1)
     return float(np.where(np.isfinite(away), away, np.inf).min())
+
+
+def pick_prop(view: View, props: Iterable[DrawnProp], pixel: ArrayLike) -> Hit | None:
+    """The prop that the ray through the pixel meets first."""
+    best: Hit | None = None
+    for prop in props:
+        depth = touch_prop(*view.ray(pixel), prop)
+        if depth is not None and (best is None or depth < best.depth):
+            best = Hit("prop", prop.id, depth)
+    return best
 
 
 def pick_figure(view: View, figures: Iterable[Figure], pixel: ArrayLike) -> Hit | None:

@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rendering.camera.camera import Lens
+from rendering.scene.props import DrawnProp
 from rendering.scene.style import PLAIN, Style
 
 Array = NDArray[np.floating]
 Display = Literal["body", "bones", "both"]
 HandleShape = Literal["ball", "ring", "target", "contact"]
 HandleState = Literal["met", "tolerated", "unreachable", "disabled"]
-GizmoKind = Literal["move", "rotate"]
+GizmoKind = Literal["move", "rotate", "scale"]
 BalanceState = Literal["held", "falling", "in the air"]
 
 MAX_JOINTS = 341  # of a mesh: what fits into a uniform block on every OpenGL 3.3, see shaders/skin.glsl
@@ -111,10 +112,11 @@ class JointDot:
 
 @dataclass(frozen=True, eq=False)
 class Gizmo:
-    """Arrows to move or rings to turn, of constant size on the screen.
+    """Arrows to move, rings to turn or bars to scale, of constant size on the screen.
 
     position: (3,) metres. rotation: (3, 3), columns are the gizmo's axes. Parts: move has "x", "y", "z", "xy", "yz",
-    "zx" (planes) and "view"; rotate has "x", "y", "z" (rings), "view" (the outer ring) and "ball" (inside the rings).
+    "zx" (planes) and "view"; scale has "x", "y", "z" and "view"; rotate has "x", "y", "z" (rings), "view" (the
+    outer ring) and "ball" (inside the rings).
     """
 
     kind: GizmoKind
@@ -179,9 +181,11 @@ class Scene:
     beside: bool = False
     balances: tuple[BalanceMark, ...] = ()
     style: Style = PLAIN
+    props: tuple[DrawnProp, ...] = ()
 
     def without_tools(self) -> Scene:
-        """The scene for a finished picture: no handles of any sort, no balance, and nobody marked as selected."""
+        """The scene for a finished picture: no handles of any sort, no balance, and nothing marked as selected."""
         figures = tuple(replace(f, selected=False, lit=frozenset()) if f.selected or f.lit else f for f in self.figures)
-        bare = replace(self, figures=figures, handles=(), joints=(), gizmo=None, root=None, balances=())
+        props = tuple(prop.unmarked() for prop in self.props)
+        bare = replace(self, figures=figures, props=props, handles=(), joints=(), gizmo=None, root=None, balances=())
         return replace(bare, wipe=0.0, beside=False)

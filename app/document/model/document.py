@@ -10,9 +10,10 @@ from typing import Any
 from app.document.model.actor import Actor, actor_of
 from app.document.model.character import Character
 from app.document.model.clip import EMPTY, Preserve
+from app.document.model.prop import Prop
 from solver.camera import PinholeCamera
 from solver.errors import PoserError, UnknownName
-from solver.size_limits import MAX_ALL_EFFECTORS, MAX_FRAMES, MAX_PEOPLE
+from solver.size_limits import MAX_ALL_EFFECTORS, MAX_ALL_PROP_TRIANGLES, MAX_FRAMES, MAX_PEOPLE, MAX_PROPS
 
 __all__ = ["EMPTY", "FORMAT_VERSION", "Character", "Document", "Photo", "Preserve"]
 
@@ -39,7 +40,7 @@ class Photo:
 
 @dataclass(frozen=True)
 class Document:
-    """All actors and photos. The first photo is the one behind the scene. `extra`: unknown keys of the file, kept.
+    """All actors, photos and props. The first photo is behind the scene. `extra`: unknown keys of the file, kept.
 
     frames: at which frame of its clip each actor is looked at, by id, 0 where none is said. They decide what
     `characters` shows and where an edit sets its key; they belong to the view, so documents that differ in nothing else
@@ -50,6 +51,7 @@ class Document:
     photos: tuple[Photo, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
     frames: Mapping[str, int] = field(default_factory=lambda: EMPTY, compare=False)
+    props: tuple[Prop, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.actors) > MAX_PEOPLE:
@@ -60,6 +62,13 @@ class Document:
             raise PoserError(
                 f"The motions of a scene hold up to {MAX_FRAMES:,} frames together. "
                 "Import a shorter part, or remove another one first."
+            )
+        if len(self.props) > MAX_PROPS:
+            raise PoserError(f"A scene holds up to {MAX_PROPS} props. Remove some first.")
+        if sum(len(prop.mesh.faces) for prop in self.props if prop.mesh is not None) > MAX_ALL_PROP_TRIANGLES:
+            raise PoserError(
+                f"The props of a scene hold up to {MAX_ALL_PROP_TRIANGLES:,} triangles together. Remove some first, or "
+                "reduce their meshes."
             )
 
     @cached_property
@@ -92,6 +101,13 @@ class Document:
     def character(self, id: str) -> Character:
         """The character with that id; UnknownName otherwise."""
         return self.actor(id).at(self.frames.get(id, 0))
+
+    def prop(self, id: str) -> Prop:
+        """The prop with that id; UnknownName otherwise."""
+        for prop in self.props:
+            if prop.id == id:
+                return prop
+        raise UnknownName("prop", id, (p.id for p in self.props))
 
     def with_character(self, character: Character) -> Document:
         """The document with the actor of that id changed as the character says, at the character's frame."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from app.document.scene_file.clips import CLIP
 from app.document.scene_file.fingers import FingerTurns
 from app.document.scene_file.photos import PHOTO
 from app.document.scene_file.poses import SHAPE
+from app.document.scene_file.props import PROP, color_check
 from app.document.scene_file.sightings import SIGHTING
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body, official_folder
@@ -36,7 +36,7 @@ from solver.files.json_forms import (
 )
 from solver.files.json_record import Field, ForbiddenHere, Record, Values
 from solver.ik.options import NO_OPTIONS, Options
-from solver.size_limits import MAX_FRAMES, MAX_PEOPLE
+from solver.size_limits import MAX_FRAMES, MAX_PEOPLE, MAX_PROPS
 
 FORMAT = "contrapposto-scene"
 MIN_READER_VERSION = 2  # what programs of version 1 compare themselves with
@@ -99,11 +99,6 @@ class BodyName(Text):
         return body
 
 
-def _color(text: str, node: Node) -> None:
-    if not re.fullmatch("#[0-9a-fA-F]{6}", text):
-        node.refuse(f"“{text[:20]}” is not a colour", "Write it as #rrggbb")
-
-
 def _with_joints(values: Mapping[str, Any], node: Node | None, context: Context) -> Context:
     try:
         return replace(context, joints=load_body(values["body"]).skeleton(values["shape"]).names)
@@ -146,7 +141,7 @@ CHARACTER = Record(
     (
         Field("id", Text(200, least=1), "Unique within the scene."),
         Field("name", Text(), "As the window shows it.", lambda values: values["id"], default_doc="the id"),
-        Field("color", Text(pattern="^#[0-9a-fA-F]{6}$", check=_color), "As #rrggbb.", str(Identity.color)),
+        Field("color", Text(pattern="^#[0-9a-fA-F]{6}$", check=color_check), "As #rrggbb.", str(Identity.color)),
         Field("visible", Flag(), "Whether it is shown.", True),
         Field("locked", Flag(), "Whether clicks in the view pass it by.", False),
         Field(
@@ -192,6 +187,8 @@ def _scene(values: Values, node: Node, context: Context) -> Document:
         if actor.id in seen:
             each["id"].refuse(f"“{actor.id}” is the id of another character already", "Give each its own")
         seen.add(actor.id)
+    if len({prop.id for prop in values["props"]}) < len(values["props"]):
+        node["props"].refuse("two props have the same id", "Give each its own")
     extra = values["extra"]
     if context.newer:
         extra["version"] = Asleep(values["version"], FORMAT_VERSION)
@@ -199,7 +196,7 @@ def _scene(values: Values, node: Node, context: Context) -> Document:
     try:
         actors = tuple(actor for actor, _ in values["characters"])
         frames = {actor.id: frame for actor, frame in values["characters"]}
-        return Document(actors, values["photos"], extra, frames)
+        return Document(actors, values["photos"], extra, frames, values["props"])
     except PoserError as error:
         node["characters"].refuse(str(error))
 
@@ -213,6 +210,7 @@ def _scene_parts(document: Document) -> Mapping[str, Any]:
         "needs": (),
         "characters": [ActorAtFrame(actor, document.frames.get(actor.id, 0)) for actor in document.actors],
         "photos": document.photos,
+        "props": document.props,
         "extra": document.extra,
     }
 
@@ -247,6 +245,14 @@ SCENE = Record(
             "The photos; the first is the one behind the people.",
             lambda values: (),
             default_doc="none",
+        ),
+        Field(
+            "props",
+            Listed(PROP, MAX_PROPS),
+            "What stands around them.",
+            lambda values: (),
+            default_doc="none",
+            quiet=True,
         ),
     ),
     _scene,

@@ -1,4 +1,4 @@
-"""Arrow keys move the selected handles, or the whole person, by small steps in the plane of the view."""
+"""Arrow keys move the selected prop or handles, or the whole person, by small steps in the plane of the view."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from app.document import edits
 from app.document.model.document import Character
+from app.document.model.prop import Prop
 from app.look.wording import effector_title
 from app.services.session import Session
 from rendering.camera.camera import Camera
@@ -29,16 +30,26 @@ class Nudge(QObject):
         self._rest = QTimer(self, singleShot=True, interval=RUN_MS)
         self._rest.timeout.connect(self._end)
 
-    def move(self, character: Character, camera: Camera, way: tuple[int, int], *, far: bool) -> None:
-        """Move what is selected of a character one step. way: right and up in the view, each -1, 0 or 1."""
+    def move(self, what: Character | Prop, camera: Camera, way: tuple[int, int], *, far: bool) -> None:
+        """Move a prop, or what is selected of a character, one step. way: right and up in the view, each -1, 0 or 1."""
         shift = (FAR_STEP if far else STEP) * (way[0] * camera.rotation[:, 0] + way[1] * camera.rotation[:, 1])
+        if isinstance(what, Prop):
+            self._go_on(("prop", what.id))
+            self._session.edit(f"Move {what.name}", edits.move_prop(what.id, shift), self._key, solve=True)
+            self._rest.start()
+            return
+        self._move_person(what, shift)
+
+    def _go_on(self, what: tuple[object, ...]) -> None:
+        if not self._rest.isActive() or self._key[1:] != what:
+            self._key = (object(), *what)
+
+    def _move_person(self, character: Character, shift: NDArray[np.floating]) -> None:
         chosen = self._session.selected_effectors
         moved = tuple(e for e in chosen if not isinstance(e, TurnEffector))
         if chosen and not moved:  # what only turns has no place
             return
-        what = (character.id, *(e.id for e in moved))
-        if not self._rest.isActive() or self._key[1:] != what:
-            self._key = (object(), *what)
+        self._go_on((character.id, *(e.id for e in moved)))
         if moved:
             self._move_effectors(character, moved, shift)
         else:

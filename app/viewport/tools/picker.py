@@ -40,12 +40,23 @@ class Picker:
         return hit
 
     def is_for_camera(self, hit: Hit) -> bool:
-        """Whether it is a body that can be neither posed nor chosen: a locked one, or one without its handles."""
+        """Whether it is a body that can be neither posed nor chosen: a locked one, or one without its handles.
+
+        Or a prop that is not selected: a drag across a wall turns the view, a click selects it.
+        """
+        if hit.kind == "prop":
+            return hit.id != ("prop", self._session.view.prop)
         if hit.kind != "figure":
             return False
         if hit.id == self._session.view.character:
             return True
         return any(c.id == hit.id and c.locked for c in self._session.document.characters)
+
+    def is_free_prop(self, hit: Hit) -> bool:
+        """Whether it is a prop that a click selects: one that is not locked."""
+        return hit.kind == "prop" and any(
+            ("prop", p.id) == hit.id for p in self._session.document.props if not p.locked
+        )
 
     def stack(self, pointer: Pointer, hit: Hit | None = None) -> list[Handle]:
         """The handles under the pointer, in the order in which clicks go through them.
@@ -60,8 +71,12 @@ class Picker:
 
     def named(self, hit: Hit | None, pointer: Pointer) -> Hit | None:
         """What is named for a hit: in the middle of a gizmo the handle that it belongs to, and nothing for arms."""
+        if hit is not None and hit.kind == "prop":
+            return hit if self.is_free_prop(hit) else None
         if hit is None or hit.kind != "gizmo":
             return None if hit is None or self.is_for_camera(hit) else hit
+        if self._session.view.prop:
+            return None
         selected = next((h for h in self.stack(pointer) if h.selected), None)
         return Hit("handle", selected.id, hit.depth) if selected else None
 

@@ -16,6 +16,7 @@ from app.document.posing.solving import joints_of, skeleton_of
 from app.look.wording import joint_title
 from app.services.clock import moving
 from app.services.session import MOMENT_S, Session
+from app.services.view_state import selected_prop
 from app.viewport.scene_builder import ROOT, root_place
 from app.viewport.tools.drags import Grab, alone, grab_effector, grab_joint
 from app.viewport.tools.hover_name import HoverName
@@ -34,6 +35,7 @@ from solver.ik.beyond.only_limb import Hold
 
 if TYPE_CHECKING:
     from app.viewport.tools.nudge import Nudge
+    from app.viewport.tools.prop_drag import PropGrab
     from app.viewport.tools.sight_drag import SightGrab
     from app.viewport.tools.surface_drag import Landing
 
@@ -62,7 +64,7 @@ class PoseTool(QObject):
         self._session, self._viewport = session, viewport
         self._pressed: Pointer | None = None
         self._hit: Hit | None = None
-        self._grab: Grab | RootGrab | SightGrab | None = None
+        self._grab: Grab | RootGrab | SightGrab | PropGrab | None = None
         self._key: object | None = None
         self._last: Pointer | None = None
         self._nudge: Nudge | None = None
@@ -129,9 +131,13 @@ class PoseTool(QObject):
         self.hover(pointer)
 
     def click_unclaimed(self, pointer: Pointer) -> None:
-        """A click on empty space selects nothing."""
-        if pointer.button == "left" and not pointer.modifiers and self._picker.pick(pointer) is None:
+        """A click on empty space selects nothing, one on a prop selects that."""
+        if pointer.button != "left" or pointer.modifiers:
+            return
+        hit = self._picker.pick(pointer)
+        if hit is None or self._picker.is_free_prop(hit):
             self._session.select(self._session.view.character)
+            self._session.set_view(prop=_name(hit) if hit is not None else "")
 
     def cancel(self) -> None:
         """Take the drag back: everything is exactly as it was."""
@@ -143,7 +149,8 @@ class PoseTool(QObject):
         """Light up what a press would take, and name it."""
         hit = self._picker.pick(pointer) if pointer is not None else None
         part = str(hit.id) if hit is not None and hit.kind == "gizmo" else None
-        over = hit.id if hit is not None and hit.kind in ("handle", "joint", "root") else None
+        marked = hit is not None and (hit.kind in ("handle", "joint", "root") or self._picker.is_free_prop(hit))
+        over = hit.id if hit is not None and marked else None
         self._session.set_view(hover=over, hover_part=part)
         taken = hit is not None and not self._picker.is_for_camera(hit)
         shapes = Qt.CursorShape
@@ -164,7 +171,7 @@ class PoseTool(QObject):
         """On a joint: add a position effector. On a handle: pin or unpin it."""
         hit = self._picker.pick(pointer)
         active = self._session.active
-        if hit is None or active is None or pointer.button != "left":
+        if hit is None or active is None or pointer.button != "left" or hit.kind == "prop":
             return False
         if hit.kind == "joint":
             self.add(Position.kind, _name(hit))
@@ -206,8 +213,10 @@ class PoseTool(QObject):
 
     def nudge(self, key: Qt.Key, far: bool = False) -> bool:
         """An arrow key over the view: move what is selected a step in its plane; in a motion it is for frames."""
-        active = self._session.active
-        if key not in ARROWS or self._pressed is not None or active is None or not self._viewport.hasFocus():
+        active, prop = self._session.active, selected_prop(self._session.document, self._session.view)
+        if key not in ARROWS or self._pressed is not None or not self._viewport.hasFocus():
+            return False
+        if active is None and prop is None:
             return False
         if moving(self._session.document):
             return False
@@ -215,7 +224,7 @@ class PoseTool(QObject):
             from app.viewport.tools.nudge import Nudge  # not before the first such key
 
             self._nudge = Nudge(self._session, self)
-        self._nudge.move(active, self._viewport.camera, ARROWS[key], far=far)
+        self._nudge.move(prop or active, self._viewport.camera, ARROWS[key], far=far)
         return True
 
     def add(self, kind: str, joint: str) -> None:
@@ -231,13 +240,15 @@ class PoseTool(QObject):
         ):
             self._session.select(active.id, [effector.id])
 
-    def _begin(self, hit: Hit, pointer: Pointer) -> Grab | RootGrab | SightGrab | None:
+    def _begin(self, hit: Hit, pointer: Pointer) -> Grab | RootGrab | SightGrab | PropGrab | None:
         self._session.settle(MOMENT_S)  # a drag goes on from a pose that is complete
         active = self._session.active
         try:
             if hit.kind == "figure":
                 self._session.select(str(hit.id))
                 return None
+            if hit.kind == "prop" or (hit.kind == "gizmo" and self._session.view.prop):
+                return self._begin_prop(hit, pointer)
             if active is None:
                 return None
             grab = self._grabbed(active, hit, pointer)
@@ -286,6 +297,16 @@ class PoseTool(QObject):
             return grab_sight(active, photo.camera.position if photo else self._viewport.camera.eye, pointer.pixel)
         return grab_root(active, root_place(active), part, pointer.pixel, self._viewport.current_view)
 
+    def _begin_prop(self, hit: Hit, pointer: Pointer) -> PropGrab | None:
+        from app.viewport.tools.prop_drag import grab_prop  # not before the first such drag
+
+        prop, view = selected_prop(self._session.document, self._session.view), self._session.view
+        if prop is None:
+            return None
+        part = str(hit.id) if hit.kind == "gizmo" else ""
+        self._session.set_view(grabbed=part or None)
+        return grab_prop(prop, view.prop_tool, part, pointer.pixel)
+
     def _apply(self, pointer: Pointer) -> None:
         assert self._grab is not None
         landing = self._landing(pointer)
@@ -319,6 +340,8 @@ class PoseTool(QObject):
     def _click(self, hit: Hit, pointer: Pointer) -> None:
         view = self._session.view
         more = pointer.shift or pointer.ctrl
+        if hit.kind == "prop" or (view.prop and hit.kind == "gizmo"):
+            return
         if hit.kind == "figure":
             self._session.select(str(hit.id))
         elif hit.kind == "root":
@@ -338,7 +361,7 @@ class PoseTool(QObject):
             )
 
     def _right_click(self, hit: Hit | None) -> bool:
-        if hit is None or hit.kind in ("figure", "root"):
+        if hit is None or hit.kind in ("figure", "root", "prop"):
             return False
         if hit.kind == "joint":
             self.menu_asked.emit("joint", _name(hit))

@@ -38,7 +38,7 @@ def limb_hit(character: Character, hit: Hit) -> Hit:
 
 
 def name_of(document: Document, active: Character | None, hit: Hit | None) -> str:
-    """What is hit, by name: a joint, an effector, what a root handle does, or another person.
+    """What is hit, by name: a joint, an effector, what a root handle does, a prop, or another person.
 
     "" for all else, and for what is gone.
     """
@@ -46,6 +46,8 @@ def name_of(document: Document, active: Character | None, hit: Hit | None) -> st
         return ""
     if hit.kind == "figure":
         return next((c.name for c in document.characters if c.id == hit.id), "")
+    if hit.kind == "prop":
+        return next((prop.name for prop in document.props if ("prop", prop.id) == hit.id), "")
     if active is None or not isinstance(hit.id, tuple):
         return ""
     if hit.kind == "root":

@@ -1,0 +1,180 @@
+"""Edits of props. Each function returns an edit: a pure function from document to document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from app.document.model.document import Document
+from app.document.model.history import Edit
+from app.document.model.identity import free_ids
+from app.document.model.prop import KINDS, Prop
+from solver.errors import PoserError
+
+NAME_LIMIT = 100
+PERSON_M = 0.35  # metres from a pelvis within which a body stands
+FLAT_M = 0.05  # metres of height below which one stands on it
+STEP_M, MOST_STEPS = 0.2, 40  # of the search for a free place
+
+Array = NDArray[np.float64]
+
+
+def on_prop(id: str, change: Callable[[Prop], Prop]) -> Edit:
+    """The edit that puts `change` of one prop in its place; no edit at all where nothing differs."""
+
+    def edit(document: Document) -> Document:
+        before = document.prop(id)
+        try:
+            after = change(before)
+        except ValueError as error:
+            raise PoserError(f"“{before.name}” cannot be like that: {error}.") from None
+        if after is before or after == before:
+            return document
+        return replace(document, props=tuple(after if prop.id == id else prop for prop in document.props))
+
+    return edit
+
+
+def new_prop(document: Document, kind: str, place: ArrayLike = (0.0, 0.0, 0.0)) -> Prop:
+    """A prop of a kind in its usual size, standing on the floor at the free place nearest to (3,) metres."""
+    title, size, _ = KINDS[kind]
+    prop = Prop(next_prop_id(document), free_prop_name(document, title), kind, np.array(size))
+    return placed_free(document, prop, place)
+
+
+def placed_free(document: Document, prop: Prop, wish: ArrayLike) -> Prop:
+    """The prop on the floor at the place nearest to (3,) metres where it is in nobody and in no other prop."""
+    x, _, z = np.asarray(wish, np.float64)
+    for way_x, way_z in _ways():
+        there = replace(prop, place=np.array([x + way_x, 0.0, z + way_z]))
+        if not _is_in_the_way(document, there):
+            return there
+    return replace(prop, place=np.array([x, 0.0, z]))
+
+
+def next_prop_id(document: Document) -> str:
+    """An id that no prop of the document has."""
+    return next(free_ids("p", (prop.id for prop in document.props)))
+
+
+def free_prop_name(document: Document, wanted: str, besides: str = "") -> str:
+    """`wanted`, or "wanted 2" and so on where somebody or another prop (not that with id `besides`) has the name."""
+    names = {c.name for c in document.characters} | {p.name for p in document.props if p.id != besides}
+    if wanted not in names:
+        return wanted
+    stem, number = re.sub(r" \d+$", "", wanted), 2
+    while f"{stem} {number}" in names:
+        number += 1
+    return f"{stem} {number}"
+
+
+def add_prop(prop: Prop) -> Edit:
+    """Add a prop; refuses an id that is taken."""
+
+    def edit(document: Document) -> Document:
+        if any(p.id == prop.id for p in document.props):
+            raise PoserError(f"There is already a prop with the id “{prop.id}”.")
+        return replace(document, props=(*document.props, prop))
+
+    return edit
+
+
+def remove_prop(id: str) -> Edit:
+    """Take a prop out."""
+
+    def edit(document: Document) -> Document:
+        document.prop(id)
+        return replace(document, props=tuple(prop for prop in document.props if prop.id != id))
+
+    return edit
+
+
+def duplicate_of_prop(document: Document, id: str) -> Prop:
+    """A copy of a prop beside it, as high as it is, with an id and a name of its own; add it by add_prop."""
+    original = document.prop(id)
+    copy = replace(original, id=next_prop_id(document), name=free_prop_name(document, original.name), extra={})
+    there = placed_free(document, copy, original.place)
+    return replace(there, place=np.array([there.place[0], original.place[1], there.place[2]]))
+
+
+def put_prop(prop: Prop) -> Edit:
+    """Put a prop where, and as large as, a drag has brought it from its start; there and back leaves no trace."""
+    return on_prop(prop.id, lambda now: replace(now, place=prop.place, turn=prop.turn, size=prop.size))
+
+
+def move_prop(id: str, shift: ArrayLike) -> Edit:
+    """Move a prop by (3,) metres."""
+    return on_prop(id, lambda prop: prop.moved(shift))
+
+
+def set_prop_place(id: str, place: ArrayLike) -> Edit:
+    """Put the middle of a prop's base at (3,) metres."""
+    return on_prop(id, lambda prop: replace(prop, place=np.asarray(place, np.float64)))
+
+
+def set_prop_turn(id: str, turn: ArrayLike) -> Edit:
+    """Turn a prop about its middle until it stands so, (3, 3) R_world_prop."""
+    return on_prop(id, lambda prop: prop.turned_to(turn))
+
+
+def set_prop_size(id: str, size: ArrayLike) -> Edit:
+    """Give a prop another size, (3,) metres; its base stays, and a round one stays round."""
+    return on_prop(id, lambda prop: prop.sized(size))
+
+
+def rename_prop(id: str, name: str) -> Edit:
+    """Give a prop a name; surrounding blanks are dropped, an empty name leaves the old one."""
+    wanted = " ".join(name.split())[:NAME_LIMIT]
+
+    def edit(document: Document) -> Document:
+        if not wanted:
+            return document
+        return on_prop(id, lambda p: replace(p, name=free_prop_name(document, wanted, besides=id)))(document)
+
+    return edit
+
+
+def set_prop_color(id: str, color: str) -> Edit:
+    """Give a prop its colour, "#rrggbb"."""
+    if not re.fullmatch(r"#[0-9a-fA-F]{6}", color):
+        raise PoserError(f"“{color}” is not a colour. Write it as #rrggbb.")
+    return on_prop(id, lambda prop: replace(prop, color=color.lower()))
+
+
+def set_prop_visible(id: str, visible: bool) -> Edit:
+    """Show or hide a prop."""
+    return on_prop(id, lambda prop: replace(prop, visible=bool(visible)))
+
+
+def set_prop_locked(id: str, locked: bool) -> Edit:
+    """Lock a prop against selection in the view, or free it."""
+    return on_prop(id, lambda prop: replace(prop, locked=bool(locked)))
+
+
+def _ways() -> Iterable[tuple[float, float]]:
+    """Ways over the floor, the shortest first, to the side before forwards and back."""
+    whole = [(i, j) for i in range(-MOST_STEPS, MOST_STEPS + 1) for j in range(-MOST_STEPS, MOST_STEPS + 1)]
+    whole.sort(key=lambda way: (way[0] ** 2 + way[1] ** 2, abs(way[1]), -way[0], -way[1]))
+    return ((STEP_M * i, STEP_M * j) for i, j in whole)
+
+
+def _is_in_the_way(document: Document, prop: Prop) -> bool:
+    """Whether, seen from above, the box around the prop meets somebody's or another prop's; flat ones do not count."""
+    if prop.size[1] <= FLAT_M:
+        return False
+    low, high = _footprint(prop)
+    for character in document.characters:
+        place = np.asarray(character.pose.root_position, np.float64)[[0, 2]]
+        if (np.maximum(low - place, place - high) < PERSON_M).all():
+            return True
+    others = [_footprint(other) for other in document.props if other.id != prop.id and other.size[1] > FLAT_M]
+    return any((low < other_high).all() and (other_low < high).all() for other_low, other_high in others)
+
+
+def _footprint(prop: Prop) -> tuple[Array, Array]:
+    corners = prop.corners[:, [0, 2]]
+    return corners.min(axis=0), corners.max(axis=0)

@@ -1,0 +1,191 @@
+"""A prop: a thing of the scene that nobody poses, such as a box to sit on, a stick to hold or a mesh from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from app.document.model.clip import EMPTY
+from solver.kinematics.rotations import nearest_rotation
+from solver.size_limits import FARTHEST_M, MAX_PROP_TRIANGLES
+from solver.values import ArrayValue, FloatArray, frozen_array
+
+if TYPE_CHECKING:
+    from app.document.model.prop_shapes import Surface
+    from solver.contact.solids import Solid
+
+Array = NDArray[np.float64]
+MESH = "mesh"
+SMALLEST_M, LARGEST_M = 0.001, 1000.0  # metres of a side
+CLAY = "#a9a79f"  # calm beside skin and suit, on a dark ground and a light one
+
+
+class PropKind(NamedTuple):
+    """What there is to add. size: (3,) metres of a new one. tied: groups of axes that have one size, to stay round."""
+
+    title: str
+    size: tuple[float, float, float]
+    tied: tuple[int, ...] = ()
+
+
+KINDS: Mapping[str, PropKind] = {
+    "box": PropKind("Box", (0.5, 0.45, 0.5)),
+    "plane": PropKind("Plane", (2.0, 0.01, 2.0)),
+    "stairs": PropKind("Stairs", (1.0, 0.85, 1.4)),
+    "ball": PropKind("Ball", (0.25, 0.25, 0.25), (0, 1, 2)),
+    "cylinder": PropKind("Cylinder", (0.4, 0.6, 0.4), (0, 2)),
+    "stick": PropKind("Stick", (0.03, 1.3, 0.03), (0, 2)),
+    "chair": PropKind("Chair", (0.45, 0.9, 0.45)),
+    MESH: PropKind("Mesh", (1.0, 1.0, 1.0)),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class PropMesh(ArrayValue):
+    """The surface of a prop from a file, in the prop's own frame: see `PropFrame`. vertices: (V, 3). faces: (F, 3)."""
+
+    vertices: FloatArray
+    faces: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "vertices", frozen_array(self.vertices, (None, 3), "vertices"))
+        faces = np.array(self.faces, np.int32)
+        if faces.ndim != 2 or faces.shape[1] != 3 or not len(faces):
+            raise ValueError("a mesh has triangles of three vertices each")
+        if len(faces) > MAX_PROP_TRIANGLES:
+            raise ValueError(f"a mesh has up to {MAX_PROP_TRIANGLES:,} triangles, not {len(faces):,}")
+        if faces.min() < 0 or faces.max() >= len(self.vertices):
+            raise ValueError("a triangle names a vertex that is not there")
+        if float(np.abs(self.vertices).max()) > 1.001:
+            raise ValueError("vertices lie within -0.5 and 0.5, and upwards within 0 and 1")
+        faces.flags.writeable = False
+        object.__setattr__(self, "faces", faces)
+
+    @cached_property
+    def surface(self) -> Surface:
+        """What is drawn and exported of it, made once."""
+        from app.document.model.prop_shapes import creased
+
+        return creased(self.vertices, self.faces)
+
+
+@dataclass(frozen=True, eq=False)
+class PropFrame(ArrayValue):
+    """Where a prop's own points are in the world: place + turn (point * size).
+
+    A point of its own has x and z within ±0.5 and y from 0, the base, to 1; so it goes along when the prop is moved,
+    turned or scaled. place: (3,) metres. turn: (3, 3). size: (3,) metres.
+    """
+
+    place: FloatArray
+    turn: FloatArray
+    size: FloatArray
+
+    @property
+    def matrix(self) -> Array:
+        """(4, 4) from the prop's own points to the world."""
+        matrix = np.eye(4)
+        matrix[:3, :3] = self.turn.astype(np.float64) * self.size
+        matrix[:3, 3] = self.place
+        return matrix
+
+    def points(self, own: ArrayLike) -> Array:
+        """(..., 3) own points in the world."""
+        return np.asarray(self.place + (np.asarray(own, np.float64) * self.size) @ self.turn.T, np.float64)
+
+    def own(self, points: ArrayLike) -> Array:
+        """(..., 3) points of the world as own ones."""
+        return np.asarray(((np.asarray(points, np.float64) - self.place) @ self.turn) / self.size, np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Prop(ArrayValue):
+    """One prop. kind: one of `KINDS`. size: (3,) metres along its own x, y and z. place: (3,) metres, the middle of
+    its base. turn: (3, 3) R_world_prop. Its front faces its own +Z, as people do. color: "#rrggbb".
+
+    mesh: of kind “mesh”, the surface. extra: keys of a newer or foreign file, kept for the next save.
+    ValueError where that cannot be.
+    """
+
+    id: str
+    name: str
+    kind: str
+    size: FloatArray
+    place: FloatArray = field(default_factory=lambda: frozen_array(np.zeros(3), (3,), "place"))
+    turn: FloatArray = field(default_factory=lambda: frozen_array(np.eye(3), (3, 3), "turn"))
+    color: str = CLAY
+    visible: bool = True
+    locked: bool = False
+    mesh: PropMesh | None = None
+    extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"there is no prop of the kind “{self.kind}”: it is one of {', '.join(KINDS)}")
+        if (self.mesh is None) == (self.kind == MESH):
+            raise ValueError("a prop of the kind “mesh” has a mesh, and no other has")
+        for name, shape in (("size", (3,)), ("place", (3,)), ("turn", (3, 3))):
+            object.__setattr__(self, name, frozen_array(getattr(self, name), shape, name))
+        if not (self.size.min() >= 0.999 * SMALLEST_M and self.size.max() <= 1.001 * LARGEST_M):
+            raise ValueError(f"a prop measures from {SMALLEST_M * 1000:g} mm to {LARGEST_M:,g} m along each side")
+        if np.abs(self.place).max() > FARTHEST_M:
+            raise ValueError(f"a prop is within {FARTHEST_M / 1e3:,.0f} km of the origin")
+        tied = self.size[list(KINDS[self.kind].tied)]
+        if len(tied) and np.ptp(tied) > 1e-3 * tied.max():
+            which = "three sizes are one" if len(tied) == 3 else "sizes along x and z are one"
+            raise ValueError(f"a {self.kind} is round: its {which}")
+
+    @cached_property
+    def frame(self) -> PropFrame:
+        """Where its own points are in the world."""
+        return PropFrame(self.place, self.turn, self.size)
+
+    @property
+    def middle(self) -> Array:
+        """(3,) metres, the middle of the box around it: what it is turned about."""
+        return self.frame.points((0.0, 0.5, 0.0))
+
+    @property
+    def corners(self) -> Array:
+        """(8, 3) metres, of the box around it."""
+        own = np.stack(np.meshgrid((-0.5, 0.5), (0.0, 1.0), (-0.5, 0.5), indexing="ij"), axis=-1).reshape(-1, 3)
+        return self.frame.points(own)
+
+    @cached_property
+    def surface(self) -> Surface:
+        """What is drawn of it, in its own frame; the same object for all of a kind."""
+        from app.document.model.prop_shapes import surface_of
+
+        return self.mesh.surface if self.mesh is not None else surface_of(self.kind)
+
+    def solids(self) -> tuple[Solid, ...]:
+        """What of it is solid, in the world: boxes, a ball or a cylinder; nothing of a mesh.
+
+        The box around a mesh would hold people off where there is only air, as below a table.
+        """
+        from app.document.model.prop_shapes import solids_of
+
+        return solids_of(self.kind, self.frame)
+
+    def moved(self, by: ArrayLike) -> Prop:
+        """Moved on by (3,) metres."""
+        return replace(self, place=self.place + np.asarray(by, np.float64))
+
+    def turned_to(self, turn: ArrayLike) -> Prop:
+        """Turned about its middle until it stands so, (3, 3) R_world_prop."""
+        exact = nearest_rotation(np.asarray(turn, np.float64))
+        up = np.array([0.0, self.size[1] / 2.0, 0.0])
+        return replace(self, turn=exact, place=self.middle - exact @ up)
+
+    def sized(self, size: ArrayLike) -> Prop:
+        """Of another size, (3,) metres, its base where it is; a round one takes the size that differs most from now."""
+        wanted = np.clip(np.asarray(size, np.float64), SMALLEST_M, LARGEST_M)
+        tied = list(KINDS[self.kind].tied)
+        if tied:
+            wanted[tied] = wanted[tied][np.argmax(np.abs(np.log(wanted[tied] / self.size[tied])))]
+        return replace(self, size=wanted)

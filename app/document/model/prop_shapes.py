@@ -1,0 +1,214 @@
+"""The shapes of props in their own frame, x and z within ±0.5, y from 0 to 1: surfaces, edges, and what is solid."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.model.prop import PropFrame
+from solver.contact.solids import Solid, SolidForm
+
+Array = NDArray[np.float64]
+Faces = NDArray[np.int32]
+STEPS = 5  # of stairs, whatever their size: what stands on one stays on it
+ROUND, RINGS = 48, 24  # corners of a circle, rings of a ball
+CREASE = float(np.cos(np.radians(40.0)))  # beyond which an edge is sharp
+MANY = 32  # faces around a vertex, from which on its normals are those of the faces
+MOST_EDGES = 30_000
+GRID = 1 << 17  # places to an own unit, by which vertices of one place are found
+LEG, SEAT, RAIL = 0.1, (0.44, 0.5), 0.1  # shares of a chair's width, height and depth
+
+
+class Surface(NamedTuple):
+    """vertices: (V, 3) own points, apart where an edge is sharp. faces: (F, 3), counter-clockwise from outside.
+
+    normals: (V, 3). edges: (E, 2, 3), sharp ones and open ones. All of them cannot be written to.
+    """
+
+    vertices: Array
+    faces: Faces
+    normals: Array
+    edges: Array
+
+
+class Part(NamedTuple):
+    """Something solid of a prop. low, high: (3,) own points, the corners of the box around it."""
+
+    form: SolidForm
+    low: tuple[float, float, float]
+    high: tuple[float, float, float]
+
+
+WHOLE = ((-0.5, 0.0, -0.5), (0.5, 1.0, 0.5))
+
+
+@cache
+def parts_of(kind: str) -> tuple[Part, ...]:
+    """What is solid of a prop of that kind; nothing of a mesh."""
+    if kind in ("ball", "cylinder", "stick"):
+        return (Part(SolidForm.BALL if kind == "ball" else SolidForm.CYLINDER, *WHOLE),)
+    if kind == "stairs":
+        depth = 1.0 / STEPS
+        return tuple(
+            _box((-0.5, 0.0, 0.5 - (i + 1) * depth), (0.5, (i + 1) / STEPS, 0.5 - i * depth)) for i in range(STEPS)
+        )
+    if kind == "chair":
+        inner, back = 0.5 - LEG, RAIL - 0.5
+        legs = [
+            _box((x, 0.0, z), (x + LEG, SEAT[0], z + LEG)) for x in (-0.5, inner) for z in (-0.5, inner)
+        ]  # fmt: skip
+        return (_box((-0.5, SEAT[0], -0.5), (0.5, SEAT[1], 0.5)), _box((-0.5, SEAT[1], -0.5), (0.5, 1.0, back)), *legs)
+    return () if kind == "mesh" else (_box(*WHOLE),)
+
+
+def solids_of(kind: str, frame: PropFrame) -> tuple[Solid, ...]:
+    """The solid parts of a prop in the world."""
+    solids = []
+    for part in parts_of(kind):
+        low, high = np.array(part.low), np.array(part.high)
+        solids.append(Solid(part.form, (high - low) * frame.size, frame.points((low + high) / 2), frame.turn))
+    return tuple(solids)
+
+
+@cache
+def surface_of(kind: str) -> Surface:
+    """The surface of a prop of a kind, the same object each time. ValueError for “mesh”, which has its own."""
+    if kind == "ball":
+        return creased(*_ball())
+    if kind in ("cylinder", "stick"):
+        return creased(*_cylinder())
+    parts = parts_of(kind)
+    if not parts:
+        raise ValueError("a mesh has a surface of its own")
+    return creased(*_of_boxes(parts))
+
+
+def creased(vertices: NDArray[np.floating], faces: Faces) -> Surface:
+    """A surface of triangles with its normals smooth but for sharp edges. vertices: (V, 3). faces: (F, 3)."""
+    vertices, faces = merged(np.asarray(vertices, np.float64), faces)
+    across = np.cross(vertices[faces[:, 1]] - vertices[faces[:, 0]], vertices[faces[:, 2]] - vertices[faces[:, 0]])
+    unit = across / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-30)
+    corners = _corner_normals(faces, across, unit, len(vertices))
+    # A vertex for each normal that it has.
+    fine = np.round((corners + 1.0) * 1023).astype(np.int64)
+    keys = (faces.ravel().astype(np.int64) << 33) | (fine[:, 0] << 22) | (fine[:, 1] << 11) | fine[:, 2]
+    _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+    made = Surface(
+        vertices[faces.ravel()[first]], place.reshape(-1, 3).astype(np.int32), corners[first],
+        _sharp_edges(vertices, faces, unit),
+    )  # fmt: skip
+    for array in made:
+        array.flags.writeable = False
+    return made
+
+
+def merged(vertices: Array, faces: Faces) -> tuple[Array, Faces]:
+    """The surface with one vertex at each place, and without triangles that have no area."""
+    grid = np.round((vertices + 2.0) * GRID).astype(np.int64)
+    _, first, place = np.unique(
+        (grid[:, 0] << 40) | (grid[:, 1] << 20) | grid[:, 2], return_index=True, return_inverse=True
+    )
+    faces = place[np.asarray(faces)].astype(np.int32)
+    a, b, c = faces.T
+    return vertices[first], faces[(a != b) & (b != c) & (c != a)]
+
+
+def is_closed(faces: Faces) -> bool:
+    """Whether every edge has a triangle on both sides; vertices of one place must be one."""
+    ends = np.sort(_directed(faces), axis=1).astype(np.int64)
+    _, counts = np.unique(ends[:, 0] << 32 | ends[:, 1], return_counts=True)
+    return bool((counts == 2).all())
+
+
+def _directed(faces: Faces) -> NDArray[np.int32]:
+    """(3F, 2) the edges of all triangles, those of the first triangle's sides first."""
+    return np.stack([faces, np.roll(faces, -1, axis=1)], axis=-1).reshape(-1, 2)
+
+
+def _corner_normals(faces: Faces, across: Array, unit: Array, count: int) -> Array:
+    """(3F, 3) unit normals of the triangles' corners: of those around the vertex that are not beyond a sharp edge."""
+    corners = faces.ravel()
+    order = np.argsort(corners, kind="stable")
+    degree = np.bincount(corners, minlength=count)
+    start = np.concatenate([[0], np.cumsum(degree)[:-1]])
+    around = np.where(degree[corners] <= MANY, degree[corners], 0)
+    mine = np.repeat(np.arange(len(corners)), around)
+    nth = np.arange(len(mine)) - np.repeat(np.cumsum(around) - around, around)
+    other = order[start[corners[mine]] + nth] // 3
+    near = np.einsum("ij,ij->i", unit[mine // 3], unit[other]) > CREASE
+    mine, other = mine[near], other[near]
+    total = np.stack([np.bincount(mine, across[other, i], len(corners)) for i in range(3)], axis=1)
+    total = np.where(around[:, None] > 0, total, unit[np.arange(len(corners)) // 3])
+    length = np.linalg.norm(total, axis=1, keepdims=True)
+    return np.asarray(np.where(length > 1e-30, total / np.maximum(length, 1e-30), [0.0, 1.0, 0.0]))
+
+
+def _sharp_edges(vertices: Array, faces: Faces, unit: Array) -> Array:
+    """(E, 2, 3) edges with a bend, or with nothing on one side; none where there are too many to be read."""
+    ends = np.sort(_directed(faces), axis=1).astype(np.int64)
+    keys, first, place, counts = np.unique(
+        ends[:, 0] << 32 | ends[:, 1], return_index=True, return_inverse=True, return_counts=True
+    )
+    owner = np.arange(len(ends)) // 3
+    total = np.stack([np.bincount(place.ravel(), unit[owner, i], len(keys)) for i in range(3)], axis=1)
+    bend = (total**2).sum(axis=1) / 2.0 - 1.0  # of two unit normals, the cosine between them
+    sharp = (counts != 2) | (bend < CREASE)
+    chosen = ends[first[sharp]]
+    return vertices[chosen] if len(chosen) <= MOST_EDGES else np.empty((0, 2, 3))
+
+
+def _box(low: tuple[float, float, float], high: tuple[float, float, float]) -> Part:
+    return Part(SolidForm.BOX, low, high)
+
+
+def _of_boxes(parts: tuple[Part, ...]) -> tuple[Array, Faces]:
+    """The outer surface of boxes that touch each other: nothing is drawn where two of them meet."""
+    cuts = [np.unique([value for part in parts for value in (part.low[i], part.high[i])]) for i in range(3)]
+    middles = np.stack(np.meshgrid(*[(c[1:] + c[:-1]) / 2 for c in cuts], indexing="ij"), axis=-1)
+    filled = np.zeros(middles.shape[:3], bool)
+    for part in parts:
+        filled |= ((middles > part.low) & (middles < part.high)).all(axis=-1)
+    around = np.pad(filled, 1)
+    quads = []
+    for axis in range(3):
+        one, other = (axis + 1) % 3, (axis + 2) % 3
+        for side in (0, 1):
+            bare = filled & ~np.roll(around, 1 - 2 * side, axis=axis)[1:-1, 1:-1, 1:-1]
+            for cell in np.argwhere(bare):
+                corner = np.empty((4, 3))
+                corner[:, axis] = cuts[axis][cell[axis] + side]
+                corner[:, one] = cuts[one][cell[one] + np.array([0, 1, 1, 0])]
+                corner[:, other] = cuts[other][cell[other] + np.array([0, 0, 1, 1])]
+                quads.append(corner if side else corner[::-1])
+    vertices = np.concatenate(quads)
+    first = 4 * np.arange(len(quads))[:, None, None]
+    return vertices, (first + np.array([[0, 1, 2], [0, 2, 3]])).reshape(-1, 3).astype(np.int32)
+
+
+def _cylinder() -> tuple[Array, Faces]:
+    """Upright, with both ends."""
+    angle = np.linspace(0.0, 2.0 * np.pi, ROUND, endpoint=False)
+    x, z = 0.5 * np.sin(angle), 0.5 * np.cos(angle)
+    low, high = (np.column_stack([x, np.full(ROUND, y), z]) for y in (0.0, 1.0))
+    i, j = np.arange(ROUND), (np.arange(ROUND) + 1) % ROUND
+    sides = [(i, j, ROUND + j), (i, ROUND + j, ROUND + i)]
+    ends = [(np.full(ROUND, 2 * ROUND), j, i), (np.full(ROUND, 2 * ROUND + 1), ROUND + i, ROUND + j)]
+    faces = np.concatenate([np.column_stack(three) for three in (*sides, *ends)])
+    return np.concatenate([low, high, [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0]]]), faces.astype(np.int32)
+
+
+def _ball() -> tuple[Array, Faces]:
+    """Rings from the lowest point to the highest."""
+    up, angle = np.linspace(0.0, np.pi, RINGS + 1), np.linspace(0.0, 2.0 * np.pi, ROUND, endpoint=False)
+    ring = np.stack([np.sin(angle), np.zeros(ROUND), np.cos(angle)], axis=1)
+    rows = 0.5 * np.sin(up)[:, None, None] * ring + np.array([0.0, 0.5, 0.0])
+    rows[..., 1] -= 0.5 * np.cos(up)[:, None]
+    i, j = np.arange(ROUND), (np.arange(ROUND) + 1) % ROUND
+    faces = []
+    for row in range(RINGS):
+        low, high = row * ROUND, (row + 1) * ROUND
+        faces += [np.column_stack([low + i, low + j, high + j]), np.column_stack([low + i, high + j, high + i])]
+    return rows.reshape(-1, 3), np.concatenate(faces).astype(np.int32)

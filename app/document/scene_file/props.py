@@ -1,0 +1,105 @@
+"""Props in a scene file: their table."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.model.prop import CLAY, KINDS, LARGEST_M, PropMesh
+from app.document.model.prop import Prop as _Prop
+from solver.files.json_checks import Node
+from solver.files.json_forms import Choice, Context, Flag, Text, Vector, Whole
+from solver.files.json_record import Field, Record, Values, made_as
+from solver.formats.pose_json.rotation_json import Matrix
+from solver.size_limits import MAX_PROP_TRIANGLES
+
+MESH_ENCODING = "float32-le int32-le zlib base64"
+MAX_CHARACTERS = 12 * 3 * MAX_PROP_TRIANGLES * 2  # of packed numbers
+
+
+def color_check(text: str, node: Node) -> None:
+    """Refuse what is not a colour."""
+    if not re.fullmatch("#[0-9a-fA-F]{6}", text):
+        node.refuse(f"“{text[:20]}” is not a colour", "Write it as #rrggbb")
+
+
+def _mesh(values: Values, node: Node, context: Context) -> PropMesh:
+    vertices = _unpacked(values["vertices"], node["vertices"], "<f4", values["vertex_count"])
+    faces = _unpacked(values["faces"], node["faces"], "<i4", values["face_count"])
+    try:
+        return PropMesh(vertices, faces)
+    except ValueError as error:
+        node.refuse(str(error), "Use an earlier copy of the file")
+
+
+def _mesh_parts(mesh: PropMesh) -> Mapping[str, Any]:
+    return {
+        "vertex_count": len(mesh.vertices),
+        "face_count": len(mesh.faces),
+        "encoding": MESH_ENCODING,
+        "vertices": _packed(mesh.vertices, "<f4"),
+        "faces": _packed(mesh.faces, "<i4"),
+    }
+
+
+_PACKED = Text(MAX_CHARACTERS)
+MESH = Record(
+    "prop_mesh",
+    "The surface of a prop that came from a file, packed. It is in the prop's own frame: x and z within ±0.5, y from 0 "
+    "to 1; the prop's size, turn and place bring it into the world.",
+    (
+        Field("vertex_count", Whole(3, 3 * MAX_PROP_TRIANGLES), "How many vertices."),
+        Field("face_count", Whole(1, MAX_PROP_TRIANGLES), "How many triangles."),
+        Field("encoding", Choice((MESH_ENCODING,)), "Little-endian float32 and int32 values, zlib, base64."),
+        Field("vertices", _PACKED, "vertex_count x 3 float32 values."),
+        Field("faces", _PACKED, "face_count x 3 int32 indices, counter-clockwise from outside."),
+    ),
+    _mesh,
+    _mesh_parts,
+)
+PROP = Record(
+    "prop",
+    "A thing that nobody poses: a box, a chair, a mesh from a file.",
+    (
+        Field("id", Text(200, least=1), "Unique among the props of the scene."),
+        Field("name", Text(), "As the window shows it.", lambda values: values["id"], default_doc="the id"),
+        Field("kind", Choice(tuple(KINDS)), "What it is."),
+        Field(
+            "size",
+            Vector(3, LARGEST_M * 1.001),
+            "Metres along its own x, y and z; one number for a ball's three, and for x and z of a cylinder or a stick.",
+        ),
+        Field("place", Vector(), "Where the middle of its base is in the world, metres."),
+        Field("turn", Matrix(), "R_world_prop; its front faces its own +Z.", lambda values: np.eye(3, dtype=np.float32),
+              default_doc="upright, facing +Z"),
+        Field("color", Text(pattern="^#[0-9a-fA-F]{6}$", check=color_check), "As #rrggbb.", CLAY),
+        Field("visible", Flag(), "Whether it is shown.", True),
+        Field("locked", Flag(), "Whether clicks in the view pass it by.", False),
+        Field("mesh", MESH, "Of the kind “mesh”, its surface.", None, quiet=True),
+    ),
+    made_as(_Prop),
+    keeps=True,
+)  # fmt: skip
+
+
+def _packed(array: NDArray[Any], form: str) -> str:
+    return base64.b64encode(zlib.compress(np.ascontiguousarray(array, dtype=form).tobytes(), 6)).decode("ascii")
+
+
+def _unpacked(text: str, node: Node, form: str, count: int) -> NDArray[Any]:
+    """(count, 3) numbers; no more is unpacked than the file announced, whatever it says."""
+    size = 12 * count
+    try:
+        data = zlib.decompressobj().decompress(base64.b64decode(text, validate=True), size + 1)
+    except (binascii.Error, ValueError, zlib.error):
+        node.refuse("the packed numbers are damaged", "Use an earlier copy of the file")
+    if len(data) != size:
+        node.refuse(f"does not hold the {3 * count} numbers that were announced", "Use an earlier copy of the file")
+    return np.frombuffer(data, dtype=form).reshape(count, 3)

@@ -1,0 +1,111 @@
+"""Drags of a prop's gizmo, or of the prop itself over the floor: each is one undo step from where the prop was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from app.document import edits
+from app.document.model.history import Edit
+from app.document.model.prop import Prop
+from app.viewport.prop_scene import gizmo_of
+from app.viewport.tools.drags import SNAP_METRES, SNAP_RADIANS
+from rendering.camera.camera import View
+from rendering.shapes.gizmo import (
+    AXES,
+    PLANES,
+    Drag,
+    advance,
+    moved_position,
+    start_move,
+    start_rotate,
+    turned_rotation,
+)
+
+FLOOR = "zx"  # the plane in which a drag of the prop itself moves it
+TWICE_PX = float(160.0 / np.log(2.0))  # pixels to the right or up for e times the size
+VERBS = {"move": "Move", "turn": "Turn", "scale": "Scale"}
+
+
+@dataclass(frozen=True, eq=False)
+class PropGrab:
+    """A drag under way. start: the prop as it was. tool: "move", "turn" or "scale"."""
+
+    solves: ClassVar[bool] = True  # who touches the prop goes along
+
+    start: Prop
+    tool: str
+    drag: Drag
+
+    @property
+    def text(self) -> str:
+        """The undo step's name."""
+        return f"{VERBS[self.tool]} {self.start.name}"
+
+    @property
+    def hint(self) -> str:
+        """What can be done while dragging."""
+        return f"{self.text} · X Y Z keep to an axis · Shift fine · Ctrl in steps · Esc cancels"
+
+    @property
+    def turning(self) -> bool:
+        """Whether it turns."""
+        return self.tool == "turn"
+
+    @property
+    def part(self) -> str:
+        """The axis or plane that it keeps to."""
+        return self.drag.part
+
+    @property
+    def free(self) -> str:
+        """The part that keeps to nothing."""
+        return "ball" if self.turning else "view"
+
+    def to(self, pixel: ArrayLike, precise: bool = False) -> PropGrab:
+        """The drag with the pointer at another pixel."""
+        return replace(self, drag=advance(self.drag, pixel, precise))
+
+    def along(self, part: str) -> PropGrab:
+        """Start the drag over along another axis or plane."""
+        begun = grab_prop(self.start, self.tool, part, self.drag.start).drag
+        return replace(self, drag=advance(begun, self.drag.pointer))
+
+    def edit(self, view: View, snap: bool = False) -> Edit:
+        """The edit for where the pointer is now."""
+        if self.tool == "turn":
+            turned = turned_rotation(self.drag, view, SNAP_RADIANS if snap else None)
+            return edits.put_prop(self.start.turned_to(turned))
+        if self.tool == "scale":
+            return edits.put_prop(self.start.sized(self._size(view, snap)))
+        gone = moved_position(self.drag, view, SNAP_METRES if snap else None) - self.drag.position
+        return edits.put_prop(self.start.moved(gone))
+
+    def _size(self, view: View, snap: bool) -> np.ndarray:
+        """(3,) metres. Along an axis the side that is pulled follows the pointer; the base stays where it is."""
+        size = self.start.size.astype(np.float64)
+        part = self.drag.part
+        if part in AXES:
+            axis = AXES.index(part)
+            gone = (moved_position(self.drag, view) - self.drag.position) @ self.drag.frame[:, axis]
+            size[axis] += gone * (1.0 if axis == 1 else 2.0)
+            axes = [axis]
+        else:
+            axes = [AXES.index(letter) for letter in part] if part in PLANES else [0, 1, 2]
+            right, down = self.drag.pointer - self.drag.start
+            size[axes] *= np.exp(np.clip((right - down) / TWICE_PX, -8.0, 8.0))
+        if snap:
+            size[axes] = np.maximum(np.round(size[axes] / SNAP_METRES), 1.0) * SNAP_METRES
+        return size
+
+
+def grab_prop(prop: Prop, tool: str, part: str, pixel: ArrayLike) -> PropGrab:
+    """Grab a prop by a part of its gizmo; by "" itself: it then moves over the floor."""
+    if not part:
+        tool, part = "move", FLOOR
+    gizmo = gizmo_of(prop, tool)
+    drag = start_rotate(gizmo, part, pixel) if tool == "turn" else start_move(gizmo, part, pixel)
+    return PropGrab(prop, tool, drag)

@@ -1,0 +1,112 @@
+"""Props: lit surfaces with their edges, each uploaded once and moved by a matrix."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+
+from rendering.gl.api import GL
+from rendering.gl.buffers import Buffer, VertexArray
+from rendering.gl.program import Program
+from rendering.items.frame import Frame
+from rendering.items.lines import Lines, line_rows
+from rendering.items.prop_shadow import PropShadows
+from rendering.scene.props import DrawnProp, PropSurface
+from rendering.scene.theme import linear, rgb
+from rendering.scene.values import Scene
+
+MARK = {"dark": "#8ab8ff", "light": "#1f5fd0"}  # of what is selected, by theme
+EDGE_SHADE = 0.42  # of its own colour
+LIFT = 0.004  # metres towards the viewer, so that edges lie before their faces
+
+
+class _Gpu:
+    """A surface on the GPU."""
+
+    def __init__(self, surface: PropSurface) -> None:
+        self.array = VertexArray()
+        self.array.bind()
+        self._rows, self._faces = Buffer(), Buffer(GL.GL_ELEMENT_ARRAY_BUFFER)
+        self._rows.upload(np.column_stack([surface.vertices, surface.normals]).astype(np.float32))
+        self._faces.upload(np.asarray(surface.faces).astype(np.uint32))
+        self.array.floats(self._rows, {0: 3, 1: 3})
+        self.array.indices(self._faces)
+        self._count = surface.faces.size
+
+    def draw(self) -> None:
+        """Draw all triangles with the current program."""
+        self.array.bind()
+        GL.glDrawElements(GL.GL_TRIANGLES, self._count, GL.GL_UNSIGNED_INT, ctypes.c_void_p(0))
+
+    def delete(self) -> None:
+        """Free the buffers."""
+        self._rows.delete()
+        self._faces.delete()
+        self.array.delete()
+
+
+class Props:
+    """Draws all props of a scene."""
+
+    def __init__(self) -> None:
+        first = VertexArray()
+        first.bind()
+        self._program = Program("prop.vert", "prop.frag")
+        first.delete()
+        self._surfaces: dict[PropSurface, _Gpu] = {}
+        self._lines, self._lines_of = Lines(), ()
+        self._shadows = PropShadows()
+
+    def prepare(self, scene: Scene, frame: Frame) -> None:
+        """Upload what is new."""
+        wanted = {prop.surface for prop in scene.props}
+        for gone in self._surfaces.keys() - wanted:
+            self._surfaces.pop(gone).delete()
+        for surface in wanted - self._surfaces.keys():
+            self._surfaces[surface] = _Gpu(surface)
+        of = (scene.props, frame.theme.name)
+        if of != self._lines_of:
+            self._lines_of = of
+            rows = [_edge_rows(prop, frame.theme.name) for prop in scene.props]
+            self._lines.upload(np.concatenate(rows) if rows else np.empty((0, 13), np.float32))
+        self._shadows.prepare(scene, frame)
+
+    def paint_shadows(self, scene: Scene, frame: Frame) -> None:
+        """Before all that stands on the floor."""
+        self._shadows.paint(scene, frame)
+
+    def paint(self, scene: Scene, frame: Frame) -> None:
+        """Surfaces and edges; both sides of a face, for a mesh may be open."""
+        if not scene.props:
+            return
+        key, rim = frame.lights
+        program = self._program
+        program.use()
+        program.set_mat4("u_view_projection", frame.view_projection)
+        program.set_vec3("u_eye", frame.eye)
+        program.set_vec3("u_key", key)
+        program.set_vec3("u_rim", rim)
+        program.set_vec3("u_mark", rgb(MARK[frame.theme.name]))
+        GL.glDisable(GL.GL_BLEND)
+        for prop in scene.props:
+            normals = np.array(prop.matrix, np.float64)
+            normals[:3, :3] /= prop.scale**2
+            program.set_mat4("u_model", prop.matrix)
+            program.set_mat4("u_normals", normals)
+            program.set_vec3("u_color", linear(prop.color))
+            program.set_float("u_glow", 0.5 if prop.selected else 0.22 if prop.hovered else 0.0)
+            self._surfaces[prop.surface].draw()
+        GL.glEnable(GL.GL_BLEND)
+        GL.glDepthMask(False)
+        self._lines.paint(frame, lift=LIFT)
+        GL.glDepthMask(True)
+
+
+def _edge_rows(prop: DrawnProp, theme: str) -> np.ndarray:
+    """Rows of Lines: edges in a darker tone of the prop's colour, bright ones of a prop that is selected or hovered."""
+    ends = prop.placed(prop.surface.edges)
+    marked = prop.selected or prop.hovered
+    color = rgb(MARK[theme]) if marked else tuple(EDGE_SHADE * part for part in rgb(prop.color))
+    width, alpha = (2.2, 1.0) if prop.selected else (1.6, 0.8) if marked else (1.2, 0.75)
+    return line_rows(ends[:, 0], ends[:, 1], color, alpha, width=width)  # type: ignore[arg-type]

@@ -1,0 +1,39 @@
+"""Where a ray meets a prop."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rendering.scene.props import DrawnProp
+
+Array = NDArray[np.float64]
+LOW, HIGH = np.array([-0.5, 0.0, -0.5]), np.array([0.5, 1.0, 0.5])
+SLACK = 1e-6  # own units around the box, for flat ones
+
+
+def touch_prop(origin: Array, direction: Array, prop: DrawnProp) -> float | None:
+    """Metres along the ray to where it first meets the surface, from either side; None where it passes by."""
+    # In the prop's own frame, in which the box around it is the same for all; lengths along the ray stay.
+    turn = np.asarray(prop.matrix, np.float64)[:3, :3] / prop.scale
+    start = (np.asarray(origin) - np.asarray(prop.matrix)[:3, 3]) @ turn / prop.scale
+    way = np.asarray(direction) @ turn / prop.scale
+    with np.errstate(divide="ignore", invalid="ignore"):
+        low, high = (LOW - SLACK - start) / way, (HIGH + SLACK - start) / way
+    near, far = np.fmin(low, high).max(), np.fmax(low, high).min()
+    if not (near <= far and far > 0.0):
+        return None
+    vertices = np.asarray(prop.surface.vertices, np.float64)
+    a, b, c = (vertices[prop.surface.faces[:, i]] for i in range(3))
+    one, other = b - a, c - a
+    across = np.cross(way, other)
+    facing = np.einsum("ij,ij->i", one, across)
+    flat = np.abs(facing) < 1e-14
+    share = 1.0 / np.where(flat, 1.0, facing)
+    from_a = start - a
+    u = np.einsum("ij,ij->i", from_a, across) * share
+    turned = np.cross(from_a, one)
+    v = turned @ way * share
+    depth = np.einsum("ij,ij->i", other, turned) * share
+    met = ~flat & (u >= -1e-9) & (v >= -1e-9) & (u + v <= 1.0 + 1e-9) & (depth > 0.0)
+    return float(depth[met].min()) if met.any() else None
