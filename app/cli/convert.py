@@ -45,6 +45,8 @@ def run(args: argparse.Namespace) -> int:
     opened = open_file(args.file, body=body, bodies=bodies_of(args), shape_by=args.shape_by, picture=args.picture)
     if opened.photo is not None:
         raise InputRefused(args.file, "is a photo", "Use “python main.py photo” to find its people")
+    if opened.prop is not None:
+        raise InputRefused(args.file, "is a mesh without people", "Drop it onto the window to add it as a prop")
     document = opened.document if opened.edit is None else opened.edit(Document())
     assert document is not None, "a file is a scene, an edit or a photo"
     save_scene(args.output, document)

@@ -25,6 +25,7 @@ class AllPanels:
     """The panels of a session."""
 
     def __init__(self, session: Session, settings: SettingsStore, player: Player) -> None:
+        self._session = session
         self.people = CharactersPanel(session)
         self.effectors = EffectorsPanel(session)
         self.target = TargetPanel(session)
@@ -39,8 +40,12 @@ class AllPanels:
         self.timeline.curves.clicked.connect(self.curves.set_shown)
         settings.changed.connect(lambda: self.timeline.curves.setChecked(settings.values.curves))
         self.timeline.curves.setChecked(settings.values.curves)
+        self.prop_fields = Later(lambda: _prop_panel(session))
+        self.prop = Section("Prop", self.prop_fields)
+        self.prop.hide()
         self.left = (
-            Section("People", self.people, self.people.add),
+            Section("People and props", self.people, self.people.add_prop, self.people.add),
+            self.prop,
             Section("Effectors", self.effectors, self.effectors.add),
             Section("Target", self.target),
         )
@@ -67,6 +72,8 @@ class AllPanels:
 
     def refresh(self) -> None:
         """Show the session's state in every panel."""
+        self.prop.setVisible(bool(self._session.view.prop))
+        self.prop_fields.refresh()
         for panel in (
             self.people,
             self.effectors,
@@ -88,3 +95,9 @@ def _hands_panel(session: Session) -> Panel:
     from app.services.background import recovery_files
 
     return HandsPanel(session, recovery_files.recovery_folder().parent / "hands")
+
+
+def _prop_panel(session: Session) -> Panel:
+    from app.panels.prop_panel import PropPanel  # when a prop is first selected
+
+    return PropPanel(session)

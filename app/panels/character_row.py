@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QColorDialog, QHBoxLayout, QMenu, QToolButton, QWi
 from app.document import edits
 from app.document.model.document import Character
 from app.document.model.identity import COLORS
+from app.document.model.prop import Prop
 from app.look.theme import SPACE
 from app.panels.widgets.buttons import IconButton
 from app.panels.widgets.elided import ElidedText
@@ -61,6 +62,10 @@ class CharacterRow(QWidget):
 
     def show_character(self, character: Character, active: bool) -> None:
         """Show a character as it is now."""
+        self.show_thing(character, active)
+
+    def show_thing(self, character: Character | Prop, active: bool) -> None:
+        """Show who or what the row is of."""
         if character.id != self.character_id:
             self.character_id = character.id
             self._stop_renaming()
@@ -183,11 +188,11 @@ class CharacterRow(QWidget):
 
 
 class Swatch(QToolButton):
-    """A round dot in a character's colour."""
+    """A round dot in a character's colour; a square one in a prop's."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.color = "#000000"
+        self.color, self.square = "#000000", False
         self.setFixedSize(QSize(22, 22))
         self.setToolTip("Colour")
         self.setAccessibleName("Colour")
@@ -199,12 +204,15 @@ class Swatch(QToolButton):
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw a disc in the person's colour."""
+        """Draw a disc, or a square, in the colour."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(self.color))
-        painter.drawEllipse(self.rect().adjusted(5, 5, -5, -5))
+        if self.square:
+            painter.drawRoundedRect(self.rect().adjusted(5, 5, -5, -5), 2, 2)
+        else:
+            painter.drawEllipse(self.rect().adjusted(5, 5, -5, -5))
         painter.end()
 
 

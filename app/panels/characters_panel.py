@@ -1,8 +1,10 @@
-"""The people of the scene: who is active, shown, locked; colour and name."""
+"""The people and the props of the scene: who is active, shown, locked; colour and name."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.document import edits
@@ -12,33 +14,50 @@ from app.panels.character_row import CharacterRow
 from app.panels.widgets.buttons import IconButton
 from app.services.session import Session
 
+if TYPE_CHECKING:
+    from app.panels.prop_row import PropRow
+
 
 class CharactersPanel(QWidget):
-    """One row for each character. add_asked(): the user wants another person."""
+    """One row for each character, then one for each prop.
+
+    add_asked(): the user wants another person. prop_asked(place): a prop, to be chosen at that place of the screen.
+    """
 
     add_asked = Signal()
+    prop_asked = Signal(QPoint)
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(SPACE, 0, SPACE, SPACE)
-        self._column.setSpacing(2)
+        self._column, self._below = QVBoxLayout(), QVBoxLayout()
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(SPACE, 0, SPACE, SPACE)
+        for part in (whole, self._column, self._below):
+            part.setSpacing(2)
+        whole.addLayout(self._column)
+        whole.addLayout(self._below)
         self.rows: list[CharacterRow] = []
+        self.prop_rows: list[PropRow] = []
         self.add = IconButton("add", "Add a person")
         self.add.clicked.connect(self.add_asked)
+        self.add_prop = IconButton("box", "Add a prop")
+        self.add_prop.clicked.connect(self._ask_for_prop)
 
     def refresh(self) -> None:
         """Show the document."""
-        characters = self._session.document.characters
-        while len(self.rows) > len(characters):
-            last = self.rows.pop()
-            last.hide()
-            last.deleteLater()
+        characters, view = self._session.document.characters, self._session.view
+        _shorten(self.rows, len(characters))
         for character in characters[len(self.rows) :]:
             self._add_row(character)
         for row, character in zip(self.rows, characters, strict=True):
-            row.show_character(character, character.id == self._session.view.character)
+            row.show_character(character, character.id == view.character and not view.prop)
+        props = self._session.document.props
+        _shorten(self.prop_rows, len(props))
+        for prop in props[len(self.prop_rows) :]:
+            self._add_prop_row(prop.id)
+        for prop_row, prop in zip(self.prop_rows, props, strict=True):
+            prop_row.show_prop(prop, prop.id == view.prop)
 
     def _add_row(self, character: Character) -> None:
         """One more row. A row shows whoever stands at its place: focus and scroll stay where they are."""
@@ -48,7 +67,31 @@ class CharactersPanel(QWidget):
         self._column.addWidget(row)
         row.show()
 
+    def _add_prop_row(self, id: str) -> None:
+        from app.panels.prop_row import PropRow  # not before there is a prop
+
+        row = PropRow(id, self._session)
+        row.removed.connect(self.remove_prop)
+        self.prop_rows.append(row)
+        self._below.addWidget(row)
+        row.show()
+
     def remove(self, id: str) -> None:
         """Take a person out."""
         name = self._session.document.character(id).name
         self._session.edit(f"Delete {name}", edits.remove_character(id))
+
+    def remove_prop(self, id: str) -> None:
+        """Take a prop out."""
+        name = self._session.document.prop(id).name
+        self._session.edit(f"Delete {name}", edits.remove_prop(id), solve=True)
+
+    def _ask_for_prop(self) -> None:
+        self.prop_asked.emit(self.add_prop.mapToGlobal(QPoint(0, self.add_prop.height())))
+
+
+def _shorten(rows: list[CharacterRow] | list[PropRow], count: int) -> None:
+    while len(rows) > count:
+        last = rows.pop()
+        last.hide()
+        last.deleteLater()

@@ -39,7 +39,7 @@ def bind(
             session.cancel(keys.pop())
 
     def of() -> object:
-        return session.history.revision, session.view.character, session.view.effectors
+        return session.history.revision, session.view.character, session.view.effectors, session.view.prop
 
     slider.belongs = of
     slider.typing.connect(lambda editor: session.changed.connect(editor.check))

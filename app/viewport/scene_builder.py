@@ -108,7 +108,8 @@ class SceneBuilder:
         marks = self._once(("balances", view.character), tuple(balances), lambda: tuple(balances))
         self._forget_all_but({c.id for c in document.characters if c.visible}, photo is not None)
         return Scene(
-            tuple(figures), handles, dots, gizmo, root, photo, view.grid, view.wipe, view.beside, marks, look.style, props
+            tuple(figures), handles, dots, gizmo, root, photo, view.grid, view.wipe, view.beside, marks, look.style,
+            props,
         )
 
     def _figure(self, character: Character, view: ViewState, look: Look, active: bool, several: bool) -> Figure:

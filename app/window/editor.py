@@ -52,10 +52,11 @@ from app.window.controls.depth_control import DepthControl
 from app.window.controls.galleries import Galleries
 from app.window.controls.label_control import LabelControl
 from app.window.controls.photo_people import PhotoPeople
+from app.window.controls.prop_control import PropControl
 from app.window.controls.start_control import StartControl, StartDoors
 from app.window.controls.trackers_control import TrackersControl
 from app.window.doors import doors_of
-from app.window.files import Files
+from app.window.files import Files, same_file
 from app.window.main_window import MainWindow, WindowParts
 from app.window.restoring import offer_recovery
 from app.window.window_commands import file_commands, help_commands, view_commands
@@ -119,6 +120,7 @@ class Editor(QObject):
             window=self.window,
         )
         self.posing = Posing(self.session, choice, self.session_view.show_newcomer, self.window.status.notices.say)
+        self.props = PropControl(self.session, self.viewport, self.files.add_mesh)
         self.recoverer = Recoverer(self.session, self.jobs)
         self.galleries = Galleries(self.session, self.jobs, settings, self.viewport)
         self.trackers = TrackersControl(self.session, self.jobs, settings, self.viewport, clock)
@@ -147,6 +149,7 @@ class Editor(QObject):
             (
                 *file_commands(self.files, doors),
                 *self.posing.commands(settings.values.keymap),
+                *self.props.commands(settings.values.keymap),
                 *self.galleries.commands(),
                 *view_commands(self.session, self.session_view, settings),
                 *turn_commands(self.session_view, self.viewport),
@@ -205,7 +208,7 @@ class Editor(QObject):
     def begin(self, file: Path | None = None) -> None:
         """Offer unsaved work of a crashed run, then open the file that the program was started with."""
         restored = offer_recovery(self.session, self.autosave, self.window)
-        if file is not None and not (restored and _same_file(file, self.session.path)):
+        if file is not None and not (restored and same_file(file, self.session.path)):
             self.files.open_path(file)
 
     def shut_down(self) -> None:
@@ -271,6 +274,7 @@ class Editor(QObject):
         self.session_view.refused.connect(self._refused)
         self.viewport.failed.connect(self._refused)
         self.panels.people.add_asked.connect(self.posing.add_person)
+        self.panels.people.prop_asked.connect(self.props.ask)
         self.panels.photo.open_asked.connect(self.files.open_photo)
         self.panels.photo.look_asked.connect(self.session_view.look_through)
         self.panels.solver.recover_asked.connect(self.recoverer.recover)
@@ -383,6 +387,3 @@ class Editor(QObject):
         people = result.people  # type: ignore[attr-defined]
         return ask_for_people(self.window, image.rgb, [p.box for p in people], [p.score for p in people])  # type: ignore[attr-defined]
 
-
-def _same_file(one: Path, other: Path | None) -> bool:
-    return other is not None and one.absolute() == other.absolute()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.dialogs.export_dialog import ExportDialog
-from app.document.exchange.open_file import PHOTO_SUFFIXES, open_file
+from app.document.exchange.open_file import MESH_SUFFIXES, PHOTO_SUFFIXES, open_file
 from app.document.scene_file.io import changed_on_disk, save_scene
 from app.document.scene_file.read import ForeignBody, newer_version
 from app.film.film_file import MOVING
@@ -11,16 +11,19 @@ from app.window.exporting import export, film_work
 from solver.formats.mesh.mesh_file import MESH_FORMATS
 
 __all__ = (
-    "MESH_FORMATS", "MOTION_FILTER", "MOVING", "OPEN_FILTER", "PHOTO_FILTER", "SUFFIX_FILTERS", "ExportDialog",
+    "MESH_FORMATS", "MOTION_FILTER", "MOVING", "OPEN_FILTER", "PHOTO_FILTER", "PROP_FILTER", "SUFFIX_FILTERS",
+    "ExportDialog",
     "ForeignBody", "changed_on_disk", "export", "film_work", "newer_version", "open_file", "save_scene",
 )  # fmt: skip
 
 _PHOTOS = " ".join(f"*{suffix}" for suffix in PHOTO_SUFFIXES)
 PHOTO_FILTER = f"Photos ({_PHOTOS})"
+_MESHES = " ".join(f"*{suffix}" for suffix in (*MESH_SUFFIXES, ".glb"))
+PROP_FILTER = f"Meshes ({_MESHES})"
 MOTION_FILTER = "Motions (*.bvh *.npz)"
 OPEN_FILTER = (
-    f"All supported files (*.json *.bvh *.npz *.glb *.pkl *.npy {_PHOTOS});;Scenes and poses (*.json);;"
-    f"{MOTION_FILTER};;Estimates (*.npz *.pkl *.npy *.json *.glb);;{PHOTO_FILTER}"
+    f"All supported files (*.json *.bvh *.npz *.pkl *.npy {_MESHES} {_PHOTOS});;Scenes and poses (*.json);;"
+    f"{MOTION_FILTER};;Estimates (*.npz *.pkl *.npy *.json *.glb);;{PHOTO_FILTER};;{PROP_FILTER}"
 )
 SUFFIX_FILTERS = {
     "bvh": "BVH (*.bvh)", "json": "Pose JSON (*.json)", "npz": "SMPL motion (*.npz)", "png": "PNG (*.png)",

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.dialogs import messages
+from app.document.edits import add_prop
 from app.document.exchange.arrival import in_an_empty_scene, newcomers
 from app.document.model.document import Document
 from app.document.posing.create import new_document
@@ -120,6 +121,14 @@ class Files(QObject):
     def _ask_for_picture(self, title: str) -> Path | None:
         path, _ = QFileDialog.getOpenFileName(self._window, title, self._folder(), _work().PHOTO_FILTER)
         return Path(path) if path else None
+
+    def add_mesh(self) -> None:
+        """Ask for a mesh file and add it as a prop."""
+        path, _ = QFileDialog.getOpenFileName(
+            self._window, "Prop from a mesh file", self._folder(), _work().PROP_FILTER
+        )
+        if path:
+            self.open_path(Path(path))
 
     def open_path(self, path: Path) -> None:
         """Open a file of any kind; people of a pose or a motion stand beside the others, or replace the start's.
@@ -245,6 +254,13 @@ class Files(QObject):
             if self.may_close():
                 self._session.open(found.document, path, found.seen)
                 self._done(path, NEWER_HINT if newer_version(found.document) else "")
+        elif found.prop is not None:
+            from app.viewport.prop_place import floor_ahead  # not before a mesh is opened
+
+            prop = found.prop.placed(self._session.document, floor_ahead(self._pictures.camera()))
+            if self._session.edit(found.text, add_prop(prop)):
+                self._session.set_view(prop=prop.id)
+                self.message.emit(f"Added {path.name}. {found.prop.notes}")
         elif found.edit is not None:
             session, before = self._session, self._session.document
             if session.edit(found.text, in_an_empty_scene(found.edit) if session.untouched else found.edit):
@@ -271,6 +287,11 @@ class Files(QObject):
             return str(self._session.path.parent)
         recent = self._settings.values.recent
         return str(Path(recent[0]).parent) if recent else str(Path.home())
+
+
+def same_file(one: Path, other: Path | None) -> bool:
+    """Whether two paths name one file."""
+    return other is not None and one.absolute() == other.absolute()
 
 
 def _work() -> ModuleType:

@@ -49,6 +49,11 @@ def read_glb(path: Path) -> list[BvhFile]:
         raise InputRefused(path, f"cannot be read: it is no valid glTF ({said})", _AGAIN) from None
 
 
+def holds_skeleton(path: Path) -> bool:
+    """Whether a GLB file has a skin. InputRefused for a file that is damaged."""
+    return bool(_chunks(path)[0].get("skins"))
+
+
 def _chunks(path: Path) -> tuple[dict[str, Any], bytes]:
     data = read_bytes(path, MAX_BYTES)
     if not data.startswith(GLB_START) or len(data) < 20 or struct.unpack_from("<I", data, 4)[0] != 2:

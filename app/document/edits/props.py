@@ -116,6 +116,16 @@ def set_prop_place(id: str, place: ArrayLike) -> Edit:
     return on_prop(id, lambda prop: replace(prop, place=np.asarray(place, np.float64)))
 
 
+def set_prop_on_floor(id: str) -> Edit:
+    """Raise or lower a prop until its lowest point is on the floor."""
+
+    def grounded(prop: Prop) -> Prop:
+        lowest = float(prop.frame.points(prop.surface.vertices)[:, 1].min())
+        return prop if abs(lowest) < 1e-5 else prop.moved((0.0, -lowest, 0.0))
+
+    return on_prop(id, grounded)
+
+
 def set_prop_turn(id: str, turn: ArrayLike) -> Edit:
     """Turn a prop about its middle until it stands so, (3, 3) R_world_prop."""
     return on_prop(id, lambda prop: prop.turned_to(turn))

@@ -28,6 +28,7 @@ from solver.kinematics.pose import Motion
 from solver.kinematics.skeleton import Skeleton
 
 if TYPE_CHECKING:
+    from app.document.exchange.prop_file import PropFile
     from solver.estimates.estimate import Estimate
     from solver.formats.motion_report import MotionReport
 
@@ -38,19 +39,20 @@ ZIP_START = b"PK\x03\x04"  # what an .npz file is inside
 ESTIMATE_STARTS = (b"\x93NUMPY", *(b"\x80" + bytes([protocol]) for protocol in range(2, 6)), *(
     b"x" + bytes([level]) for level in (0x01, 0x5E, 0x9C, 0xDA)
 ))  # fmt: skip
+MESH_SUFFIXES = (".obj", ".stl", ".ply")
 ESTIMATE_SUFFIXES = (".pkl", ".npy")
 KINDS = (
     "a photo (JPEG, PNG, WebP …), a scene (.json), a pose file (.json), a BVH file, an SMPL motion (.npz), a skeleton "
-    "(.glb) or what an estimator of poses writes (.npz, .pkl, .json)"
+    "(.glb), what an estimator of poses writes (.npz, .pkl, .json) or a mesh (.obj, .stl, .ply, .glb)"
 )
 
 
 @dataclass(frozen=True)
 class Opened:
-    """What a file is. Exactly one of the three is there.
+    """What a file is. Exactly one of the four is there.
 
     document: a scene, to open in place of the one that is open. edit: a pose or a motion, to apply to it; `text` names
-    the step. photo: the path of a photo, whose people are still to be found (slow).
+    the step. photo: the path of a photo, whose people are still to be found (slow). prop: of a mesh, to add to it.
     report: what was understood of a motion file, a few plain lines. seen: the SHA-256 of a scene's file.
     """
 
@@ -58,6 +60,7 @@ class Opened:
     document: Document | None = None
     edit: Edit | None = None
     photo: Path | None = None
+    prop: PropFile | None = None
     report: str = ""
     seen: str = ""
 
@@ -89,7 +92,13 @@ def open_file(
         bvh = read_bvh(path)
         fit = None if character_id else bvh_shape(bvh, load_body(body), shape_by)
         return _motion(path, character_id, body, lambda skeleton: to_motion(bvh, skeleton), fit)
+    if kind == "mesh":
+        return _prop(path)
     if kind == "glb":
+        from solver.estimates.glb import holds_skeleton
+
+        if not character_id and not holds_skeleton(path):
+            return _prop(path)
         return _skeletons(path, character_id, body, shape_by)
     if kind == "npz":
         from solver.formats.smpl.motion import smpl_to_motion
@@ -125,7 +134,7 @@ def open_file(
 
 
 def kind_of(path: Path) -> str:
-    """Whether a file is a "photo", "bvh", "npz", "json", "glb" or "estimate".
+    """Whether a file is a "photo", "bvh", "npz", "json", "glb", "mesh" or "estimate".
 
     Its first bytes say it, or else its suffix.
     """
@@ -150,7 +159,16 @@ def kind_of(path: Path) -> str:
         return suffix[1:]
     if suffix in ESTIMATE_SUFFIXES:
         return "estimate"
+    if suffix in MESH_SUFFIXES:
+        return "mesh"
     raise InputRefused(path, "is not a kind of file that this program opens", f"Choose {KINDS}")
+
+
+def _prop(path: Path) -> Opened:
+    from app.document.exchange.prop_file import read_prop
+
+    found = read_prop(path)
+    return Opened(f"Add {found.prop.name}", prop=found, report=found.notes)
 
 
 def _skeletons(path: Path, character_id: str | None, body: str, shape_by: str) -> Opened:

@@ -18,6 +18,7 @@ from app.services.pose_clipboard import PoseClipboard
 from app.services.session import Session
 from app.window.commands.actions import Command
 from app.window.commands.contact_commands import contact_commands
+from app.window.commands.on_prop import delete_prop, duplicate_prop, of_prop, use_tool
 from solver.effectors.kind import Kind
 from solver.effectors.kinds import kinds
 from solver.ik.preserve_modes import GLOBAL
@@ -49,7 +50,8 @@ class Posing:
         session, keys = self.session, KEYMAPS[keymap]
         has = lambda: session.active is not None  # noqa: E731
         chosen = lambda: bool(session.selected_effectors)  # noqa: E731
-        selected = lambda: bool(session.selected_effectors or session.view.joints)  # noqa: E731
+        prop = lambda: bool(session.view.prop)  # noqa: E731
+        selected = lambda: bool(session.selected_effectors or session.view.joints or session.view.prop)  # noqa: E731
         return (
             Command(
                 "edit.undo", "Undo", session.undo, ("Ctrl+Z",), "undo",
@@ -72,9 +74,11 @@ class Posing:
             ),
             Command("edit.select_all", "Select all effectors", self.select_all, ("Ctrl+A",), enabled=has),
             Command("edit.select_none", "Select none", self.select_none, ("Alt+A",), enabled=selected),
-            Command("edit.delete", "Delete effectors", self.delete, ("Del",), "delete", enabled=chosen),
+            Command("edit.delete", "Delete effectors", self.delete, ("Del",), "delete",
+                    enabled=lambda: chosen() or prop(), title_now=lambda: of_prop(session, "Delete", "effectors")),
             Command("pose.add_person", "Add a person", self.add_person, ("Shift+A",), "add"),
-            Command("pose.duplicate", "Duplicate person", self.duplicate, ("Ctrl+D",), "duplicate", enabled=has),
+            Command("pose.duplicate", "Duplicate person", self.duplicate, ("Ctrl+D",), "duplicate",
+                    enabled=lambda: has() or prop(), title_now=lambda: of_prop(session, "Duplicate", "person")),
             Command("pose.remove_person", "Delete person", self.remove_person, ("Ctrl+Del",), enabled=has),
             *(
                 self._command_of(kind, (keys[kind.handle],) if first and kind.handle in keys else ())
@@ -103,8 +107,8 @@ class Posing:
             Command("pose.return", "Return to base pose",
                     self._on_active("Return to base pose", edits.reset_to_base), ("Alt+R",), "reset", enabled=has),
             Command(
-                "pose.floor", "Set on the floor", self._on_active("Set on the floor", edits.stand_on_floor), ("End",),
-                enabled=has, tip="Set on the floor: the lowest point of the body touches it",
+                "pose.floor", "Set on the floor", self.set_on_floor, ("End",), enabled=lambda: has() or prop(),
+                tip="Set on the floor: the lowest point of the body, or of the selected prop, touches it",
             ),
             Command(
                 "pose.remove_key", "Remove key", self._on_active("Remove key", edits.remove_key), enabled=self._on_key,
@@ -123,7 +127,7 @@ class Posing:
             lambda: self.handle_of(kind.id),
             keys,
             ICONS[kind.handle],
-            enabled=lambda: bool(session.selected_effectors or session.view.joints),
+            enabled=lambda: bool(session.selected_effectors or session.view.joints or session.view.prop),
             tip=f"{kind.verb}: select or add the {kind.title.lower()} effector of the selected joint",
         )
 
@@ -146,7 +150,10 @@ class Posing:
         self.session.select(self.session.view.character)
 
     def delete(self) -> None:
-        """Delete the selected effectors."""
+        """Delete the selected effectors, or the selected prop."""
+        if self.session.view.prop:
+            delete_prop(self.session)
+            return
         active, chosen = self.session.active, self.session.selected_effectors
         if active is not None and chosen:
             text = "Delete effector" if len(chosen) == 1 else f"Delete {len(chosen)} effectors"
@@ -161,7 +168,13 @@ class Posing:
             self.session.edit("Pin" if on else "Unpin", edit, solve=True)
 
     def handle_of(self, kind: str) -> None:
-        """Select the effector of that kind on each selected joint; add it where there is none."""
+        """Select the effector of that kind on each selected joint; add it where there is none.
+
+        While a prop is selected, its gizmo moves or turns it instead.
+        """
+        if self.session.view.prop:
+            use_tool(self.session, kind)
+            return
         active = self.session.active
         if active is None:
             return
@@ -183,7 +196,10 @@ class Posing:
             self._show(character.id)
 
     def duplicate(self) -> None:
-        """A copy of the active person."""
+        """A copy of the selected prop, or else of the active person."""
+        if self.session.view.prop:
+            duplicate_prop(self.session)
+            return
         active = self.session.active
         if active is not None:
             copy = edits.duplicate_of(self.session.document, active.id)
@@ -199,6 +215,14 @@ class Posing:
             if self.session.edit(f"Delete {active.name}", edits.remove_character(active.id)) and left:
                 what = "A contact stays" if left == 1 else f"{left} contacts stay"
                 self._say(f"{what} in place where {active.name} was, held on nothing now.", NOTICE_MS)
+
+    def set_on_floor(self) -> None:
+        """Put the selected prop, or else the active person, onto the floor."""
+        prop, active = self.session.view.prop, self.session.active
+        if prop:
+            self.session.edit("Set on the floor", edits.set_prop_on_floor(prop), solve=True)
+        elif active is not None:
+            self.session.edit("Set on the floor", edits.stand_on_floor(active.id))
 
     def solve_globally(self) -> None:
         """Keep nothing of the base pose, and solve."""

@@ -1,0 +1,123 @@
+"""The selected prop in numbers: where it is, how it is turned, how large it is; and what its gizmo does."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+from PySide6.QtWidgets import QWidget
+
+from app.document import edits
+from app.document.model.history import Edit
+from app.document.model.prop import KINDS, MESH, Prop
+from app.panels.scrub import bind
+from app.panels.widgets.arithmetic import LENGTHS
+from app.panels.widgets.buttons import Segments
+from app.panels.widgets.section import Panel, fill, note
+from app.panels.widgets.value_slider import ValueSlider
+from app.services.session import Session
+from app.services.view_state import selected_prop
+from solver.kinematics.rotations import from_euler, to_euler
+
+AXES = "XYZ"
+SIZES = ("Width", "Height", "Depth")
+ROUND = "Diameter"
+
+
+class PropPanel(Panel):
+    """Centimetres of its place and size; degrees about X, Y and Z."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._degrees: tuple[str, list[float]] = ("", [0.0, 0.0, 0.0])
+        self.tool = Segments([("move", "Move"), ("turn", "Turn"), ("scale", "Scale")])
+        self.tool.chosen.connect(lambda tool: session.set_view(prop_tool=tool))
+        length = partial(ValueSlider, decimals=1, suffix=" cm", units=LENGTHS, bounded=False)
+        self.places = [length(axis, -200, 200, span=100.0) for axis in AXES]
+        self.angles = [ValueSlider(axis, -180, 180, decimals=1, suffix="°", span=180.0) for axis in AXES]
+        self.sizes = [length(title, 0.1, 200, default=50.0, span=100.0) for title in SIZES]
+        for i in range(3):
+            bind(self.places[i], session, lambda: self._text("Move"), partial(self._move, i))
+            bind(self.angles[i], session, lambda: self._text("Turn"), partial(self._turn, i))
+            bind(self.sizes[i], session, lambda: self._text("Scale"), partial(self._size, i))
+        self.notes = note()
+        rows: list[QWidget] = [self.tool, note("Place of its base"), *self.places, note("Turn"), *self.angles]
+        fill(self, *rows, note("Size"), *self.sizes, self.notes)
+
+    def refresh(self) -> None:
+        """Show the selected prop."""
+        prop = self._prop()
+        if prop is None:
+            return
+        self.tool.set_current(self._session.view.prop_tool)
+        for field, metres in zip(self.places, prop.place, strict=True):
+            field.set_value(round(float(metres) * 100, 2))
+        for field, degrees in zip(self.angles, self._angles_of(prop), strict=True):
+            field.set_value(round(degrees, 2))
+        tied = KINDS[prop.kind].tied
+        for i, (field, metres) in enumerate(zip(self.sizes, prop.size, strict=True)):
+            field.set_value(round(float(metres) * 100, 2))
+            field.setVisible(i not in tied[1:])
+            _name(field, ROUND if i in tied else SIZES[i])
+        self.notes.setText(_notes(prop))
+        self.notes.setVisible(bool(self.notes.text()))
+
+    def _prop(self) -> Prop | None:
+        return selected_prop(self._session.document, self._session.view)
+
+    def _text(self, verb: str) -> str:
+        prop = self._prop()
+        return f"{verb} {prop.name if prop is not None else 'prop'}"
+
+    def _angles_of(self, prop: Prop) -> list[float]:
+        """The angles last typed while they still mean this turn: near gimbal lock they would jump otherwise."""
+        id, degrees = self._degrees
+        if id == prop.id and np.abs(_matrix(degrees) - prop.turn).max() < 1e-4:
+            return degrees
+        degrees = [math.degrees(angle) for angle in to_euler("XYZ", prop.turn)]
+        self._degrees = (prop.id, degrees)
+        return degrees
+
+    def _move(self, axis: int, centimetres: float) -> Edit | None:
+        prop = self._prop()
+        if prop is None:
+            return None
+        place = prop.place.astype(np.float64)
+        place[axis] = centimetres / 100
+        return edits.set_prop_place(prop.id, place)
+
+    def _turn(self, axis: int, degrees: float) -> Edit | None:
+        prop = self._prop()
+        if prop is None:
+            return None
+        angles = list(self._angles_of(prop))
+        angles[axis] = degrees
+        self._degrees = (prop.id, angles)
+        return edits.set_prop_turn(prop.id, _matrix(angles))
+
+    def _size(self, axis: int, centimetres: float) -> Edit | None:
+        prop = self._prop()
+        if prop is None:
+            return None
+        size = prop.size.astype(np.float64)
+        size[axis] = centimetres / 100
+        return edits.set_prop_size(prop.id, size)
+
+
+def _name(field: ValueSlider, label: str) -> None:
+    if field.label != label:
+        field.label = label
+        field.setAccessibleName(label)
+        field.update()
+
+
+def _notes(prop: Prop) -> str:
+    if prop.kind != MESH or prop.mesh is None:
+        return ""
+    return f"{len(prop.mesh.faces):,} triangles. A mesh is drawn and exported, and not solid."
+
+
+def _matrix(degrees: list[float]) -> np.ndarray:
+    return from_euler("XYZ", np.radians(degrees))

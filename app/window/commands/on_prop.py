@@ -1,0 +1,39 @@
+"""What keys that people and props share do to the selected prop."""
+
+from __future__ import annotations
+
+from app.document import edits
+from app.services.session import Session
+from app.services.view_state import selected_prop
+from solver.effectors.kinds import kinds
+
+TOOLS = {"ball": "move", "ring": "turn"}  # of the gizmo, by the handle whose key it shares
+
+
+def of_prop(session: Session, verb: str, otherwise: str) -> str:
+    """A title that names the selected prop, such as “Delete Box”; without one what the command is about."""
+    prop = selected_prop(session.document, session.view)
+    return f"{verb} {prop.name if prop is not None else otherwise}"
+
+
+def delete_prop(session: Session) -> None:
+    """Take the selected prop out."""
+    prop = selected_prop(session.document, session.view)
+    if prop is not None:
+        session.edit(f"Delete {prop.name}", edits.remove_prop(prop.id), solve=True)
+
+
+def duplicate_prop(session: Session) -> None:
+    """A copy of the selected prop beside it, which is then selected."""
+    prop = selected_prop(session.document, session.view)
+    if prop is not None:
+        copy = edits.duplicate_of_prop(session.document, prop.id)
+        if session.edit(f"Duplicate as {copy.name}", edits.add_prop(copy)):
+            session.set_view(prop=copy.id)
+
+
+def use_tool(session: Session, kind: str) -> None:
+    """Let the gizmo of the selected prop move or turn it, as the effector kind with the same key does for a joint."""
+    handle = next((each.handle for each in kinds() if each.id == kind), "")
+    if handle in TOOLS:
+        session.set_view(prop_tool=TOOLS[handle])

@@ -1,0 +1,89 @@
+"""Adding props: from the menu, from the list of people and props, at the pointer, or from a mesh file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QMenu
+
+from app.document import edits
+from app.document.model.prop import KINDS, MESH
+from app.services.session import Session
+from app.window.commands.actions import Command
+from rendering.view.viewport import Viewport
+
+SCALE_KEY = {"blender": "S", "maya": "R"}
+FROM_FILE = "Prop from a mesh file…"
+TITLES = {"stairs": "Add stairs"}  # of which there is more than one
+
+
+class PropControl:
+    """Adds props in front of the view or under the pointer, and selects them. add_mesh: asks for a file of one."""
+
+    def __init__(self, session: Session, viewport: Viewport, add_mesh: Callable[[], None]) -> None:
+        self._session, self._viewport, self._add_mesh = session, viewport, add_mesh
+
+    def commands(self, keymap: str) -> tuple[Command, ...]:
+        """The Add menu, and the key by which the selected prop is scaled."""
+        session = self._session
+        return (
+            *(
+                Command(f"prop.{kind}", title_of(kind), partial(self.add, kind), icon="box" if kind == "box" else "")
+                for kind in KINDS
+                if kind != MESH
+            ),
+            Command(
+                "prop.file", FROM_FILE, self._add_mesh,
+                tip="Prop from a mesh file: OBJ, STL, PLY or GLB, in metres with Y up",
+            ),
+            Command(
+                "prop.here", "Prop at the pointer…", self.ask_here, ("Ctrl+Shift+A",), within=self._viewport,
+                tip="Prop at the pointer: choose one, and it stands on the floor there",
+            ),
+            Command(
+                "prop.scale", "Scale", lambda: session.set_view(prop_tool="scale"), (SCALE_KEY[keymap],),
+                enabled=lambda: bool(session.view.prop), checked=lambda: session.view.prop_tool == "scale",
+                within=self._viewport, tip="Scale: the gizmo of the selected prop makes it larger and smaller",
+            ),
+        )  # fmt: skip
+
+    def add(self, kind: str, pixel: tuple[float, float] | None = None) -> None:
+        """Add a prop of a kind under a pixel of the view, or without one in front of it, and select it."""
+        from app.document.edits.props import new_prop
+        from app.viewport.prop_place import floor_ahead, floor_under  # not before the first prop
+
+        view = self._viewport
+        wish = floor_ahead(view.camera) if pixel is None else floor_under(view.current_view, pixel)
+        prop = new_prop(self._session.document, kind, wish)
+        if self._session.edit(f"Add {prop.name}", edits.add_prop(prop)):
+            self._session.set_view(prop=prop.id)
+
+    def ask(self, place: QPoint) -> None:
+        """Let the user choose from a menu at a place of the screen."""
+        self._ask(place, None)
+
+    def ask_here(self) -> None:
+        """Let the user choose from a menu at the pointer; the prop stands where the pointer is now."""
+        place = QCursor.pos()
+        over = self._viewport.mapFromGlobal(place)
+        self._ask(place, (over.x(), over.y()) if self._viewport.rect().contains(over) else None)
+
+    def _ask(self, place: QPoint, pixel: tuple[float, float] | None) -> None:
+        from app.panels.widgets.popups import show_menu
+
+        show_menu(self._viewport.window(), place, partial(self._fill, pixel=pixel))
+
+    def _fill(self, menu: QMenu, pixel: tuple[float, float] | None) -> None:
+        for kind in KINDS:
+            if kind != MESH:
+                menu.addAction(title_of(kind), partial(self.add, kind, pixel))
+        menu.addSeparator()
+        menu.addAction(FROM_FILE, self._add_mesh)
+
+
+def title_of(kind: str) -> str:
+    """ "Add a box"."""
+    return TITLES.get(kind, f"Add a {KINDS[kind].title.lower()}")
