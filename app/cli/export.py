@@ -3,7 +3,8 @@ motions (GIF, MP4); the suffix of the file decides.
 
 BVH, .npz and meshes take one character a file: several of them become out_1.bvh, out_2.bvh and so on.
 Meshes are in metres, Y up. A GLB file holds skin and skeleton, bound in the T-pose, in the pose shown; OBJ and STL the
-posed skin alone. “render” has more options for pictures and films.
+posed skin alone. The scene's props are in the first of these files, each under its name; BVH, .npz and pose JSON cannot
+hold them. “render” has more options for pictures and films.
 """
 
 from __future__ import annotations
@@ -38,6 +39,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--motion", action="store_true", help="BVH, JSON, .npz, GLB: all frames of a motion, not only the one shown"
     )
+    parser.add_argument(
+        "--no-props", action="store_true", help="GLB, OBJ, STL: people alone, without the scene's props"
+    )
     parser.add_argument("--static", action="store_true", help="GLB: the posed skin alone, without a skeleton")
 
 
@@ -51,6 +55,7 @@ def run(args: argparse.Namespace) -> int:
         export_pose_json,
         export_smpl,
         format_of,
+        placed_props,
     )
     from app.document.exchange.skinned import export_skinned
     from app.document.over_time.in_betweens import document_completed
@@ -59,15 +64,16 @@ def run(args: argparse.Namespace) -> int:
 
     kind = format_of(args.output, args.format)
     document = document_completed(load_scene(args.scene, bodies_of(args)))
-    characters = chosen_characters(document, args.character)
+    things = placed_props(document) if kind in MESH_FORMATS and not args.no_props else ()
+    alone = bool(things) and not document.characters and not args.character
+    characters = () if alone else chosen_characters(document, args.character)
     if kind == "bvh":
         files = export_bvh(args.output, characters, args.names, args.unit, args.motion, args.fingers)
-    elif kind == "glb" and not args.static:
-        files = export_skinned(
-            args.output, characters, names=args.names, whole_motion=args.motion, fingers=args.fingers
-        )
+    elif kind == "glb" and not args.static and characters:
+        how = {"names": args.names, "whole_motion": args.motion, "fingers": args.fingers}
+        files = export_skinned(args.output, characters, **how, things=things)
     elif kind in MESH_FORMATS:
-        files = export_meshes(args.output, characters, kind)
+        files = export_meshes(args.output, characters, kind, things)
     elif kind == "npz":
         files = export_smpl(args.output, characters, args.motion)
     elif kind == "json":

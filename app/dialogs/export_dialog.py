@@ -42,12 +42,14 @@ HINTS = {
     "png": "A picture of the view as it is now, without handles.",
 }
 
+NO_PROPS = "Such a file cannot hold props: save the scene, or export a mesh, to keep them."
+
 
 @dataclass(frozen=True)
 class ExportChoice:
     """format: bvh, json, npz, png, gif, mp4, glb, obj or stl. size: (width, height) in pixels, for pictures.
 
-    skinned: of GLB, with skeleton and skin. film: what a GIF or an MP4 shows.
+    skinned: of GLB, with skeleton and skin. props: of meshes, with the scene's props. film: what a GIF or an MP4 shows.
     """
 
     format: str
@@ -59,6 +61,7 @@ class ExportChoice:
     size: tuple[int, int]
     transparent: bool
     skinned: bool = True
+    props: bool = True
     film: Film | None = None
 
 
@@ -103,6 +106,9 @@ class ExportDialog(QDialog):
         self.skinned = QCheckBox("With skeleton and skin, to be animated")
         self.skinned.setChecked(True)
         self.skinned.toggled.connect(lambda _: self._show("mesh"))
+        self.props = QCheckBox("Props too")
+        self.props.setChecked(True)
+        self._has_props = any(prop.visible for prop in session.document.props)
         self._several = len(session.document.characters) > 1
         active = session.active
         self.only_active = QCheckBox(f"Only {literal(active.name)}" if active else "Only the active person")
@@ -126,6 +132,7 @@ class ExportDialog(QDialog):
             ("Unit", self.unit),
             ("", self.fingers),
             ("", self.whole),
+            ("", self.props),
             ("Width", self.width_px),
             ("Height", self.height_px),
             ("", self.transparent),
@@ -166,6 +173,7 @@ class ExportDialog(QDialog):
             size=self.film.size() if filmed else (self.width_px.value(), self.height_px.value()),
             transparent=(self.film.transparent if filmed else self.transparent).isChecked(),
             skinned=self.skinned.isChecked(),
+            props=self.props.isChecked(),
             film=self.film.film() if filmed else None,
         )
 
@@ -176,13 +184,15 @@ class ExportDialog(QDialog):
             "bvh": {self.names, self.unit, self.fingers, self.whole},
             "json": {self.whole},
             "npz": {self.whole},
-            "mesh": {self.mesh, *(mesh_rows if self.mesh.currentData() == "glb" else ())},
+            "mesh": {self.mesh, self.props, *(mesh_rows if self.mesh.currentData() == "glb" else ())},
             "png": {self.width_px, self.height_px, self.transparent},
             "film": self.film.asked(),
         }
         asked = pages[format]
         for row, (_, field) in enumerate(self._rows):
-            self._form.setRowVisible(row, field in asked and (field is not self.whole or self._moves))
+            there = {self.whole: self._moves, self.props: self._has_props}.get(field, True)
+            self._form.setRowVisible(row, field in asked and there)
         self.only_active.setVisible(self._several and format not in ("png", "film"))
-        self.hint.setText(HINTS["glb" if format == "mesh" and animated else format])
+        hint = HINTS["glb" if format == "mesh" and animated else format]
+        self.hint.setText(f"{hint} {NO_PROPS}" if self._has_props and format in ("bvh", "json", "npz") else hint)
         self.adjustSize()

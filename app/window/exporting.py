@@ -58,23 +58,30 @@ def export(
     document: Document, active: Character | None, choice: ExportChoice, path: Path, pictures: Pictures
 ) -> list[Path]:
     """Write the files and return them. PoserError where there is nothing to export or nowhere to write."""
-    from app.document.exchange.export import export_bvh, export_meshes, export_pose_json, export_smpl
+    from app.document.exchange.export import (
+        export_bvh,
+        export_meshes,
+        export_pose_json,
+        export_smpl,
+        placed_props,
+    )
     from app.document.exchange.skinned import export_skinned
 
     characters = document.characters
     if choice.only_active and active is not None:
         characters = (active,)
-    if not characters:
+    things = placed_props(document) if choice.props and choice.format in MESH_FORMATS else ()
+    if not characters and not things:
         raise PoserError("The scene has no people, so there is nothing to export.")
     if choice.format == "bvh":
         return export_bvh(path, characters, choice.names, choice.unit, choice.whole_motion, choice.fingers)
     if choice.format in MESH_FORMATS:
         suffix = path.suffix.lower()[1:]
         kind = suffix if suffix in MESH_FORMATS else choice.format
-        if kind == "glb" and choice.skinned:
+        if kind == "glb" and choice.skinned and characters:
             colors = pictures.colors()
-            return export_skinned(path, characters, colors, choice.names, choice.whole_motion, choice.fingers)
-        return export_meshes(path, characters, kind)
+            return export_skinned(path, characters, colors, choice.names, choice.whole_motion, choice.fingers, things)
+        return export_meshes(path, characters, kind, things)
     if choice.format == "npz":
         return export_smpl(path, characters, choice.whole_motion)
     if choice.format == "json":

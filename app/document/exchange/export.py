@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app import __version__
 from app.document.exchange.pose_exchange import pose_file_of
@@ -20,7 +21,7 @@ from solver.body.smpl_files import SmplBody
 from solver.body.whole import AT_REST, FACE_JOINTS, completed, completed_motion
 from solver.errors import InputRefused, PoserError, UnknownName
 from solver.formats.bvh.write import write_bvh
-from solver.formats.mesh.mesh_file import MESH_FORMATS, PosedMesh, write_mesh
+from solver.formats.mesh.mesh_file import MESH_FORMATS, PlacedMesh, PosedMesh, write_mesh
 from solver.formats.pose_json.write import write_pose_json
 from solver.formats.smpl.write import OwnBody, write_smpl_npz
 from solver.kinematics.pose import Motion, Pose
@@ -116,18 +117,46 @@ def export_smpl(
     return files
 
 
-def export_meshes(path: str | os.PathLike[str], characters: Sequence[Character], kind: str) -> list[Path]:
+def export_meshes(
+    path: str | os.PathLike[str], characters: Sequence[Character], kind: str, things: Sequence[PlacedMesh] = ()
+) -> list[Path]:
     """Write each character's skin as it is posed and return the files, numbered where there are several.
 
-    kind: one of MESH_FORMATS. Metres, Y up; each file is written all or nothing.
+    kind: one of MESH_FORMATS. things: props, in the first file; alone where there are no characters. Metres, Y up;
+    each file is written all or nothing.
     """
-    files = numbered(Path(path), len(characters))
-    for file, character in zip(files, characters, strict=True):
+    files = numbered(Path(path), max(1, len(characters)))
+    if not characters:
+        write_mesh(files[0], None, kind, things)
+    for file, character in zip(files, characters, strict=bool(characters)):
         body = body_of(character)
         rest = skin_with(body, character.shape, character.hands)
         skin = posed_vertices(body, character.shape, character.pose, rest=rest)
-        write_mesh(file, PosedMesh(character.name, skin, body.faces, character.color), kind)
+        write_mesh(
+            file, PosedMesh(character.name, skin, body.faces, character.color), kind, things if file is files[0] else ()
+        )
     return files
+
+
+def placed_props(document: Document) -> tuple[PlacedMesh, ...]:
+    """The visible props of a document as exports have them, each about the middle of its base."""
+    return tuple(
+        PlacedMesh(
+            prop.name,
+            prop.surface.vertices * prop.size,
+            prop.surface.faces,
+            _unit(prop.surface.normals / prop.size),
+            prop.place,
+            prop.turn,
+            prop.color,
+        )
+        for prop in document.props
+        if prop.visible
+    )
+
+
+def _unit(vectors: NDArray[np.floating]) -> NDArray[np.float64]:
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float64)
 
 
 def export_pose_json(path: str | os.PathLike[str], document: Document, whole_motion: bool = False) -> Path:

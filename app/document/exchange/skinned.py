@@ -17,6 +17,7 @@ from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
 from solver.body.body import Body
 from solver.body.hands import skin_with
 from solver.body.whole import AT_REST, completed, completed_motion
+from solver.formats.mesh.mesh_file import PlacedMesh
 from solver.formats.mesh.skinned_glb import Part, SkinnedFigure, write_skinned_glb
 
 Colors = tuple[str, str]
@@ -29,17 +30,18 @@ def export_skinned(
     names: str = "smpl",
     whole_motion: bool = False,
     fingers: bool = False,
+    things: Sequence[PlacedMesh] = (),
 ) -> list[Path]:
     """Write each character as GLB, bound in the T-pose, in the pose shown; the files, numbered where there are several.
 
     colors: of skin and suit, "#rrggbb". names: "smpl", "humanik" or "mixamo". whole_motion: with an animation of all
-    frames for who moves. fingers: joints for jaw, eyes and fingers as well, where the body has them.
+    frames for who moves. fingers: joints for jaw, eyes and fingers as well, where the body has them. things: props, in
+    the first file.
     """
     files = numbered(Path(path), len(characters))
     for file, character in zip(files, characters, strict=True):
-        write_skinned_glb(
-            file, figure_of(character, colors, whole_motion, fingers), names, f"Contrapposto {__version__}"
-        )
+        figure, beside = figure_of(character, colors, whole_motion, fingers), things if file is files[0] else ()
+        write_skinned_glb(file, figure, names, f"Contrapposto {__version__}", beside)
     return files
 
 

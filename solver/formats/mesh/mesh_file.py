@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,15 +31,41 @@ class PosedMesh(ArrayValue):
         object.__setattr__(self, "vertices", frozen_array(self.vertices, (None, 3), "vertices"))
 
 
-def write_mesh(path: str | os.PathLike[str], mesh: PosedMesh, kind: str) -> None:
-    """Write the mesh, all or nothing. kind: "glb", "obj" or "stl". The order of the vertices is kept except in STL,
-    which repeats them for each face. InputRefused says why if it cannot be written.
+@dataclass(frozen=True, eq=False)
+class PlacedMesh(ArrayValue):
+    """A thing beside the figure. vertices: (V, 3) metres about its own origin, apart where an edge is sharp.
+
+    faces: (F, 3). normals: (V, 3). place: (3,) metres and turn: (3, 3) of its origin in the world.
     """
-    write_bytes(path, mesh_bytes(mesh, kind))
+
+    name: str
+    vertices: FloatArray
+    faces: NDArray[np.int32]
+    normals: FloatArray
+    place: FloatArray
+    turn: FloatArray
+    color: str = "#b0b0b0"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "vertices", frozen_array(self.vertices, (None, 3), "vertices"))
+        object.__setattr__(self, "normals", frozen_array(self.normals, self.vertices.shape, "normals"))
+        for name, shape in (("place", (3,)), ("turn", (3, 3))):
+            object.__setattr__(self, name, frozen_array(getattr(self, name), shape, name))
 
 
-def mesh_bytes(mesh: PosedMesh, kind: str) -> bytes:
-    """The file's content."""
+def write_mesh(
+    path: str | os.PathLike[str], mesh: PosedMesh | None, kind: str, things: Sequence[PlacedMesh] = ()
+) -> None:
+    """Write the mesh and what stands beside it, all or nothing. kind: "glb", "obj" or "stl".
+
+    The order of the vertices is kept except in STL, which repeats them for each face. InputRefused says why if it
+    cannot be written.
+    """
+    write_bytes(path, mesh_bytes(mesh, kind, things))
+
+
+def mesh_bytes(mesh: PosedMesh | None, kind: str, things: Sequence[PlacedMesh] = ()) -> bytes:
+    """The file's content; in GLB and OBJ every part has its name, in GLB also its place and turn as a node."""
     if kind not in MESH_FORMATS:
         raise UnknownName("mesh format", kind, MESH_FORMATS)
     # Here, for it takes a second that nobody else has to wait for.
@@ -47,19 +74,34 @@ def mesh_bytes(mesh: PosedMesh, kind: str) -> bytes:
     from trimesh.exchange.obj import export_obj
     from trimesh.exchange.stl import export_stl
 
-    surface = trimesh.Trimesh(mesh.vertices, mesh.faces, process=False)
-    if kind == "stl":
-        return bytes(export_stl(surface))
-    if kind == "obj":
-        text = str(export_obj(surface, include_normals=True, include_color=False, digits=6, header=HEADER))
-        return f"{text}\n".encode()
-    material = trimesh.visual.material.PBRMaterial(
-        name=mesh.name,
-        baseColorFactor=[*linear(mesh.color), 1.0],
-        metallicFactor=0.0,
-        roughnessFactor=ROUGHNESS,
-    )
-    surface.visual = trimesh.visual.TextureVisuals(material=material)
     scene = trimesh.Scene()
-    scene.add_geometry(surface, node_name=mesh.name, geom_name=mesh.name)
+    parts = [] if mesh is None else [(mesh.name, trimesh.Trimesh(mesh.vertices, mesh.faces, process=False), mesh.color)]
+    where = [np.eye(4) for _ in parts]
+    for thing in things:
+        surface = trimesh.Trimesh(thing.vertices, thing.faces, vertex_normals=thing.normals, process=False)
+        parts.append((thing.name, surface, thing.color))
+        matrix = np.eye(4)
+        matrix[:3, :3], matrix[:3, 3] = thing.turn, thing.place
+        where.append(matrix)
+    if kind == "stl":
+        placed = [surface.copy().apply_transform(matrix) for (_, surface, _), matrix in zip(parts, where, strict=True)]
+        return bytes(export_stl(placed[0] if len(placed) == 1 else trimesh.util.concatenate(placed)))
+    for (name, surface, color), matrix in zip(parts, where, strict=True):
+        if kind == "glb":
+            material = trimesh.visual.material.PBRMaterial(
+                name=name, baseColorFactor=[*linear(color), 1.0], metallicFactor=0.0, roughnessFactor=ROUGHNESS
+            )
+            surface.visual = trimesh.visual.TextureVisuals(material=material)
+        own = _own_name(name, scene.geometry)
+        scene.add_geometry(surface, node_name=own, geom_name=own, transform=matrix)
+    if kind == "obj":
+        whole = scene if things else parts[0][1]
+        text = str(export_obj(whole, include_normals=True, include_color=False, digits=6, header=HEADER))
+        return f"{text}\n".encode()
     return bytes(export_glb(scene, include_normals=True))
+
+
+def _own_name(name: str, taken: Collection[str]) -> str:
+    """The name, or with a number where another part has it: a node of the same name would take its place."""
+    names = (name, *(f"{name} {number}" for number in range(2, len(taken) + 3)))
+    return next(each for each in names if each not in taken)

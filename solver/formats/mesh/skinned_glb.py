@@ -7,6 +7,7 @@ library is JSON.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from solver.files.atomic import write_bytes
 from solver.formats.mesh.glb import INDICES, VERTICES, GlbBuffer
 from solver.formats.mesh.material import ROUGHNESS, linear
+from solver.formats.mesh.mesh_file import PlacedMesh
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.rotations import quaternion_path_xyzw, to_quaternion_xyzw
 from solver.kinematics.skeleton import Skeleton
@@ -56,14 +58,23 @@ class SkinnedFigure(ArrayValue):
 
 
 def write_skinned_glb(
-    path: str | os.PathLike[str], figure: SkinnedFigure, names: str = "smpl", generator: str = "Contrapposto"
+    path: str | os.PathLike[str],
+    figure: SkinnedFigure,
+    names: str = "smpl",
+    generator: str = "Contrapposto",
+    things: Sequence[PlacedMesh] = (),
 ) -> None:
     """Write the figure as `skinned_glb` has it, all or nothing; InputRefused when it cannot be written."""
-    write_bytes(path, skinned_glb(figure, names, generator))
+    write_bytes(path, skinned_glb(figure, names, generator, things))
 
 
-def skinned_glb(figure: SkinnedFigure, names: str = "smpl", generator: str = "Contrapposto") -> bytes:
-    """The file's content. names: "smpl", "humanik" or "mixamo".
+def skinned_glb(
+    figure: SkinnedFigure,
+    names: str = "smpl",
+    generator: str = "Contrapposto",
+    things: Sequence[PlacedMesh] = (),
+) -> bytes:
+    """The file's content. names: "smpl", "humanik" or "mixamo". things: what stands beside it, each a node.
 
     A vertex's four strongest joints come first; where some vertex has more, there is a second set of four, and so on,
     so that no weight is lost. A program that reads the first set alone is off by some millimetres here and there.
@@ -74,14 +85,18 @@ def skinned_glb(figure: SkinnedFigure, names: str = "smpl", generator: str = "Co
         "asset": {"version": "2.0", "generator": generator},
         "scene": 0,
         # A skinned mesh stands beside the skeleton: what is above it moves nothing of it.
-        "scenes": [{"nodes": [0, count + 1]}],
+        "scenes": [{"nodes": [0, count + 1, *range(count + 2, count + 2 + len(things))]}],
         "nodes": [
             {"name": figure.name, "children": [1]},
             *joints,
             {"name": f"{figure.name} body", "mesh": 0, "skin": 0},
+            *(_thing_node(thing, number) for number, thing in enumerate(things, start=1)),
         ],
-        "meshes": [_mesh(figure, buffer)],
-        "materials": [_material(part) for part in figure.parts],
+        "meshes": [
+            _mesh(figure, buffer),
+            *(_thing_mesh(thing, len(figure.parts) + number, buffer) for number, thing in enumerate(things)),
+        ],
+        "materials": [_material(part.name, part.color) for part in (*figure.parts, *things)],
         "skins": [
             {
                 "name": figure.name,
@@ -163,11 +178,28 @@ def _mesh(figure: SkinnedFigure, buffer: GlbBuffer) -> dict[str, Any]:
     }
 
 
-def _material(part: Part) -> dict[str, Any]:
+def _thing_node(thing: PlacedMesh, mesh: int) -> dict[str, Any]:
+    turn = np.float32(to_quaternion_xyzw(thing.turn)).tolist()
+    return {"name": thing.name, "mesh": mesh, "translation": thing.place.tolist(), "rotation": turn}
+
+
+def _thing_mesh(thing: PlacedMesh, material: int, buffer: GlbBuffer) -> dict[str, Any]:
+    primitive = {
+        "attributes": {
+            "POSITION": buffer.add(thing.vertices, VERTICES, bounds=True),
+            "NORMAL": buffer.add(thing.normals, VERTICES),
+        },
+        "indices": buffer.add(thing.faces.astype(np.uint32).reshape(-1), INDICES),
+        "material": material,
+    }
+    return {"name": thing.name, "primitives": [primitive]}
+
+
+def _material(name: str, color: str) -> dict[str, Any]:
     return {
-        "name": part.name,
+        "name": name,
         "pbrMetallicRoughness": {
-            "baseColorFactor": [*linear(part.color), 1.0],
+            "baseColorFactor": [*linear(color), 1.0],
             "metallicFactor": 0.0,
             "roughnessFactor": ROUGHNESS,
         },
