@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,6 @@ from app.document.posing.mirroring import heading
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.services.view_state import ViewState
 from app.viewport.coarse_body import coarse_of
-from app.viewport.prop_scene import drawn_props, prop_gizmo
 from rendering.scene.style import CLAY, Style
 from rendering.scene.values import Backplate, BalanceMark, Figure, Gizmo, Handle, JointDot, Mesh, RootHandle, Scene
 from solver.body.body import BodyShape
@@ -42,6 +41,9 @@ class Look:
     suit: str
     style: Style = field(default=CLAY, compare=False)
 
+
+if TYPE_CHECKING:
+    from rendering.scene.props import DrawnProp
 
 Residuals = tuple[Residual, ...]
 Slot = tuple[str, str]  # what it is, and of which character
@@ -100,10 +102,13 @@ class SceneBuilder:
                 dots = self._dots(character, view)
                 root = self._root(character, view)
                 gizmo = root_gizmo(root.position, view) if view.root else self._gizmo(character, view)
-        props = self._once(
-            PROPS, (document.props, view.prop, view.hover, view.handles), lambda: drawn_props(document, view)
-        )
-        gizmo = prop_gizmo(document, view) or gizmo
+        props: tuple[DrawnProp, ...] = ()
+        if document.props:
+            from app.viewport.prop_scene import drawn_props, prop_gizmo  # not before there are any
+
+            seen = (document.props, view.prop, view.hover, view.handles)
+            props = self._once(PROPS, seen, lambda: drawn_props(document, view))
+            gizmo = prop_gizmo(document, view) or gizmo
         photo = self._backplate(document.photo, view, photo_image)
         marks = self._once(("balances", view.character), tuple(balances), lambda: tuple(balances))
         self._forget_all_but({c.id for c in document.characters if c.visible}, photo is not None)

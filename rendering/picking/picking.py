@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rendering.camera.camera import View
-from rendering.picking.prop_picking import touch_prop
 from rendering.picking.skin_picking import Touched, touch_skin
-from rendering.scene.props import DrawnProp
 from rendering.scene.values import Figure, Gizmo, Handle, JointDot, Scene
 from rendering.shapes.capsules import bone_capsules, bone_owners
 from rendering.shapes.gizmo import AXES, PLANES, RING, RINGS, axis_visibility, outline
 from rendering.shapes.root_handle import inside, pick_root
+
+if TYPE_CHECKING:
+    from rendering.scene.props import DrawnProp
 
 Array = NDArray[np.float64]
 
@@ -152,6 +153,8 @@ def pick_prop(view: View, props: Iterable[DrawnProp], pixel: ArrayLike) -> Hit |
     """The prop that the ray through the pixel meets first."""
     best: Hit | None = None
     for prop in props:
+        from rendering.picking.prop_picking import touch_prop  # not before there is one
+
         depth = touch_prop(*view.ray(pixel), prop)
         if depth is not None and (best is None or depth < best.depth):
             best = Hit("prop", prop.id, depth)

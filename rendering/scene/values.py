@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rendering.camera.camera import Lens
-from rendering.scene.props import DrawnProp
 from rendering.scene.style import PLAIN, Style
+
+if TYPE_CHECKING:
+    from rendering.scene.props import DrawnProp
 
 Array = NDArray[np.floating]
 Display = Literal["body", "bones", "both"]

@@ -10,12 +10,6 @@ from solver.effectors.kinds import kinds
 TOOLS = {"ball": "move", "ring": "turn"}  # of the gizmo, by the handle whose key it shares
 
 
-def of_prop(session: Session, verb: str, otherwise: str) -> str:
-    """A title that names the selected prop, such as “Delete Box”; without one what the command is about."""
-    prop = selected_prop(session.document, session.view)
-    return f"{verb} {prop.name if prop is not None else otherwise}"
-
-
 def delete_prop(session: Session) -> None:
     """Take the selected prop out."""
     prop = selected_prop(session.document, session.view)

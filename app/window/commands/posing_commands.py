@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from types import ModuleType
 
 from PySide6.QtWidgets import QWidget
 
@@ -16,9 +17,9 @@ from app.look.wording import joint_title
 from app.services.body_choice import BodyChoice
 from app.services.pose_clipboard import PoseClipboard
 from app.services.session import Session
+from app.services.view_state import selected_prop
 from app.window.commands.actions import Command
 from app.window.commands.contact_commands import contact_commands
-from app.window.commands.on_prop import delete_prop, duplicate_prop, of_prop, use_tool
 from solver.effectors.kind import Kind
 from solver.effectors.kinds import kinds
 from solver.ik.preserve_modes import GLOBAL
@@ -75,10 +76,10 @@ class Posing:
             Command("edit.select_all", "Select all effectors", self.select_all, ("Ctrl+A",), enabled=has),
             Command("edit.select_none", "Select none", self.select_none, ("Alt+A",), enabled=selected),
             Command("edit.delete", "Delete effectors", self.delete, ("Del",), "delete",
-                    enabled=lambda: chosen() or prop(), title_now=lambda: of_prop(session, "Delete", "effectors")),
+                    enabled=lambda: chosen() or prop(), title_now=lambda: self.title_of("Delete", "effectors")),
             Command("pose.add_person", "Add a person", self.add_person, ("Shift+A",), "add"),
             Command("pose.duplicate", "Duplicate person", self.duplicate, ("Ctrl+D",), "duplicate",
-                    enabled=lambda: has() or prop(), title_now=lambda: of_prop(session, "Duplicate", "person")),
+                    enabled=lambda: has() or prop(), title_now=lambda: self.title_of("Duplicate", "person")),
             Command("pose.remove_person", "Delete person", self.remove_person, ("Ctrl+Del",), enabled=has),
             *(
                 self._command_of(kind, (keys[kind.handle],) if first and kind.handle in keys else ())
@@ -139,6 +140,11 @@ class Posing:
         """ "Redo move left wrist"."""
         return f"Redo {_lower(self.session.history.redo_text)}".strip()
 
+    def title_of(self, verb: str, otherwise: str) -> str:
+        """A title that names the selected prop, such as “Delete Box”; without one what the command is about."""
+        prop = selected_prop(self.session.document, self.session.view)
+        return f"{verb} {prop.name if prop is not None else otherwise}"
+
     def select_all(self) -> None:
         """Select every effector of the active character."""
         active = self.session.active
@@ -152,7 +158,7 @@ class Posing:
     def delete(self) -> None:
         """Delete the selected effectors, or the selected prop."""
         if self.session.view.prop:
-            delete_prop(self.session)
+            _on_prop().delete_prop(self.session)
             return
         active, chosen = self.session.active, self.session.selected_effectors
         if active is not None and chosen:
@@ -173,7 +179,7 @@ class Posing:
         While a prop is selected, its gizmo moves or turns it instead.
         """
         if self.session.view.prop:
-            use_tool(self.session, kind)
+            _on_prop().use_tool(self.session, kind)
             return
         active = self.session.active
         if active is None:
@@ -198,7 +204,7 @@ class Posing:
     def duplicate(self) -> None:
         """A copy of the selected prop, or else of the active person."""
         if self.session.view.prop:
-            duplicate_prop(self.session)
+            _on_prop().duplicate_prop(self.session)
             return
         active = self.session.active
         if active is not None:
@@ -308,6 +314,13 @@ def with_first(every: Sequence[Kind]) -> Iterator[tuple[Kind, bool]]:
     for kind in every:
         yield kind, kind.handle not in seen
         seen.add(kind.handle)
+
+
+def _on_prop() -> ModuleType:
+    """What keys do to a selected prop: the window starts without it."""
+    from app.window.commands import on_prop
+
+    return on_prop
 
 
 def _lower(text: str | None) -> str:

@@ -1,0 +1,171 @@
+"""Props in the panels: rows as people have them, and the selected one in numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from prop_hand import added, the_prop
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QColorDialog, QMenu, QWidget
+from window_hand import laid_out, move_held, until
+
+from app.document import edits
+from app.panels.widgets.field_editor import FieldEditor
+from app.panels.widgets.value_slider import ValueSlider
+from app.window.editor import Editor
+
+pytestmark = pytest.mark.gl
+LEFT, RIGHT, KEY = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.Key
+
+
+def click(editor: Editor, widget: QWidget) -> None:
+    QTest.mouseClick(widget, LEFT, pos=widget.rect().center())
+    editor.refresh()
+
+
+def choosing(title: str) -> None:
+    """Choose the entry of that title in the menu that is about to open."""
+
+    def choose() -> None:
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        entry = next(action for action in menu.actions() if action.text() == title)
+        QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(entry).center())
+
+    QTimer.singleShot(150, choose)
+
+
+def typed(editor: Editor, field: ValueSlider, text: str) -> None:
+    """Double-click a number and type another."""
+    written(editor, field, text)
+    editor.refresh()
+
+
+def written(editor: Editor, field: QWidget, text: str) -> None:
+    """Double-click what can be typed into, and type."""
+    editor.window.activateWindow()
+    until(editor.window.isActiveWindow)
+    QTest.mouseDClick(field, LEFT)
+    until(lambda: isinstance(QApplication.focusWidget(), FieldEditor))
+    for letter in text:
+        QTest.keyClick(editor.window.windowHandle(), letter)
+    QTest.keyClick(editor.window.windowHandle(), KEY.Key_Return)
+    QApplication.processEvents()
+
+
+def test_the_button_beside_the_plus_asks_for_a_prop(editor: Editor) -> None:
+    choosing("Add a chair")
+    click(editor, editor.panels.people.add_prop)
+    assert [p.name for p in editor.session.document.props] == ["Chair"]
+    assert len(editor.session.document.characters) == 1
+
+
+def test_rows_of_people_and_props_are_one_list_with_one_of_them_selected(editor: Editor) -> None:
+    people = editor.panels.people
+    first, second = added(editor), added(editor, "ball", (1.5, 0, 0))
+    editor.refresh()
+    assert [row.name.text() for row in (*people.rows, *people.prop_rows)] == ["Person 1", "Box", "Ball"]
+    assert [bool(r.property("selected")) for r in (*people.rows, *people.prop_rows)] == [False, False, True]
+    click(editor, people.prop_rows[0])
+    assert editor.session.view.prop == first.id
+    click(editor, people.rows[0])
+    assert editor.session.view.prop == ""
+    assert [bool(r.property("selected")) for r in (*people.rows, *people.prop_rows)] == [True, False, False]
+    editor.session.edit("Gone", edits.remove_prop(second.id))
+    editor.refresh()
+    assert len(people.prop_rows) == 1
+
+
+def test_a_row_hides_locks_renames_colours_copies_and_deletes(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+    added(editor)
+    editor.refresh()
+    row = editor.panels.people.prop_rows[0]
+    click(editor, row.eye)
+    assert not the_prop(editor).visible
+    assert editor.viewport.scene.props == ()
+    click(editor, row.eye)
+    click(editor, row.lock)
+    assert the_prop(editor).locked
+    click(editor, row.lock)
+    assert editor.session.history.steps()[-4:] == ("Hide prop", "Show prop", "Lock prop", "Unlock prop")
+    written(editor, row, "Crate")
+    assert the_prop(editor).name == "Crate"
+    choosing("#e0af68")
+    click(editor, row.swatch)
+    assert the_prop(editor).color == "#e0af68"
+    monkeypatch.setattr(QColorDialog, "getColor", lambda *_: QColor("#123456"))
+    choosing("Another colour…")
+    click(editor, row.swatch)
+    assert the_prop(editor).color == "#123456"
+    choosing("Duplicate")
+    click(editor, row.more)
+    assert [p.name for p in editor.session.document.props] == ["Crate", "Crate 2"]
+    assert editor.session.view.prop == the_prop(editor).id
+    choosing("Delete")
+    QTest.mouseClick(editor.panels.people.prop_rows[1], RIGHT)
+    editor.refresh()
+    assert [p.name for p in editor.session.document.props] == ["Crate"]
+
+
+def test_the_panel_shows_only_with_a_selected_prop_and_its_numbers_edit_it(editor: Editor) -> None:
+    section = editor.panels.prop
+    editor.refresh()
+    assert section.isHidden()
+    prop = added(editor)
+    editor.refresh()
+    laid_out()
+    assert section.isVisible()
+    panel = editor.panels.prop_fields.panel
+    assert panel is not None
+    assert [round(field.value(), 1) for field in panel.sizes] == [50.0, 45.0, 50.0]
+    typed(editor, panel.places[1], "30")
+    assert the_prop(editor).place[1] == pytest.approx(0.3)
+    typed(editor, panel.angles[1], "45")
+    assert the_prop(editor).turn[0] == pytest.approx([np.sqrt(0.5), 0, np.sqrt(0.5)], abs=1e-4)
+    assert the_prop(editor).middle[1] == pytest.approx(0.525, abs=1e-4)
+    typed(editor, panel.sizes[0], "1 m")
+    assert the_prop(editor).size == pytest.approx([1.0, 0.45, 0.5])
+    assert editor.session.history.steps()[-3:] == ("Move Box", "Turn Box", "Scale Box")
+    start = panel.places[0].rect().center()
+    QTest.mousePress(panel.places[0], LEFT, pos=start)
+    for x in (5, 12, 25):
+        move_held(panel.places[0], start + QPoint(x, 0))
+    QTest.mouseRelease(panel.places[0], LEFT, pos=start + QPoint(25, 0))
+    assert the_prop(editor).place[0] > prop.place[0]
+    assert editor.session.history.steps()[-1] == "Move Box", "a scrub is one step"
+    editor.session.select("c1")
+    editor.refresh()
+    assert section.isHidden()
+
+
+def test_what_is_round_has_one_diameter(editor: Editor) -> None:
+    added(editor, "ball")
+    editor.refresh()
+    laid_out()
+    panel = editor.panels.prop_fields.panel
+    assert panel is not None
+    assert [field.label for field in panel.sizes if field.isVisible()] == ["Diameter"]
+    typed(editor, panel.sizes[0], "40")
+    assert the_prop(editor).size == pytest.approx([0.4, 0.4, 0.4])
+    added(editor, "cylinder")
+    editor.refresh()
+    laid_out()
+    assert [field.label for field in panel.sizes if field.isVisible()] == ["Diameter", "Height"]
+    added(editor, "box")
+    editor.refresh()
+    laid_out()
+    assert [field.label for field in panel.sizes if field.isVisible()] == ["Width", "Height", "Depth"]
+
+
+def test_the_gizmo_is_chosen_in_the_panel_too(editor: Editor) -> None:
+    added(editor)
+    editor.refresh()
+    laid_out()
+    panel = editor.panels.prop_fields.panel
+    assert panel is not None
+    for tool in ("scale", "turn", "move"):
+        click(editor, panel.tool.button(tool))
+        assert editor.session.view.prop_tool == tool
+        assert panel.tool.current() == tool

@@ -1,0 +1,57 @@
+"""Props in the window, for tests that take hold of them."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPoint
+from window_hand import Hand
+
+from app.document import edits
+from app.document.model.prop import Prop
+from app.window.editor import Editor
+from rendering.scene.values import Gizmo
+from rendering.shapes.gizmo import outline
+
+
+def added(editor: Editor, kind: str = "box", place: tuple[float, float, float] = (0.9, 0.0, 0.3)) -> Prop:
+    """A prop that the menu added, put at a place; it is selected."""
+    editor.actions[f"prop.{kind}"].trigger()
+    prop = the_prop(editor)
+    editor.session.edit("Put", edits.set_prop_place(prop.id, place))
+    shown(editor)
+    return the_prop(editor)
+
+
+def the_prop(editor: Editor) -> Prop:
+    """The prop that was added last."""
+    return editor.session.document.props[-1]
+
+
+def shown(editor: Editor) -> None:
+    """All of the scene in the view, as it is now."""
+    editor.refresh()
+    editor.session_view.frame_all(glide=False)
+    editor.session_view.refresh()
+
+
+def gizmo_of(editor: Editor) -> Gizmo:
+    """The gizmo in the view."""
+    editor.session_view.refresh()
+    gizmo = editor.viewport.scene.gizmo
+    assert gizmo is not None
+    return gizmo
+
+
+def part_at(hand: Hand, part: str) -> QPoint:
+    """A pixel on a part of the gizmo: the middle of an arrow, the nearest place of a ring."""
+    view, gizmo = hand.view.current_view, gizmo_of(hand.editor)
+    line = outline(gizmo, part, view)
+    if gizmo.kind != "rotate":
+        return hand.place(line.mean(axis=0))
+    nearest = np.argmin(np.linalg.norm(line - view.camera.eye, axis=1))
+    return hand.place(line[nearest])
+
+
+def on_prop(hand: Hand, prop: Prop, own: tuple[float, float, float] = (0.3, 0.8, 0.5)) -> QPoint:
+    """A pixel on the prop's front, where its gizmo is not."""
+    return hand.place(prop.frame.points(own))
