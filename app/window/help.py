@@ -11,6 +11,7 @@ from app.panels.widgets.popups import ask
 from app.services.settings import Settings
 from app.window.commands.posing_commands import KEYMAPS, with_first
 from app.window.commands.time_commands import SET_KEY
+from app.window.controls.prop_control import SCALE_KEY
 from solver.effectors.kinds import kinds
 
 _ROWS = (
@@ -20,6 +21,8 @@ _ROWS = (
     ("Shift, Ctrl while dragging", "fine movement; steps of 5 cm or 5°"),
     ("S held while dragging", "put that part of the body onto the surface under the pointer: floor or skin"),
     ("Drag the cross on the floor", "move the whole person, with Shift up and down; drag the ring to turn"),
+    ("Click a prop", "select it; drag it over the floor, or its gizmo: {ball} moves, {ring} turns, {scale} scales"),
+    ("Ctrl+Shift+A", "add a prop at the pointer; Del deletes the selected one, Ctrl+D copies it"),
     ("End", "set the person's lowest point on the floor"),
     ("Esc or right button while dragging", "cancel the drag"),
     ("Drag a body", "drag the joint there; its name appears beside the pointer"),
@@ -93,7 +96,13 @@ def keys_help(parent: QWidget, settings: Settings) -> None:
     """Mouse and keys on one page."""
     keys = KEYMAPS[settings.keymap]
     titles = ", ".join(kind.title.lower() for kind, has_key in with_first(kinds()) if has_key)
-    rows = [(what.format(**keys, set_key=SET_KEY[settings.keymap]), does.format(kinds=titles)) for what, does in _ROWS]
+    rows = [
+        (
+            what.format(**keys, set_key=SET_KEY[settings.keymap]),
+            does.format(**keys, kinds=titles, scale=SCALE_KEY[settings.keymap]),
+        )
+        for what, does in _ROWS
+    ]
     ask(KeysDialog(parent, rows, f"Navigation: {NAVIGATION[settings.navigation]}. The settings offer others."))
 
 

@@ -14,6 +14,7 @@ from app.document.model.actor import Actor, Build, Identity, Posing, actor_of
 from app.document.model.clip import Clip, Key, Source
 from app.document.model.document import FOCAL_FROM, Character, Document, Photo, Preserve
 from app.document.model.placement import Placement
+from app.document.model.prop import KINDS, MESH, Prop, PropMesh
 from app.document.posing.create import new_character
 from solver.body.body import GENDERS, BodyShape
 from solver.body.hands import Hands
@@ -129,6 +130,15 @@ def random_photo(rng: np.random.Generator, path: str) -> Photo:
     return Photo(path, rng.bytes(32).hex(), camera, bool(rng.integers(2)), float(rng.random()), focal_from)
 
 
+def random_prop(rng: np.random.Generator, id: str) -> Prop:
+    kind = list(KINDS)[rng.integers(len(KINDS))]
+    size = np.full(3, rng.uniform(0.1, 3.0)) if KINDS[kind].tied else rng.uniform(0.1, 3.0, 3)
+    mesh = PropMesh(rng.uniform(0, 0.5, (9, 3)), rng.integers(0, 9, (5, 3))) if kind == MESH else None
+    turn = from_rotation_vector(rng.normal(0, 1, 3))
+    seen = {"visible": bool(rng.integers(2)), "locked": bool(rng.integers(2)), "color": f"#{rng.integers(1 << 24):06x}"}
+    return Prop(id, f"thing {id}", kind, size, rng.normal(0, 2, 3), turn, mesh=mesh, **seen)
+
+
 def only(document: Document) -> Character:
     (character,) = document.characters
     return character
@@ -151,7 +161,8 @@ def documents(draw: st.DrawFn, photo_path: str = "/photos/team.jpg") -> Document
         document = document.with_characters((*document.characters, character))
     if draw(st.booleans()):
         document = replace(document, photos=(replace(random_photo(rng, photo_path), extra=draw(UNKNOWN)),))
-    return document
+    props = tuple(random_prop(rng, f"p{i}") for i in range(draw(st.integers(0, 3))))
+    return replace(document, props=tuple(replace(prop, extra=draw(UNKNOWN)) for prop in props))
 
 
 def many_sided() -> Document:

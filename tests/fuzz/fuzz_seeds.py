@@ -16,6 +16,8 @@ from fuzz_mutations import ODD_VALUES
 from app.document import edits
 from app.document.exchange.pose_exchange import pose_file_of
 from app.document.model.document import Document, Photo
+from app.document.model.prop import Prop, PropMesh
+from app.document.model.prop_shapes import surface_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.solving import skeleton_of
 from app.document.scene_file.io import scene_text
@@ -42,7 +44,7 @@ def walking(frames: int = 5) -> Motion:
 
 @cache
 def document() -> Document:
-    """Two people, effectors of every kind, a motion and a photo."""
+    """Two people, effectors of every kind, a motion, a photo and two props."""
     made = new_document()
     first = made.characters[0]
     made = edits.import_motion(first.id, walking())(made)
@@ -54,7 +56,10 @@ def document() -> Document:
     made = edits.set_effectors(first.id, more)(made)
     made = edits.add_character(replace(new_character(made), effectors=more[:2]))(made)
     camera = PinholeCamera((0, 1.5, 4), np.eye(3), 1200.0, (320.0, 240.0), (640, 480))
-    return replace(made, photos=(Photo("/photos/team.jpg", "0" * 64, camera),))
+    shape = surface_of("box")
+    box = Prop("p1", "Box", "box", np.array([0.5, 0.4, 0.5]), place=np.array([1.0, 0.0, 0.0]))
+    mesh = Prop("p2", "Crate", "mesh", np.ones(3), mesh=PropMesh(shape.vertices, shape.faces))
+    return replace(made, photos=(Photo("/photos/team.jpg", "0" * 64, camera),), props=(box, mesh))
 
 
 @cache

@@ -52,7 +52,8 @@ def read_prop(path: str | os.PathLike[str]) -> PropFile:
     name = " ".join(Path(path).stem.split())[:NAME_LIMIT] or "Mesh"
     prop = Prop("p1", name, MESH, size, mesh=PropMesh(own, faces))
     assert prop.surface is not None  # made here, where nobody waits for it: it takes a second
-    notes = [f"{len(faces):,} triangles.", unit_note, "" if is_closed(faces) else "Its surface is open."]
+    count = "1 triangle" if len(faces) == 1 else f"{len(faces):,} triangles"
+    notes = [f"{count}.", unit_note, "" if is_closed(faces) else "Its surface is open."]
     return PropFile(prop, " ".join(note for note in notes if note))
 
 

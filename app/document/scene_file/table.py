@@ -252,7 +252,6 @@ SCENE = Record(
             "What stands around them.",
             lambda values: (),
             default_doc="none",
-            quiet=True,
         ),
     ),
     _scene,

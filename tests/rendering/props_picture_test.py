@@ -1,0 +1,166 @@
+"""Props as they are drawn and picked: light, edges, shadow, and where a ray meets them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.document.edits.props import new_prop
+from app.document.model.document import Document
+from app.document.model.prop import KINDS, MESH, Prop, PropMesh
+from app.document.model.prop_shapes import surface_of as shape_of
+from app.viewport.prop_surfaces import SPOTS, spots_on, surface_of
+from rendering.camera.camera import OrbitCamera, View
+from rendering.picking.picking import pick
+from rendering.picking.prop_picking import touch_prop
+from rendering.scene.props import DrawnProp
+from rendering.scene.values import Scene
+from rendering.shapes.occlusion import hidden_sky
+from solver.kinematics.rotations import from_rotation_vector
+
+DOWN = np.array([0.0, -1.0, 0.0])
+TILT = from_rotation_vector(np.array([0.4, 0.9, 0.1]))
+ABOVE = OrbitCamera(target=(0.0, 0.2, 0.0), distance=3.0, yaw=0.4, pitch=0.5)
+
+
+def prop(kind: str = "box", **more: object) -> Prop:
+    return replace(new_prop(Document(), kind), **more)
+
+
+def drawn(each: Prop, **marks: bool) -> DrawnProp:
+    return DrawnProp(("prop", each.id), surface_of(each), each.frame.matrix, each.color, **marks)
+
+
+def test_a_box_hides_half_the_sky_at_its_foot_all_of_it_below_and_little_far_away() -> None:
+    faces = drawn(prop("box", size=np.array([1.0, 1000.0, 1000.0]))).placed(surface_of(prop()).hulls[0])
+    points = np.array([[0.501, 0.0, 0.0], [0.0, 0.0, 0.0], [50000.0, 0.0, 0.0]])
+    hidden = hidden_sky(points, (faces,), None)
+    assert hidden[0] == pytest.approx(0.5, abs=0.01), "beside an endless wall"
+    assert hidden[1] > 0.97
+    assert hidden[2] < 0.01
+
+
+def test_a_wide_roof_hides_what_lamberts_formula_says_and_so_does_a_ball() -> None:
+    roof = drawn(prop("plane", size=np.array([2.0, 0.01, 2.0]), place=np.array([0.0, 1.0, 0.0])))
+    hidden = hidden_sky(np.zeros((1, 3)), tuple(roof.placed(hull) for hull in roof.surface.hulls), None)
+    rng = np.random.default_rng(0)
+    u, turn = rng.random(200_000), rng.random(200_000) * 2 * np.pi
+    way = np.stack([np.sqrt(u) * np.cos(turn), np.sqrt(1 - u), np.sqrt(u) * np.sin(turn)], axis=1)  # by the cosine
+    at = way / way[:, 1:2]
+    seen = (np.abs(at[:, [0, 2]]) < 1.0).all(axis=1).mean()
+    assert hidden[0] == pytest.approx(seen, abs=0.01)
+    ball = hidden_sky(np.array([[0.0, 0.0, 0.0]]), (), np.array([[0.0, 2.0, 0.0, 0.5]]))
+    assert ball[0] == pytest.approx(0.0625, abs=0.01), "the sine of its half angle, squared"
+
+
+def test_several_parts_hide_no_more_than_everything() -> None:
+    chair = drawn(prop("chair"))
+    points = np.random.default_rng(1).uniform(-1, 1, (50, 3)) * [1, 0, 1]
+    hidden = hidden_sky(points, tuple(chair.placed(hull) for hull in chair.surface.hulls), None)
+    assert (hidden >= 0.0).all()
+    assert (hidden <= 1.0).all()
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != MESH])
+def test_a_ray_meets_a_prop_where_its_surface_is(kind: str) -> None:
+    each = prop(kind, turn=TILT, place=np.array([1.0, 0.5, -2.0]))
+    shape = each.surface
+    rng = np.random.default_rng(2)
+    for face in rng.integers(len(shape.faces), size=6):
+        corners = each.frame.points(shape.vertices[shape.faces[face]])
+        middle, out = corners.mean(axis=0), np.cross(corners[1] - corners[0], corners[2] - corners[0])
+        out /= np.linalg.norm(out)
+        depth = touch_prop(middle + 0.001 * out, -out, drawn(each))
+        assert depth == pytest.approx(0.001, abs=1e-5)
+    far = each.middle + np.array([10.0, 0.0, 0.0])
+    assert touch_prop(far, np.array([1.0, 0.0, 0.0]), drawn(each)) is None
+    assert touch_prop(far, np.array([0.0, 1.0, 0.0]), drawn(each)) is None
+
+
+def test_through_a_chairs_legs_one_picks_what_is_behind() -> None:
+    chair = prop("chair")
+    below = np.array([0.0, 0.2, 2.0])
+    assert touch_prop(below, np.array([0.0, 0.0, -1.0]), drawn(chair)) is None
+    assert touch_prop(below, np.array([0.0, 0.0, -1.0]), drawn(prop("box"))) == pytest.approx(1.75)
+
+
+def test_the_nearest_prop_is_picked() -> None:
+    near, far = prop(), replace(prop("ball"), id="p2", place=np.array([0.0, 0.0, -2.0]))
+    view = View(OrbitCamera(target=(0.0, 0.2, 0.0), distance=4.0, yaw=0.0, pitch=0.05), 400, 300)
+    scene = Scene(props=(drawn(far), drawn(near)))
+    hit = pick(view, scene, view.project([0.0, 0.2, 0.25]))
+    assert hit is not None
+    assert (hit.kind, hit.id) == ("prop", ("prop", "p1"))
+    assert pick(view, scene, (2.0, 2.0)) is None
+
+
+def test_a_mesh_is_drawn_once_for_all_that_share_it_and_spots_stand_for_it_in_its_shadow() -> None:
+    shape = shape_of("stairs")
+    mesh = PropMesh(shape.vertices, shape.faces)
+    one = Prop("p1", "a", MESH, np.ones(3), mesh=mesh)
+    two = replace(one, id="p2", place=np.array([1.0, 0, 0]))
+    assert surface_of(one) is surface_of(two)
+    spots = spots_on(one.surface.vertices[one.surface.faces])
+    assert spots.shape == (SPOTS, 4)
+    assert np.abs(spots[:, 0]).max() <= 0.5
+
+
+@pytest.mark.gl
+def test_a_prop_is_lit_in_its_colour_has_dark_edges_and_bright_ones_when_selected() -> None:
+    from rendering.drawing.offscreen import render_image
+
+    box = prop(color="#30a040")
+    pictures = []
+    for marks in ({}, {"hovered": True}, {"selected": True}):
+        scene = Scene(props=(drawn(box, **marks),), grid=False)
+        pictures.append(render_image(scene, ABOVE, (240, 180), transparent=True).astype(int))
+    plain, _, selected = pictures
+    view = View(ABOVE, 240, 180)
+    x, y = view.project(box.frame.points((0.0, 0.6, 0.5))).astype(int)
+    red, green, blue, alpha = plain[y, x]
+    assert alpha == 255
+    assert green > red + 20
+    assert green > blue + 20
+    a, b = box.frame.points([[-0.5, 1.0, 0.5], [0.5, 1.0, 0.5]])
+    ex, ey = np.round(view.project((a + b) / 2)).astype(int)
+    near = slice(ey - 2, ey + 3), slice(ex - 2, ex + 3)
+    assert plain[near][..., 1].min() < green - 20, "a dark edge"
+    assert selected[near][..., 2].max() > plain[near][..., 2].max() + 40, "a bright one"
+    assert [np.abs(picture - plain).sum() > 0 for picture in pictures] == [False, True, True]
+
+
+@pytest.mark.gl
+def test_it_casts_a_soft_shadow_that_goes_along_and_the_floor_hides_what_is_below() -> None:
+    from rendering.drawing.offscreen import render_images
+
+    def picture(*props: Prop) -> Scene:
+        return Scene(props=tuple(map(drawn, props)))
+
+    box = prop()
+    aside = box.moved([0.8, 0.0, 0.0])
+    sunk = box.moved([0.0, -0.3, 0.0])
+    high = box.moved([0.0, 0.5, 0.0])
+    mesh = Prop("p1", "m", MESH, box.size, mesh=PropMesh(shape_of("box").vertices, shape_of("box").faces))
+    ball = prop("ball")
+    scenes = [picture(), *map(picture, (box, aside, sunk, high, mesh, ball)), picture(box, replace(aside, id="p2"))]
+    bare, *rest = (i.astype(int) for i in render_images(((s, ABOVE) for s in scenes), (320, 240), transparent=False))
+    view = View(ABOVE, 320, 240)
+
+    def darker(image: np.ndarray, point: tuple[float, float, float]) -> int:
+        x, y = np.round(view.project(point)).astype(int)
+        return int((bare[y, x] - image[y, x])[:3].sum())
+
+    foot, aside_foot = (0.0, 0.0, 0.30), (0.8, 0.0, 0.30)
+    first, second, low, raised, as_mesh, round_one, both = rest
+    assert darker(first, foot) > 15
+    assert darker(first, aside_foot) < darker(first, foot) / 2
+    assert darker(second, aside_foot) > 15
+    assert darker(as_mesh, foot) > 5
+    assert 0 < darker(raised, (0.0, 0.0, 0.45)) < darker(first, foot)
+    assert darker(round_one, (0.0, 0.0, 0.12)) > 10
+    assert darker(both, aside_foot) > 15
+    below = np.abs(low - bare).sum(axis=-1) > 30
+    x, y = np.round(view.project((0.0, -0.2, 0.25))).astype(int)
+    assert not below[y, x], "the floor is before it"
