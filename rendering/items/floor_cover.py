@@ -74,7 +74,7 @@ class FloorCover:
 def _sunk_box(scene: Scene, frame: Frame) -> tuple[int, int, int, int] | None:
     """The picture's part that shows what is below the floor: left, bottom, width and height in device pixels."""
     sunk = [skin_below(figure, BELOW - FLESH) for figure in scene.figures]
-    sunk += [prop.corners for prop in scene.props if prop.corners[:, 1].min() < BELOW]
+    sunk += [prop.corners.astype(np.float32) for prop in scene.props if prop.corners[:, 1].min() < BELOW]
     places = np.concatenate(sunk) if sunk else np.empty((0, 3))
     if not len(places):
         return None

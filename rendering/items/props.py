@@ -55,7 +55,8 @@ class Props:
         self._program = Program("prop.vert", "prop.frag")
         first.delete()
         self._surfaces: dict[PropSurface, _Gpu] = {}
-        self._lines, self._lines_of = Lines(), ()
+        self._lines = Lines()
+        self._lines_of: tuple[object, ...] = ()
         self._shadows = PropShadows()
 
     def prepare(self, scene: Scene, frame: Frame) -> None:
