@@ -107,6 +107,7 @@ QWidget#panel { background: $panel; }
 QWidget#row { background: transparent; border-radius: 6px; }
 QWidget#row[hovered="true"] { background: $hover; }
 QWidget#row[pinned="true"] { background: $raised; }
+QWidget#row[also="true"] { background: $hover; }
 QWidget#row[selected="true"] { background: $accent_soft; }
 QWidget#row:focus { border: 1px solid $accent; }
 QFrame#rule { background: $rule; max-height: 1px; border: none; }

@@ -27,6 +27,7 @@ from app.panels.widgets.field_editor import FieldEditor
 from app.panels.widgets.plain import literal, short
 from app.panels.widgets.popups import show_menu
 from app.services.session import Session
+from app.services.view_state import up_to, with_person
 
 
 class CharacterRow(QWidget):
@@ -74,8 +75,10 @@ class CharacterRow(QWidget):
         self.eye.set_icon("eye" if character.visible else "eye_off", "muted" if character.visible else "faint")
         self.lock.set_icon("lock" if character.locked else "unlock", "tolerated" if character.locked else "faint")
         self.swatch.set_color(character.color)
-        if self.property("selected") != active:
+        also = character.id in self._session.view.others
+        if (self.property("selected"), self.property("also")) != (active, also):
             self.setProperty("selected", active)
+            self.setProperty("also", also)
             self.style().unpolish(self)
             self.style().polish(self)
 
@@ -94,9 +97,15 @@ class CharacterRow(QWidget):
         self._stop_renaming()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Select the person; the right button opens the menu."""
-        self._session.select(self.character_id)
-        if event.button() == Qt.MouseButton.RightButton:
+        """Select the person; with Ctrl or Shift as well as others. The right button opens the menu."""
+        held, right = event.modifiers(), event.button() == Qt.MouseButton.RightButton
+        if not right and held & Qt.KeyboardModifier.ControlModifier:
+            self._session.set_view(**with_person(self._session.view, self.character_id))
+        elif not right and held & Qt.KeyboardModifier.ShiftModifier:
+            self._session.set_view(**up_to(self._session.view, self._session.document, self.character_id))
+        elif not right or self.character_id not in self._session.view.others:
+            self._session.select(self.character_id)
+        if right:
             self._menu(event.globalPosition().toPoint())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -30,7 +30,7 @@ from app.services.clock import after_edit, frames_at, length_s, time_of, told_fr
 from app.services.folding import answered, groups_to_solve, reason_of, still_there, to_solve
 from app.services.holds import Holds
 from app.services.solve_service import Slot, SolveRequest, SolveService
-from app.services.view_state import ViewState, at_start, fitted, looked_at, posed_live
+from app.services.view_state import ViewState, at_start, fitted, looked_at, posed_live, selecting
 from solver.effectors.effector import Effector
 from solver.errors import PoserError
 from solver.ik.beyond.only_limb import Hold
@@ -267,7 +267,7 @@ class Session(QObject):
         self, character: str, effectors: Iterable[str] = (), joints: Iterable[str] = (), root: bool = False
     ) -> None:
         """Make a character the active one and select some of its effectors and joints, or its root handle; no prop."""
-        self.set_view(character=character, effectors=frozenset(effectors), joints=frozenset(joints), root=root, prop="")
+        self.set_view(**selecting(self.view, character, effectors, joints, root))
 
     def fold(self) -> None:
         """Take the results that are there and put each where it belongs."""

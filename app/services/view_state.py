@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-from app.document.model.document import EMPTY, Document
+from app.document.model.document import EMPTY, Character, Document
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
 from app.services.clock import Span, length_s
 from solver.kinematics.pose import Pose
 
 SHOWS = ("body", "bones", "both")
+Triple = tuple[float, float, float]
+HeldAxis = tuple[str, Triple, Triple]
 
 
 @dataclass(frozen=True)
 class ViewState:
     """The view's state. character: id of the active character. effectors, joints: what is selected of it.
+    others: ids of further people who are selected with it.
 
     hover: a handle ("effector", id), a joint ("joint", name) or a part of the root handle ("root", part) of the active
-    character under the pointer, or a prop ("prop", id). root: whether its root handle is selected.
-    prop: id of the selected prop, "" for none; then nothing else is selected.
-    prop_tool: what its gizmo does, "move", "turn" or "scale".
+    character under the pointer, a prop ("prop", id), or ("root", part, id) of another character. root: whether its root
+    handle is selected. prop: id of the selected prop, "" for none; then nothing else is selected. prop_tool: what its
+    gizmo does, "move", "turn" or "scale".
     frames: at which frame of its clip each character is looked at, by id; 0 where none is said.
     time_s: when that is on the clock that all share, in seconds. range_s: the first and the last moment that is
     played, None for all there is; loop: whether playing begins anew at its end.
@@ -37,11 +41,13 @@ class ViewState:
     reading: another pose of the active character that the photo may mean as well, shown as a ghost.
     balance: whether centres of mass and support polygons show.
     grabbed: the gizmo part being dragged. local_axes: whether rings turn about the joint's own axes.
+    held_axes: what the drag under way keeps to: each axis's letter, a point of it and its direction.
     """
 
     character: str = ""
     effectors: frozenset[str] = frozenset()
     joints: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
     frames: Mapping[str, int] = field(default_factory=lambda: EMPTY)
     time_s: float = 0.0
     range_s: Span | None = None
@@ -49,9 +55,10 @@ class ViewState:
     root: bool = False
     prop: str = ""
     prop_tool: str = "move"
-    hover: tuple[str, str] | None = None
+    hover: tuple[str, ...] | None = None
     hover_part: str | None = None
     grabbed: str | None = None
+    held_axes: tuple[HeldAxis, ...] = ()
     still: frozenset[str] = frozenset()
     reading: Pose | None = None
     show: str = "body"
@@ -105,11 +112,14 @@ def fitted(view: ViewState, document: Document) -> ViewState:
         view = replace(view, range_s=(first_s, last_s) if first_s < last_s else None)
     document = document.at(frames)
     by_id = {c.id: c for c in document.characters}
+    if not view.others <= by_id.keys() - {view.character}:
+        view = replace(view, others=view.others & by_id.keys() - {view.character})
     if view.character not in by_id:
-        first = document.characters[0].id if document.characters else ""
+        first = next((id for id in by_id if id in view.others), next(iter(by_id), ""))
         view = replace(
-            view, character=first, effectors=frozenset(), joints=frozenset(), root=False, hover=None, reading=None
-        )
+            view, character=first, effectors=frozenset(), joints=frozenset(), root=False, hover=None, reading=None,
+            others=view.others - {first},
+        )  # fmt: skip
     if view.character:
         there = {e.id for e in by_id[view.character].effectors}
         if not view.effectors <= there:
@@ -128,6 +138,48 @@ def fitted(view: ViewState, document: Document) -> ViewState:
 def selected_prop(document: Document, view: ViewState) -> Prop | None:
     """The selected prop, if there is one."""
     return next((prop for prop in document.props if prop.id == view.prop), None)
+
+
+def selecting(
+    view: ViewState, character: str, effectors: Iterable[str], joints: Iterable[str], root: bool
+) -> dict[str, Any]:
+    """What changes where a character is made the active one and something of it is selected.
+
+    Whoever else is selected stays so as long as something of the same character is.
+    """
+    handles, dots = frozenset(effectors), frozenset(joints)
+    stays = character == view.character and (handles or dots or root)
+    others = view.others if stays else frozenset()
+    return {"character": character, "effectors": handles, "joints": dots, "root": root, "others": others, "prop": ""}
+
+
+def selected_people(view: ViewState, document: Document) -> tuple[Character, ...]:
+    """The active character and, behind it, all who are selected with it, in the document's order."""
+    active = tuple(c for c in document.characters if c.id == view.character)
+    return (*active, *(c for c in document.characters if c.id in view.others)) if active else ()
+
+
+def with_person(view: ViewState, id: str) -> dict[str, Any]:
+    """What changes where somebody is added to those who are selected and becomes the active one; or, selected already,
+    is selected no more. Of one person alone nothing does."""
+    if id not in view.others | {view.character}:
+        chosen = view.others | {view.character} if view.character else view.others
+        return {**selecting(view, id, (), (), root=False), "others": chosen}
+    if id != view.character:
+        return {"others": view.others - {id}}
+    if not view.others:
+        return {}
+    heir = min(view.others)
+    return {**selecting(view, heir, (), (), root=False), "others": view.others - {heir}}
+
+
+def up_to(view: ViewState, document: Document, id: str) -> dict[str, Any]:
+    """What changes where everybody from the active character to somebody in the list is selected; it stays active."""
+    ids = [character.id for character in document.characters]
+    if view.character not in ids:
+        return {}
+    first, last = sorted((ids.index(view.character), ids.index(id)))
+    return {"others": frozenset(ids[first : last + 1]) - {view.character}}
 
 
 def looked_at(frames: Mapping[str, int], edit: Edit) -> Edit:

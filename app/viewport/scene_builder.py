@@ -16,7 +16,18 @@ from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.services.view_state import ViewState
 from app.viewport.coarse_body import coarse_of
 from rendering.scene.style import CLAY, Style
-from rendering.scene.values import Backplate, BalanceMark, Figure, Gizmo, Handle, JointDot, Mesh, RootHandle, Scene
+from rendering.scene.values import (
+    Backplate,
+    BalanceMark,
+    Figure,
+    Gizmo,
+    Guide,
+    Handle,
+    JointDot,
+    Mesh,
+    RootHandle,
+    Scene,
+)
 from solver.body.body import BodyShape
 from solver.body.hands import skin_with
 from solver.body.whole import AT_REST, completed
@@ -73,6 +84,7 @@ class SceneBuilder:
         handles: tuple[Handle, ...] = ()
         dots: tuple[JointDot, ...] = ()
         balances: list[BalanceMark] = []
+        roots: list[tuple[str, RootHandle]] = []
         gizmo = root = None
         for character in document.characters:
             if not character.visible:
@@ -102,6 +114,8 @@ class SceneBuilder:
                 dots = self._dots(character, view)
                 root = self._root(character, view)
                 gizmo = root_gizmo(root.position, view) if view.root else self._gizmo(character, view)
+            elif view.handles and character.id in view.others and not character.locked:
+                roots.append((character.id, self._root(character, view)))
         props: tuple[DrawnProp, ...] = ()
         if document.props:
             from app.viewport.prop_scene import drawn_props, prop_gizmo  # not before there are any
@@ -112,13 +126,14 @@ class SceneBuilder:
         photo = self._backplate(document.photo, view, photo_image)
         marks = self._once(("balances", view.character), tuple(balances), lambda: tuple(balances))
         self._forget_all_but({c.id for c in document.characters if c.visible}, photo is not None)
+        guides = self._once(("guides", view.character), (view.held_axes,), lambda: guides_of(view))
         return Scene(
             tuple(figures), handles, dots, gizmo, root, photo, view.grid, view.wipe, view.beside, marks, look.style,
-            props,
-        )
+            props, tuple(roots), guides,
+        )  # fmt: skip
 
     def _figure(self, character: Character, view: ViewState, look: Look, active: bool, several: bool) -> Figure:
-        selected = active and several
+        selected = several and (active or character.id in view.others)
         still = view.still if active else frozenset()
         opacity = view.body_opacity if view.through_photo else 1.0
         outline = view.outline and view.through_photo
@@ -275,7 +290,9 @@ class SceneBuilder:
         )
 
     def _root(self, character: Character, view: ViewState) -> RootHandle:
-        hovered = view.hover[1] if view.hover is not None and view.hover[0] == "root" else None
+        whose = () if character.id == view.character else (character.id,)
+        over = view.hover if view.hover is not None and view.hover[0] == "root" else ()
+        hovered = over[1] if over and over[2:] == whose else None
         grabbed = view.grabbed.removeprefix(ROOT) if view.grabbed and view.grabbed.startswith(ROOT) else None
         key = (character.pose, character.color, hovered, grabbed, view.root)
         place, angle = root_place(character), heading(character.pose.rotations[0])
@@ -286,7 +303,11 @@ class SceneBuilder:
         )
 
     def _gizmo(self, character: Character, view: ViewState) -> Gizmo | None:
-        if len(view.effectors) != 1:
+        if len(view.effectors) > 1:
+            from app.viewport.group_gizmo import group_gizmo  # not before several are selected
+
+            return group_gizmo(character, view)
+        if not view.effectors:
             return None
         effector = character.effector(next(iter(view.effectors)))
         if not effector.enabled:
@@ -349,6 +370,11 @@ def root_place(character: Character) -> NDArray[np.float64]:
 def root_gizmo(place: NDArray[np.floating], view: ViewState) -> Gizmo:
     """The arrows of a selected root handle."""
     return Gizmo("move", place, np.eye(3), view.hover_part, view.grabbed)
+
+
+def guides_of(view: ViewState) -> tuple[Guide, ...]:
+    """The axes that a drag keeps to."""
+    return tuple(Guide(axis, np.array(through), np.array(along)) for axis, through, along in view.held_axes)
 
 
 def _equal(a: Any, b: Any) -> bool:

@@ -386,4 +386,3 @@ class Editor(QObject):
 
         people = result.people  # type: ignore[attr-defined]
         return ask_for_people(self.window, image.rgb, [p.box for p in people], [p.score for p in people])  # type: ignore[attr-defined]
-

@@ -17,6 +17,9 @@ from solver.effectors.kinds import kinds
 _ROWS = (
     ("Drag a handle", "the body follows; rings turn it, arrows and squares move it along an axis or in a plane"),
     ("X, Y, Z while dragging", "move along that axis, with Shift in the plane across it; press again to move freely"),
+    ("Type a number while dragging", "so many cm along the axis, degrees when turning; Return keeps it, Esc cancels"),
+    ("Shift-click handles", "select several: one gizmo in their middle moves and turns them as a group"),
+    ("Shift-click a body, or names in the list", "select several people: they move and turn together"),
     ("Ctrl+Shift-drag a handle or a joint", "move only that limb; the rest stays in place (Alt moves the camera)"),
     ("Shift, Ctrl while dragging", "fine movement; steps of 5 cm or 5°"),
     ("S held while dragging", "put that part of the body onto the surface under the pointer: floor or skin"),

@@ -206,7 +206,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "file.export_film", "-", "file.settings", "-", "file.quit")),
     ("&Edit", ("edit.undo", "edit.redo", "-", "edit.copy", "edit.paste", "edit.paste_flipped", "-",
                "edit.select_all", "edit.select_none", "edit.next_effector", "edit.previous_effector",
-               "edit.next_person", "edit.previous_person", "-", "prop.scale", "edit.delete")),
+               "edit.select_people", "edit.next_person", "edit.previous_person", "-", "prop.scale", "edit.delete")),
     ("&Add", ("pose.add_person", "-", "prop.box", "prop.plane", "prop.stairs", "prop.ball", "prop.cylinder",
               "prop.stick", "prop.chair", "prop.file", "-", "prop.here")),
     ("&Pose", ("pose.add_person", "pose.duplicate", "pose.remove_person", "pose.find_in_box",

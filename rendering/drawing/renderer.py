@@ -21,6 +21,7 @@ from rendering.scene.values import Scene
 
 if TYPE_CHECKING:
     from rendering.items.balance import BalanceItem
+    from rendering.items.guides import GuidesItem
     from rendering.items.props import Props
 
 SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software", "gdi generic", "basic render")
@@ -50,6 +51,7 @@ class SceneRenderer:
         self._handles, self._gizmo, self._root = Handles(), GizmoItem(), RootHandleItem()
         self._balance: BalanceItem | None = None
         self._props: Props | None = None
+        self._guides: GuidesItem | None = None
         self._target: Target | None = None
 
     def draw(self, scene: Scene, frame: Frame, fbo: int, samples: int = 0) -> None:
@@ -96,6 +98,12 @@ class SceneRenderer:
             self._balance = BalanceItem()
         if self._balance is not None:
             self._balance.prepare(scene, frame)
+        if scene.guides and self._guides is None:
+            from rendering.items.guides import GuidesItem  # not before it is asked for
+
+            self._guides = GuidesItem()
+        if self._guides is not None:
+            self._guides.prepare(scene, frame)
 
     @staticmethod
     def _wipe(scene: Scene, frame: Frame) -> bool:
@@ -130,6 +138,8 @@ class SceneRenderer:
         self._root.paint(scene, frame)
         if self._balance is not None:
             self._balance.paint(scene, frame)
+        if self._guides is not None:
+            self._guides.paint(scene, frame)
         self._handles.paint(frame)
         self._gizmo.paint(scene, frame)
         GL.glDisable(GL.GL_BLEND)

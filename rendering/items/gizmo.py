@@ -15,7 +15,7 @@ from rendering.items.triangles import Triangles
 from rendering.scene.theme import Rgb, Theme, rgb
 from rendering.scene.values import Gizmo, Scene
 from rendering.shapes.axis_letters import letter
-from rendering.shapes.gizmo import AXES, PLANES, RINGS, axis_visibility, outline
+from rendering.shapes.gizmo import AXES, PLANES, RINGS, TURNS, axis_visibility, outline
 
 CUBE = 5.5  # pixels from a cube's middle to its sides
 CONE_LENGTH, CONE_RADIUS, CONE_SIDES = 15.0, 5.2, 20  # pixels
@@ -53,8 +53,9 @@ class GizmoItem:
 
 def _paint_of(gizmo: Gizmo, part: str, theme: Theme) -> tuple[Rgb, float, float]:
     """Colour, alpha and extra width of a part, by whether it is hovered, dragged, or another one is."""
+    axis = part.removeprefix("turn ")
     color = {"x": theme.axis_x, "y": theme.axis_y, "z": theme.axis_z, "yz": theme.axis_x, "zx": theme.axis_y,
-             "xy": theme.axis_z}.get(part, theme.highlight if theme.name == "dark" else theme.outline)  # fmt: skip
+             "xy": theme.axis_z}.get(axis, theme.highlight if theme.name == "dark" else theme.outline)  # fmt: skip
     red, green, blue = rgb(color)
     if gizmo.active == part or (gizmo.active is None and gizmo.hovered == part):
         return (red * 0.45 + 0.55, green * 0.45 + 0.55 * 0.9, blue * 0.45 + 0.55 * 0.55), 1.0, 1.2
@@ -66,13 +67,15 @@ def gizmo_lines(gizmo: Gizmo, view: View, theme: Theme) -> NDArray[np.float32]:
     rows = []
     towards = view.camera.eye - np.asarray(gizmo.position)
     towards = towards / max(float(np.linalg.norm(towards)), 1e-9)
-    parts = {"move": (*AXES, *PLANES, "view"), "scale": (*AXES, "view")}.get(gizmo.kind, (*RINGS, "view"))
+    arrows = (*AXES, *PLANES, "view")
+    parts = {"move": arrows, "scale": (*AXES, "view"), "both": (*arrows, *TURNS)}.get(gizmo.kind, (*RINGS, "view"))
     for part in parts:
         color, alpha, thicker = _paint_of(gizmo, part, theme)
         points = outline(gizmo, part, view)
         start, end = points[:-1], points[1:]
         strength: float | NDArray[np.float64] = alpha
-        if gizmo.kind == "rotate" and part in RINGS:
+        ring = part in TURNS or (gizmo.kind == "rotate" and part in RINGS)
+        if ring:
             facing = ((start + end) / 2 - gizmo.position) @ towards
             facing = facing / max(float(np.linalg.norm(start[0] - gizmo.position)), 1e-9)
             strength = alpha * np.where(facing > -0.04, 1.0, 0.20)

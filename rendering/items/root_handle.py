@@ -1,4 +1,4 @@
-"""Draws the root handle: a ring, a cross and a wedge flat on the floor, which bodies hide."""
+"""Draws root handles: a ring, a cross and a wedge flat on the floor, which bodies hide."""
 
 from __future__ import annotations
 
@@ -26,23 +26,28 @@ class RootHandleItem:
 
     def prepare(self, scene: Scene, frame: Frame) -> None:
         """Rebuild for another handle or view."""
-        root = scene.root
-        if root is None:
+        roots = roots_of(scene)
+        of = (*roots, frame.view, frame.theme)
+        same = len(self._of) == len(of) and self._of[-2] == frame.view and self._of[-1] is frame.theme
+        if not roots or (same and all(a is b for a, b in zip(self._of, roots, strict=False))):
             return
-        if len(self._of) == 3 and self._of[0] is root and self._of[1] == frame.view and self._of[2] is frame.theme:
-            return
-        self._of = (root, frame.view, frame.theme)
-        self._lines.upload(_line_rows(root, frame))
-        self._triangles.upload(_triangle_rows(root, frame))
+        self._of = of
+        self._lines.upload(np.concatenate([_line_rows(root, frame) for root in roots]))
+        self._triangles.upload(np.concatenate([_triangle_rows(root, frame) for root in roots]))
 
     def paint(self, scene: Scene, frame: Frame) -> None:
         """Draw where nothing stands before it; depth is tested but not written."""
-        if scene.root is None or frame.transparent:
+        if not roots_of(scene) or frame.transparent:
             return
         GL.glDepthMask(False)
         self._lines.paint(frame, lift=LIFT)
         self._triangles.paint(frame)
         GL.glDepthMask(True)
+
+
+def roots_of(scene: Scene) -> tuple[RootHandle, ...]:
+    """All that show, the active person's last: it lies over the others."""
+    return (*(root for _, root in scene.roots), *((scene.root,) if scene.root is not None else ()))
 
 
 def paint_of(root: RootHandle, part: str, theme: Theme) -> tuple[Rgb, float, float]:

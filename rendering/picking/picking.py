@@ -13,7 +13,7 @@ from rendering.camera.camera import View
 from rendering.picking.skin_picking import Touched, touch_skin
 from rendering.scene.values import Figure, Gizmo, Handle, JointDot, Scene
 from rendering.shapes.capsules import bone_capsules, bone_owners
-from rendering.shapes.gizmo import AXES, PLANES, RING, RINGS, axis_visibility, outline
+from rendering.shapes.gizmo import AXES, PLANES, RING, RINGS, TURNS, axis_visibility, outline
 from rendering.shapes.root_handle import inside, pick_root
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ SAME = 3.0  # pixels within which the nearer to the eye wins
 class Hit:
     """What was found. depth: metres from the eye.
 
-    id: the part's name for a gizmo, ("root", part) for the root handle, else the id in the scene.
+    id: the part's name for a gizmo, ("root", part) for the root handle, ("root", part, person) for that of another one,
+    else the id in the scene.
     place, joint: for a figure, where on it, (3,) metres, and the index of the joint that carries it there.
     """
 
@@ -52,10 +53,19 @@ def pick(view: View, scene: Scene, pixel: ArrayLike) -> Hit | None:
     )
     if mark is not None:
         return mark
-    figure, root = pick_figure(view, scene.figures, pixel), pick_root(view, scene.root, pixel)
-    mark = Hit("root", ("root", root.part), root.depth) if root is not None else None
-    found = [hit for hit in (figure, pick_prop(view, scene.props, pixel), mark) if hit is not None]
+    figure, root = pick_figure(view, scene.figures, pixel), _pick_roots(view, scene, pixel)
+    found = [hit for hit in (figure, pick_prop(view, scene.props, pixel), root) if hit is not None]
     return min(found, key=lambda hit: hit.depth, default=None)
+
+
+def _pick_roots(view: View, scene: Scene, pixel: ArrayLike) -> Hit | None:
+    """The active person's root handle, else the nearest of the others'."""
+    own = pick_root(view, scene.root, pixel)
+    if own is not None:
+        return Hit("root", ("root", own.part), own.depth)
+    found = [(id, hit) for id, root in scene.roots if (hit := pick_root(view, root, pixel)) is not None]
+    id, nearest = min(found, key=lambda pair: pair[1].depth, default=(None, None))
+    return None if nearest is None else Hit("root", ("root", nearest.part, id), nearest.depth)
 
 
 def pick_handle(view: View, handles: Iterable[Handle], pixel: ArrayLike, radius: float = HANDLE_RADIUS) -> Hit | None:
@@ -95,10 +105,10 @@ def pick_gizmo(view: View, gizmo: Gizmo | None, pixel: ArrayLike, radius: float 
     centre, p = view.project_with_depth(gizmo.position), np.asarray(pixel, dtype=np.float64)
     if not np.isfinite(centre).all():
         return None
-    if gizmo.kind != "rotate":
-        part = _move_part(view, gizmo, p, centre[:2], radius)
-    else:
+    if gizmo.kind == "rotate":
         part = _rotate_part(view, gizmo, p, centre[:2], radius)
+    else:
+        part = _move_part(view, gizmo, p, centre[:2], radius)
     return Hit("gizmo", part, float(centre[2])) if part else None
 
 
@@ -113,6 +123,8 @@ def _move_part(view: View, gizmo: Gizmo, pixel: Array, centre: Array, radius: fl
         for part in AXES
         if axis_visibility(gizmo, part, view) > 0.3
     }
+    if gizmo.kind == "both":
+        away |= _from_rings(view, gizmo, pixel, TURNS)
     part = min(away, key=lambda name: away[name], default="")
     return part if part and away[part] <= radius else None
 
@@ -123,9 +135,19 @@ def _longer(shaft: Array) -> Array:
 
 
 def _rotate_part(view: View, gizmo: Gizmo, pixel: Array, centre: Array, radius: float) -> str | None:
+    away = _from_rings(view, gizmo, pixel, RINGS)
+    away["view"] = _to_polyline(view.project(outline(gizmo, "view", view)), pixel)
+    part = min(away, key=lambda name: away[name])
+    if away[part] <= radius:
+        return part
+    return "ball" if np.linalg.norm(pixel - centre) < RING else None
+
+
+def _from_rings(view: View, gizmo: Gizmo, pixel: Array, rings: tuple[str, ...]) -> dict[str, float]:
+    """Pixels from the nearer half of each ring, of which nothing lies behind what it turns."""
     towards = view.camera.eye - np.asarray(gizmo.position)
     away: dict[str, float] = {}
-    for part in RINGS:
+    for part in rings:
         ring = outline(gizmo, part, view)
         near = (ring - gizmo.position) @ towards >= -0.05 * np.linalg.norm(towards) * np.linalg.norm(
             ring[0] - gizmo.position
@@ -134,11 +156,7 @@ def _rotate_part(view: View, gizmo: Gizmo, pixel: Array, centre: Array, radius: 
         pieces = [points[i : i + 2] for i in range(len(points) - 1) if near[i] and near[i + 1]]
         if pieces:
             away[part] = min(_to_polyline(piece, pixel) for piece in pieces)
-    away["view"] = _to_polyline(view.project(outline(gizmo, "view", view)), pixel)
-    part = min(away, key=lambda name: away[name])
-    if away[part] <= radius:
-        return part
-    return "ball" if np.linalg.norm(pixel - centre) < RING else None
+    return away
 
 
 def _to_polyline(points: Array, pixel: Array) -> float:

@@ -23,7 +23,7 @@ Array = NDArray[np.floating]
 Display = Literal["body", "bones", "both"]
 HandleShape = Literal["ball", "ring", "target", "contact"]
 HandleState = Literal["met", "tolerated", "unreachable", "disabled"]
-GizmoKind = Literal["move", "rotate", "scale"]
+GizmoKind = Literal["move", "rotate", "scale", "both"]
 BalanceState = Literal["held", "falling", "in the air"]
 
 MAX_JOINTS = 341  # of a mesh: what fits into a uniform block on every OpenGL 3.3, see shaders/skin.glsl
@@ -118,7 +118,8 @@ class Gizmo:
 
     position: (3,) metres. rotation: (3, 3), columns are the gizmo's axes. Parts: move has "x", "y", "z", "xy", "yz",
     "zx" (planes) and "view"; scale has "x", "y", "z" and "view"; rotate has "x", "y", "z" (rings), "view" (the
-    outer ring) and "ball" (inside the rings).
+    outer ring) and "ball" (inside the rings); both has the parts of move, and around them the rings "turn x",
+    "turn y" and "turn z".
     """
 
     kind: GizmoKind
@@ -145,6 +146,18 @@ class RootHandle:
 
 
 @dataclass(frozen=True, eq=False)
+class Guide:
+    """A line through the whole scene: the axis that a drag keeps to. through: (3,) metres. along: (3,), its direction.
+
+    axis: "x", "y" or "z", which sets the colour; "" for a plain line, dashed.
+    """
+
+    axis: str
+    through: Array
+    along: Array
+
+
+@dataclass(frozen=True, eq=False)
 class BalanceMark:
     """How somebody stands. centre: (3,) metres, of the mass. support: (K, 2) x and z, corners on the floor in order.
 
@@ -167,7 +180,9 @@ class Backplate:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """All that is drawn. wipe: 0..1 of the backplate's width, left of which the photo stands alone.
+    """All that is drawn. root: the active person's root handle. roots: those of others that show, each with the id of
+    its person. guides: lines through everything. wipe: 0..1 of the backplate's width, left of which the photo stands
+    alone.
     beside: whether the backplate is drawn a second time on its own left, with nothing before it.
     style: how figures look and are lit.
     """
@@ -184,10 +199,12 @@ class Scene:
     balances: tuple[BalanceMark, ...] = ()
     style: Style = PLAIN
     props: tuple[DrawnProp, ...] = ()
+    roots: tuple[tuple[Hashable, RootHandle], ...] = ()
+    guides: tuple[Guide, ...] = ()
 
     def without_tools(self) -> Scene:
         """The scene for a finished picture: no handles of any sort, no balance, and nothing marked as selected."""
         figures = tuple(replace(f, selected=False, lit=frozenset()) if f.selected or f.lit else f for f in self.figures)
         props = tuple(prop.unmarked() for prop in self.props)
         bare = replace(self, figures=figures, props=props, handles=(), joints=(), gizmo=None, root=None, balances=())
-        return replace(bare, wipe=0.0, beside=False)
+        return replace(bare, wipe=0.0, beside=False, roots=(), guides=())

@@ -19,10 +19,12 @@ Array = NDArray[np.float64]
 AXES: tuple[str, ...] = ("x", "y", "z")
 PLANES: tuple[str, ...] = ("xy", "yz", "zx")
 RINGS: tuple[str, ...] = ("x", "y", "z")
+TURNS: tuple[str, ...] = ("turn x", "turn y", "turn z")  # the rings around the arrows of a gizmo that does both
 ARROW, ARROW_START = 84.0, 16.0
+SHORT_ARROW = 62.0  # within rings
 PLANE_NEAR, PLANE_FAR = 22.0, 48.0
 CENTRE = 11.0
-RING, OUTER_RING = 78.0, 94.0
+RING, OUTER_RING, TURN_RING = 78.0, 94.0, 92.0
 RING_STEPS = 72
 EDGE_ON = 0.18  # cosine below which a ring or plane is seen too much from the side to be met by a ray
 PRECISE = 0.1
@@ -34,7 +36,8 @@ class Drag:
     """A drag of one part of a gizmo. position: (3,) metres and rotation: (3, 3) at its start.
 
     frame: (3, 3) columns are the axes it acts along. start, pointer: pixels; `pointer` is where the drag has come to,
-    slowed where it was precise; `anchor` and `origin` tie it to the mouse.
+    slowed where it was precise; `anchor` and `origin` tie it to the mouse. exact: metres along its axis, or radians
+    about it, that count in place of where the pointer is; None where nobody says.
     """
 
     part: str
@@ -46,6 +49,7 @@ class Drag:
     anchor: Array
     origin: Array
     precise: bool = False
+    exact: float | None = None
 
 
 def start_move(gizmo: Gizmo, part: str, pixel: ArrayLike) -> Drag:
@@ -83,8 +87,10 @@ def _pointer(drag: Drag, pixel: Array) -> Array:
 def moved_position(drag: Drag, view: View, snap: float | None = None) -> Array:
     """(3,) metres, where the drag has moved its point. snap: round the movement to this many metres on each axis."""
     if drag.part in AXES:
-        move = np.zeros(3)
-        move[AXES.index(drag.part)] = _along_axis(drag, view, drag.frame[:, AXES.index(drag.part)])
+        move, axis = np.zeros(3), AXES.index(drag.part)
+        if drag.exact is not None:
+            return drag.position + drag.frame[:, axis] * drag.exact
+        move[axis] = _along_axis(drag, view, drag.frame[:, axis])
     else:
         normal = _plane_normal(drag, view)
         move = drag.frame.T @ (_in_plane(drag, view, normal))
@@ -95,14 +101,12 @@ def moved_position(drag: Drag, view: View, snap: float | None = None) -> Array:
 
 def turned_rotation(drag: Drag, view: View, snap: float | None = None) -> Array:
     """(3, 3), how the drag has turned its frame. snap: round the angle to this many radians."""
-    if drag.part == "ball":
+    if drag.part == "ball" and drag.exact is None:
         return _ball_turn(drag, view, snap) @ drag.rotation
-    if drag.part == "view":
-        axis = _to_eye(drag.position, view)
-        angle = _screen_angle(drag, view)
-    else:
-        axis = drag.frame[:, AXES.index(drag.part)]
-        angle = _ring_angle(drag, view, axis)
+    axis = _to_eye(drag.position, view) if drag.part in ("ball", "view") else drag.frame[:, AXES.index(drag.part)]
+    if drag.exact is not None:
+        return axis_rotation(axis, drag.exact) @ drag.rotation
+    angle = _screen_angle(drag, view) if drag.part == "view" else _ring_angle(drag, view, axis)
     if snap:
         angle = round(angle / snap) * snap
     return axis_rotation(axis, angle) @ drag.rotation
@@ -119,6 +123,9 @@ def outline(gizmo: Gizmo, part: str, view: View) -> Array:
     """(N, 3) metres, the polyline that draws a part and that the pointer is measured against."""
     centre, frame = np.asarray(gizmo.position, dtype=np.float64), np.asarray(gizmo.rotation, dtype=np.float64)
     pixel = view.metres_per_pixel(centre)
+    if part in TURNS:
+        i = TURNS.index(part)
+        return centre + _circle(frame[:, (i + 1) % 3], frame[:, (i + 2) % 3], TURN_RING * pixel)
     if part == "view":
         right, up = np.asarray(view.camera.rotation)[:, :2].T
         return centre + _circle(right, up, (OUTER_RING if gizmo.kind == "rotate" else CENTRE) * pixel)
@@ -130,7 +137,7 @@ def outline(gizmo: Gizmo, part: str, view: View) -> Array:
         corners = ((PLANE_NEAR, PLANE_NEAR), (PLANE_FAR, PLANE_NEAR), (PLANE_FAR, PLANE_FAR), (PLANE_NEAR, PLANE_FAR))
         return np.array([centre + a * s + b * t for s, t in (*corners, corners[0])])
     axis = frame[:, AXES.index(part)] * pixel
-    return np.array([centre + axis * ARROW_START, centre + axis * ARROW])
+    return np.array([centre + axis * ARROW_START, centre + axis * (ARROW if gizmo.kind == "move" else SHORT_ARROW)])
 
 
 def axis_visibility(gizmo: Gizmo, part: str, view: View) -> float:

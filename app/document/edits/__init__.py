@@ -66,6 +66,7 @@ from app.document.edits.keys import (
     set_in_between,
     set_key,
 )
+from app.document.edits.people import middle_of, move_characters, place_together
 from app.document.edits.photo import (
     add_photo,
     choose_photo,
@@ -129,8 +130,10 @@ __all__ = [
     "make_loose",
     "make_strict",
     "merge_characters",
+    "middle_of",
     "mirror_pose",
     "move_character",
+    "move_characters",
     "move_keys",
     "move_prop",
     "on_character",
@@ -140,6 +143,7 @@ __all__ = [
     "paste_keys",
     "paste_pose",
     "place_character",
+    "place_together",
     "push_character",
     "put_prop",
     "released",

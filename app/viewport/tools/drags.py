@@ -75,6 +75,11 @@ class Grab:
         return self.drag.part
 
     @property
+    def lit(self) -> str:
+        """The part of the gizmo that lights up."""
+        return self.part
+
+    @property
     def free(self) -> str:
         """The part that keeps to nothing."""
         return "ball" if self.turning else "view"
@@ -95,15 +100,16 @@ class Grab:
 
     def edit(self, view: View, snap: bool = False) -> Edit:
         """The edit for where the pointer is now."""
-        steps = list(self.first)
-        if self.turning:
-            target = nearest_rotation(turned_rotation(self.drag, view, SNAP_RADIANS if snap else None))
-            rigid = Rigid.about(target @ np.asarray(self.lead.target, dtype=np.float64).T, np.zeros(3))
-        else:
-            rigid = Rigid.move(moved_position(self.drag, view, SNAP_METRES if snap else None) - self.drag.position)
-        for effector in self.moved:
-            steps.append(edits.set_target(self.character, effector.id, effector.carried(rigid).target))
-        return edits.chain(*steps)
+        rigid = self.rigid(view, snap)
+        targets = (edits.set_target(self.character, e.id, e.carried(rigid).target) for e in self.moved)
+        return edits.chain(*self.first, *targets)
+
+    def rigid(self, view: View, snap: bool) -> Rigid:
+        """How the drag carries what it moves."""
+        if not self.turning:
+            return Rigid.move(moved_position(self.drag, view, SNAP_METRES if snap else None) - self.drag.position)
+        target = nearest_rotation(turned_rotation(self.drag, view, SNAP_RADIANS if snap else None))
+        return Rigid.about(target @ np.asarray(self.lead.target, dtype=np.float64).T, np.zeros(3))
 
 
 def grab_effector(

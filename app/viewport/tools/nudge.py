@@ -1,4 +1,4 @@
-"""Arrow keys move the selected prop or handles, or the whole person, by small steps in the plane of the view."""
+"""Arrow keys move the selected prop, handles or people by small steps in the plane of the view."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from app.document.model.document import Character
 from app.document.model.prop import Prop
 from app.look.wording import effector_title
 from app.services.session import Session
+from app.services.view_state import selected_people
 from rendering.camera.camera import Camera
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
@@ -49,11 +50,14 @@ class Nudge(QObject):
         moved = tuple(e for e in chosen if not isinstance(e, TurnEffector))
         if chosen and not moved:  # what only turns has no place
             return
-        self._go_on((character.id, *(e.id for e in moved)))
+        people = selected_people(self._session.view, self._session.document)
+        what = tuple(e.id for e in moved) or tuple(person.id for person in people)
+        self._go_on((character.id, *what))
         if moved:
             self._move_effectors(character, moved, shift)
         else:
-            self._session.edit(f"Move {character.name}", edits.move_character(character.id, shift), self._key)
+            who = character.name if len(people) == 1 else f"{len(people)} people"
+            self._session.edit(f"Move {who}", edits.move_characters([p.id for p in people], shift), self._key)
         self._rest.start()
 
     def _move_effectors(self, character: Character, moved: tuple[Effector, ...], shift: NDArray[np.floating]) -> None:

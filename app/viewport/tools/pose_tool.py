@@ -16,7 +16,7 @@ from app.document.posing.solving import joints_of, skeleton_of
 from app.look.wording import joint_title
 from app.services.clock import moving
 from app.services.session import MOMENT_S, Session
-from app.services.view_state import selected_prop
+from app.services.view_state import selected_people, selected_prop, with_person
 from app.viewport.scene_builder import ROOT, root_place
 from app.viewport.tools.drags import Grab, alone, grab_effector, grab_joint
 from app.viewport.tools.hover_name import HoverName
@@ -34,6 +34,8 @@ from solver.errors import PoserError
 from solver.ik.beyond.only_limb import Hold
 
 if TYPE_CHECKING:
+    from app.services.view_state import HeldAxis
+    from app.viewport.tools.drag_keys import DragKeys
     from app.viewport.tools.nudge import Nudge
     from app.viewport.tools.prop_drag import PropGrab
     from app.viewport.tools.sight_drag import SightGrab
@@ -71,6 +73,7 @@ class PoseTool(QObject):
         self._first: tuple[Edit, ...] = ()
         self._onto = False  # whether the key for surfaces is held
         self._landed: Landing | None = None
+        self._keys: DragKeys | None = None
         self._picker = Picker(session, viewport)
         self.hover_name = HoverName(session, self)
         self.still_pointer = StillPointer(session, self.hover, self)
@@ -115,6 +118,10 @@ class PoseTool(QObject):
                 return
             self._key = object()
             self._first = self._grab.first if isinstance(self._grab, Grab) else ()
+            self._listen()
+        if self._number:  # the mouse waits until it is taken back
+            self._last = pointer
+            return
         if self._hold is not None and pointer.modifiers == ONLY_LIMB:  # the keys that began it mean nothing else
             pointer = replace(pointer, shift=False, ctrl=False)
         self._last = pointer
@@ -196,8 +203,7 @@ class PoseTool(QObject):
         axis = AXIS_KEYS[key]
         part = OPPOSITE_PLANE[axis] if plane and not self._grab.turning else axis
         self._grab = self._grab.along(self._grab.free if self._grab.part == part else part)
-        if self._last is not None:
-            self._apply(self._last)
+        self._take_number(self._number)
         return True
 
     def let_go(self, key: Qt.Key | None) -> None:
@@ -210,6 +216,35 @@ class PoseTool(QObject):
             self._onto = onto
             if self._last is not None:
                 self._apply(self._last)
+
+    @property
+    def _number(self) -> str:
+        """What is typed while something is dragged."""
+        return self._keys.text if self._keys is not None else ""
+
+    def _listen(self) -> None:
+        if self._keys is None:
+            from app.viewport.tools.drag_keys import DragKeys  # not before the first drag
+
+            self._keys = DragKeys(self._viewport, lambda: self.dragging, self._take_number, self._keep)
+        self._keys.text = ""
+
+    def _take_number(self, text: str) -> None:
+        """Go on with the drag as a typed number has it; "" gives it back to the mouse."""
+        from app.viewport.tools.typed_number import number_hint, with_number
+
+        if isinstance(self._grab, Grab | RootGrab) and self._last is not None:
+            self._grab = with_number(self._grab, text, self._viewport.current_view)
+            if not text:
+                self._grab = self._grab.to(self._last.pixel, self._last.shift)
+            self._apply(self._last)
+            if text:
+                self.hint.emit(number_hint(self._grab, text))
+
+    def _keep(self) -> None:
+        """Return: the drag ends where it is, although the button is still down."""
+        self._session.close_step()
+        self._end()
 
     def nudge(self, key: Qt.Key, far: bool = False) -> bool:
         """An arrow key over the view: move what is selected a step in its plane; in a motion it is for frames."""
@@ -274,6 +309,10 @@ class PoseTool(QObject):
         if gizmo is None or not chosen:
             return None
         self._session.set_view(grabbed=str(hit.id))
+        if len(chosen) > 1:
+            from app.viewport.tools.group_drag import grab_group  # not before the first such drag
+
+            return grab_group(active, self._session.view.effectors, gizmo, str(hit.id), pointer.pixel)
         return grab_effector(active, chosen[0], pointer.pixel, selected=chosen, gizmo=gizmo, part=str(hit.id))
 
     def _begin_handle(self, active: Character, effector: Effector, pointer: Pointer) -> Grab:
@@ -289,13 +328,24 @@ class PoseTool(QObject):
 
     def _begin_root(self, active: Character, hit: Hit, pointer: Pointer) -> RootGrab | SightGrab:
         part = _name(hit) if hit.kind == "root" else str(hit.id)
+        if other := _other_owner(hit):
+            active = self._lead(other)
         self._session.set_view(grabbed=f"{ROOT}{part}" if hit.kind == "root" else part)
         if pointer.modifiers == ONLY_LIMB:  # the whole person has no limb to move alone
             from app.viewport.tools.sight_drag import grab_sight  # not before the first such drag
 
             photo = self._session.document.photo
             return grab_sight(active, photo.camera.position if photo else self._viewport.camera.eye, pointer.pixel)
-        return grab_root(active, root_place(active), part, pointer.pixel, self._viewport.current_view)
+        others = selected_people(self._session.view, self._session.document)[1:]
+        people = (active, *(person for person in others if not person.locked))
+        return grab_root(people, root_place(active), part, pointer.pixel, self._viewport.current_view)
+
+    def _lead(self, id: str) -> Character:
+        """Make one of the selected people the active one; the others stay selected."""
+        view = self._session.view
+        others = (view.others | {view.character}) - {id}
+        self._session.set_view(character=id, others=others, effectors=frozenset(), joints=frozenset())
+        return self._session.document.character(id)
 
     def _begin_prop(self, hit: Hit, pointer: Pointer) -> PropGrab | None:
         from app.viewport.tools.prop_drag import grab_prop  # not before the first such drag
@@ -323,6 +373,8 @@ class PoseTool(QObject):
         if isinstance(self._grab, Grab) and self._grab.first:
             self._session.select(self._grab.character, self._session.view.effectors | {self._grab.lead.id})
             self._grab = replace(self._grab, first=())
+        axes, lit = self._axes(), self._session.view.grabbed
+        self._session.set_view(held_axes=axes, grabbed=self._grab.lit if axes and isinstance(self._grab, Grab) else lit)
         self.hint.emit(f"{text} · let go of S to pull away · Esc cancels" if landing is not None else self._grab.hint)
 
     def _landing(self, pointer: Pointer) -> Landing | None:
@@ -337,15 +389,25 @@ class PoseTool(QObject):
         patch = self._landed.contact.patch if self._landed is not None else grab.patch
         return None if spot is None else landing(document, active, grab.lead, spot, patch, grab.first)
 
+    def _axes(self) -> tuple[HeldAxis, ...]:
+        from app.viewport.tools.held_axes import held_axes  # not before the first drag
+
+        grab = self._grab
+        return held_axes(grab.drag, grab.free) if isinstance(grab, Grab | RootGrab) else ()
+
     def _click(self, hit: Hit, pointer: Pointer) -> None:
         view = self._session.view
         more = pointer.shift or pointer.ctrl
         if hit.kind == "prop" or (view.prop and hit.kind == "gizmo"):
             return
-        if hit.kind == "figure":
+        if hit.kind == "figure" and more:
+            self._session.set_view(**with_person(view, str(hit.id)))
+        elif hit.kind == "figure":
             self._session.select(str(hit.id))
+        elif other := _other_owner(hit):
+            self._lead(other)
         elif hit.kind == "root":
-            self._session.select(view.character, root=not view.root)
+            self._session.set_view(root=not view.root, effectors=frozenset(), joints=frozenset())
         elif hit.kind == "handle" or hit.id in ("view", "ball"):
             stack = self._picker.stack(pointer, hit)
             if not stack:
@@ -380,7 +442,7 @@ class PoseTool(QObject):
     def _end(self) -> None:
         self._pressed = self._hit = self._grab = self._key = self._last = None
         self._first, self._landed = (), None
-        self._session.set_view(grabbed=None, still=frozenset())
+        self._session.set_view(grabbed=None, still=frozenset(), held_axes=())
         self.hint.emit("")
 
 
@@ -388,3 +450,8 @@ def _name(hit: Hit) -> str:
     """The effector's id or the joint's name within the scene's id, such as ("joint", "left_knee")."""
     assert isinstance(hit.id, tuple)
     return str(hit.id[1])
+
+
+def _other_owner(hit: Hit) -> str:
+    """Whose root handle it is, if not the active person's."""
+    return str(hit.id[2]) if hit.kind == "root" and isinstance(hit.id, tuple) and len(hit.id) > 2 else ""

@@ -1,4 +1,5 @@
-"""Drags of a root handle: the whole person moves over the floor, rises or turns, and all its targets go along."""
+"""Drags of a root handle: the whole person moves over the floor, rises or turns, and all its targets go along; whoever
+is selected with it moves as well."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ FLOOR, HEIGHT, TURN = "zx", "y", "y"  # the gizmo's parts that the handle's own 
 
 @dataclass(frozen=True, eq=False)
 class RootGrab:
-    """A drag under way. start: the person as it was. place: (3,) metres, where the handle was. turning: by the ring.
+    """A drag under way. people: those who move, as they were, the one whose handle is held first. place: (3,) metres,
+    where that handle was. turning: by the ring, about the middle of all.
 
     drag: what the pointer does now. before: (3,) metres, moved by the drags before it: each press and release of Shift
     begins another. rising: whether Shift is held.
@@ -30,7 +32,7 @@ class RootGrab:
     solves: ClassVar[bool] = False  # everything moves as one
     free: ClassVar[str] = FLOOR
 
-    start: Character
+    people: tuple[Character, ...]
     place: NDArray[np.float64]
     view: View
     drag: Drag
@@ -41,7 +43,8 @@ class RootGrab:
     @property
     def text(self) -> str:
         """The undo step's name."""
-        return f"{'Turn' if self.turning else 'Move'} {self.start.name}"
+        who = self.people[0].name if len(self.people) == 1 else f"{len(self.people)} people"
+        return f"{'Turn' if self.turning else 'Move'} {who}"
 
     @property
     def hint(self) -> str:
@@ -75,18 +78,22 @@ class RootGrab:
     def edit(self, view: View, snap: bool = False) -> Edit:
         """The edit for where the pointer is now."""
         if not self.turning:
-            return edits.place_character(self.start, self._moved(SNAP_METRES if snap else None), 0.0)
+            return edits.place_together(self.people, self._moved(SNAP_METRES if snap else None), 0.0)
         turned = turned_rotation(self.drag, view, SNAP_RADIANS if snap else None)
-        return edits.place_character(self.start, np.zeros(3), float(np.arctan2(turned[0, 2], turned[0, 0])))
+        return edits.place_together(self.people, np.zeros(3), float(np.arctan2(turned[0, 2], turned[0, 0])))
 
     def _moved(self, snap: float | None = None) -> NDArray[np.float64]:
         return self.before + moved_position(self.drag, self.view, snap) - self.drag.position
 
 
-def grab_root(character: Character, place: NDArray[np.float64], part: str, pixel: ArrayLike, view: View) -> RootGrab:
-    """Grab a character's root handle, which is at `place`, by one of its parts or by a part of its arrows."""
+def grab_root(
+    people: tuple[Character, ...], place: NDArray[np.float64], part: str, pixel: ArrayLike, view: View
+) -> RootGrab:
+    """Grab the root handle of the first of these people, which is at `place`, by one of its parts or by a part of its
+    arrows: all of them go along."""
     turning = part == "turn"
-    gizmo = Gizmo("rotate" if turning else "move", place, np.eye(3))
+    middle = edits.middle_of(people) if turning and len(people) > 1 else place
+    gizmo = Gizmo("rotate" if turning else "move", middle, np.eye(3))
     floor = part in ("move", "view")  # the middle of the arrows stays on the floor as well
     drag = start_rotate(gizmo, TURN, pixel) if turning else start_move(gizmo, FLOOR if floor else part, pixel)
-    return RootGrab(character, place, view, drag, turning, np.zeros(3))
+    return RootGrab(people, place, view, drag, turning, np.zeros(3))

@@ -51,7 +51,8 @@ def name_of(document: Document, active: Character | None, hit: Hit | None) -> st
     if active is None or not isinstance(hit.id, tuple):
         return ""
     if hit.kind == "root":
-        return f"{active.name}: {ROOT_PARTS[str(hit.id[1])]}"
+        whose = next((c.name for c in document.characters if c.id in hit.id[2:]), active.name)
+        return f"{whose}: {ROOT_PARTS[str(hit.id[1])]}"
     if hit.kind == "joint":
         return joint_title(str(hit.id[1]))
     return next((effector_title(e) for e in active.effectors if e.id == hit.id[1]), "")

@@ -17,7 +17,7 @@ from app.look.wording import joint_title
 from app.services.body_choice import BodyChoice
 from app.services.pose_clipboard import PoseClipboard
 from app.services.session import Session
-from app.services.view_state import selected_prop
+from app.services.view_state import selected_people, selected_prop
 from app.window.commands.actions import Command
 from app.window.commands.contact_commands import contact_commands
 from solver.effectors.kind import Kind
@@ -80,7 +80,8 @@ class Posing:
             Command("pose.add_person", "Add a person", self.add_person, ("Shift+A",), "add"),
             Command("pose.duplicate", "Duplicate person", self.duplicate, ("Ctrl+D",), "duplicate",
                     enabled=lambda: has() or prop(), title_now=lambda: self.title_of("Duplicate", "person")),
-            Command("pose.remove_person", "Delete person", self.remove_person, ("Ctrl+Del",), enabled=has),
+            Command("pose.remove_person", "Delete person", self.remove_person, ("Ctrl+Del",), enabled=has,
+                    tip="Delete person: everybody who is selected"),
             *(
                 self._command_of(kind, (keys[kind.handle],) if first and kind.handle in keys else ())
                 for kind, first in with_first(kinds())
@@ -214,27 +215,41 @@ class Posing:
                 self._show(copy.id)
 
     def remove_person(self) -> None:
-        """Take the active person out."""
-        active = self.session.active
-        if active is not None:
-            left = edits.contacts_on(self.session.document, active.id)
-            if self.session.edit(f"Delete {active.name}", edits.remove_character(active.id)) and left:
-                what = "A contact stays" if left == 1 else f"{left} contacts stay"
-                self._say(f"{what} in place where {active.name} was, held on nothing now.", NOTICE_MS)
+        """Take the selected people out."""
+        people = self._people()
+        if not people:
+            return
+        who = people[0].name if len(people) == 1 else f"{len(people)} people"
+        left = sum(edits.contacts_on(self.session.document, each.id) for each in people)
+        gone = edits.chain(*(edits.remove_character(each.id) for each in people))
+        if self.session.edit(f"Delete {who}", gone) and left:
+            what = "A contact stays" if left == 1 else f"{left} contacts stay"
+            self._say(
+                f"{what} in place where {who} {'was' if len(people) == 1 else 'were'}, held on nothing now.", NOTICE_MS
+            )
 
     def set_on_floor(self) -> None:
-        """Put the selected prop, or else the active person, onto the floor."""
-        prop, active = self.session.view.prop, self.session.active
+        """Put the selected prop, or else the selected people, onto the floor."""
+        prop = self.session.view.prop
         if prop:
             self.session.edit("Set on the floor", edits.set_prop_on_floor(prop), solve=True)
-        elif active is not None:
-            self.session.edit("Set on the floor", edits.stand_on_floor(active.id))
+        else:
+            self._on_people("Set on the floor", edits.stand_on_floor)()
 
     def solve_globally(self) -> None:
         """Keep nothing of the base pose, and solve."""
         active = self.session.active
         if active is not None:
             self.session.edit("Solve in Global", edits.set_preserve_mode(active.id, GLOBAL), solve=True)
+
+    def _people(self) -> tuple[Character, ...]:
+        return selected_people(self.session.view, self.session.document)
+
+    def _on_people(self, text: str, make: Callable[[str], Edit]) -> Callable[[], None]:
+        def run() -> None:
+            self.session.edit(text, edits.chain(*(make(person.id) for person in self._people())))
+
+        return run
 
     def _on_key(self) -> bool:
         active = self.session.active
@@ -285,6 +300,9 @@ def people_commands(session: Session, viewport: QWidget, show_hands: Callable[[]
         if session.view.character in ids:
             session.select(ids[(ids.index(session.view.character) + step) % len(ids)])
 
+    def select_everybody() -> None:
+        session.set_view(others=frozenset(c.id for c in session.document.characters) - {session.view.character})
+
     def select_effector(step: int) -> None:
         active = session.active
         ids = [effector.id for effector in active.effectors] if active is not None else []
@@ -296,6 +314,8 @@ def people_commands(session: Session, viewport: QWidget, show_hands: Callable[[]
     has_some = lambda: session.active is not None and bool(session.active.effectors)  # noqa: E731
     several = lambda: len(session.document.characters) > 1  # noqa: E731
     return (
+        Command("edit.select_people", "Select everybody", select_everybody, ("Ctrl+Shift+A",), enabled=several,
+                tip="Select everybody: they move together; Shift-click a body or a name to add one person"),
         Command("edit.next_person", "Select next person", lambda: select(1), ("PgDown",), enabled=several,
                 within=viewport),
         Command("edit.previous_person", "Select previous person", lambda: select(-1), ("PgUp",), enabled=several,

@@ -1,0 +1,39 @@
+"""Edits of several people at once, as of one group. Each function returns an edit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from app.document.edits.characters import chain, on_character
+from app.document.model.character import Character
+from app.document.model.history import Edit
+from app.document.posing.placing import moved, place_of, turned
+
+
+def middle_of(people: Sequence[Character]) -> NDArray[np.float64]:
+    """(3,) metres, the point of the floor in the middle of where people stand."""
+    x, z = np.mean([place_of(person) for person in people], axis=0)
+    return np.array([x, 0.0, z])
+
+
+def place_together(starts: Sequence[Character], shift: ArrayLike, angle: float) -> Edit:
+    """Put whole people where a drag has brought them: turned as one group by radians about the vertical through their
+    middle, then moved by (3,) metres, all from where they stood at the start."""
+    by, centre = np.asarray(shift, dtype=np.float64), middle_of(starts)
+    cosine, sine = np.cos(angle), np.sin(angle)
+    turn = np.array([[cosine, 0.0, sine], [0.0, 1.0, 0.0], [-sine, 0.0, cosine]])
+
+    def placed(start: Character) -> Edit:
+        arm = np.array([place_of(start)[0], 0.0, place_of(start)[1]]) - centre
+        whole = by + turn @ arm - arm if len(starts) > 1 else by
+        return on_character(start.id, lambda _: moved(turned(start, angle) if angle else start, whole))
+
+    return chain(*map(placed, starts))
+
+
+def move_characters(ids: Iterable[str], shift: ArrayLike) -> Edit:
+    """Move whole people by (3,) metres, their targets too."""
+    return chain(*(on_character(id, lambda c: moved(c, shift)) for id in ids))

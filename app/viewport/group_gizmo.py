@@ -1,0 +1,38 @@
+"""The one gizmo of several selected effectors, in their middle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.model.document import Character
+from app.document.posing.solving import joints_of, skeleton_of
+from app.services.view_state import ViewState
+from rendering.scene.values import Gizmo
+from solver.effectors.asleep import is_asleep
+from solver.effectors.effector import Effector
+from solver.effectors.forms import TurnEffector
+
+
+def group_of(character: Character, ids: frozenset[str]) -> tuple[Effector, ...]:
+    """The effectors that move as a group, in the character's order: those of a newer version stay."""
+    return tuple(e for e in character.effectors if e.id in ids and not is_asleep(e))
+
+
+def middle_of_group(character: Character, group: Sequence[Effector]) -> NDArray[np.float64]:
+    """(3,) metres, the mean of where the handles are; those that only turn count where there are no others."""
+    placed = [effector for effector in group if not isinstance(effector, TurnEffector)]
+    skeleton, joints = skeleton_of(character), joints_of(character)
+    return np.mean([e.handle_at(skeleton, joints) for e in placed or group], axis=0, dtype=np.float64)
+
+
+def group_gizmo(character: Character, view: ViewState) -> Gizmo | None:
+    """Arrows to move and rings to turn the group; rings alone where nothing of it has a place."""
+    group = group_of(character, view.effectors)
+    if not group:
+        return None
+    turning = all(isinstance(effector, TurnEffector) for effector in group)
+    kind = "rotate" if turning else "both"
+    return Gizmo(kind, middle_of_group(character, group), np.eye(3), view.hover_part, view.grabbed)  # type: ignore[arg-type]

@@ -1,0 +1,44 @@
+"""The keyboard while something is dragged: numbers and Return, which elsewhere are keys of commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QWidget
+
+from app.viewport.tools.typed_number import typed
+
+KEEP = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+EVENTS = (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
+
+
+class DragKeys(QObject):
+    """Has the view's keys first while `dragged`: number(text) is asked for each text of a number, keep() at Return."""
+
+    def __init__(
+        self, view: QWidget, dragged: Callable[[], bool], number: Callable[[str], object], keep: Callable[[], object]
+    ) -> None:
+        super().__init__(view)
+        self._dragged, self._number, self._keep = dragged, number, keep
+        self.text = ""
+        view.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take a number's keys, from the commands that have them otherwise too."""
+        if event.type() not in EVENTS or not isinstance(event, QKeyEvent) or not self._dragged():
+            return False
+        keeps = event.key() in KEEP and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        text = None if keeps else typed(self.text, event)
+        if not keeps and text is None:
+            return False
+        event.accept()
+        if event.type() == QEvent.Type.ShortcutOverride:
+            return True
+        if text is None:
+            self._keep()
+        else:
+            self.text = text
+            self._number(text)
+        return True

@@ -1,0 +1,72 @@
+"""A number typed while something is dragged: centimetres along an axis or degrees about it, in place of the mouse."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+
+from rendering.camera.camera import View
+from rendering.shapes.gizmo import AXES, moved_position
+
+if TYPE_CHECKING:
+    from app.viewport.tools.drags import Grab
+    from app.viewport.tools.root_drag import RootGrab
+
+    Dragged = TypeVar("Dragged", Grab, RootGrab)
+
+MOST_DIGITS = 12
+FARTHEST_CM = 1e6
+_HELD = Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier  # others make it a shortcut
+
+
+def typed(text: str, event: QKeyEvent) -> str | None:
+    """The number's text after a key, which may be Backspace; None for a key that is none of a number's.
+
+    A comma counts as a point. A minus changes the sign wherever it is typed.
+    """
+    if event.modifiers() & ~_HELD:
+        return None
+    if event.key() == Qt.Key.Key_Backspace:
+        return text[:-1] if text else None
+    key = event.text().replace(",", ".")
+    if key == "-":
+        return text[1:] if text.startswith("-") else f"-{text}"
+    if len(key) == 1 and key in "0123456789" and len(text) < MOST_DIGITS:
+        return text + key
+    if key == ".":
+        return text if "." in text else f"{text}."
+    return None
+
+
+def number_of(text: str) -> float | None:
+    """The number; None where none is typed yet, as for "-"."""
+    return float(text) if any(letter.isdigit() for letter in text) else None
+
+
+def with_number(grab: Dragged, text: str, view: View) -> Dragged:
+    """The drag as the number has it, or as the mouse has it where there is none.
+
+    A drag that keeps to no axis takes the one along which it has gone farthest; a free turn is one about the line of
+    sight.
+    """
+    number = number_of(text)
+    if number is None:
+        return replace(grab, drag=replace(grab.drag, exact=None))
+    if grab.turning:
+        return replace(grab, drag=replace(grab.drag, exact=float(np.radians(number))))
+    if grab.part not in AXES:
+        gone = grab.drag.frame.T @ (moved_position(grab.drag, view) - grab.drag.position)
+        grab = grab.along(AXES[int(np.argmax(np.abs(gone)))])
+    metres = min(max(number, -FARTHEST_CM), FARTHEST_CM) / 100.0
+    return replace(grab, drag=replace(grab.drag, exact=metres))
+
+
+def number_hint(grab: Dragged, text: str) -> str:
+    """What is typed, and what can be done with it."""
+    about = f" about {grab.part.upper()}" if grab.part in AXES else ""
+    how = f"{text}°{about}" if grab.turning else f"{text} cm along {grab.part.upper()}"
+    return f"{grab.text}: {how} · Return keeps it · Backspace takes a digit back · Esc cancels"
