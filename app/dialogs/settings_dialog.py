@@ -33,6 +33,7 @@ NAVIGATION = {
     "trackpad": "Trackpad: drag orbits, Shift pans, two fingers scroll",
 }
 KEYMAPS = {"blender": "G moves, R rotates", "maya": "W moves, E rotates"}
+BEYOND_REACH = {"stay": "It stays where you released it", "back": "It goes back to the body"}
 SMPL_NOTE = (
     "The folder with your own SMPL, SMPL-H or SMPL-X files, for new people. They are read with the smplx library, "
     "whose licence allows non-commercial use only: pip install “contrapposto[smpl]”. Leave it empty for the free body."
@@ -62,6 +63,7 @@ class SettingsDialog(QDialog):
             ("theme", "Theme", THEMES),
             ("navigation", "Navigation", NAVIGATION),
             ("keymap", "Keys", KEYMAPS),
+            ("beyond_reach", "A handle out of reach", BEYOND_REACH),
             ("device", "Networks run on", device_choices(find_devices(), settings.values.device)),
             ("photo_estimator", "Photos are read by", _estimators(settings.values.photo_estimator)),
         ):

@@ -41,6 +41,7 @@ class Settings:
     photo_estimator: who reads people off photos, one of solver.estimates.plug_ins.estimator_names().
     show_baselines: whether solvers that are there to be compared with can be chosen too.
     opened, folded: sections of the panels that the user opened or folded, by key; the others are as they come.
+    beyond_reach: what a handle does that is released where the body does not reach it: "stay", or go "back" to it.
     curves: whether the curves of the motion show below the timeline; curves_what: which; curves_height: pixels.
     """
 
@@ -62,6 +63,7 @@ class Settings:
     device: str = devices.AUTO
     show_baselines: bool = False
     photo_estimator: str = "built-in"
+    beyond_reach: str = "stay"
     curves: bool = False
     curves_what: str = SPEED
     curves_height: int = 220
@@ -85,6 +87,7 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "recover_count": _within(1, 30),
     "recover_threshold": _within(0.001, 0.2),
     "device": _one_of(*devices.CHOICES),
+    "beyond_reach": _one_of("stay", "back"),
     "curves_what": _one_of(*SHOWN),
     "curves_height": _within(60, 4000),
 }

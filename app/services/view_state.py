@@ -173,6 +173,11 @@ def with_person(view: ViewState, id: str) -> dict[str, Any]:
     return {**selecting(view, heir, (), (), root=False), "others": view.others - {heir}}
 
 
+def leading(view: ViewState, id: str) -> dict[str, Any]:
+    """What changes where one of the selected people becomes the active one; all stay selected."""
+    return {**selecting(view, id, (), (), root=False), "others": (view.others | {view.character}) - {id}}
+
+
 def up_to(view: ViewState, document: Document, id: str) -> dict[str, Any]:
     """What changes where everybody from the active character to somebody in the list is selected; it stays active."""
     ids = [character.id for character in document.characters]

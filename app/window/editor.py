@@ -97,7 +97,7 @@ class Editor(QObject):
         self.window = MainWindow()
         self.viewport = Viewport()
         self.session_view = SessionView(self.session, settings, self.viewport)
-        self.tool = PoseTool(self.session, self.viewport, self)
+        self.tool = PoseTool(self.session, self.viewport, self, settings)
         self.viewport.set_tool(self.tool)
         self.hover_label = HoverLabel(self.viewport)
         choice = BodyChoice(settings, body)

@@ -31,7 +31,7 @@ _ROWS = (
     ("Drag a body", "drag the joint there; its name appears beside the pointer"),
     ("Click or drag beside the bodies", "clear the selection, or turn the view"),
     ("Double-click a joint", "add a position effector; drag a joint to add one and move it at once"),
-    ("Double-click a handle, or P", "pin or unpin it"),
+    ("Double-click a handle, or P", "pin or unpin it; a red one out of reach comes home to the body"),
     ("A faint handle", "is loose: it follows the body until you move it, which makes it strict"),
     ("Right-click a handle or a joint", "a menu: kind, strict or loose, tolerance, pin, delete; add, keep"),
     ("{ball}, {ring}, {target}", "{kinds} effector of the selected joint"),

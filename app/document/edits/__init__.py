@@ -44,6 +44,7 @@ from app.document.edits.characters import (
 from app.document.edits.contacts import contacts_on, hold, let_go, open_hand, released, take_hold
 from app.document.edits.effectors import (
     add_effector,
+    bring_home,
     make_loose,
     make_strict,
     on_effector,
@@ -112,6 +113,7 @@ __all__ = [
     "add_effector",
     "add_photo",
     "add_prop",
+    "bring_home",
     "chain",
     "choose_photo",
     "contacts_on",

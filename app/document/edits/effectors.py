@@ -14,7 +14,7 @@ from app.document.model.clip import Key
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.follow import following, with_ids
-from app.document.posing.solving import skeleton_of
+from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.asleep import is_asleep
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
@@ -147,6 +147,23 @@ def settle_effectors(character_id: str) -> Edit:
         return replace(following(character, character.pose), base_pose=character.base_pose)
 
     return on_character(character_id, change)
+
+
+def bring_home(character_id: str, ids: Iterable[str]) -> Edit:
+    """Move targets to where the body has what they hold, so that they pull no more and hold it there; a target that
+    came from a source stays from now on. What is looked at keeps its distance."""
+
+    def home(id: str) -> Edit:
+        def change(character: Character) -> Character:
+            held = character.effector(id).at(skeleton_of(character), joints_of(character))
+            return replace(
+                character,
+                effectors=tuple(replace(held, source=None) if e.id == id else e for e in character.effectors),
+            )
+
+        return on_character(character_id, change)
+
+    return chain(*map(home, ids))
 
 
 def on_effector(character_id: str, effector_id: str, change: Change) -> Edit:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from app.services.view_state import HeldAxis, Triple
+from app.viewport.tools.drags import Grab
 from rendering.shapes.gizmo import AXES, PLANES, Drag
 
-if TYPE_CHECKING:
-    from app.services.view_state import HeldAxis, Triple
+
+def shown_axes(grab: object) -> dict[str, Any]:
+    """What changes in the view state: the axes, and the part of a handle's gizmo that lights up."""
+    drag, free = getattr(grab, "drag", None), getattr(grab, "free", "")
+    axes = held_axes(drag, free) if isinstance(drag, Drag) else ()
+    return {"held_axes": axes, "grabbed": grab.lit} if axes and isinstance(grab, Grab) else {"held_axes": axes}
 
 
 def held_axes(drag: Drag, free: str) -> tuple[HeldAxis, ...]:
@@ -19,6 +26,6 @@ def held_axes(drag: Drag, free: str) -> tuple[HeldAxis, ...]:
     return tuple((axis, _triple(drag.position), _triple(drag.frame[:, AXES.index(axis)])) for axis in drag.part)
 
 
-def _triple(vector: np.ndarray) -> Triple:
+def _triple(vector: NDArray[np.floating]) -> Triple:
     x, y, z = (float(value) for value in vector)
     return x, y, z

@@ -9,7 +9,7 @@ from app.viewport.tools.under_pointer import limb_hit
 from rendering.camera.navigation import Pointer
 from rendering.picking.picking import HANDLE_RADIUS, Hit, pick_handle, pick_joint
 from rendering.scene.values import Handle
-from rendering.shapes.gizmo import PLANES, TURNS
+from rendering.shapes.gizmo import PLANES
 from rendering.view.viewport import Viewport
 
 CLICK_ORDER = ("ball", "contact", "target", "ring")
@@ -28,13 +28,14 @@ class Picker:
         """
         view, scene = self._viewport.current_view, self._viewport.scene
         hit = self._viewport.pick(pointer.x, pointer.y)
+        group = scene.gizmo is not None and scene.gizmo.kind == "both"
         if hit is not None and hit.kind == "handle":
             return self._of_overlapping(pointer, hit)
-        if hit is not None and hit.kind == "gizmo" and hit.id in ("ball", *PLANES):
+        if hit is not None and hit.kind == "gizmo" and hit.id in ("ball", *PLANES) and not group:
             others = [h for h in scene.handles if not h.selected]
             other = pick_handle(view, others, pointer.pixel) or pick_joint(view, scene.joints, pointer.pixel)
             return other or hit
-        if hit is not None and hit.kind == "gizmo" and hit.id in TURNS:  # which are wide, and pass over handles
+        if group and hit is not None and hit.kind == "gizmo" and hit.id != "view":  # it passes over handles
             return pick_handle(view, scene.handles, pointer.pixel) or hit
         active = self._session.active
         if hit is not None and hit.kind == "figure" and active is not None and hit.id == active.id:

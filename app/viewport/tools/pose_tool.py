@@ -16,9 +16,10 @@ from app.document.posing.solving import joints_of, skeleton_of
 from app.look.wording import joint_title
 from app.services.clock import moving
 from app.services.session import MOMENT_S, Session
-from app.services.view_state import selected_people, selected_prop, with_person
+from app.services.view_state import leading, selected_people, selected_prop, with_person
 from app.viewport.scene_builder import ROOT, root_place
 from app.viewport.tools.drags import Grab, alone, grab_effector, grab_joint
+from app.viewport.tools.held_axes import shown_axes
 from app.viewport.tools.hover_name import HoverName
 from app.viewport.tools.picker import Picker
 from app.viewport.tools.root_drag import RootGrab, grab_root
@@ -34,7 +35,7 @@ from solver.errors import PoserError
 from solver.ik.beyond.only_limb import Hold
 
 if TYPE_CHECKING:
-    from app.services.view_state import HeldAxis
+    from app.services.settings import SettingsStore
     from app.viewport.tools.drag_keys import DragKeys
     from app.viewport.tools.nudge import Nudge
     from app.viewport.tools.prop_drag import PropGrab
@@ -61,9 +62,11 @@ class PoseTool(QObject):
     hint = Signal(str)
     taken = Signal()
 
-    def __init__(self, session: Session, viewport: Viewport, parent: QObject | None = None) -> None:
+    def __init__(
+        self, session: Session, viewport: Viewport, parent: QObject | None = None, settings: SettingsStore | None = None
+    ) -> None:
         super().__init__(parent)
-        self._session, self._viewport = session, viewport
+        self._session, self._viewport, self._settings = session, viewport, settings
         self._pressed: Pointer | None = None
         self._hit: Hit | None = None
         self._grab: Grab | RootGrab | SightGrab | PropGrab | None = None
@@ -131,7 +134,7 @@ class PoseTool(QObject):
     def release(self, pointer: Pointer) -> None:
         """End the drag as one step; a press without a drag selects."""
         if self._grab is not None:
-            self._session.close_step()
+            self._close()
         elif self._hit is not None and self._pressed is not None:
             self._click(self._hit, self._pressed)
         self._end()
@@ -175,7 +178,9 @@ class PoseTool(QObject):
             self.hover(None)
 
     def double_click(self, pointer: Pointer) -> bool:
-        """On a joint: add a position effector. On a handle: pin or unpin it."""
+        """On a joint: add a position effector. On a handle: pin or unpin it; one out of reach comes home."""
+        from app.viewport.tools.stray import bring_home, stray_handles  # not before the first one
+
         hit = self._picker.pick(pointer)
         active = self._session.active
         if hit is None or active is None or pointer.button != "left" or hit.kind == "prop":
@@ -186,6 +191,9 @@ class PoseTool(QObject):
         id = _name(hit) if hit.kind == "handle" else self._selected_id() if hit.id == "view" else ""
         if not id:
             return hit.kind in ("gizmo", "root")
+        if id in stray_handles(self._session):
+            bring_home(self._session, id)
+            return True
         pinned = not active.effector(id).pinned
         self._session.edit("Pin" if pinned else "Unpin", edits.set_pinned(active.id, id, pinned), solve=True)
         return True
@@ -243,8 +251,17 @@ class PoseTool(QObject):
 
     def _keep(self) -> None:
         """Return: the drag ends where it is, although the button is still down."""
-        self._session.close_step()
+        self._close()
         self._end()
+
+    def _close(self) -> None:
+        """End the drag as one step; where the settings say so, a handle out of reach goes back first."""
+        grab = self._grab
+        if isinstance(grab, Grab) and self._settings is not None and self._settings.values.beyond_reach == "back":
+            from app.viewport.tools.stray import send_back  # not before it is asked for
+
+            send_back(self._session, grab.text, self._key, grab.character, [e.id for e in grab.moved])
+        self._session.close_step()
 
     def nudge(self, key: Qt.Key, far: bool = False) -> bool:
         """An arrow key over the view: move what is selected a step in its plane; in a motion it is for frames."""
@@ -329,7 +346,8 @@ class PoseTool(QObject):
     def _begin_root(self, active: Character, hit: Hit, pointer: Pointer) -> RootGrab | SightGrab:
         part = _name(hit) if hit.kind == "root" else str(hit.id)
         if other := _other_owner(hit):
-            active = self._lead(other)
+            self._session.set_view(**leading(self._session.view, other))
+            active = self._session.document.character(other)
         self._session.set_view(grabbed=f"{ROOT}{part}" if hit.kind == "root" else part)
         if pointer.modifiers == ONLY_LIMB:  # the whole person has no limb to move alone
             from app.viewport.tools.sight_drag import grab_sight  # not before the first such drag
@@ -339,13 +357,6 @@ class PoseTool(QObject):
         others = selected_people(self._session.view, self._session.document)[1:]
         people = (active, *(person for person in others if not person.locked))
         return grab_root(people, root_place(active), part, pointer.pixel, self._viewport.current_view)
-
-    def _lead(self, id: str) -> Character:
-        """Make one of the selected people the active one; the others stay selected."""
-        view = self._session.view
-        others = (view.others | {view.character}) - {id}
-        self._session.set_view(character=id, others=others, effectors=frozenset(), joints=frozenset())
-        return self._session.document.character(id)
 
     def _begin_prop(self, hit: Hit, pointer: Pointer) -> PropGrab | None:
         from app.viewport.tools.prop_drag import grab_prop  # not before the first such drag
@@ -373,8 +384,7 @@ class PoseTool(QObject):
         if isinstance(self._grab, Grab) and self._grab.first:
             self._session.select(self._grab.character, self._session.view.effectors | {self._grab.lead.id})
             self._grab = replace(self._grab, first=())
-        axes, lit = self._axes(), self._session.view.grabbed
-        self._session.set_view(held_axes=axes, grabbed=self._grab.lit if axes and isinstance(self._grab, Grab) else lit)
+        self._session.set_view(**shown_axes(self._grab))
         self.hint.emit(f"{text} · let go of S to pull away · Esc cancels" if landing is not None else self._grab.hint)
 
     def _landing(self, pointer: Pointer) -> Landing | None:
@@ -389,12 +399,6 @@ class PoseTool(QObject):
         patch = self._landed.contact.patch if self._landed is not None else grab.patch
         return None if spot is None else landing(document, active, grab.lead, spot, patch, grab.first)
 
-    def _axes(self) -> tuple[HeldAxis, ...]:
-        from app.viewport.tools.held_axes import held_axes  # not before the first drag
-
-        grab = self._grab
-        return held_axes(grab.drag, grab.free) if isinstance(grab, Grab | RootGrab) else ()
-
     def _click(self, hit: Hit, pointer: Pointer) -> None:
         view = self._session.view
         more = pointer.shift or pointer.ctrl
@@ -405,7 +409,7 @@ class PoseTool(QObject):
         elif hit.kind == "figure":
             self._session.select(str(hit.id))
         elif other := _other_owner(hit):
-            self._lead(other)
+            self._session.set_view(**leading(view, other))
         elif hit.kind == "root":
             self._session.set_view(root=not view.root, effectors=frozenset(), joints=frozenset())
         elif hit.kind == "handle" or hit.id in ("view", "ball"):

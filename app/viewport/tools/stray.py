@@ -1,0 +1,37 @@
+"""Handles that are away from what they hold because the body cannot reach them, and how they come home."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from app.document import edits
+from app.look.wording import effector_title
+from app.services.session import Session
+
+PATIENCE_S = 1.0  # for the last solve of a drag, which decides whether its handle is met
+
+
+def stray_handles(session: Session) -> frozenset[str]:
+    """Ids of the active character's effectors that are known to be out of reach."""
+    active, residuals = session.active, session.finding.residuals
+    if active is None or not residuals:
+        return frozenset()
+    pairs = zip(active.effectors, residuals, strict=True)
+    return frozenset(effector.id for effector, residual in pairs if effector.asks and residual.state == "unreachable")
+
+
+def bring_home(session: Session, id: str) -> None:
+    """Put one handle of the active character back to what it holds."""
+    active = session.active
+    if active is not None:
+        title = effector_title(active.effector(id)).lower()
+        session.edit(f"Bring {title} home", edits.bring_home(active.id, [id]))
+
+
+def send_back(session: Session, text: str, key: object, character: str, ids: Collection[str]) -> None:
+    """At the end of a drag: those of these effectors that the body did not reach go back to it, in the drag's step."""
+    session.settle(PATIENCE_S)
+    far = stray_handles(session)
+    back = [id for id in ids if id in far]
+    if back and session.view.character == character:
+        session.edit(text, edits.bring_home(character, back), key)
