@@ -30,7 +30,7 @@ from app.services.clock import after_edit, frames_at, length_s, time_of, told_fr
 from app.services.folding import answered, groups_to_solve, reason_of, still_there, to_solve
 from app.services.holds import Holds
 from app.services.solve_service import Slot, SolveRequest, SolveService
-from app.services.view_state import ViewState, at_start, fitted, looked_at, posed_live, selecting
+from app.services.view_state import ViewState, as_seen, at_start, fitted, looked_at, posed_live, selecting
 from solver.effectors.effector import Effector
 from solver.errors import PoserError
 from solver.ik.beyond.only_limb import Hold
@@ -133,7 +133,7 @@ class Session(QObject):
             self.history.close_step()
         before = self.history.document
         try:
-            self.history.apply(text, looked_at(self.view.frames, edit), merge_key, self.view.frames)
+            self.history.apply(text, as_seen(self.view, edit, hold is not None), merge_key, self.view.frames)
         except PoserError as error:
             self.refused.emit(str(error))
             return False

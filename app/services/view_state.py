@@ -39,6 +39,7 @@ class ViewState:
     horizon: whether the photo's horizon shows then, to drag.
     wipe: 0..1 of the photo's width, left of which it stands alone while one looks through its camera; 0 for none.
     reading: another pose of the active character that the photo may mean as well, shown as a ghost.
+    symmetry: whether what is done to effectors of one side is done to those of the other as well.
     balance: whether centres of mass and support polygons show.
     grabbed: the gizmo part being dragged. local_axes: whether rings turn about the joint's own axes.
     held_axes: what the drag under way keeps to: each axis's letter, a point of it and its direction.
@@ -68,6 +69,7 @@ class ViewState:
     peek: bool = False
     grid: bool = True
     balance: bool = False
+    symmetry: bool = False
     handles: bool = True
     through_photo: bool = False
     local_axes: bool = True
@@ -92,6 +94,7 @@ def at_start(view: ViewState) -> ViewState:
         "loop",
         "outline",
         "prop_tool",
+        "symmetry",
     )
     return ViewState(**{name: getattr(view, name) for name in kept})
 
@@ -196,6 +199,16 @@ def looked_at(frames: Mapping[str, int], edit: Edit) -> Edit:
         return document if after is shown else after
 
     return at_frames
+
+
+def as_seen(view: ViewState, edit: Edit, alone: bool = False) -> Edit:
+    """The edit as the view has it: at the frames looked at, and on both sides of the active character where posing is
+    symmetric. alone: whether one limb moves by itself."""
+    if view.symmetry and not alone:
+        from app.document.edits.symmetry import symmetric  # not before it is asked for
+
+        edit = symmetric(view.character, edit)
+    return looked_at(view.frames, edit)
 
 
 def posed_live(document: Document, live: Mapping[str, Pose]) -> Document:

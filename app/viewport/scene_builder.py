@@ -126,7 +126,7 @@ class SceneBuilder:
         photo = self._backplate(document.photo, view, photo_image)
         marks = self._once(("balances", view.character), tuple(balances), lambda: tuple(balances))
         self._forget_all_but({c.id for c in document.characters if c.visible}, photo is not None)
-        guides = self._once(("guides", view.character), (view.held_axes,), lambda: guides_of(view))
+        guides = self._guides(document, view)
         return Scene(
             tuple(figures), handles, dots, gizmo, root, photo, view.grid, view.wipe, view.beside, marks, look.style,
             props, tuple(roots), guides,
@@ -302,6 +302,15 @@ class SceneBuilder:
             lambda: RootHandle(place, angle, character.color, hovered, grabbed, view.root),
         )
 
+    def _guides(self, document: Document, view: ViewState) -> tuple[Guide, ...]:
+        if not view.held_axes and not (view.symmetry and view.handles):
+            return ()
+        from app.viewport.guides import guides_of  # not before there is one
+
+        active = next((c for c in document.characters if c.id == view.character), None)
+        key = (view.held_axes, view.symmetry and view.handles, active and active.pose)
+        return self._once(("guides", view.character), key, lambda: guides_of(active, view))  # type: ignore[no-any-return]
+
     def _gizmo(self, character: Character, view: ViewState) -> Gizmo | None:
         if len(view.effectors) > 1:
             from app.viewport.group_gizmo import group_gizmo  # not before several are selected
@@ -370,11 +379,6 @@ def root_place(character: Character) -> NDArray[np.float64]:
 def root_gizmo(place: NDArray[np.floating], view: ViewState) -> Gizmo:
     """The arrows of a selected root handle."""
     return Gizmo("move", place, np.eye(3), view.hover_part, view.grabbed)
-
-
-def guides_of(view: ViewState) -> tuple[Guide, ...]:
-    """The axes that a drag keeps to."""
-    return tuple(Guide(axis, np.array(through), np.array(along)) for axis, through, along in view.held_axes)
 
 
 def _equal(a: Any, b: Any) -> bool:

@@ -77,8 +77,10 @@ from app.document.edits.photo import (
     set_photo_visible,
 )
 from app.document.edits.pose import (
+    copy_side,
     drop_motion,
     import_motion,
+    mirror_joints,
     mirror_pose,
     paste_pose,
     remove_key,
@@ -118,6 +120,7 @@ __all__ = [
     "choose_photo",
     "contacts_on",
     "copy_keys",
+    "copy_side",
     "delete_keys",
     "drop_motion",
     "duplicate_of",
@@ -133,6 +136,7 @@ __all__ = [
     "make_strict",
     "merge_characters",
     "middle_of",
+    "mirror_joints",
     "mirror_pose",
     "move_character",
     "move_characters",

@@ -82,6 +82,20 @@ def mirror_pose(character_id: str) -> Edit:
     return on_character(character_id, mirrored)
 
 
+def copy_side(character_id: str, joints: frozenset[str]) -> Edit:
+    """Pose joints as those of the other side are, and hold them as those are held (see posing.sides)."""
+    from app.document.posing.sides import copied_across  # not needed to show the window
+
+    return on_character(character_id, lambda c: copied_across(c, joints))
+
+
+def mirror_joints(character_id: str, joints: frozenset[str]) -> Edit:
+    """Exchange left and right at joints of both sides; effectors there change sides too."""
+    from app.document.posing.sides import exchanged
+
+    return on_character(character_id, lambda c: exchanged(c, joints))
+
+
 def paste_pose(character_id: str, source: Character, flipped: bool = False) -> Edit:
     """Take over the pose of `source` (a character as it was when copied), left and right exchanged if `flipped`.
 

@@ -28,6 +28,13 @@ def heading(rotation: NDArray[np.floating]) -> float:
     return float(np.arctan2(r[0, 2] - r[2, 0], r[0, 0] + r[2, 2]))
 
 
+def middle_plane(pose: Pose) -> MirrorPlane:
+    """The vertical mirror through the pelvis along its heading."""
+    angle = heading(pose.rotations[0])
+    normal = np.array([np.cos(angle), 0.0, -np.sin(angle)])  # the heading's left
+    return MirrorPlane.across(normal, pose.root_position.astype(np.float64))
+
+
 def mirrored(character: Character) -> Character:
     """Every key and the motion with left and right exchanged, joints that are kept included; twice gives it back.
 
@@ -36,9 +43,7 @@ def mirrored(character: Character) -> Character:
     """
     actor = actor_of(character)
     clip, shown = actor.clip, actor.key_at(character.frame).pose  # in the clip's own space, wherever that stands
-    angle = heading(shown.rotations[0])
-    normal = np.array([np.cos(angle), 0.0, -np.sin(angle)])  # the heading's left
-    plane = MirrorPlane.across(normal, shown.root_position.astype(np.float64))
+    plane = middle_plane(shown)
     skeleton = skeleton_of(character)
     rig = rig_of(skeleton)
 

@@ -20,6 +20,7 @@ from app.services.session import Session
 from app.services.view_state import selected_people, selected_prop
 from app.window.commands.actions import Command
 from app.window.commands.contact_commands import contact_commands
+from app.window.commands.side_commands import side_commands
 from solver.effectors.kind import Kind
 from solver.effectors.kinds import kinds
 from solver.ik.preserve_modes import GLOBAL
@@ -97,6 +98,7 @@ class Posing:
             ),
             Command("pose.mirror", "Mirror pose", self._on_active("Mirror pose", edits.mirror_pose), ("Ctrl+M",),
                     "mirror", enabled=has),
+            *side_commands(session),
             Command(
                 "pose.other", "Other solution", session.ask_other, ("O",), "other",
                 enabled=lambda: can_have_other(session.active),

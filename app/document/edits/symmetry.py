@@ -1,0 +1,75 @@
+"""Symmetric posing: what an edit does to effectors of one side it does to those of the other as well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from app.document.edits.characters import on_character
+from app.document.model.document import Character, Document
+from app.document.model.history import Edit
+from app.document.posing.follow import with_ids
+from app.document.posing.mirroring import middle_plane
+from app.document.posing.solving import skeleton_of
+from solver.effectors.asleep import is_asleep
+from solver.effectors.effector import Effector
+from solver.rig.rig import rig_of
+
+
+def symmetric(id: str, edit: Edit) -> Edit:
+    """The edit that does to the other side of a character, seen in the mirror, what `edit` does to its effectors.
+
+    The mirror is the vertical plane through the pelvis along its heading. Whatever moves the whole character or poses
+    it at once is left as it is, and so is an effector whose counterpart the edit changed too. An effector without
+    counterpart gets one.
+    """
+
+    def both(document: Document) -> Document:
+        after = edit(document)
+        was, now = _find(document, id), _find(after, id)
+        if was is None or now is None or was.effectors == now.effectors or _posed(was, now):
+            return after
+        return on_character(id, lambda character: _balanced(was, character))(after)
+
+    return both
+
+
+def _find(document: Document, id: str) -> Character | None:
+    return next((character for character in document.characters if character.id == id), None)
+
+
+def _posed(was: Character, now: Character) -> bool:
+    """Whether more than effectors differs."""
+    same = (was.pose, was.base_pose, was.shape, was.body) == (now.pose, now.base_pose, now.shape, now.body)
+    return not same or was.frame != now.frame
+
+
+def _balanced(was: Character, now: Character) -> Character:
+    old = {e.id: e for e in was.effectors}
+    changed = {e.id: e for e in now.effectors if old.get(e.id) != e}
+    gone = [e for e in was.effectors if all(e.id != each.id for each in now.effectors)]
+    rig, plane = rig_of(skeleton_of(now)), middle_plane(now.pose)
+
+    def across(effector: Effector, among: tuple[Effector, ...]) -> Iterator[Effector]:
+        """Counterparts that the edit did not touch."""
+        joint = rig.mirrored_name(effector.joint)
+        return (e for e in among if e.joint == joint and e.kind == effector.kind and e.id not in changed)
+
+    effectors = list(now.effectors)
+    for effector in changed.values():
+        joint = rig.mirrored_name(effector.joint)
+        if joint == effector.joint or is_asleep(effector):
+            continue
+        seen = replace(effector.mirrored(plane, joint), source=None)
+        there = next(across(effector, now.effectors), None)
+        if there is not None:
+            effectors[effectors.index(there)] = replace(seen, id=there.id)
+        elif not any(e.joint == joint and e.kind == effector.kind for e in now.effectors):
+            effectors.append(replace(seen, id=""))
+    lost = {
+        there.id
+        for effector in gone
+        if rig.mirrored_name(effector.joint) != effector.joint
+        for there in across(effector, now.effectors)
+    }
+    return replace(now, effectors=with_ids(tuple(e for e in effectors if e.id not in lost)))

@@ -1,0 +1,102 @@
+"""One side of a body as the other one: limbs copied across, or exchanged, where the character stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from app.document.model.document import Character
+from app.document.posing.follow import with_ids
+from app.document.posing.mirroring import middle_plane
+from app.document.posing.solving import joints_of, skeleton_of
+from solver.effectors.asleep import is_asleep
+from solver.effectors.effector import Effector
+from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.rig.other_side import mirror_pose
+from solver.rig.rig import Rig, rig_of
+from solver.rig.roles import ARMS, BODY_PARTS, LIMBS, SIDES
+
+
+def limb_joints(character: Character, chosen: Iterable[str], side: str) -> frozenset[str]:
+    """The joints on a side ("left" or "right") of the limbs that the chosen joints are of, on whichever side; of all
+    limbs where none of them is of any."""
+    rig, among = rig_of(skeleton_of(character)), set(chosen)
+    among |= set(map(rig.mirrored_name, among))
+    meant = [limb for limb in LIMBS if among & set(rig.names_of(limb.joints))]
+    return frozenset(name for limb in meant or LIMBS if limb.side == side for name in rig.names_of(limb.joints))
+
+
+def part_joints(character: Character, chosen: Iterable[str]) -> frozenset[str]:
+    """The joints of the parts of the body that the chosen joints are of, those of the other side as well."""
+    rig, among = rig_of(skeleton_of(character)), set(chosen)
+    parts = (rig.names_of(roles) for roles in BODY_PARTS.values())
+    mine = {name for names in parts if among & set(names) for name in names}
+    return frozenset({*mine, *map(rig.mirrored_name, mine)})
+
+
+def copied_across(character: Character, joints: frozenset[str]) -> Character:
+    """The character whose `joints` are as those of the other side, seen in the mirror; how these are held too.
+
+    Every effector there has its counterpart: added where there is none, and one that was there already takes over
+    tolerance and all. Nothing pulls afterwards. Fingers go along with their wrist.
+    """
+    posed = _posed(character, joints)
+    rig, skeleton, after = rig_of(skeleton_of(character)), skeleton_of(character), joints_of(posed)
+    givers = {e.id: e for e in character.effectors if rig.mirrored_name(e.joint) in joints and not is_asleep(e)}
+    kept = [e for e in posed.effectors if not (e.joint in joints and _giver_of(e, givers.values(), rig))]
+    plane = middle_plane(character.pose)
+    for giver in givers.values():
+        there = next((e for e in character.effectors if e.joint in joints and _giver_of(e, [giver], rig)), None)
+        seen = giver.mirrored(plane, rig.mirrored_name(giver.joint)).at(skeleton, after)
+        kept.append(replace(seen, id=there.id if there else "", source=None))
+    order = {e.id: number for number, e in enumerate(character.effectors)}
+    kept.sort(key=lambda e: order.get(e.id, len(order)))
+    return replace(posed, effectors=with_ids(tuple(kept)))
+
+
+def exchanged(character: Character, joints: frozenset[str]) -> Character:
+    """The character with left and right exchanged at these joints, which hold those of both sides; those in the middle
+    are seen in the mirror. Effectors on them change sides as well."""
+    posed = _posed(character, joints)
+    rig, skeleton, after = rig_of(skeleton_of(character)), skeleton_of(character), joints_of(posed)
+    plane = middle_plane(character.pose)
+
+    def across(before: Effector, moved: Effector) -> Effector:
+        if before.joint not in joints or is_asleep(before):
+            return moved
+        seen = before.mirrored(plane, rig.mirrored_name(before.joint))
+        return replace(seen.at(skeleton, after), source=None)
+
+    return replace(posed, effectors=tuple(map(across, character.effectors, posed.effectors)))
+
+
+def _posed(character: Character, joints: frozenset[str]) -> Character:
+    """The character with these joints turned as those of the other side; effectors on what moved follow."""
+    skeleton, pose = skeleton_of(character), character.pose
+    seen = mirror_pose(skeleton, pose, middle_plane(pose))
+    taken = np.array([name in joints for name in skeleton.names])[:, None, None]
+    rotations = np.where(taken, seen.rotations, pose.rotations)
+    after = Pose(pose.root_position, rotations)
+    base = Pose(character.base_pose.root_position, np.where(taken, rotations, character.base_pose.rotations))
+    before, then = joints_of(character), forward_kinematics(skeleton, after)
+    effectors = tuple(
+        e if is_asleep(e) or _same(before, then, skeleton.index(e.joint)) else e.at(skeleton, then, before)
+        for e in character.effectors
+    )
+    rig = rig_of(skeleton)
+    sides = [SIDES.index(arm.side) for arm in ARMS if not rig.lacking([arm.end]) and rig.name(arm.end) in joints]
+    hands = character.hands and character.hands.mixed(character.hands.mirrored(), 1.0, sides)
+    return replace(character, pose=after, base_pose=base, effectors=effectors, hands=hands)
+
+
+def _giver_of(effector: Effector, givers: Iterable[Effector], rig: Rig) -> bool:
+    """Whether one of these is the counterpart of an effector."""
+    return any(g.kind == effector.kind and rig.mirrored_name(g.joint) == effector.joint for g in givers)
+
+
+def _same(one: WorldJoints, other: WorldJoints, joint: int) -> bool:
+    pairs = ((one.positions, other.positions), (one.rotations, other.rotations))
+    return all(np.allclose(a[joint], b[joint], atol=1e-6) for a, b in pairs)
