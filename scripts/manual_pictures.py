@@ -27,6 +27,7 @@ from scripts.library_pictures import LIBRARY_PICTURES
 from scripts.look_pictures import LOOK_PICTURES
 from scripts.manual_studio import LEFT, SIZE, Picture, Studio, row
 from scripts.manual_walk import walk
+from scripts.moving_pictures import MOVING_PICTURES
 from scripts.photo_pictures import PHOTO_PICTURES
 from scripts.solver_pictures import SOLVER_PICTURES
 from scripts.standing_pictures import STANDING_PICTURES
@@ -381,6 +382,7 @@ PICTURES: dict[str, Picture] = {
     **HAND_PICTURES,
     **LOOK_PICTURES,
     **LIBRARY_PICTURES,
+    **MOVING_PICTURES,
     **PHOTO_PICTURES,
     **SOLVER_PICTURES,
     **STANDING_PICTURES,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from app.viewport.tools.drags import Grab
     from app.viewport.tools.root_drag import RootGrab
 
-    Dragged = TypeVar("Dragged", Grab, RootGrab)
+    Dragged = Grab | RootGrab
 
 MOST_DIGITS = 12
 FARTHEST_CM = 1e6

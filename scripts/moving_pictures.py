@@ -1,0 +1,54 @@
+"""The manual's pictures of moving: a group of handles, several people, a typed number, both sides at once."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QPixmap
+from PySide6.QtTest import QTest
+
+from scripts.manual_studio import LEFT, NO_KEYS, Picture, Studio
+from solver.rig.roles import Role
+
+
+def group(studio: Studio) -> QPixmap:
+    """Two wrists selected, with the gizmo in their middle."""
+    studio.fresh()
+    studio.look(target=(0.0, 0.95, 0.0), distance=3.6, yaw=0.45, pitch=0.16)
+    ids = [studio.effector(joint).id for joint in (Role.LEFT_WRIST, Role.RIGHT_WRIST)]
+    studio.session.select(studio.person.id, ids)
+    studio.rest_pointer()
+    return studio.screen(studio.area(studio.view).adjusted(40, 80, -40, -60))
+
+
+def several_people(studio: Studio) -> QPixmap:
+    """Three people selected, each with a root handle."""
+    studio.fresh()
+    for _ in range(2):
+        studio.editor.posing.add_person()
+        studio.settle()
+    studio.editor.actions["edit.select_people"].trigger()
+    studio.look(target=(0.0, 0.75, 0.0), distance=6.2, yaw=0.35, pitch=0.2)
+    studio.rest_pointer()
+    left = studio.area(studio.editor.panels.left[0]).left()
+    return studio.screen(studio.area(studio.view).adjusted(left - studio.area(studio.view).left(), 0, 0, -220))
+
+
+def typed_number(studio: Studio) -> QPixmap:
+    """In the middle of a drag along X by a typed number."""
+    studio.fresh()
+    studio.look(target=(0.1, 0.95, 0.0), distance=4.2, yaw=0.45, pitch=0.16)
+    wrist = studio.place(Role.LEFT_WRIST)
+    ways = [QPoint(4 * n, -4 * n) for n in range(1, 6)]
+    studio.drag(studio.view, wrist, *ways, release=False)
+    QTest.keyClicks(studio.view, "x25")
+    picture = studio.screen(studio.area(studio.view).adjusted(0, 0, 0, -120))
+    QTest.keyClick(studio.view, Qt.Key.Key_Escape)
+    QTest.mouseRelease(studio.view, LEFT, NO_KEYS, wrist)
+    return picture
+
+
+MOVING_PICTURES: dict[str, Picture] = {
+    "moving-group": group,
+    "moving-people": several_people,
+    "moving-number": typed_number,
+}
