@@ -27,10 +27,9 @@ def several_people(studio: Studio) -> QPixmap:
         studio.editor.posing.add_person()
         studio.settle()
     studio.editor.actions["edit.select_people"].trigger()
-    studio.look(target=(0.0, 0.75, 0.0), distance=6.2, yaw=0.35, pitch=0.2)
+    studio.look(target=(0.0, 0.8, 0.0), distance=7.4, yaw=0.35, pitch=0.22)
     studio.rest_pointer()
-    left = studio.area(studio.editor.panels.left[0]).left()
-    return studio.screen(studio.area(studio.view).adjusted(left - studio.area(studio.view).left(), 0, 0, -220))
+    return studio.screen(studio.area(studio.view).adjusted(0, 190, 0, -150))
 
 
 def typed_number(studio: Studio) -> QPixmap:
