@@ -29,7 +29,7 @@ def several_people(studio: Studio) -> QPixmap:
     studio.editor.actions["edit.select_people"].trigger()
     studio.look(target=(0.0, 0.8, 0.0), distance=7.4, yaw=0.35, pitch=0.22)
     studio.rest_pointer()
-    return studio.screen(studio.area(studio.view).adjusted(0, 190, 0, -150))
+    return studio.screen(studio.area(studio.view).adjusted(60, 195, -50, -160))
 
 
 def typed_number(studio: Studio) -> QPixmap:
