@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtGui import QPixmap
+from PySide6.QtGui import QHideEvent, QPixmap, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton
 
 from app.document import edits
@@ -83,6 +83,16 @@ class HandsPanel(Panel):
         fill(self, self.none, *self._parts, self.trouble)
         self.setFocusProxy(self.grid)
         self._offer()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Fingers can be taken in the view however small they are, while the panel is open."""
+        super().showEvent(event)
+        self._session.set_view(fingers=True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """The panel was folded."""
+        super().hideEvent(event)
+        self._session.set_view(fingers=False)
 
     def refresh(self) -> None:
         """Show the active character's hands."""

@@ -22,10 +22,11 @@ class ViewState:
     """The view's state. character: id of the active character. effectors, joints: what is selected of it.
     others: ids of further people who are selected with it.
 
-    hover: a handle ("effector", id), a joint ("joint", name) or a part of the root handle ("root", part) of the active
-    character under the pointer, a prop ("prop", id), or ("root", part, id) of another character. root: whether its root
-    handle is selected. prop: id of the selected prop, "" for none; then nothing else is selected. prop_tool: what its
-    gizmo does, "move", "turn" or "scale".
+    hover: a handle ("effector", id), a joint ("joint", name), a point of a finger ("finger", name) or a part of the
+    root handle ("root", part) of the active character under the pointer, a prop ("prop", id), or ("root", part, id) of
+    another character. fingers: whether the panel of hands is open, so that fingers can be taken however small they are.
+    root: whether its root handle is selected. prop: id of the selected prop, "" for none; then nothing else is
+    selected. prop_tool: what its gizmo does, "move", "turn" or "scale".
     frames: at which frame of its clip each character is looked at, by id; 0 where none is said.
     time_s: when that is on the clock that all share, in seconds. range_s: the first and the last moment that is
     played, None for all there is; loop: whether playing begins anew at its end.
@@ -58,6 +59,7 @@ class ViewState:
     prop_tool: str = "move"
     hover: tuple[str, ...] | None = None
     hover_part: str | None = None
+    fingers: bool = False
     grabbed: str | None = None
     held_axes: tuple[HeldAxis, ...] = ()
     still: frozenset[str] = frozenset()
@@ -95,6 +97,7 @@ def at_start(view: ViewState) -> ViewState:
         "outline",
         "prop_tool",
         "symmetry",
+        "fingers",
     )
     return ViewState(**{name: getattr(view, name) for name in kept})
 

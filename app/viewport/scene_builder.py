@@ -272,13 +272,15 @@ class SceneBuilder:
         return tuple(handles)
 
     def _dots(self, character: Character, view: ViewState) -> tuple[JointDot, ...]:
-        key = (character.pose, character.shape, character.effectors, view.joints, view.hover, view.still)
+        key = (
+            character.pose, character.shape, character.effectors, character.hands, view.joints, view.hover, view.still,
+        )  # fmt: skip
         return self._once(("dots", character.id), key, lambda: self._make_dots(character, view))
 
     def _make_dots(self, character: Character, view: ViewState) -> tuple[JointDot, ...]:
         held = {e.joint for e in character.effectors if e.holds_joint}
         joints = joints_of(character)
-        return tuple(
+        dots = tuple(
             JointDot(
                 id=("joint", name),
                 position=joints.positions[j],
@@ -288,6 +290,11 @@ class SceneBuilder:
             for j, name in enumerate(skeleton_of(character).names)
             if name not in held | view.still
         )
+        if view.hover is None or view.hover[0] != "finger":
+            return dots
+        from app.viewport.finger_pick import finger_dots  # not before a finger is pointed at
+
+        return dots + finger_dots(character, view.hover[1])
 
     def _root(self, character: Character, view: ViewState) -> RootHandle:
         whose = () if character.id == view.character else (character.id,)

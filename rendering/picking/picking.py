@@ -32,11 +32,11 @@ class Hit:
     """What was found. depth: metres from the eye.
 
     id: the part's name for a gizmo, ("root", part) for the root handle, ("root", part, person) for that of another one,
-    else the id in the scene.
+    else the id in the scene. A finger is a figure of which the application knows more.
     place, joint: for a figure, where on it, (3,) metres, and the index of the joint that carries it there.
     """
 
-    kind: Literal["gizmo", "handle", "joint", "figure", "root", "prop"]
+    kind: Literal["gizmo", "handle", "joint", "figure", "root", "prop", "finger"]
     id: Hashable
     depth: float
     place: Array | None = None

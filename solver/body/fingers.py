@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from solver.body.body import Body, BodyShape
+from solver.body.finger_chain import FINGERS, JOINTS, MEAN, Array, bent_points, rest_points
 from solver.body.hands import Hands
 from solver.body.whole import FINGER_JOINTS
 from solver.errors import PoserError
@@ -22,19 +23,14 @@ from solver.kinematics.rotations import from_rotation_vector
 from solver.made_once import made_once
 from solver.rig.roles import ARMS, SIDES
 
-Array = NDArray[np.float64]
-FINGERS = ("thumb", "index", "middle", "ring", "pinky")
 FIRST, ASIDE, MIDDLE, LAST = range(4)
 # Degrees that joints reach: of the thumb, and of the four others.
 _THUMB = ((-60.0, 60.0), (-45.0, 45.0), (-15.0, 75.0), (-30.0, 90.0))
 _OTHERS = ((-30.0, 95.0), (-20.0, 24.0), (-8.0, 112.0), (-12.0, 85.0))
 LOWEST, HIGHEST = np.moveaxis(np.array([_THUMB, *[_OTHERS] * 4]), -1, 0)  # (5, 4) each
-_OUTWARD = np.array([1.0, 1.0, 1.0, -1.0, -1.0])  # aside is towards the thumb of these, away from it of those
+OUTWARD = np.array([1.0, 1.0, 1.0, -1.0, -1.0])  # aside is towards the thumb of these, away from it of those
 _DOWN = np.array([0.0, -1.0, 0.0])  # where palms look at rest
-_MIRROR = np.diag([-1.0, 1.0, 1.0])
-_JOINTS = np.array(
-    [[[FINGER_JOINTS.index(f"{side}_{finger}{part}") for part in (1, 2, 3)] for finger in FINGERS] for side in SIDES]
-)  # (2, 5, 3)
+MIRROR = np.diag([-1.0, 1.0, 1.0])
 
 
 @dataclass(frozen=True)
@@ -83,13 +79,13 @@ def hinges_of(body: Body) -> Hinges:
 
 def angles_of(hands: Hands, hinges: Hinges) -> Array:
     """(2, 5, 4) degrees, the left hand's first, of how fingers are held; within what joints reach."""
-    local = hands.rotations.astype(np.float64)[_JOINTS]
-    local[1] = _MIRROR @ local[1] @ _MIRROR
+    local = hands.rotations.astype(np.float64)[JOINTS]
+    local[1] = MIRROR @ local[1] @ MIRROR
     way = (local @ hinges.along[..., None])[..., 0]  # (2, 5, 3, 3)
     x, y, z = (np.sum(way * axis, axis=-1) for axis in (hinges.along, hinges.palmward, hinges.across))
     found = np.empty((2, 5, 4))
     found[..., [FIRST, MIDDLE, LAST]] = np.degrees(np.arctan2(y, x)) + hinges.rest
-    found[..., ASIDE] = -_OUTWARD * np.degrees(np.arctan2(z, np.hypot(x, y)))[..., 0]
+    found[..., ASIDE] = -OUTWARD * np.degrees(np.arctan2(z, np.hypot(x, y)))[..., 0]
     root = local[:, 0, 0]
     found[:, 0, FIRST] = np.degrees(np.arctan2(root[:, 2, 1], root[:, 1, 1]))
     found[:, 0, ASIDE] = -np.degrees(np.arctan2(root[:, 0, 2], root[:, 0, 0]))
@@ -98,34 +94,34 @@ def angles_of(hands: Hands, hinges: Hinges) -> Array:
 
 def hands_of(angles: ArrayLike, hinges: Hinges) -> Hands:
     """Hands whose fingers are bent so. angles: (2, 5, 4) degrees, those beyond what joints reach as far as they go."""
-    return Hands(_turns(np.asarray(angles, dtype=np.float64), hinges).astype(np.float32))
+    return Hands(turns_of(np.asarray(angles, dtype=np.float64), hinges).astype(np.float32))
 
 
 def hands_bent(hands: Hands, angles: ArrayLike, hinges: Hinges) -> Hands:
     """Hands with other angles that keep whatever else their joints had, such as a thumb's roll that a photo showed."""
-    old = _turns(angles_of(hands, hinges), hinges).astype(np.float64)
-    new = _turns(np.asarray(angles, dtype=np.float64), hinges).astype(np.float64)
+    old = turns_of(angles_of(hands, hinges), hinges).astype(np.float64)
+    new = turns_of(np.asarray(angles, dtype=np.float64), hinges).astype(np.float64)
     unmoved = np.abs(new - old).max(axis=(1, 2)) < 1e-7
     turned = new @ np.swapaxes(old, 1, 2) @ hands.rotations
     kept = np.where(unmoved[:, None, None], hands.rotations, turned)
     return Hands(kept.astype(np.float32))
 
 
-def _turns(angles: Array, hinges: Hinges) -> Array:
+def turns_of(angles: Array, hinges: Hinges) -> Array:
     """(30, 3, 3) of (2, 5, 4) degrees."""
     within = np.clip(angles, LOWEST, HIGHEST)
     bends = within[..., [FIRST, MIDDLE, LAST]] - hinges.rest
     bends[:, 0, 0] = 0.0
     local = _about(bends[..., None] * hinges.across)
-    aside = _OUTWARD * within[..., ASIDE]
+    aside = OUTWARD * within[..., ASIDE]
     aside[:, 0] = 0.0
     local[:, :, 0] = local[:, :, 0] @ _about(aside[..., None] * hinges.palmward[:, 0])
     thumb = within[:, 0]
     over, off = thumb[:, FIRST, None] * [1.0, 0.0, 0.0], -thumb[:, ASIDE, None] * [0.0, 1.0, 0.0]
     local[:, 0, 0] = _about(over) @ _about(off)
-    local[1] = _MIRROR @ local[1] @ _MIRROR
+    local[1] = MIRROR @ local[1] @ MIRROR
     turns = np.empty((len(FINGER_JOINTS), 3, 3))
-    turns[_JOINTS] = local
+    turns[JOINTS] = local
     return turns
 
 
@@ -135,14 +131,7 @@ def _about(degrees: Array) -> Array:
 
 def finger_points(hands: Hands, body: Body) -> Array:
     """(2, 5, 4, 3) metres in the T-pose: each finger's joints and tip, of the mean body."""
-    points = np.array([[rest_fingers(body)[f"{side}_{finger}"] for finger in FINGERS] for side in SIDES])
-    turns, found = hands.rotations.astype(np.float64)[_JOINTS], points.copy()
-    carried = np.tile(np.eye(3), (2, 5, 1, 1))
-    for part in range(3):
-        carried = carried @ turns[:, :, part]
-        bone = points[:, :, part + 1] - points[:, :, part]
-        found[:, :, part + 1] = found[:, :, part] + (carried @ bone[..., None])[..., 0]
-    return found
+    return bent_points(body, MEAN, hands)
 
 
 def wrist_place(body: Body) -> Array:
@@ -151,17 +140,7 @@ def wrist_place(body: Body) -> Array:
     return rig.rest_positions[rig.index(ARMS[0].end)].astype(np.float64)
 
 
-@made_once(2)
 def rest_fingers(body: Body) -> dict[str, Array]:
     """(4, 3) metres by side and finger: its three joints on the mean body at rest, and its tip."""
-    shape = BodyShape()
-    whole, skin, strongest = body.whole_rig(shape), body.vertices(shape), body.whole_weights.argmax(axis=1)
-    found = {}
-    for side in SIDES:
-        for finger in FINGERS:
-            at = [whole.names.index(f"{side}_{finger}{number}") for number in (1, 2, 3)]
-            joints = whole.rest_positions[at].astype(np.float64)
-            end = skin[strongest == at[-1]].astype(np.float64)
-            far = np.linalg.norm(end - joints[-1], axis=1)
-            found[f"{side}_{finger}"] = np.vstack([joints, end[np.argsort(far)[-8:]].mean(axis=0)])
-    return found
+    points = rest_points(body, MEAN)
+    return {f"{side}_{name}": points[s, f] for s, side in enumerate(SIDES) for f, name in enumerate(FINGERS)}

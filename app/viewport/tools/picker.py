@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from app.services.session import Session
-from app.viewport.tools.under_pointer import limb_hit
+from app.viewport.tools.under_pointer import finger_or_limb
 from rendering.camera.navigation import Pointer
 from rendering.picking.picking import HANDLE_RADIUS, Hit, pick_handle, pick_joint
 from rendering.scene.values import Handle
@@ -39,7 +39,15 @@ class Picker:
             return pick_handle(view, scene.handles, pointer.pixel) or hit
         active = self._session.active
         if hit is not None and hit.kind == "figure" and active is not None and hit.id == active.id:
-            return limb_hit(active, hit) if self._session.view.handles and not active.locked else hit
+            if not self._session.view.handles or active.locked:
+                return hit
+            return finger_or_limb(active, hit, view, self._session.view.fingers)
+        if hit is not None and hit.kind == "joint" and isinstance(hit.id, tuple) and hit.id[0] == "finger":
+            return Hit("finger", hit.id, hit.depth)
+        if hit is None and active is not None and self._session.view.handles and not active.locked:
+            from app.viewport.finger_pick import tip_beside  # not before the pointer is in the view
+
+            return tip_beside(active, view, pointer.pixel, self._session.view.fingers)
         return hit
 
     def is_for_camera(self, hit: Hit) -> bool:

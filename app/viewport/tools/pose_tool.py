@@ -37,6 +37,7 @@ from solver.ik.beyond.only_limb import Hold
 if TYPE_CHECKING:
     from app.services.settings import SettingsStore
     from app.viewport.tools.drag_keys import DragKeys
+    from app.viewport.tools.finger_drag import FingerGrab
     from app.viewport.tools.nudge import Nudge
     from app.viewport.tools.prop_drag import PropGrab
     from app.viewport.tools.sight_drag import SightGrab
@@ -69,7 +70,7 @@ class PoseTool(QObject):
         self._session, self._viewport, self._settings = session, viewport, settings
         self._pressed: Pointer | None = None
         self._hit: Hit | None = None
-        self._grab: Grab | RootGrab | SightGrab | PropGrab | None = None
+        self._grab: Grab | RootGrab | SightGrab | PropGrab | FingerGrab | None = None
         self._key: object | None = None
         self._last: Pointer | None = None
         self._nudge: Nudge | None = None
@@ -159,7 +160,7 @@ class PoseTool(QObject):
         """Light up what a press would take, and name it."""
         hit = self._picker.pick(pointer) if pointer is not None else None
         part = str(hit.id) if hit is not None and hit.kind == "gizmo" else None
-        marked = hit is not None and (hit.kind in ("handle", "joint", "root") or self._picker.is_free_prop(hit))
+        marked = hit is not None and (hit.kind in ("handle", "joint", "root", "finger") or self._picker.is_free_prop(hit))
         over = hit.id if hit is not None and marked else None
         self._session.set_view(hover=over, hover_part=part)
         taken = hit is not None and not self._picker.is_for_camera(hit)
@@ -292,7 +293,7 @@ class PoseTool(QObject):
         ):
             self._session.select(active.id, [effector.id])
 
-    def _begin(self, hit: Hit, pointer: Pointer) -> Grab | RootGrab | SightGrab | PropGrab | None:
+    def _begin(self, hit: Hit, pointer: Pointer) -> Grab | RootGrab | SightGrab | PropGrab | FingerGrab | None:
         self._session.settle(MOMENT_S)  # a drag goes on from a pose that is complete
         active = self._session.active
         try:
@@ -314,7 +315,13 @@ class PoseTool(QObject):
             self._session.refused.emit(str(error))
             return None
 
-    def _grabbed(self, active: Character, hit: Hit, pointer: Pointer) -> Grab | RootGrab | SightGrab | None:
+    def _grabbed(
+        self, active: Character, hit: Hit, pointer: Pointer
+    ) -> Grab | RootGrab | SightGrab | FingerGrab | None:
+        if hit.kind == "finger":
+            from app.viewport.tools.finger_drag import grab_finger  # not before the first such drag
+
+            return grab_finger(active, _name(hit), pointer.pixel, self._viewport.current_view)
         if hit.kind == "joint":
             self._session.select(active.id, joints=[_name(hit)])
             return grab_joint(active, _name(hit), pointer.pixel)
@@ -420,8 +427,8 @@ class PoseTool(QObject):
             selected = [i for i, h in enumerate(stack) if h.selected]
             id = ids[0] if not selected or more else ids[(selected[0] + 1) % len(ids)]
             self._session.select(view.character, view.effectors ^ {id} if more else [id], view.joints if more else ())
-        elif hit.kind == "joint":
-            name = _name(hit)
+        elif hit.kind in ("joint", "finger"):
+            name = _joint(hit)
             self._session.select(
                 view.character, view.effectors if more else (), view.joints ^ {name} if more else [name]
             )
@@ -429,8 +436,8 @@ class PoseTool(QObject):
     def _right_click(self, hit: Hit | None) -> bool:
         if hit is None or hit.kind in ("figure", "root", "prop"):
             return False
-        if hit.kind == "joint":
-            self.menu_asked.emit("joint", _name(hit))
+        if hit.kind in ("joint", "finger"):
+            self.menu_asked.emit("joint", _joint(hit))
             return True
         id = _name(hit) if hit.kind == "handle" else self._selected_id()
         if id:
@@ -459,3 +466,12 @@ def _name(hit: Hit) -> str:
 def _other_owner(hit: Hit) -> str:
     """Whose root handle it is, if not the active person's."""
     return str(hit.id[2]) if hit.kind == "root" and isinstance(hit.id, tuple) and len(hit.id) > 2 else ""
+
+
+def _joint(hit: Hit) -> str:
+    """The name of the joint that is hit; of a finger the hand's."""
+    if hit.kind != "finger":
+        return _name(hit)
+    from app.viewport.finger_pick import hand_of  # not before a hand is pointed at
+
+    return hand_of(_name(hit))

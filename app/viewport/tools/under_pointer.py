@@ -7,9 +7,10 @@ import numpy as np
 from app.document.model.document import Character, Document
 from app.document.posing.solving import joints_of, skeleton_of
 from app.look.wording import effector_title, joint_title
+from rendering.camera.camera import View
 from rendering.picking.picking import Hit
 from solver.rig.rig import rig_of
-from solver.rig.roles import TRUNK
+from solver.rig.roles import ARMS, TRUNK
 
 ROOT_PARTS = {"move": "move over the floor · with Shift up and down", "turn": "turn"}
 
@@ -37,8 +38,22 @@ def limb_hit(character: Character, hit: Hit) -> Hit:
     return Hit("handle", ("effector", held.id), hit.depth) if held else Hit("joint", ("joint", joint), hit.depth)
 
 
+def finger_or_limb(character: Character, hit: Hit, view: View, wide: bool) -> Hit:
+    """A hit of the character's body as one of a finger, or of the joint meant by it; see `finger_hit`."""
+    if hit.joint in _hands(character):
+        from app.viewport.finger_pick import finger_hit  # not before a hand is pointed at
+
+        return finger_hit(character, hit, view, wide) or limb_hit(character, hit)
+    return limb_hit(character, hit)
+
+
+def _hands(character: Character) -> list[int]:
+    skeleton = rig_of(skeleton_of(character))
+    return [skeleton.index(name) for name in skeleton.names_of(arm.tip for arm in ARMS)]
+
+
 def name_of(document: Document, active: Character | None, hit: Hit | None) -> str:
-    """What is hit, by name: a joint, an effector, what a root handle does, a prop, or another person.
+    """What is hit, by name: a joint, a finger's, an effector, what a root handle does, a prop, or another person.
 
     "" for all else, and for what is gone.
     """
@@ -53,6 +68,10 @@ def name_of(document: Document, active: Character | None, hit: Hit | None) -> st
     if hit.kind == "root":
         whose = next((c.name for c in document.characters if c.id in hit.id[2:]), active.name)
         return f"{whose}: {ROOT_PARTS[str(hit.id[1])]}"
+    if hit.kind == "finger":
+        from app.viewport.finger_pick import finger_title  # not before a hand is pointed at
+
+        return finger_title(str(hit.id[1]))
     if hit.kind == "joint":
         return joint_title(str(hit.id[1]))
     return next((effector_title(e) for e in active.effectors if e.id == hit.id[1]), "")
