@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QHideEvent, QPixmap, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton
 
 from app.document import edits
 from app.document.library.own_hands import LONGEST_NAME, drop_hands, keep_hands, own_hands
-from app.document.model.document import Character
+from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.solving import body_of
 from app.look.theme import Theme
@@ -30,16 +32,25 @@ from solver.body.hand_presets import HAND_PRESETS, preset_hands
 from solver.body.hands import Hands, hands_at_rest
 from solver.errors import PoserError
 
+if TYPE_CHECKING:
+    from solver.contact.solids import Solid
+
 SIDES: dict[str, tuple[int, ...]] = {"left": (0,), "both": (0, 1), "right": (1,)}
 OWN = "own "  # before the names of the user's, where presets have their ids
 NO_FINGERS = "This body has no finger joints."
 
 
-class HandsPanel(Panel):
-    """Edits the active character's hands. folder: where the user's own are."""
+Solids = Callable[[Document], tuple["Solid", ...]]
 
-    def __init__(self, session: Session, folder: Path) -> None:
+
+class HandsPanel(Panel):
+    """Edits the active character's hands. folder: where the user's own are. solids: the things in a document that hands
+    can close on.
+    """
+
+    def __init__(self, session: Session, folder: Path, solids: Solids = lambda _document: ()) -> None:
         super().__init__()
+        self._solids = solids
         self._session, self._folder = session, folder
         self._last: Blend | None = None
         self._start: Hands | None = None  # of a scrub: the way there leaves nothing behind
@@ -64,6 +75,9 @@ class HandsPanel(Panel):
         for button, side in ((self.to_right, 0), (self.to_left, 1)):
             button.setToolTip("Hold the other hand the same way, mirrored")
             button.clicked.connect(partial(self._mirror, side))
+        self.close_on = QPushButton("Close on what they hold")
+        self.close_on.setToolTip("Bend the fingers until they lie against a prop in the hand")
+        self.close_on.clicked.connect(self._close)
         self.name = QLineEdit()
         self.name.setPlaceholderText("Keep this hand as…")
         self.name.setMaxLength(LONGEST_NAME)
@@ -78,6 +92,7 @@ class HandsPanel(Panel):
         self.trouble = note(role="error")
         self._parts = (
             self.sides, self.grid, self.blend, self.rows, row(self.to_right, self.to_left),
+            self.close_on,
             row(self.name, self.keep, self.drop),
         )  # fmt: skip
         fill(self, self.none, *self._parts, self.trouble)
@@ -103,6 +118,7 @@ class HandsPanel(Panel):
         for part in self._parts:
             part.setEnabled(fingers)
         self.blend.setEnabled(fingers and self._last is not None)
+        self.close_on.setVisible(fingers and bool(self._solids(self._session.document)))
         if active is None or not fingers:
             return
         seen = (active.id, active.hands, active.body, self._sides(), self._last)
@@ -183,6 +199,12 @@ class HandsPanel(Panel):
             hands = _held(active)
             text = "Mirror the right hand" if side else "Mirror the left hand"
             self._session.edit(text, edits.set_hands(active.id, hands.mixed(hands.mirrored(), 1.0, (1 - side,))))
+
+    def _close(self) -> None:
+        active = self._session.active
+        if active is not None:
+            solids = self._solids(self._session.document)
+            self._session.edit("Close hands", edits.close_hands(active.id, solids, self._sides()))
 
     def _offer(self) -> None:
         titles = {preset.id: preset.title for preset in HAND_PRESETS.values()}

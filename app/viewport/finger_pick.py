@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -10,13 +12,13 @@ from app.document.posing.solving import body_of, joints_of
 from rendering.camera.camera import View
 from rendering.picking.picking import JOINT_RADIUS, Hit
 from rendering.scene.values import JointDot
-from solver.body.finger_chain import FINGER_POINTS, TIP, FingerPoint, fingers_in_world
-from solver.body.fingers import Array, has_fingers
+from solver.body.finger_chain import FINGER_POINTS, TIP, Array, FingerPoint, fingers_in_world
+from solver.body.fingers import has_fingers
 from solver.body.hands import hands_at_rest
 
 LARGE, SMALL = 52.0, 22.0  # pixels that a finger is long at least: by itself, and while the panel of hands is open
 BESIDE = 0.016  # metres from the bones within which skin is a finger's
-FINGER = "finger"  # begins the id of what is hit
+FINGER: Literal["finger"] = "finger"  # begins the id of what is hit
 TITLES = ("thumb", "index finger", "middle finger", "ring finger", "little finger")
 POINTS = {1: "middle joint", 2: "last joint", 3: "tip"}
 

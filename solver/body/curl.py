@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solver.body.fingers import ASIDE, FIRST, HIGHEST, LAST, LOWEST, MIDDLE, Array
+from solver.body.finger_chain import Array
+from solver.body.fingers import ASIDE, FIRST, HIGHEST, LAST, LOWEST, MIDDLE
 
 FOUR = (1, 2, 3, 4)  # all but the thumb
 BOTH = (0, 1)  # left and right

@@ -7,6 +7,7 @@ changes nothing returns the document itself; one that cannot be done raises a Po
 from app.document.edits.body import (
     SCOPES,
     WHOLE_BODY,
+    close_hands,
     keep_nothing,
     keep_place,
     keep_shape,
@@ -118,6 +119,7 @@ __all__ = [
     "bring_home",
     "chain",
     "choose_photo",
+    "close_hands",
     "contacts_on",
     "copy_keys",
     "copy_side",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,12 +14,16 @@ from app.document.model.history import Edit
 from app.document.posing.reshape import reshaped
 from app.document.posing.solving import body_of, skeleton_of
 from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
-from solver.body.hands import Hands
+from solver.body.catalog import load_body
+from solver.body.hands import Hands, hands_at_rest
 from solver.body.measures import with_stature, with_weight
 from solver.errors import PoserError
 from solver.ik.preserve_modes import PreserveMode
 from solver.kinematics.skeleton import SMPL_JOINTS
-from solver.rig.roles import BODY_PARTS
+from solver.rig.roles import BODY_PARTS, SIDES
+
+if TYPE_CHECKING:
+    from solver.contact.solids import Solid
 
 WHOLE_BODY = "whole body"
 SCOPES: dict[str, tuple[str, ...]] = {
@@ -70,6 +75,28 @@ def set_hands(character_id: str, hands: Hands) -> Edit:
     from app.document.posing.holding import refitted  # not needed to show the window
 
     return on_character(character_id, lambda c: c if c.hands == hands else refitted(replace(c, hands=hands)))
+
+
+def close_hands(character_id: str, solids: Iterable[Solid], sides: Iterable[int]) -> Edit:
+    """Let the hands on these sides (0: left) close on what they hold; the others stay, and who holds nothing does.
+
+    solids: in the world, as the body is. PoserError where no finger meets any of them.
+    """
+    things, both = tuple(solids), tuple(sides)
+
+    def change(character: Character) -> Character:
+        from solver.contact.grip import closed_on  # not before it is asked for
+
+        hands, fingers = character.hands or hands_at_rest(), 0
+        for side in both:
+            grip = closed_on(load_body(character.body), character.shape, hands, character.pose, things, side)
+            hands, fingers = grip.hands, fingers + len(grip.fingers)
+        if not fingers:
+            which = f"The {SIDES[both[0]]} hand holds nothing" if len(both) == 1 else "Neither hand holds anything"
+            raise PoserError(f"{which}. Bring a prop into the palm, or the palm to a prop, and try again.")
+        return replace(character, hands=hands)
+
+    return on_character(character_id, change)
 
 
 def set_preserve_strength(character_id: str, strength: float, what: str = "") -> Edit:

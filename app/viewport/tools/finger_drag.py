@@ -16,9 +16,8 @@ from app.viewport.finger_pick import finger_words, fingers_of
 from rendering.camera.camera import View
 from rendering.scene.values import Gizmo
 from rendering.shapes.gizmo import Drag, advance, moved_position, start_move
-from solver.body.finger_chain import FINGER_POINTS, FingerPoint, HandFrame, hand_frame
+from solver.body.finger_chain import FINGER_POINTS, Array, FingerPoint, HandFrame, hand_frame
 from solver.body.finger_ik import FingerChain, finger_chain, reaching, with_finger
-from solver.body.fingers import Array
 from solver.body.hands import Hands, hands_at_rest
 
 BOTH = "x"  # the key, as of mirrored editing elsewhere: it keeps to an axis in drags of handles

@@ -11,14 +11,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from window_hand import active, laid_out, move_held, until
 
+from app.document.posing.solving import body_of, joints_of
 from app.panels.hands_panel import HandsPanel
 from app.panels.widgets.section import Section
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.background import recovery_files
 from app.window.editor import Editor
 from solver.body.catalog import load_body
+from solver.body.finger_chain import bent_points, hand_frame
 from solver.body.hand_presets import preset_hands
 from solver.body.hands import Hands, relaxed_hands
+from solver.contact.solids import Solid, SolidForm
 
 pytestmark = pytest.mark.gl
 LEFT = Qt.MouseButton.LeftButton
@@ -181,4 +184,34 @@ def test_the_panel_opens_beside_a_broken_file_and_names_it(editor: Editor, tmp_p
     panel = HandsPanel(editor.session, folder)
     assert "Broken.json" in panel.trouble.text()
     assert len(panel.grid.buttons) == 16
+    panel.deleteLater()
+
+
+def test_a_hand_closes_on_what_it_holds_by_a_click_and_says_when_it_holds_nothing(
+    editor: Editor, tmp_path: Path
+) -> None:
+    session, things = editor.session, list[Solid]()
+    panel = HandsPanel(session, tmp_path / "hands", lambda _document: tuple(things))
+    panel.show()
+    panel.refresh()
+    assert panel.close_on.isHidden(), "there is nothing in the scene to hold"
+    person = active(editor)
+    frame = hand_frame(body_of(person), person.shape, joints_of(person), 0)
+    knuckles = bent_points(body_of(person), person.shape, relaxed_hands())[0, 1:, 0].mean(axis=0)
+    ball = frame.to_world(knuckles - [0, 0.045, 0]).astype(np.float32)
+    things.append(Solid(SolidForm.BALL, np.full(3, 0.06, np.float32), ball))
+    panel.refresh()
+    assert panel.close_on.isVisible()
+    click(editor, panel.close_on)
+    assert held(editor).mixed(relaxed_hands(), 1.0, (0,)) == relaxed_hands(), "the right hand holds nothing"
+    assert held(editor) != relaxed_hands()
+    assert steps(editor) == 1
+    said: list[str] = []
+    session.refused.disconnect(editor._refused)
+    session.refused.connect(said.append)
+    click(editor, panel.sides.button("right"))
+    click(editor, panel.close_on)
+    assert steps(editor) == 1
+    assert "right hand holds nothing" in said[0]
+    panel.close()
     panel.deleteLater()

@@ -13,8 +13,8 @@ from app.document.posing.solving import body_of
 from app.viewport.finger_pick import fingers_of
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
-from solver.body.finger_chain import FINGER_POINTS
-from solver.body.fingers import ASIDE, FINGERS, FIRST, LAST, MIDDLE, Array, angles_of, hinges_of
+from solver.body.finger_chain import FINGER_POINTS, Array
+from solver.body.fingers import ASIDE, FINGERS, FIRST, LAST, MIDDLE, angles_of, hinges_of
 from solver.body.hand_presets import preset_hands
 from solver.body.hands import Hands
 

@@ -7,7 +7,7 @@ import pytest
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.body.finger_chain import FINGER_POINTS, FingerPoint, bent_points, fingers_in_world, rest_points
+from solver.body.finger_chain import FINGER_POINTS, Array, FingerPoint, bent_points, fingers_in_world, rest_points
 from solver.body.finger_ik import FingerChain, finger_chain, reaching, with_finger
 from solver.body.fingers import (
     ASIDE,
@@ -17,7 +17,6 @@ from solver.body.fingers import (
     LAST,
     LOWEST,
     MIDDLE,
-    Array,
     angles_of,
     hands_bent,
     hinges_of,
