@@ -42,13 +42,24 @@ def joint_title(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " ")).capitalize()
 
 
-def effector_title(effector: Effector) -> str:
-    """ "Left wrist · position"; of a contact its patch, "Left palm · contact"."""
-    return f"{held_title(effector)} · {kind_title(effector).lower()}"
+def finger_title(name: str) -> str:
+    """ "left_index_tip" as "Left index fingertip", "right_thumb2" as "Right thumb middle joint"."""
+    side, finger, point = re.fullmatch(r"(left|right)_([a-z]+)(2|3|_tip)", name).groups()  # type: ignore[union-attr]
+    tip = "tip" if finger == "thumb" else "fingertip"
+    said = {"2": "middle joint", "3": "last joint", "_tip": tip}[point]
+    return f"{side} {'little' if finger == 'pinky' else finger} {said}".capitalize()
 
 
-def held_title(effector: Effector) -> str:
-    """What of the body it acts on: the joint, or the patch of a contact."""
+def effector_title(effector: Effector, finger: str = "") -> str:
+    """ "Left wrist · position"; of a contact its patch, "Left palm · contact". finger: which point of a finger it holds,
+    where it holds one."""
+    return f"{held_title(effector, finger)} · {kind_title(effector).lower()}"
+
+
+def held_title(effector: Effector, finger: str = "") -> str:
+    """What of the body it acts on: the joint, a point of a finger, or the patch of a contact."""
+    if finger:
+        return finger_title(finger)
     return joint_title(effector.patch if isinstance(effector, Contact) and effector.patch else effector.joint)
 
 

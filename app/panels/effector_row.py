@@ -113,18 +113,20 @@ class EffectorRow(QWidget):
         counts: bool = True,
         reason: Reason | None = None,
         surface: str = "",
+        finger: str = "",
     ) -> None:
         """Show an effector as it is now. supported: whether its kind is taken; alone: the network alone posed.
 
         tolerates: whether its tolerance makes a difference. counts: whether the effector itself does. reason: why it is
-        not reachable, if that is known. surface: what a contact lies on.
+        not reachable, if that is known. surface: what a contact lies on. finger: which point of a finger it holds, if any.
         """
         if effector.id != self.effector_id:
             self.effector_id = effector.id
             self.tolerance.let_go()
         state = state_shown(effector, residual)
         self.glyph.set_look(effector.spec.handle, state, effector.pinned)
-        self.joint.set_text(held_title(effector))
+        title = held_title(effector, finger)
+        self.joint.set_text(title)
         error = residual_text(effector.spec, residual)
         on_what = f"{surface[:1].upper()}{surface[1:]}"
         word = reason_word(reason) if reason else STATE_WORDS[state] or on_what or effector.spec.title
@@ -137,12 +139,12 @@ class EffectorRow(QWidget):
         elif reason:
             whole = f"{whole}. {reason_text(reason)}"
         self.setToolTip(
-            f"{effector.spec.title} of {held_title(effector).lower()}{surface and f' {surface}'}: "
+            f"{effector.spec.title} of {title.lower()}{surface and f' {surface}'}: "
             f"{whole if supported else 'this solver cannot use it'}"
         )
         if supported and not counts and effector.asks:
             self.detail.set_text("No effect")
-            self.setToolTip(f"{effector_title(effector)}: {UNHEEDED}")
+            self.setToolTip(f"{effector_title(effector, finger)}: {UNHEEDED}")
         asleep = is_asleep(effector)
         if asleep:
             self.detail.set_text(f"{kind_title(effector)}: {ASLEEP}")

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.document import edits
 from app.document.model.history import Edit
+from app.document.posing.fingertips import finger_name
 from app.document.posing.follow import new_effector
 from app.document.posing.solving import counts, heeds, is_proposal, takes
 from app.look.theme import SPACE
@@ -81,6 +82,7 @@ class EffectorsPanel(QWidget):
                 counts=active is None or counts(active, effector.kind),
                 reason=reasons[i],
                 surface=surface_text(effector, active.id if active else "", names),
+                finger=finger_name(active, effector) if active else "",
             )
 
     def add_effector(self, kind: str, joint: str) -> None:

@@ -15,6 +15,7 @@ from app.document import edits
 from app.document.library.own_hands import LONGEST_NAME, drop_hands, keep_hands, own_hands
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
+from app.document.posing.fingertips import holds_finger
 from app.document.posing.solving import body_of
 from app.look.theme import Theme
 from app.panels.hands.blend import Blend
@@ -64,10 +65,10 @@ class HandsPanel(Panel):
         self.grid.chosen.connect(self._choose)
         self.blend = ValueSlider("Blend", 0.0, 100.0, decimals=0, suffix=" %")
         self.blend.setToolTip("How far the hand has gone from what it held to what you chose")
-        bind(self.blend, session, lambda: "Blend hands", self._blend_to, solve=False)
+        bind(self.blend, session, lambda: "Blend hands", self._blend_to, solve=self._solves)
         self.rows = FingerRows()
         for bar in self.rows:
-            bind(bar.slider, session, partial(str, bar.title), partial(self._bend, bar), solve=False)
+            bind(bar.slider, session, partial(str, bar.title), partial(self._bend, bar), solve=self._solves)
             bar.slider.finished.connect(self._forget_start)
             bar.slider.cancelled.connect(self._forget_start)
         self.to_right = QPushButton("Left to right")
@@ -144,6 +145,10 @@ class HandsPanel(Panel):
                 return id
         return ""
 
+    def _solves(self) -> bool:
+        """Whether the body has to follow the fingers, because effectors hold them."""
+        return self._session.active is not None and holds_finger(self._session.active)
+
     def _goal(self, id: str, body: Body) -> Hands:
         return self._own[id.removeprefix(OWN)] if id.startswith(OWN) else preset_hands(id, body)
 
@@ -167,7 +172,7 @@ class HandsPanel(Panel):
             if last is None or last.id != id or last.share(whose, held) is None:
                 last = self._last = Blend(id, self._goal(id, body_of(active)), whose, held)
             text = f"Hold hands: {self.grid.buttons[id].toolTip()}"
-            self._session.edit(text, edits.set_hands(active.id, last.at(1.0)))
+            self._session.edit(text, edits.set_hands(active.id, last.at(1.0)), solve=self._solves())
         self._seen = ()  # the click has switched its button, whatever came of it
         self.refresh()
 
@@ -198,13 +203,15 @@ class HandsPanel(Panel):
         if active is not None:
             hands = _held(active)
             text = "Mirror the right hand" if side else "Mirror the left hand"
-            self._session.edit(text, edits.set_hands(active.id, hands.mixed(hands.mirrored(), 1.0, (1 - side,))))
+            edit = edits.set_hands(active.id, hands.mixed(hands.mirrored(), 1.0, (1 - side,)))
+            self._session.edit(text, edit, solve=self._solves())
 
     def _close(self) -> None:
         active = self._session.active
         if active is not None:
             solids = self._solids(self._session.document)
-            self._session.edit("Close hands", edits.close_hands(active.id, solids, self._sides()))
+            edit = edits.close_hands(active.id, solids, self._sides())
+            self._session.edit("Close hands", edit, solve=self._solves())
 
     def _offer(self) -> None:
         titles = {preset.id: preset.title for preset in HAND_PRESETS.values()}

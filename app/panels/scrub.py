@@ -14,12 +14,13 @@ def bind(
     session: Session,
     text: Callable[[], str],
     make_edit: Callable[[float], Edit | None],
-    solve: bool = True,
+    solve: bool | Callable[[], bool] = True,
 ) -> None:
     """Let `slider` edit the document: `make_edit(value)` for every change, all of one scrub merged into one step.
 
-    make_edit returns None where there is nothing to edit. What is being typed is dropped once anything else was edited,
-    undone or selected: the number would be given to something else.
+    solve: whether what it changes is solved, or who knows. make_edit returns None where there is nothing to edit. What
+    is being typed is dropped once anything else was edited, undone or selected: the number would be given to something
+    else.
     """
     keys: list[object] = []
 
@@ -28,7 +29,7 @@ def bind(
         if edit is not None:
             if not keys:
                 keys.append(object())
-            session.edit(text(), edit, keys[0], solve)
+            session.edit(text(), edit, keys[0], solve if isinstance(solve, bool) else solve())
 
     def finished() -> None:
         keys.clear()

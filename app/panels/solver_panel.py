@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QFormLayout, QPushButton, QSizePolicy, 
 from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.findings import Finding
+from app.document.posing.fingertips import finger_name
 from app.document.posing.solving import asks, can_have_other, refusal_for
 from app.look.theme import SPACE
 from app.look.wording import (
@@ -243,5 +244,6 @@ def worst_text(character: Character, finding: Finding) -> str:
     if not found:
         return ""
     _, _, effector, residual, reason = max(found, key=lambda f: f[:2])
-    text = f"{residual_text(effector.spec, residual)} ({effector_title(effector).lower()})"
+    title = effector_title(effector, finger_name(character, effector))
+    text = f"{residual_text(effector.spec, residual)} ({title.lower()})"
     return f"{text}: {amid(reason_text(reason))}" if reason else text

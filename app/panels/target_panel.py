@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from app.document import edits
 from app.document.model.history import Edit
+from app.document.posing.fingertips import finger_name
 from app.look.wording import effector_title
 from app.panels.scrub import bind
 from app.panels.widgets.arithmetic import LENGTHS
@@ -48,7 +49,7 @@ class TargetPanel(QWidget):
         effector = chosen[0] if len(chosen) == 1 else None
         asleep = effector is not None and is_asleep(effector)
         self.title.setText(
-            effector_title(effector)
+            self._title(effector)
             if effector
             else "Select one effector to see its target."
             if not chosen
@@ -79,9 +80,13 @@ class TargetPanel(QWidget):
         chosen = self._session.selected_effectors
         return chosen[0] if len(chosen) == 1 else None
 
+    def _title(self, effector: Effector) -> str:
+        active = self._session.active
+        return effector_title(effector, finger_name(active, effector) if active else "")
+
     def _text(self) -> str:
         effector = self._one()
-        return f"Set {effector_title(effector).lower()}" if effector else "Set target"
+        return f"Set {self._title(effector).lower()}" if effector else "Set target"
 
     def _move(self, axis: int, centimetres: float) -> Edit | None:
         effector = self._one()

@@ -20,7 +20,6 @@ LARGE, SMALL = 52.0, 22.0  # pixels that a finger is long at least: by itself, a
 BESIDE = 0.016  # metres from the bones within which skin is a finger's
 FINGER: Literal["finger"] = "finger"  # begins the id of what is hit
 TITLES = ("thumb", "index finger", "middle finger", "ring finger", "little finger")
-POINTS = {1: "middle joint", 2: "last joint", 3: "tip"}
 
 
 def finger_hit(character: Character, hit: Hit, view: View, wide: bool) -> Hit | None:
@@ -83,12 +82,6 @@ def nearest_point(fingers: Array, place: np.ndarray) -> FingerPoint | None:
     side, finger, part = (int(i) for i in np.unravel_index(np.argmin(away), away.shape))
     point = part + int(along[side, finger, part] > 0.5)
     return FingerPoint(side, finger, point) if away[side, finger, part] < BESIDE and point else None
-
-
-def finger_title(name: str) -> str:
-    """ "left_index_tip" as "Left index finger · tip"."""
-    where = FINGER_POINTS[name]
-    return f"{finger_words(where).capitalize()} · {POINTS[where.point]}"
 
 
 def hand_of(name: str) -> str:

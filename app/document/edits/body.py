@@ -11,6 +11,7 @@ import numpy as np
 from app.document.edits.characters import on_character
 from app.document.model.document import Character, Preserve
 from app.document.model.history import Edit
+from app.document.posing.fingertips import with_hands
 from app.document.posing.reshape import reshaped
 from app.document.posing.solving import body_of, skeleton_of
 from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
@@ -71,10 +72,10 @@ def set_gender(character_id: str, gender: str) -> Edit:
 
 
 def set_hands(character_id: str, hands: Hands) -> Edit:
-    """Let the character hold its fingers another way, at all frames."""
+    """Let the character hold its fingers another way, at all frames; effectors hold the same points of them."""
     from app.document.posing.holding import refitted  # not needed to show the window
 
-    return on_character(character_id, lambda c: c if c.hands == hands else refitted(replace(c, hands=hands)))
+    return on_character(character_id, lambda c: c if c.hands == hands else refitted(with_hands(c, hands)))
 
 
 def close_hands(character_id: str, solids: Iterable[Solid], sides: Iterable[int]) -> Edit:
@@ -94,7 +95,7 @@ def close_hands(character_id: str, solids: Iterable[Solid], sides: Iterable[int]
         if not fingers:
             which = f"The {SIDES[both[0]]} hand holds nothing" if len(both) == 1 else "Neither hand holds anything"
             raise PoserError(f"{which}. Bring a prop into the palm, or the palm to a prop, and try again.")
-        return replace(character, hands=hands)
+        return with_hands(character, hands)
 
     return on_character(character_id, change)
 

@@ -12,6 +12,7 @@ from app.document.model.clip import Clip, Key, Source
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing import solving as problem
+from app.document.posing.fingertips import with_hands
 from app.document.posing.follow import following
 from app.document.posing.mirroring import mirrored
 from app.document.posing.solving import skeleton_of
@@ -99,7 +100,8 @@ def mirror_joints(character_id: str, joints: frozenset[str]) -> Edit:
 def paste_pose(character_id: str, source: Character, flipped: bool = False) -> Edit:
     """Take over the pose of `source` (a character as it was when copied), left and right exchanged if `flipped`.
 
-    The character stays where it stands on the floor; the pelvis's height follows the bodies' proportions.
+    The character stays where it stands on the floor; the pelvis's height follows the bodies' proportions. Its hands are
+    held as those of `source`, if that says how.
     """
     giver = mirrored(source) if flipped else source
 
@@ -108,7 +110,7 @@ def paste_pose(character_id: str, source: Character, flipped: bool = False) -> E
         scale = float(skeleton_of(character).offsets[0][1] / skeleton_of(giver).offsets[0][1])
         root = np.array(character.pose.root_position)
         root[1] = giver.pose.root_position[1] * scale
-        return following(character, Pose(root, giver.pose.rotations))
+        return following(with_hands(character, giver.hands or character.hands), Pose(root, giver.pose.rotations))
 
     return on_character(character_id, change)
 

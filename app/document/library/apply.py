@@ -12,6 +12,7 @@ from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.create import new_character
+from app.document.posing.fingertips import with_hands
 from app.document.posing.follow import following
 from app.document.posing.mirroring import heading
 from app.document.posing.solving import body_of, skeleton_of
@@ -99,8 +100,9 @@ def gone(character: Character, goal: Goal, share: float = ALL) -> Character:
     pose = Pose(root.astype(np.float32), between.astype(np.float32))
     start = _lowest(body, shape, now) if share < ALL else 0.0
     lift = start + share * (goal.lowest - start) - _lowest(body, shape, pose)
-    moved = following(character, _moved(pose, np.array([0.0, lift, 0.0])))
-    return moved if goal.hands is None else replace(moved, hands=_hands_between(character.hands, goal.hands, share))
+    if goal.hands is not None:
+        character = with_hands(character, _hands_between(character.hands, goal.hands, share))
+    return following(character, _moved(pose, np.array([0.0, lift, 0.0])))
 
 
 def _brought(people: Sequence[PosePerson], active: Character, taking: Taking) -> list[Pose]:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from app.document import edits
 from app.document.model.document import Character
 from app.document.model.history import Edit
+from app.document.posing.fingertips import holds_finger
 from app.document.posing.solving import body_of, joints_of
 from app.viewport.finger_pick import finger_words, fingers_of
 from rendering.camera.camera import View
@@ -29,7 +30,6 @@ class FingerGrab:
     finger now. part: `BOTH` while the other hand does the same.
     """
 
-    solves: ClassVar[bool] = False
     turning: ClassVar[bool] = False
     free: ClassVar[str] = ""
 
@@ -42,6 +42,11 @@ class FingerGrab:
     drag: Drag
     angles: Array
     part: str = free
+
+    @property
+    def solves(self) -> bool:
+        """Whether the body has to follow the fingers, because effectors hold them."""
+        return holds_finger(self.start)
 
     @property
     def text(self) -> str:

@@ -11,9 +11,10 @@ from PySide6.QtCore import QObject, Qt, Signal
 from app.document import edits
 from app.document.model.document import Character
 from app.document.model.history import Edit
+from app.document.posing.fingertips import finger_effector
 from app.document.posing.follow import new_effector
 from app.document.posing.solving import joints_of, skeleton_of
-from app.look.wording import joint_title
+from app.look.wording import finger_title, joint_title
 from app.services.clock import moving
 from app.services.session import MOMENT_S, Session
 from app.services.view_state import leading, selected_people, selected_prop, with_person
@@ -179,7 +180,8 @@ class PoseTool(QObject):
             self.hover(None)
 
     def double_click(self, pointer: Pointer) -> bool:
-        """On a joint: add a position effector. On a handle: pin or unpin it; one out of reach comes home."""
+        """On a joint, or on a point of a finger: add a position effector. On a handle: pin or unpin it; one out of reach
+        comes home."""
         from app.viewport.tools.stray import bring_home, stray_handles  # not before the first one
 
         hit = self._picker.pick(pointer)
@@ -188,6 +190,9 @@ class PoseTool(QObject):
             return False
         if hit.kind == "joint":
             self.add(Position.kind, _name(hit))
+            return True
+        if hit.kind == "finger":
+            self._add(finger_effector(active, _name(hit)), finger_title(_name(hit)))
             return True
         id = _name(hit) if hit.kind == "handle" else self._selected_id() if hit.id == "view" else ""
         if not id:
@@ -285,13 +290,12 @@ class PoseTool(QObject):
         active = self._session.active
         if active is None:
             return
-        effector = new_effector(active, kind, joint)
-        if self._session.edit(
-            f"Add {effector.spec.title.lower()} to {joint_title(joint).lower()}",
-            edits.add_effector(active.id, effector),
-            solve=True,
-        ):
-            self._session.select(active.id, [effector.id])
+        self._add(new_effector(active, kind, joint), joint_title(joint))
+
+    def _add(self, effector: Effector, title: str) -> None:
+        text, to = f"Add {effector.spec.title.lower()} to {title.lower()}", self._session.view.character
+        if self._session.edit(text, edits.add_effector(to, effector), solve=True):
+            self._session.select(to, [effector.id])
 
     def _begin(self, hit: Hit, pointer: Pointer) -> Grab | RootGrab | SightGrab | PropGrab | FingerGrab | None:
         self._session.settle(MOMENT_S)  # a drag goes on from a pose that is complete

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from app.document.model.document import Character, Document
+from app.document.posing.fingertips import finger_name
 from app.document.posing.solving import joints_of, skeleton_of
-from app.look.wording import effector_title, joint_title
+from app.look.wording import effector_title, finger_title, joint_title
 from rendering.camera.camera import View
 from rendering.picking.picking import Hit
 from solver.rig.rig import rig_of
@@ -69,9 +70,7 @@ def name_of(document: Document, active: Character | None, hit: Hit | None) -> st
         whose = next((c.name for c in document.characters if c.id in hit.id[2:]), active.name)
         return f"{whose}: {ROOT_PARTS[str(hit.id[1])]}"
     if hit.kind == "finger":
-        from app.viewport.finger_pick import finger_title  # not before a hand is pointed at
-
         return finger_title(str(hit.id[1]))
     if hit.kind == "joint":
         return joint_title(str(hit.id[1]))
-    return next((effector_title(e) for e in active.effectors if e.id == hit.id[1]), "")
+    return next((effector_title(e, finger_name(active, e)) for e in active.effectors if e.id == hit.id[1]), "")

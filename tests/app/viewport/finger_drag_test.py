@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, laid_out, strike
+from window_hand import Hand, active, laid_out, settled, strike
 
 from app.document import edits
 from app.document.posing.solving import body_of
@@ -62,10 +62,10 @@ def test_a_finger_that_is_pointed_at_lights_its_joints_and_is_named(editor: Edit
     assert lit(editor) == {}
     hand.hover(hand.place(place(editor, "left_index_tip")) + QPoint(-4, 3))  # beside the skin
     assert lit(editor) == {"left_index2": False, "left_index3": False, "left_index_tip": True}
-    assert editor.hover_label.text() == "Left index finger · tip"
+    assert editor.hover_label.text() == "Left index fingertip"
     hand.hover(hand.place(place(editor, "left_middle2")))
     assert lit(editor) == {"left_middle2": True, "left_middle3": False, "left_middle_tip": False}
-    assert editor.hover_label.text() == "Left middle finger · middle joint"
+    assert editor.hover_label.text() == "Left middle middle joint"
     hand.hover(QPoint(5, 5))
     assert lit(editor) == {}
 
@@ -178,3 +178,20 @@ def test_a_locked_persons_fingers_are_left_alone(editor: Editor) -> None:
     for name in ("left_index_tip", "left_index3"):
         hand.hover(hand.place(place(editor, name)))
         assert lit(editor) == {}
+
+
+def test_a_double_click_holds_a_fingertip_which_the_arm_then_brings_along(editor: Editor) -> None:
+    hand, session = close_up(editor), editor.session
+    start = hand.place(place(editor, "left_index_tip"))
+    QTest.mouseDClick(editor.viewport, Qt.MouseButton.LeftButton, pos=start)
+    settled(session)
+    effector = active(editor).effectors[-1]
+    assert session.history.steps() == ("Add position to left index fingertip",)
+    assert session.view.effectors == {effector.id}
+    editor.refresh()
+    assert editor.panels.effectors.rows[-1].joint.text() == "Left index fingertip"
+    assert editor.panels.target.title.text() == "Left index fingertip · position"
+    goal = np.array(effector.target) + [0.0, 0.1, 0.1]
+    session.edit("Raise", edits.set_target(active(editor).id, effector.id, goal), solve=True)
+    settled(session)
+    assert np.linalg.norm(place(editor, "left_index_tip") - goal) < 2e-3
