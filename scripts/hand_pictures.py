@@ -5,22 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPixmap
 from PySide6.QtTest import QTest
 
+from app.document import edits
 from app.document.model.document import Document
 from app.document.posing.solving import body_of, skeleton_of
 from app.services.view_state import ViewState
+from app.viewport.finger_pick import fingers_of
 from app.viewport.scene_builder import Look, SceneBuilder
 from rendering.camera.camera import OrbitCamera
-from scripts.manual_studio import LEFT, Picture, Studio, row
+from scripts.manual_studio import LEFT, Picture, Studio, move, row
+from solver.body.fingers import FINGERS
 from solver.body.hand_presets import HAND_PRESETS, preset_hands
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import rest_pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.roles import Role
 
+INDEX = FINGERS.index("index")
 CELL, COLUMNS = 200, 4  # pixels
 UPRIGHT, THUMB_UP = (0.0, 0.0, np.pi / 2), (-np.pi / 2, 0.0, 0.0)  # how the T-pose is turned: fingers up, or the thumb
 PALM, BETWEEN, SIDE = 70.0, 45.0, 18.0  # degrees of the camera's yaw; the first looks into the palm
@@ -86,4 +90,23 @@ def _hand(studio: Studio, id: str) -> QPixmap:
     return QPixmap.fromImage(image)
 
 
-HAND_PICTURES: dict[str, Picture] = {"hands": hands, "hands-panel": hands_panel}
+def hands_drag(studio: Studio) -> QPixmap:
+    """A close-up of a hand whose index finger is being dragged."""
+    studio.fresh()
+    session, person = studio.editor.session, studio.person
+    session.edit("Spread", edits.set_hands(person.id, preset_hands("spread", body_of(person))))
+    fingers = fingers_of(studio.person)[0]
+    target = fingers.mean(axis=(0, 1))
+    studio.view.set_camera(OrbitCamera(tuple(map(float, target)), 0.66, yaw=np.pi / 2, pitch=0.1))
+    studio.settle()
+    start = studio.pixel(0.3 * fingers[INDEX, 2] + 0.7 * fingers[INDEX, 3])
+    move(studio.view, start, buttons=Qt.MouseButton.NoButton)
+    studio.drag(studio.view, start, QPoint(-4, -6), QPoint(34, -64), release=False)
+    studio.settle()
+    corner = studio.pixel(target) + studio.area(studio.view).topLeft() - QPoint(300, 250)
+    picture = studio.screen(QRect(corner, QSize(560, 440)) & studio.area(studio.view))
+    studio.strike(Qt.Key.Key_Escape)
+    return picture
+
+
+HAND_PICTURES: dict[str, Picture] = {"hands": hands, "hands-panel": hands_panel, "hands-drag": hands_drag}

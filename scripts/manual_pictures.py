@@ -40,11 +40,10 @@ from solver.rig.roles import Role
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "manual" / "images"
 BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 SCALE = 1.5  # pixels of a picture for each logical one
-<<<<<<< HEAD
-FEW_COLORS = ("contacts", "contact-floor", "hands", "hands-panel", "library", "gaze")
-=======
-FEW_COLORS = ("hands", "hands-panel", "library", "moving-group", "moving-number", "moving-people")
->>>>>>> b19750a2 (Keep the manual's pictures of moving light)
+FEW_COLORS = (
+    "contacts", "contact-floor", "gaze", "hands", "hands-drag", "hands-panel", "library", "moving-group", "moving-number",
+    "moving-people",
+)  # fmt: skip
 LIKED = 3  # which of the variations is taken
 
 

@@ -325,6 +325,7 @@ class PoseTool(QObject):
         if hit.kind == "finger":
             from app.viewport.tools.finger_drag import grab_finger  # not before the first such drag
 
+            self._session.set_view(hover=hit.id)  # lit while it is dragged, also where a touch came without a hover
             return grab_finger(active, _name(hit), pointer.pixel, self._viewport.current_view)
         if hit.kind == "joint":
             self._session.select(active.id, joints=[_name(hit)])

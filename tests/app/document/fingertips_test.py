@@ -147,3 +147,13 @@ def test_hands_are_exchanged_plainly_where_nothing_holds_a_finger() -> None:
     fist = preset_hands("fist", body_of(character))
     assert with_hands(character, fist) == replace(character, hands=fist)
     assert with_hands(person(), None).hands is None
+
+
+def test_another_point_of_the_hand_stays_where_it_is_when_fingers_bend() -> None:
+    character = person()
+    palm = replace(finger_effector(character, NAME), offset=np.array([0.0, -0.03, 0.0], np.float32), id="palm")
+    bent = with_hands(
+        replace(character, effectors=(*character.effectors, palm)), preset_hands("fist", body_of(character))
+    )
+    assert bent.effectors[-1] == palm
+    assert finger_name(bent, bent.effectors[-2]) == NAME
