@@ -172,7 +172,7 @@ def main() -> None:
                 print(
                     f"{name}: {animator.actions} actions, lowest skin {lowest_mm(animator.person):.1f} mm", flush=True
                 )
-                for e, r in zip(animator.person.effectors, animator.session.finding.residuals):
+                for e, r in zip(animator.person.effectors, animator.session.finding.residuals, strict=False):
                     print("   ", e.joint, e.kind, "loose" if e.loose else "", r.state, f"{r.value:.3f}")
                 shot = picture(animator, RECIPES[name].look)
                 shot.save(str(given.out / f"pose-{name}.png"))

@@ -51,8 +51,7 @@ def finger_title(name: str) -> str:
 
 
 def effector_title(effector: Effector, finger: str = "") -> str:
-    """ "Left wrist · position"; of a contact its patch, "Left palm · contact". finger: which point of a finger it holds,
-    where it holds one."""
+    """ "Left wrist · position"; of a contact its patch, "Left palm · contact". finger: which point of one it holds."""
     return f"{held_title(effector, finger)} · {kind_title(effector).lower()}"
 
 

@@ -118,7 +118,7 @@ class EffectorRow(QWidget):
         """Show an effector as it is now. supported: whether its kind is taken; alone: the network alone posed.
 
         tolerates: whether its tolerance makes a difference. counts: whether the effector itself does. reason: why it is
-        not reachable, if that is known. surface: what a contact lies on. finger: which point of a finger it holds, if any.
+        not reachable, if that is known. surface: what a contact lies on. finger: which point of one it holds.
         """
         if effector.id != self.effector_id:
             self.effector_id = effector.id

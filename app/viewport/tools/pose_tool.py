@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from app.viewport.tools.surface_drag import Landing
 
 AXIS_KEYS = {Qt.Key.Key_X: "x", Qt.Key.Key_Y: "y", Qt.Key.Key_Z: "z"}
+LIGHTS_UP = ("handle", "joint", "root", "finger")
 ARROWS = {
     Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1),
 }  # fmt: skip
@@ -161,8 +162,8 @@ class PoseTool(QObject):
         """Light up what a press would take, and name it."""
         hit = self._picker.pick(pointer) if pointer is not None else None
         part = str(hit.id) if hit is not None and hit.kind == "gizmo" else None
-        marked = hit is not None and (hit.kind in ("handle", "joint", "root", "finger") or self._picker.is_free_prop(hit))
-        over = hit.id if hit is not None and marked else None
+        lit = hit is not None and (hit.kind in LIGHTS_UP or self._picker.is_free_prop(hit))
+        over = hit.id if hit is not None and lit else None
         self._session.set_view(hover=over, hover_part=part)
         taken = hit is not None and not self._picker.is_for_camera(hit)
         shapes = Qt.CursorShape
@@ -180,8 +181,8 @@ class PoseTool(QObject):
             self.hover(None)
 
     def double_click(self, pointer: Pointer) -> bool:
-        """On a joint, or on a point of a finger: add a position effector. On a handle: pin or unpin it; one out of reach
-        comes home."""
+        """On a joint or a point of a finger: add a position effector. On a handle: pin or unpin it; a stray one comes
+        home."""
         from app.viewport.tools.stray import bring_home, stray_handles  # not before the first one
 
         hit = self._picker.pick(pointer)
