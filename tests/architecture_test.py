@@ -52,6 +52,7 @@ SOLVER = (
     "solver/formats/mesh",
     "solver/formats/vmc",
     "solver/evaluation",
+    "solver/evaluation/standing",
     "solver/evaluation/pictures",
     "solver/evaluation/tracking",
     "solver/photo/detection",

@@ -10,7 +10,7 @@ from app.cli.measured import hand_out
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from solver.evaluation.kept_balance import Kept
+    from solver.evaluation.standing.kept_balance import Kept
 
 SOLVERS, POSES = "smplik,dls", 50
 
@@ -18,8 +18,8 @@ SOLVERS, POSES = "smplik,dls", 50
 def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:
     """Measure and print; `--max-poses` counts poses that stand."""
     from solver.body.catalog import DEFAULT_BODY, load_body
-    from solver.evaluation.kept_balance import by_mode
     from solver.evaluation.poses import read_poses
+    from solver.evaluation.standing.kept_balance import by_mode
     from solver.evaluation.tables import json_text
     from solver.solvers.catalog import load_solver
 

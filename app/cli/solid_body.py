@@ -10,7 +10,7 @@ from app.cli.measured import hand_out
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from solver.evaluation.solid_body import Passed
+    from solver.evaluation.standing.solid_body import Passed
 
 SOLVERS, POSES = "smplik,dls", 200
 
@@ -19,7 +19,7 @@ def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:
     """Measure and print; `--max-poses` counts the poses, `--floor` puts them on a solid floor."""
     from solver.body.catalog import DEFAULT_BODY, load_body
     from solver.evaluation.poses import read_poses
-    from solver.evaluation.solid_body import passed_through
+    from solver.evaluation.standing.solid_body import passed_through
     from solver.evaluation.tables import json_text
     from solver.solvers.catalog import load_solver
 

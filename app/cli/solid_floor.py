@@ -10,7 +10,7 @@ from app.cli.measured import hand_out
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from solver.evaluation.solid_floor import Sunk
+    from solver.evaluation.standing.solid_floor import Sunk
 
 PROTOCOL, SOLVERS, OF_A_CLASS = "Rp", "smplik,dls", 25
 
@@ -22,7 +22,7 @@ def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:
     from solver.errors import PoserError
     from solver.evaluation.poses import read_poses
     from solver.evaluation.protocols import protocols_named
-    from solver.evaluation.solid_floor import by_posture
+    from solver.evaluation.standing.solid_floor import by_posture
     from solver.evaluation.tables import json_text
     from solver.evaluation.trials import Protocol
     from solver.solvers.catalog import load_solver

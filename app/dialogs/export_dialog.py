@@ -190,7 +190,7 @@ class ExportDialog(QDialog):
         }
         asked = pages[format]
         for row, (_, field) in enumerate(self._rows):
-            there = {self.whole: self._moves, self.props: self._has_props}.get(field, True)
+            there = self._moves if field is self.whole else self._has_props if field is self.props else True
             self._form.setRowVisible(row, field in asked and there)
         self.only_active.setVisible(self._several and format not in ("png", "film"))
         hint = HINTS["glb" if format == "mesh" and animated else format]

@@ -86,19 +86,16 @@ class SceneBuilder:
         balances: list[BalanceMark] = []
         roots: list[tuple[str, RootHandle]] = []
         gizmo = root = None
+        several = len(document.characters) > 1
         for character in document.characters:
             if not character.visible:
                 continue
             active = character.id == view.character
             before = self._before(document, character) if active and (view.before or view.peek) else None
             if before is not None and view.peek:
-                figures.append(
-                    self._figure(replace(character, pose=before), view, look, active, len(document.characters) > 1)
-                )
+                figures.append(self._figure(replace(character, pose=before), view, look, active, several))
                 continue
-            figures.append(
-                self._lit(self._figure(character, view, look, active, len(document.characters) > 1), character, view)
-            )
+            figures.append(self._lit(self._figure(character, view, look, active, several), character, view))
             if view.balance:
                 balances.append(self._balance(character))
             if active and view.ghost and character.base_pose not in (character.pose, before):

@@ -10,6 +10,7 @@ from rendering.gl.api import GL
 from rendering.gl.buffers import Buffer, VertexArray
 from rendering.gl.program import Program
 from rendering.items.frame import Frame
+from rendering.items.lights import set_lights
 from rendering.items.lines import Lines, line_rows
 from rendering.items.prop_shadow import PropShadows
 from rendering.scene.props import DrawnProp, PropSurface
@@ -81,13 +82,10 @@ class Props:
         """Surfaces and edges; both sides of a face, for a mesh may be open."""
         if not scene.props:
             return
-        key, rim = frame.lights
         program = self._program
         program.use()
         program.set_mat4("u_view_projection", frame.view_projection)
-        program.set_vec3("u_eye", frame.eye)
-        program.set_vec3("u_key", key)
-        program.set_vec3("u_rim", rim)
+        set_lights(program, scene.style, frame)
         program.set_vec3("u_mark", rgb(MARK[frame.theme.name]))
         GL.glDisable(GL.GL_BLEND)
         for prop in scene.props:

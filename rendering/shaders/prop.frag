@@ -14,6 +14,6 @@ void main() {
     vec3 v = normalize(u_eye - v_position);
     n = gl_FrontFacing ? n : -n;
     float grazing = 1.0 - max(dot(n, v), 0.0);
-    vec3 lit = shade(u_color, n, v, 0.02);
+    vec3 lit = shade(u_color, n, v, 0.02, 1.0);
     color = vec4(mix(lit, u_mark, u_glow * (0.22 + grazing * grazing * grazing)), 1.0);
 }

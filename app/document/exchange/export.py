@@ -143,9 +143,9 @@ def placed_props(document: Document) -> tuple[PlacedMesh, ...]:
     return tuple(
         PlacedMesh(
             prop.name,
-            prop.surface.vertices * prop.size,
+            (prop.surface.vertices * prop.size).astype(np.float32),
             prop.surface.faces,
-            _unit(prop.surface.normals / prop.size),
+            _unit(prop.surface.normals / prop.size).astype(np.float32),
             prop.place,
             prop.turn,
             prop.color,

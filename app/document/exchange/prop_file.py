@@ -50,7 +50,7 @@ def read_prop(path: str | os.PathLike[str]) -> PropFile:
     own[:, flat] = np.where(np.arange(3) == 1, 0.5, 0.0)[flat]
     own, faces = merged(np.clip(own, [-0.5, 0.0, -0.5], [0.5, 1.0, 0.5]), file.faces)
     name = " ".join(Path(path).stem.split())[:NAME_LIMIT] or "Mesh"
-    prop = Prop("p1", name, MESH, size, mesh=PropMesh(own, faces))
+    prop = Prop("p1", name, MESH, size, mesh=PropMesh(own.astype(np.float32), faces))
     assert prop.surface is not None  # made here, where nobody waits for it: it takes a second
     count = "1 triangle" if len(faces) == 1 else f"{len(faces):,} triangles"
     notes = [f"{count}.", unit_note, "" if is_closed(faces) else "Its surface is open."]

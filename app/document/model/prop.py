@@ -188,4 +188,4 @@ class Prop(ArrayValue):
         tied = list(KINDS[self.kind].tied)
         if tied:
             wanted[tied] = wanted[tied][np.argmax(np.abs(np.log(wanted[tied] / self.size[tied])))]
-        return replace(self, size=wanted)
+        return replace(self, size=wanted.astype(np.float32))

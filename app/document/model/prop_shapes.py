@@ -69,7 +69,8 @@ def solids_of(kind: str, frame: PropFrame) -> tuple[Solid, ...]:
     solids = []
     for part in parts_of(kind):
         low, high = np.array(part.low), np.array(part.high)
-        solids.append(Solid(part.form, (high - low) * frame.size, frame.points((low + high) / 2), frame.turn))
+        size, middle = (high - low) * frame.size, frame.points((low + high) / 2)
+        solids.append(Solid(part.form, size.astype(np.float32), middle.astype(np.float32), frame.turn))
     return tuple(solids)
 
 

@@ -9,30 +9,26 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.document import edits
-from app.document.model.document import Character
 from app.document.model.history import Edit
 from app.document.posing.fingertips import finger_effector
 from app.document.posing.follow import new_effector
-from app.document.posing.solving import joints_of, skeleton_of
 from app.look.wording import finger_title, joint_title
 from app.services.clock import moving
-from app.services.session import MOMENT_S, Session
-from app.services.view_state import leading, selected_people, selected_prop, with_person
-from app.viewport.scene_builder import ROOT, root_place
-from app.viewport.tools.drags import Grab, alone, grab_effector, grab_joint
+from app.services.session import Session
+from app.services.view_state import leading, selected_prop, with_person
+from app.viewport.tools.beginning import ONLY_LIMB, Beginning
+from app.viewport.tools.drags import Grab
 from app.viewport.tools.held_axes import shown_axes
+from app.viewport.tools.hit_parts import joint_of_hit, name_of_hit, other_owner
 from app.viewport.tools.hover_name import HoverName
 from app.viewport.tools.picker import Picker
-from app.viewport.tools.root_drag import RootGrab, grab_root
+from app.viewport.tools.root_drag import RootGrab
 from app.viewport.tools.still_pointer import StillPointer
 from rendering.camera.navigation import DRAG_STARTS, Pointer
 from rendering.picking.picking import Hit
-from rendering.scene.values import Gizmo
 from rendering.view.viewport import Viewport
 from solver.effectors.effector import Effector
-from solver.effectors.forms import TurnEffector
 from solver.effectors.kinds import Position
-from solver.errors import PoserError
 from solver.ik.beyond.only_limb import Hold
 
 if TYPE_CHECKING:
@@ -49,7 +45,6 @@ LIGHTS_UP = ("handle", "joint", "root", "finger")
 ARROWS = {
     Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1),
 }  # fmt: skip
-ONLY_LIMB = "ctrl+shift"  # held when the drag is begun: Alt is the camera's, in every preset
 SURFACE_KEY = Qt.Key.Key_S  # held in a drag: the limb under the hand comes onto the surface under the pointer
 OPPOSITE_PLANE = {"x": "yz", "y": "zx", "z": "xy"}
 
@@ -81,6 +76,7 @@ class PoseTool(QObject):
         self._landed: Landing | None = None
         self._keys: DragKeys | None = None
         self._picker = Picker(session, viewport)
+        self._beginning = Beginning(session, viewport)
         self.hover_name = HoverName(session, self)
         self.still_pointer = StillPointer(session, self.hover, self)
         viewport.camera_changed.connect(self._looked_from_elsewhere)
@@ -118,7 +114,7 @@ class PoseTool(QObject):
         if self._grab is None:
             if np.hypot(pointer.x - self._pressed.x, pointer.y - self._pressed.y) < DRAG_STARTS:
                 return
-            self._grab = self._begin(self._hit, self._pressed)
+            self._grab = self._beginning.of(self._hit, self._pressed)
             if self._grab is None:
                 self._pressed = None
                 return
@@ -150,7 +146,7 @@ class PoseTool(QObject):
         hit = self._picker.pick(pointer)
         if hit is None or self._picker.is_free_prop(hit):
             self._session.select(self._session.view.character)
-            self._session.set_view(prop=_name(hit) if hit is not None else "")
+            self._session.set_view(prop=name_of_hit(hit) if hit is not None else "")
 
     def cancel(self) -> None:
         """Take the drag back: everything is exactly as it was."""
@@ -190,12 +186,12 @@ class PoseTool(QObject):
         if hit is None or active is None or pointer.button != "left" or hit.kind == "prop":
             return False
         if hit.kind == "joint":
-            self.add(Position.kind, _name(hit))
+            self.add(Position.kind, name_of_hit(hit))
             return True
         if hit.kind == "finger":
-            self._add(finger_effector(active, _name(hit)), finger_title(_name(hit)))
+            self._add(finger_effector(active, name_of_hit(hit)), finger_title(name_of_hit(hit)))
             return True
-        id = _name(hit) if hit.kind == "handle" else self._selected_id() if hit.id == "view" else ""
+        id = name_of_hit(hit) if hit.kind == "handle" else self._selected_id() if hit.id == "view" else ""
         if not id:
             return hit.kind in ("gizmo", "root")
         if id in stray_handles(self._session):
@@ -275,15 +271,14 @@ class PoseTool(QObject):
         active, prop = self._session.active, selected_prop(self._session.document, self._session.view)
         if key not in ARROWS or self._pressed is not None or not self._viewport.hasFocus():
             return False
-        if active is None and prop is None:
-            return False
-        if moving(self._session.document):
+        moved = prop or active
+        if moved is None or moving(self._session.document):
             return False
         if self._nudge is None:
             from app.viewport.tools.nudge import Nudge  # not before the first such key
 
             self._nudge = Nudge(self._session, self)
-        self._nudge.move(prop or active, self._viewport.camera, ARROWS[key], far=far)
+        self._nudge.move(moved, self._viewport.camera, ARROWS[key], far=far)
         return True
 
     def add(self, kind: str, joint: str) -> None:
@@ -297,89 +292,6 @@ class PoseTool(QObject):
         text, to = f"Add {effector.spec.title.lower()} to {title.lower()}", self._session.view.character
         if self._session.edit(text, edits.add_effector(to, effector), solve=True):
             self._session.select(to, [effector.id])
-
-    def _begin(self, hit: Hit, pointer: Pointer) -> Grab | RootGrab | SightGrab | PropGrab | FingerGrab | None:
-        self._session.settle(MOMENT_S)  # a drag goes on from a pose that is complete
-        active = self._session.active
-        try:
-            if hit.kind == "figure":
-                self._session.select(str(hit.id))
-                return None
-            if hit.kind == "prop" or (hit.kind == "gizmo" and self._session.view.prop):
-                return self._begin_prop(hit, pointer)
-            if active is None:
-                return None
-            grab = self._grabbed(active, hit, pointer)
-            if not isinstance(grab, Grab) or pointer.modifiers != ONLY_LIMB:
-                return grab
-            grab = alone(grab, active)
-            if grab.hold is not None:
-                self._session.set_view(still=grab.hold.frozen)
-            return grab
-        except PoserError as error:
-            self._session.refused.emit(str(error))
-            return None
-
-    def _grabbed(
-        self, active: Character, hit: Hit, pointer: Pointer
-    ) -> Grab | RootGrab | SightGrab | FingerGrab | None:
-        if hit.kind == "finger":
-            from app.viewport.tools.finger_drag import grab_finger  # not before the first such drag
-
-            self._session.set_view(hover=hit.id)  # lit while it is dragged, also where a touch came without a hover
-            return grab_finger(active, _name(hit), pointer.pixel, self._viewport.current_view)
-        if hit.kind == "joint":
-            self._session.select(active.id, joints=[_name(hit)])
-            return grab_joint(active, _name(hit), pointer.pixel)
-        if hit.kind == "handle":
-            return self._begin_handle(active, active.effector(_name(hit)), pointer)
-        if hit.kind == "root" or self._session.view.root:
-            return self._begin_root(active, hit, pointer)
-        gizmo, chosen = self._viewport.scene.gizmo, self._session.selected_effectors
-        if gizmo is None or not chosen:
-            return None
-        self._session.set_view(grabbed=str(hit.id))
-        if len(chosen) > 1:
-            from app.viewport.tools.group_drag import grab_group  # not before the first such drag
-
-            return grab_group(active, self._session.view.effectors, gizmo, str(hit.id), pointer.pixel)
-        return grab_effector(active, chosen[0], pointer.pixel, selected=chosen, gizmo=gizmo, part=str(hit.id))
-
-    def _begin_handle(self, active: Character, effector: Effector, pointer: Pointer) -> Grab:
-        if effector.id not in self._session.view.effectors:
-            self._session.select(active.id, [effector.id])
-        place = effector.handle_at(skeleton_of(active), joints_of(active))
-        if isinstance(effector, TurnEffector):
-            gizmo, part = Gizmo("rotate", place, effector.target), "ball"
-        else:
-            gizmo, part = Gizmo("move", place, np.eye(3)), "view"
-        chosen = self._session.selected_effectors
-        return grab_effector(active, effector, pointer.pixel, selected=chosen, gizmo=gizmo, part=part)
-
-    def _begin_root(self, active: Character, hit: Hit, pointer: Pointer) -> RootGrab | SightGrab:
-        part = _name(hit) if hit.kind == "root" else str(hit.id)
-        if other := _other_owner(hit):
-            self._session.set_view(**leading(self._session.view, other))
-            active = self._session.document.character(other)
-        self._session.set_view(grabbed=f"{ROOT}{part}" if hit.kind == "root" else part)
-        if pointer.modifiers == ONLY_LIMB:  # the whole person has no limb to move alone
-            from app.viewport.tools.sight_drag import grab_sight  # not before the first such drag
-
-            photo = self._session.document.photo
-            return grab_sight(active, photo.camera.position if photo else self._viewport.camera.eye, pointer.pixel)
-        others = selected_people(self._session.view, self._session.document)[1:]
-        people = (active, *(person for person in others if not person.locked))
-        return grab_root(people, root_place(active), part, pointer.pixel, self._viewport.current_view)
-
-    def _begin_prop(self, hit: Hit, pointer: Pointer) -> PropGrab | None:
-        from app.viewport.tools.prop_drag import grab_prop  # not before the first such drag
-
-        prop, view = selected_prop(self._session.document, self._session.view), self._session.view
-        if prop is None:
-            return None
-        part = str(hit.id) if hit.kind == "gizmo" else ""
-        self._session.set_view(grabbed=part or None)
-        return grab_prop(prop, view.prop_tool, part, pointer.pixel)
 
     def _apply(self, pointer: Pointer) -> None:
         assert self._grab is not None
@@ -421,7 +333,7 @@ class PoseTool(QObject):
             self._session.set_view(**with_person(view, str(hit.id)))
         elif hit.kind == "figure":
             self._session.select(str(hit.id))
-        elif other := _other_owner(hit):
+        elif other := other_owner(hit):
             self._session.set_view(**leading(view, other))
         elif hit.kind == "root":
             self._session.set_view(root=not view.root, effectors=frozenset(), joints=frozenset())
@@ -434,7 +346,7 @@ class PoseTool(QObject):
             id = ids[0] if not selected or more else ids[(selected[0] + 1) % len(ids)]
             self._session.select(view.character, view.effectors ^ {id} if more else [id], view.joints if more else ())
         elif hit.kind in ("joint", "finger"):
-            name = _joint(hit)
+            name = joint_of_hit(hit)
             self._session.select(
                 view.character, view.effectors if more else (), view.joints ^ {name} if more else [name]
             )
@@ -443,9 +355,9 @@ class PoseTool(QObject):
         if hit is None or hit.kind in ("figure", "root", "prop"):
             return False
         if hit.kind in ("joint", "finger"):
-            self.menu_asked.emit("joint", _joint(hit))
+            self.menu_asked.emit("joint", joint_of_hit(hit))
             return True
-        id = _name(hit) if hit.kind == "handle" else self._selected_id()
+        id = name_of_hit(hit) if hit.kind == "handle" else self._selected_id()
         if id:
             if id not in self._session.view.effectors:
                 self._session.select(self._session.view.character, [id])
@@ -461,23 +373,3 @@ class PoseTool(QObject):
         self._first, self._landed = (), None
         self._session.set_view(grabbed=None, still=frozenset(), held_axes=())
         self.hint.emit("")
-
-
-def _name(hit: Hit) -> str:
-    """The effector's id or the joint's name within the scene's id, such as ("joint", "left_knee")."""
-    assert isinstance(hit.id, tuple)
-    return str(hit.id[1])
-
-
-def _other_owner(hit: Hit) -> str:
-    """Whose root handle it is, if not the active person's."""
-    return str(hit.id[2]) if hit.kind == "root" and isinstance(hit.id, tuple) and len(hit.id) > 2 else ""
-
-
-def _joint(hit: Hit) -> str:
-    """The name of the joint that is hit; of a finger the hand's."""
-    if hit.kind != "finger":
-        return _name(hit)
-    from app.viewport.finger_pick import hand_of  # not before a hand is pointed at
-
-    return hand_of(_name(hit))

@@ -64,7 +64,7 @@ def read_mesh(path: str | os.PathLike[str]) -> MeshFile:
     if not len(faces):
         raise InputRefused(path, "holds triangles without any area", "Export the surface, not only points or lines")
     used, place = np.unique(faces, return_inverse=True)
-    return MeshFile(vertices[used], place.reshape(-1, 3).astype(np.int32))
+    return MeshFile(vertices[used].astype(np.float32), place.reshape(-1, 3).astype(np.int32))
 
 
 def _too_many(path: object, count: int) -> InputRefused:

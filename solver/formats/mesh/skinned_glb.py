@@ -96,7 +96,10 @@ def skinned_glb(
             _mesh(figure, buffer),
             *(_thing_mesh(thing, len(figure.parts) + number, buffer) for number, thing in enumerate(things)),
         ],
-        "materials": [_material(part.name, part.color) for part in (*figure.parts, *things)],
+        "materials": [
+            *(_material(p.name, p.color) for p in figure.parts),
+            *(_material(t.name, t.color) for t in things),
+        ],
         "skins": [
             {
                 "name": figure.name,

@@ -28,7 +28,7 @@ from solver.contact.solid_kernels import (
 from solver.contact.solids import Solid, SolidForm
 from solver.effectors.kinds import Position
 from solver.evaluation.speed import random_poses
-from solver.evaluation.through_skin import skin_depth
+from solver.evaluation.standing.through_skin import skin_depth
 from solver.ik.beyond.only_limb import only_limb
 from solver.ik.exact import refine
 from solver.ik.kernel_arrays import tree_of

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from evaluation_samples import BODY, true_poses
 
-from solver.evaluation.kept_balance import MODES, by_mode
+from solver.evaluation.standing.kept_balance import MODES, by_mode
 from solver.ik.pose_prior import natural_pose
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector

@@ -11,7 +11,7 @@ from evaluation_samples import BODY, true_poses
 from solver.body.floor import posed_vertices
 from solver.evaluation.posture import Posture
 from solver.evaluation.protocols import ALL_PROTOCOLS
-from solver.evaluation.solid_floor import by_posture, standing
+from solver.evaluation.standing.solid_floor import by_posture, standing
 from solver.evaluation.trials import Protocol
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector

@@ -19,7 +19,7 @@ from solver.contact.solid_body import solid_body
 from solver.effectors.kinds import Position
 from solver.effectors.residual_kernels import Rows
 from solver.evaluation.poses import TruePose
-from solver.evaluation.through_skin import skin_depth
+from solver.evaluation.standing.through_skin import skin_depth
 from solver.evaluation.trials import problem_of
 from solver.ik.exact import strengths_of
 from solver.ik.kernel_arrays import rows_of

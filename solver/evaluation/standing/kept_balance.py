@@ -16,7 +16,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
 from solver.evaluation.poses import TruePose
 from solver.evaluation.posture import Posture, posture_of
-from solver.evaluation.solid_floor import standing
+from solver.evaluation.standing.solid_floor import standing
 from solver.ik.memory import AtPose, Memory
 from solver.ik.pipeline import Solver
 from solver.ik.problem import IKProblem

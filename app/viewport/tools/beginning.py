@@ -1,0 +1,121 @@
+"""How drags begin: what a press on something takes hold of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.document.model.document import Character
+from app.document.posing.solving import joints_of, skeleton_of
+from app.services.session import MOMENT_S, Session
+from app.services.view_state import leading, selected_people, selected_prop
+from app.viewport.scene_builder import ROOT, root_place
+from app.viewport.tools.drags import Grab, alone, grab_effector, grab_joint
+from app.viewport.tools.hit_parts import name_of_hit, other_owner
+from app.viewport.tools.root_drag import RootGrab, grab_root
+from rendering.camera.navigation import Pointer
+from rendering.picking.picking import Hit
+from rendering.scene.values import Gizmo
+from rendering.view.viewport import Viewport
+from solver.effectors.effector import Effector
+from solver.effectors.forms import TurnEffector
+from solver.errors import PoserError
+
+if TYPE_CHECKING:
+    from app.viewport.tools.finger_drag import FingerGrab
+    from app.viewport.tools.prop_drag import PropGrab
+    from app.viewport.tools.sight_drag import SightGrab
+
+ONLY_LIMB = "ctrl+shift"  # held when the drag is begun: Alt is the camera's, in every preset
+
+
+class Beginning:
+    """Takes hold of what is pressed, in one view of one session."""
+
+    def __init__(self, session: Session, viewport: Viewport) -> None:
+        self._session, self._viewport = session, viewport
+
+    def of(self, hit: Hit, pointer: Pointer) -> Grab | RootGrab | SightGrab | PropGrab | FingerGrab | None:
+        """The drag that a press on something begins; None where that only selects, or drags nothing."""
+        self._session.settle(MOMENT_S)  # a drag goes on from a pose that is complete
+        active = self._session.active
+        try:
+            if hit.kind == "figure":
+                self._session.select(str(hit.id))
+                return None
+            if hit.kind == "prop" or (hit.kind == "gizmo" and self._session.view.prop):
+                return self._prop(hit, pointer)
+            if active is None:
+                return None
+            grab = self._grabbed(active, hit, pointer)
+            if not isinstance(grab, Grab) or pointer.modifiers != ONLY_LIMB:
+                return grab
+            grab = alone(grab, active)
+            if grab.hold is not None:
+                self._session.set_view(still=grab.hold.frozen)
+            return grab
+        except PoserError as error:
+            self._session.refused.emit(str(error))
+            return None
+
+    def _grabbed(
+        self, active: Character, hit: Hit, pointer: Pointer
+    ) -> Grab | RootGrab | SightGrab | FingerGrab | None:
+        if hit.kind == "finger":
+            from app.viewport.tools.finger_drag import grab_finger  # not before the first such drag
+
+            self._session.set_view(hover=hit.id)  # lit while it is dragged, also where a touch came without a hover
+            return grab_finger(active, name_of_hit(hit), pointer.pixel, self._viewport.current_view)
+        if hit.kind == "joint":
+            self._session.select(active.id, joints=[name_of_hit(hit)])
+            return grab_joint(active, name_of_hit(hit), pointer.pixel)
+        if hit.kind == "handle":
+            return self._handle(active, active.effector(name_of_hit(hit)), pointer)
+        if hit.kind == "root" or self._session.view.root:
+            return self._root(active, hit, pointer)
+        gizmo, chosen = self._viewport.scene.gizmo, self._session.selected_effectors
+        if gizmo is None or not chosen:
+            return None
+        self._session.set_view(grabbed=str(hit.id))
+        if len(chosen) > 1:
+            from app.viewport.tools.group_drag import grab_group  # not before the first such drag
+
+            return grab_group(active, self._session.view.effectors, gizmo, str(hit.id), pointer.pixel)
+        return grab_effector(active, chosen[0], pointer.pixel, selected=chosen, gizmo=gizmo, part=str(hit.id))
+
+    def _handle(self, active: Character, effector: Effector, pointer: Pointer) -> Grab:
+        if effector.id not in self._session.view.effectors:
+            self._session.select(active.id, [effector.id])
+        place = effector.handle_at(skeleton_of(active), joints_of(active))
+        if isinstance(effector, TurnEffector):
+            gizmo, part = Gizmo("rotate", place, effector.target), "ball"
+        else:
+            gizmo, part = Gizmo("move", place, np.eye(3)), "view"
+        chosen = self._session.selected_effectors
+        return grab_effector(active, effector, pointer.pixel, selected=chosen, gizmo=gizmo, part=part)
+
+    def _root(self, active: Character, hit: Hit, pointer: Pointer) -> RootGrab | SightGrab:
+        part = name_of_hit(hit) if hit.kind == "root" else str(hit.id)
+        if other := other_owner(hit):
+            self._session.set_view(**leading(self._session.view, other))
+            active = self._session.document.character(other)
+        self._session.set_view(grabbed=f"{ROOT}{part}" if hit.kind == "root" else part)
+        if pointer.modifiers == ONLY_LIMB:  # the whole person has no limb to move alone
+            from app.viewport.tools.sight_drag import grab_sight  # not before the first such drag
+
+            photo = self._session.document.photo
+            return grab_sight(active, photo.camera.position if photo else self._viewport.camera.eye, pointer.pixel)
+        others = selected_people(self._session.view, self._session.document)[1:]
+        people = (active, *(person for person in others if not person.locked))
+        return grab_root(people, root_place(active), part, pointer.pixel, self._viewport.current_view)
+
+    def _prop(self, hit: Hit, pointer: Pointer) -> PropGrab | None:
+        from app.viewport.tools.prop_drag import grab_prop  # not before the first such drag
+
+        prop, view = selected_prop(self._session.document, self._session.view), self._session.view
+        if prop is None:
+            return None
+        part = str(hit.id) if hit.kind == "gizmo" else ""
+        self._session.set_view(grabbed=part or None)
+        return grab_prop(prop, view.prop_tool, part, pointer.pixel)

@@ -1,0 +1,25 @@
+"""What of somebody or something a hit stands for, by name."""
+
+from __future__ import annotations
+
+from rendering.picking.picking import Hit
+
+
+def name_of_hit(hit: Hit) -> str:
+    """The effector's id or the joint's name within the scene's id, such as ("joint", "left_knee")."""
+    assert isinstance(hit.id, tuple)
+    return str(hit.id[1])
+
+
+def other_owner(hit: Hit) -> str:
+    """Whose root handle it is, if not the active person's."""
+    return str(hit.id[2]) if hit.kind == "root" and isinstance(hit.id, tuple) and len(hit.id) > 2 else ""
+
+
+def joint_of_hit(hit: Hit) -> str:
+    """The name of the joint that is hit; of a finger the hand's."""
+    if hit.kind != "finger":
+        return name_of_hit(hit)
+    from app.viewport.finger_pick import hand_of  # not before a hand is pointed at
+
+    return hand_of(name_of_hit(hit))

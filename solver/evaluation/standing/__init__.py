@@ -1,0 +1,1 @@
+"""How bodies stand and lie: on a solid floor, in balance, within themselves."""
