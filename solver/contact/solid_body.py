@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 
 from solver.body.body import Body, BodyShape
 from solver.body.hands import Hands, skin_with
@@ -138,9 +139,9 @@ def _stances(rig: Rig) -> tuple[Pose, Pose]:
 def _overlaps(body: SolidBody, world: WorldJoints) -> Array:
     """(P, J) metres by which each ball is within the other joints' balls, none less than 0."""
     placed, found = body.placed(world), np.zeros(body.yields.shape)
-    for j in range(found.shape[1]):
-        which, of_joint = np.asarray(body.yields[:, j] >= 0.0), body.joints == j
+    for j in range(body.yields.shape[1]):
+        which, of_joint = body.yields[:, j] >= 0.0, body.joints == j
         if which.any() and of_joint.any():
-            away = np.linalg.norm(placed[which][:, None, :3] - placed[of_joint][None, :, :3], axis=2)
+            away = cdist(placed[which, :3], placed[of_joint, :3])
             found[which, j] = np.maximum(placed[which, 3:] + placed[of_joint, 3] - away, 0.0).max(axis=1)
     return found
