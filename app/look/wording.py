@@ -65,7 +65,7 @@ def held_title(effector: Effector, finger: str = "") -> str:
 def surface_text(effector: Effector, own: str = "", names: Mapping[str, str] | None = None) -> str:
     """What a contact lies on: "on the floor", "on own left hip", "on Ben's right shoulder"; "" of other kinds.
 
-    own: the id of the contact's own character. names: of all characters by their ids.
+    own: the id of the contact's own character. names: of all characters and props by their ids.
     """
     if not isinstance(effector, Contact):
         return ""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from app.document.model.document import Document
 from app.panels.base_pose_panel import BasePosePanel
 from app.panels.body_panel import BodyPanel
 from app.panels.characters_panel import CharactersPanel
@@ -17,6 +20,9 @@ from app.panels.widgets.section import Later, Panel, Section
 from app.services.playing import Player
 from app.services.session import Session
 from app.services.settings import SettingsStore
+
+if TYPE_CHECKING:
+    from solver.contact.solids import Solid
 
 LIBRARY = (("pose.library", "Browse poses"), ("pose.library_save", "Save pose…"))
 
@@ -94,7 +100,11 @@ def _hands_panel(session: Session) -> Panel:
     from app.panels.hands_panel import HandsPanel  # when it first shows, for the window starts without
     from app.services.background import recovery_files
 
-    return HandsPanel(session, recovery_files.recovery_folder().parent / "hands")
+    return HandsPanel(session, recovery_files.recovery_folder().parent / "hands", _solid_props)
+
+
+def _solid_props(document: Document) -> tuple[Solid, ...]:
+    return tuple(solid for prop in document.props if prop.visible for solid in prop.solids())
 
 
 def _prop_panel(session: Session) -> Panel:

@@ -67,7 +67,7 @@ class EffectorsPanel(QWidget):
         tolerates = active is None or heeds(active, TOLERANCE)
         finding = self._session.finding
         residuals, reasons = finding.residuals, finding.reasons
-        names = {character.id: character.name for character in self._session.document.characters}
+        names = self._session.document.names
         for i, (row, effector) in enumerate(zip(self.rows, effectors, strict=False)):  # the others follow
             residual = residuals[i] if residuals else None
             selected = effector.id in self._session.view.effectors

@@ -42,8 +42,7 @@ def hold_joints(session: Session, held: Sequence[Held], floor: bool = False) -> 
         steps.append(edits.hold(active.id, contact, like.id if like is not None else ""))
         if isinstance(contact.source, FloorSource):
             steps.append(edits.open_hand(active.id, contact.patch))
-    names = {c.id: c.name for c in session.document.characters}
-    one = f"{held_title(made[0]).lower()} {surface_text(made[0], active.id, names)}"
+    one = f"{held_title(made[0]).lower()} {surface_text(made[0], active.id, session.document.names)}"
     text = f"Hold {one if len(made) == 1 else f'{len(made)} patches'}"
     if session.edit(text, edits.chain(*steps), solve=True) and session.active is not None:
         patches = {contact.patch for contact in made}

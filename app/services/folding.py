@@ -12,13 +12,15 @@ from app.document.model.history import Edit
 from app.document.posing.together import Group, tied_groups
 from app.services.solve_service import Slot
 from solver.effectors.effector import Effector
+from solver.effectors.resolve import NO_PROPS, Prop
+from solver.effectors.sources import PropSource
 from solver.errors import PoserError
 from solver.ik.solution import Answer, IKSolution
 
 
 def to_solve(before: Document, document: Document) -> set[Slot]:
     """The characters that an edit changed, where a pose was edited, or how every frame is solved; and keys of theirs
-    that were posed anew elsewhere, as when keys are moved over a motion."""
+    that were posed anew elsewhere, as when keys are moved over a motion, or that lie on a prop which it changed."""
     old = {actor.id: actor for actor in before.actors}
     slots = set()
     for actor, character in zip(document.actors, document.characters, strict=True):
@@ -28,7 +30,16 @@ def to_solve(before: Document, document: Document) -> set[Slot]:
             slots.add((actor.id, frame))
         if was is not None and not same_keys:
             slots |= {(actor.id, frame) for frame in _posed_anew(was, actor)}
-    return slots
+    return slots | _on_changed_props(before, document)
+
+
+def touchable(document: Document) -> Mapping[str, Prop]:
+    """The props that targets may lie on, by id."""
+    if not document.props:
+        return NO_PROPS
+    from app.document.posing.touched import props_of  # not before there are any
+
+    return props_of(document)
 
 
 def still_there(slots: Collection[Slot], document: Document) -> set[Slot]:
@@ -56,6 +67,20 @@ def groups_to_solve(slots: Collection[Slot], document: Document) -> Iterator[tup
 
 def _pairs(document: Document) -> Iterator[tuple[Actor, Character]]:
     return zip(document.actors, document.characters, strict=True)
+
+
+def _on_changed_props(before: Document, document: Document) -> set[Slot]:
+    """Who lies on a prop that has come to stand elsewhere or to another size: at every key, for a prop has no time."""
+    if before.props is document.props:
+        return set()
+    old = {prop.id: prop.frame for prop in before.props}
+    moved = {prop.id for prop in document.props if prop.id in old and prop.frame != old[prop.id]}
+    return {
+        (actor.id, at.frame)
+        for actor, character in (_pairs(document) if moved else ())
+        for at in (character, *actor.clip.keys)
+        if any(isinstance(e.source, PropSource) and e.source.prop in moved and e.asks for e in at.effectors)
+    }
 
 
 def _posed_anew(was: Actor, actor: Actor) -> Iterator[int]:

@@ -27,7 +27,7 @@ from app.document.model.history import Edit, History
 from app.document.posing.around import all_around
 from app.document.posing.findings import Finding, Findings
 from app.services.clock import after_edit, frames_at, length_s, time_of, told_frames
-from app.services.folding import answered, groups_to_solve, reason_of, still_there, to_solve
+from app.services.folding import answered, groups_to_solve, reason_of, still_there, to_solve, touchable
 from app.services.holds import Holds
 from app.services.solve_service import Slot, SolveRequest, SolveService
 from app.services.view_state import ViewState, as_seen, at_start, fitted, looked_at, posed_live, selecting
@@ -351,7 +351,8 @@ class Session(QObject):
             beside = tuple((other, self.findings.of(other)) for other in group if other is not character)
             known, held, near = self.findings.of(character), self._holds.of(group), all_around(self.document, group)
             requests.append(SolveRequest(
-                character, revision, self._open_key, known, beside, cameras, holds=held, around=near
+                character, revision, self._open_key, known, beside, cameras, holds=held, around=near,
+                props=touchable(self.document),
             ))  # fmt: skip
         return requests
 

@@ -23,7 +23,7 @@ from app.document.posing.together import NO_HOLDS, NO_ONE_AROUND, answers_of
 from app.services.unused_memory import give_back
 from solver import devices
 from solver.camera import PinholeCamera
-from solver.effectors.resolve import has_sources
+from solver.effectors.resolve import NO_PROPS, Prop, has_sources
 from solver.ik.beyond.only_limb import Hold
 from solver.ik.memory import FRESH, Memory
 from solver.ik.problem import Reason
@@ -44,7 +44,8 @@ class SolveRequest:
     known: what is known about the character, from which its solver goes on. beside: the characters that it is tied to,
     over any number of others, with what is known about them; they are solved with it. cameras: of the photos, from
     which targets may come. step_s: seconds since the poses before these, 0 where time plays no part.
-    holds: what stays of whom, by id, while one limb moves. around: what stands around whom, by id.
+    holds: what stays of whom, by id, while one limb moves. around: what stands around whom, by id. props: those that
+    targets may lie on, by id.
     measure: only tell how well the effectors are met by the pose as it is; nothing moves. other: look for another pose
     that meets them as well. why: only find out why effectors are not reachable; any other request goes before.
     """
@@ -58,6 +59,7 @@ class SolveRequest:
     step_s: float = 0.0
     holds: Mapping[str, Hold] = field(default_factory=lambda: NO_HOLDS)
     around: Mapping[str, Around] = field(default_factory=lambda: NO_ONE_AROUND)
+    props: Mapping[str, Prop] = field(default_factory=lambda: NO_PROPS)
     measure: bool = False
     other: bool = False
     why: bool = False
@@ -195,7 +197,9 @@ class SolveService(QObject):
             return {(character.id, character.frame): Answer(solution, character.effectors)}
         known = {character.id: request.known.memory, **{c.id: finding.memory for c, finding in request.beside}}
         group = (character, *(other for other, _ in request.beside))
-        answers = answers_of(group, known, request.cameras, request.step_s, request.holds, request.around)
+        answers = answers_of(
+            group, known, request.cameras, request.step_s, request.holds, request.around, request.props
+        )
         return {(c.id, c.frame): answers[c.id] for c in group}
 
     def stop(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,8 +14,23 @@ LOW, HIGH = np.array([-0.5, 0.0, -0.5]), np.array([0.5, 1.0, 0.5])
 SLACK = 1e-6  # own units around the box, for flat ones
 
 
+class OnProp(NamedTuple):
+    """A place of a prop's surface. depth: metres along the ray. own: (3,) the place, and normal: (3,) of unit length
+    towards where the ray comes from, both in the prop's own frame, before its size."""
+
+    depth: float
+    own: Array
+    normal: Array
+
+
 def touch_prop(origin: Array, direction: Array, prop: DrawnProp) -> float | None:
     """Metres along the ray to where it first meets the surface, from either side; None where it passes by."""
+    met = spot_on_prop(origin, direction, prop)
+    return None if met is None else met.depth
+
+
+def spot_on_prop(origin: Array, direction: Array, prop: DrawnProp) -> OnProp | None:
+    """Where a ray first meets the surface, from either side; None where it passes by."""
     # In the prop's own frame, in which the box around it is the same for all; lengths along the ray stay.
     turn = np.asarray(prop.matrix, np.float64)[:3, :3] / prop.scale
     start = (np.asarray(origin) - np.asarray(prop.matrix)[:3, 3]) @ turn / prop.scale
@@ -36,4 +53,10 @@ def touch_prop(origin: Array, direction: Array, prop: DrawnProp) -> float | None
     v = turned @ way * share
     depth = np.einsum("ij,ij->i", other, turned) * share
     met = ~flat & (u >= -1e-9) & (v >= -1e-9) & (u + v <= 1.0 + 1e-9) & (depth > 0.0)
-    return float(depth[met].min()) if met.any() else None
+    if not met.any():
+        return None
+    first = int(np.argmin(np.where(met, depth, np.inf)))
+    shares = np.array([1.0 - u[first] - v[first], u[first], v[first]])
+    smooth = shares @ np.asarray(prop.surface.normals, np.float64)[prop.surface.faces[first]]
+    normal = smooth / max(float(np.linalg.norm(smooth)), 1e-12)
+    return OnProp(float(depth[first]), start + depth[first] * way, -normal if normal @ way > 0.0 else normal)

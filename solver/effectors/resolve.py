@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -46,6 +47,9 @@ class Prop(NamedTuple):
     place: Array
     turn: Array
     size: Array
+
+
+NO_PROPS: Mapping[str, Prop] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -130,8 +134,15 @@ def _surface(effector: Effector, context: Context) -> tuple[Array, Array] | None
                 return at + turned @ offset, turned @ turn[:, 1]
         case PropSource(prop, place, normal) if prop in context.props:
             thing = context.props[prop]
-            return thing.place + thing.turn @ (place * thing.size), thing.turn @ normal if normal.any() else ANY_WAY
+            at = thing.place + thing.turn @ (place * thing.size)
+            return at, _outward(thing, normal) if normal.any() else ANY_WAY
     return None
+
+
+def _outward(thing: Prop, normal: Array) -> Array:
+    """(3,) of unit length, the normal in the world that a slope has when the prop is of this size."""
+    sloped = normal / thing.size
+    return thing.turn @ (sloped / np.linalg.norm(sloped))
 
 
 def _place_and_turn(effector: Effector, context: Context) -> tuple[Array | None, Array | None]:

@@ -90,7 +90,7 @@ class PropSource(ArrayValue):
     """A point of a prop, by the prop's id: it goes along as the prop is moved, turned and resized.
 
     place: (3,) from the prop's middle along its axes, as shares of its size: a face is at ±0.5. normal: (3,) the
-    surface's normal along those axes; zeros where it has none.
+    surface's normal along those axes if each side measured 1 m; zeros where it has none.
     """
 
     prop: str

@@ -42,7 +42,7 @@ from app.document.edits.characters import (
     stand_on_floor,
     turn_character,
 )
-from app.document.edits.contacts import contacts_on, hold, let_go, open_hand, released, take_hold
+from app.document.edits.contacts import contacts_on, contacts_on_prop, hold, let_go, open_hand, released, take_hold
 from app.document.edits.effectors import (
     add_effector,
     bring_home,
@@ -121,6 +121,7 @@ __all__ = [
     "choose_photo",
     "close_hands",
     "contacts_on",
+    "contacts_on_prop",
     "copy_keys",
     "copy_side",
     "delete_keys",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from app.document.edits.characters import chain, on_character
@@ -14,7 +14,7 @@ from app.document.posing.hold_table import CommonHold
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector, TurnEffector
-from solver.effectors.sources import Tie
+from solver.effectors.sources import PropSource, Tie
 from solver.errors import PoserError
 from solver.rig.roles import SIDES
 
@@ -102,12 +102,16 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
 def without_surface(document: Document, id: str) -> Document:
     """The document with those contacts in the air, where they are, that lie on the skin of a character that is gone."""
 
-    def free(_: str, effector: Effector) -> Effector:
+    def lies(effector: Effector) -> bool:
         source = effector.source
-        lies = isinstance(effector, Contact) and isinstance(source, Tie) and source.character == id
-        return replace(effector, source=None) if lies else effector
+        return isinstance(effector, Contact) and isinstance(source, Tie) and source.character == id
 
-    return on_every_effector(document, free)
+    return _freed(document, lies)
+
+
+def without_prop(document: Document, id: str) -> Document:
+    """The document with those targets in the air, where they are, that lie on a prop that is gone."""
+    return _freed(document, lambda effector: _is_on_prop(effector, id))
 
 
 def contacts_on(document: Document, id: str) -> int:
@@ -118,6 +122,19 @@ def contacts_on(document: Document, id: str) -> int:
         if c.id != id
         for e in c.effectors
     )
+
+
+def contacts_on_prop(document: Document, id: str) -> int:
+    """How many contacts of people there are with a prop, at the frames looked at."""
+    return sum(isinstance(e, Contact) and _is_on_prop(e, id) for c in document.characters for e in c.effectors)
+
+
+def _is_on_prop(effector: Effector, id: str) -> bool:
+    return isinstance(effector.source, PropSource) and effector.source.prop == id
+
+
+def _freed(document: Document, lies: Callable[[Effector], bool]) -> Document:
+    return on_every_effector(document, lambda _, e: replace(e, source=None) if lies(e) else e)
 
 
 def _with_hand(character: Character, patch: str, closed: bool = False) -> Character:

@@ -84,11 +84,14 @@ def add_prop(prop: Prop) -> Edit:
 
 
 def remove_prop(id: str) -> Edit:
-    """Take a prop out."""
+    """Take a prop out; what was in contact with it stays in that place."""
 
     def edit(document: Document) -> Document:
+        from app.document.edits.contacts import without_prop
+
         document.prop(id)
-        return replace(document, props=tuple(prop for prop in document.props if prop.id != id))
+        left = replace(document, props=tuple(prop for prop in document.props if prop.id != id))
+        return without_prop(left, id)
 
     return edit
 

@@ -77,6 +77,11 @@ class Document:
         return tuple(actor.at(self.frames.get(actor.id, 0)) for actor in self.actors)
 
     @property
+    def names(self) -> dict[str, str]:
+        """What people and props are called, by their ids."""
+        return {prop.id: prop.name for prop in self.props} | {actor.id: actor.identity.name for actor in self.actors}
+
+    @property
     def photo(self) -> Photo | None:
         """The photo behind the scene, if there is one."""
         return self.photos[0] if self.photos else None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from app.document.model.document import Character, Document
+from app.document.model.prop import Prop
 from solver.body.catalog import load_body
 from solver.effectors.resolve import tied_to
 from solver.ik.options import SOLID_BODY
@@ -15,20 +16,6 @@ from solver.kinematics.fk import forward_kinematics
 if TYPE_CHECKING:
     from solver.contact.obstacles import Obstacles
     from solver.contact.solid_body import SolidBody
-    from solver.contact.solids import Solid
-
-
-class Prop(Protocol):
-    """A thing in the document that takes up room."""
-
-    @property
-    def visible(self) -> bool:
-        """Whether it is there to be seen; what is hidden is in nobody's way."""
-        ...
-
-    def solids(self) -> tuple[Solid, ...]:
-        """The solids that it is made of."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -58,8 +45,7 @@ def solids_around(document: Document, character: Character) -> Around:
         and other.id not in tied
         and character.id not in tied_to(other.effectors)
     )
-    props: Sequence[Prop] = getattr(document, "props", ())
-    return Around(people, tuple(prop for prop in props if prop.visible))
+    return Around(people, tuple(prop for prop in document.props if prop.visible))
 
 
 def all_around(document: Document, characters: Iterable[Character]) -> Mapping[str, Around]:

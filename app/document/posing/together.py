@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from app.document.model.document import Character
 from app.document.posing.solving import problem_of, solution_of
 from solver.camera import PinholeCamera
-from solver.effectors.resolve import Context, has_sources, tied_to
+from solver.effectors.resolve import NO_PROPS, Context, Prop, has_sources, tied_to
 from solver.ik.beyond.only_limb import Hold
 from solver.ik.memory import FRESH, Memory
 from solver.ik.solution import Answer
@@ -43,12 +43,13 @@ def answers_of(
     step_s: float = 0.0,
     holds: Mapping[str, Hold] = NO_HOLDS,
     around: Mapping[str, Around] = NO_ONE_AROUND,
+    props: Mapping[str, Prop] = NO_PROPS,
 ) -> dict[str, Answer]:
     """What the solvers of a group of characters answer, by the characters' ids.
 
     memories: what their last solves left, by id. cameras: of the photos that targets may come from. step_s: seconds
     since the poses before these. holds: what stays of whom, by id, while one limb moves. around: what stands around
-    each, by id. Raises what `solution_of` raises.
+    each, by id. props: what targets may lie on. Raises what `solution_of` raises.
     """
     if len(group) == 1 and not has_sources(group[0].effectors):
         only = group[0]
@@ -63,5 +64,5 @@ def answers_of(
         solver = usable_solver(character.solver, problem).solver
         memory = memories.get(character.id, FRESH)
         figures.append(TiedFigure(character.id, problem, solver, character.pose, memory, character.solver_options))
-    context = Context(cameras=cameras, skins=skins_of(group))
+    context = Context(cameras=cameras, skins=skins_of(group), props=props)
     return solve_together(SharedProblem(tuple(figures), context))

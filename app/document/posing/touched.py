@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
 
 from app.document.model.document import Character, Document
 from solver.body.catalog import load_body
 from solver.effectors.resolve import Prop
 from solver.effectors.skin import Skin
 from solver.effectors.sources import SkinSource
-from solver.values import FloatArray
-
-
-class Solid(Protocol):
-    """A prop as contacts need it. place: (3,) metres, its middle. turn: (3, 3) R_world_prop. size: (3,) metres."""
-
-    @property
-    def id(self) -> str: ...  # noqa: D102
-    @property
-    def place(self) -> FloatArray: ...  # noqa: D102
-    @property
-    def turn(self) -> FloatArray: ...  # noqa: D102
-    @property
-    def size(self) -> FloatArray: ...  # noqa: D102
 
 
 def skins_of(characters: Sequence[Character]) -> Mapping[str, Skin]:
@@ -38,5 +23,4 @@ def skins_of(characters: Sequence[Character]) -> Mapping[str, Skin]:
 
 def props_of(document: Document) -> Mapping[str, Prop]:
     """The document's props, by their ids."""
-    solids: Iterable[Solid] = getattr(document, "props", ())
-    return {solid.id: Prop(solid.place, solid.turn, solid.size) for solid in solids}
+    return {prop.id: Prop(prop.middle, prop.turn, prop.size) for prop in document.props}

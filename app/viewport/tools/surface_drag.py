@@ -18,9 +18,10 @@ from rendering.scene.values import Figure, Scene
 from solver.contact.patches import Patch
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
-from solver.effectors.sources import FloorSource, SkinSource, Surface
+from solver.effectors.sources import FloorSource, PropSource, SkinSource, Surface
 
 Array = NDArray[np.floating]
+FLAT = ("box", "plane", "stairs", "chair")  # props on which a hand is laid open
 FARTHEST = 1.6  # metres from the pelvis over the floor: what is further away nobody touches without a step
 
 
@@ -56,10 +57,9 @@ def landing(
         return None
     contact = replace(contact_of(chosen, spot.place, spot.normal, like=lead), source=spot.source)
     steps = [*first, edits.hold(active.id, contact, instead_of=lead.id)]
-    if not isinstance(spot.source, SkinSource):
+    if _is_flat(document, spot.source):
         steps.append(edits.open_hand(active.id, chosen.name))
-    names = {each.id: each.name for each in document.characters}
-    text = f"Hold {chosen.row.words} {surface_text(contact, active.id, names)}"
+    text = f"Hold {chosen.row.words} {surface_text(contact, active.id, document.names)}"
     return Landing(contact, text, edits.chain(*steps))
 
 
@@ -67,7 +67,7 @@ def spot_under(
     document: Document, active: Character, joint: str, view: View, scene: Scene, pixel: Array
 ) -> Spot | None:
     """The nearest surface under a pixel that a joint of the active person can be held on: skin, all but that of the
-    joint's own limb, or the floor; None over nothing."""
+    joint's own limb, a prop, or the floor; None over nothing."""
     origin, direction = view.ray(pixel)
     nearest, owner, place = _floor(origin, direction), None, None
     for figure in scene.figures:
@@ -78,6 +78,9 @@ def spot_under(
         touched = touch_skin(origin, direction, figure, own)
         if touched is not None and touched.depth < nearest:
             nearest, owner, place = touched.depth, character, touched.place
+    on_prop = _on_prop(document, origin, direction, scene, nearest)
+    if on_prop is not None:
+        return on_prop
     if owner is not None and place is not None:
         own = own_limb(active, joint) if owner.id == active.id else frozenset()
         source, at, normal = on_skin(owner, place, own)
@@ -93,6 +96,29 @@ def spot_under(
 def _floor(origin: Array, direction: Array) -> float:
     """Metres along a ray to the floor seen from above; inf where it does not come there."""
     return float(-origin[1] / direction[1]) if origin[1] > 0.0 and direction[1] < -1e-6 else np.inf
+
+
+def _on_prop(document: Document, origin: Array, direction: Array, scene: Scene, nearer: float) -> Spot | None:
+    """The first place of a prop on a ray within `nearer` metres; None where there is none."""
+    if not scene.props:
+        return None
+    from rendering.picking.prop_picking import spot_on_prop  # not before there is one
+
+    found = [(met, drawn) for drawn in scene.props if (met := spot_on_prop(origin, direction, drawn)) is not None]
+    met, drawn = min(found, key=lambda pair: pair[0].depth, default=(None, None))
+    if met is None or drawn is None or met.depth >= nearer:
+        return None
+    prop = document.prop(drawn.id[1])
+    outward = prop.turn @ (met.normal / prop.size)
+    source = PropSource(prop.id, met.own - (0.0, 0.5, 0.0), met.normal)
+    return Spot(prop.frame.points(met.own), outward / np.linalg.norm(outward), source)
+
+
+def _is_flat(document: Document, source: Surface) -> bool:
+    """Whether a palm on it is spread, and does not go around it."""
+    if isinstance(source, PropSource):
+        return document.prop(source.prop).kind in FLAT
+    return not isinstance(source, SkinSource)
 
 
 def _owner(document: Document, figure: Figure) -> Character | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from app.document import edits
 from app.services.session import Session
 from app.services.view_state import selected_prop
@@ -10,11 +12,15 @@ from solver.effectors.kinds import kinds
 TOOLS = {"ball": "move", "ring": "turn"}  # of the gizmo, by the handle whose key it shares
 
 
-def delete_prop(session: Session) -> None:
-    """Take the selected prop out."""
+def delete_prop(session: Session, say: Callable[[str], None]) -> None:
+    """Take the selected prop out, and say where it leaves contacts behind. say: shows a notice."""
     prop = selected_prop(session.document, session.view)
-    if prop is not None:
-        session.edit(f"Delete {prop.name}", edits.remove_prop(prop.id), solve=True)
+    if prop is None:
+        return
+    left = edits.contacts_on_prop(session.document, prop.id)
+    if session.edit(f"Delete {prop.name}", edits.remove_prop(prop.id), solve=True) and left:
+        what = "A contact stays" if left == 1 else f"{left} contacts stay"
+        say(f"{what} in place where {prop.name} was, held on nothing now.")
 
 
 def duplicate_prop(session: Session) -> None:

@@ -161,7 +161,7 @@ class Posing:
     def delete(self) -> None:
         """Delete the selected effectors, or the selected prop."""
         if self.session.view.prop:
-            _on_prop().delete_prop(self.session)
+            _on_prop().delete_prop(self.session, lambda text: self._say(text, NOTICE_MS))
             return
         active, chosen = self.session.active, self.session.selected_effectors
         if active is not None and chosen:

@@ -134,7 +134,7 @@ RECORDS: dict[str, tuple[type, Record]] = {
                 Field(
                     "normal",
                     Vector(),
-                    "The surface's normal along those axes.",
+                    "The surface's normal along those axes, for a size of 1 along each.",
                     lambda values: NO_OFFSET,
                     default_doc="none",
                 ),

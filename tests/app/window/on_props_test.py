@@ -1,0 +1,185 @@
+"""People and props in the window: sat on by the mouse, followed, deleted, held in the hand, and in the way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from prop_hand import added, gizmo_of, part_at, shown, the_prop
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from window_hand import Hand, active, laid_out, place_of, settled, strike
+
+from app.document import edits
+from app.document.model.prop import Prop
+from app.document.posing.holding import patches_of, place_of_patch
+from app.document.posing.solving import body_of, joints_of
+from app.panels.hands_panel import HandsPanel
+from app.window.editor import Editor
+from rendering.camera.camera import OrbitCamera
+from solver.body.finger_chain import bent_points, hand_frame
+from solver.body.hands import relaxed_hands
+from solver.effectors.contact import Contact
+from solver.effectors.sources import PropSource
+from solver.ik.options import SOLID_BODY
+
+pytestmark = pytest.mark.gl
+KEY, HELD, LEFT = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton
+
+
+def contacts(editor: Editor) -> list[Contact]:
+    return [e for e in active(editor).effectors if isinstance(e, Contact)]
+
+
+def patch_at(editor: Editor, patch: str) -> np.ndarray:
+    return place_of_patch(active(editor), patches_of(active(editor))[patch])
+
+
+def seen_from_the_front(editor: Editor) -> None:
+    editor.viewport.set_camera(OrbitCamera(target=(0.3, 0.6, 0.2), yaw=0.3, pitch=0.5, distance=4.0))
+    editor.refresh()
+
+
+def dragged_onto(editor: Editor, joint: str, place: np.ndarray) -> None:
+    """Drag a joint's handle by the mouse, with S held, to where a place is seen."""
+    hand = Hand(editor)
+    start, end = hand.place(place_of(editor, joint)), hand.place(place)
+    hand.drag(start, QPoint(4, 4), QPoint(8, 8), release=False)
+    editor.window.activateWindow()
+    assert QTest.qWaitForWindowActive(editor.window)
+    editor.viewport.setFocus()
+    QTest.keyPress(editor.viewport, KEY.Key_S)
+    for share in (0.5, 1.0):
+        hand.move(start + (end - start) * share)
+    hand.release(end)
+    QTest.keyRelease(editor.viewport, KEY.Key_S)
+    settled(editor.session)
+
+
+def seated(editor: Editor) -> Prop:
+    """A box, on which the person was put by the mouse."""
+    who = active(editor).id
+    box = added(editor, "box", (0.5, 0.0, 0.1))
+    editor.session.select(who)
+    seen_from_the_front(editor)
+    dragged_onto(editor, "pelvis", box.frame.points((0.0, 1.0, 0.2)))
+    return box
+
+
+def test_a_pelvis_dragged_onto_a_box_with_s_sits_there_and_follows_the_box_in_its_step(editor: Editor) -> None:
+    box, session = seated(editor), editor.session
+    (held,) = contacts(editor)
+    assert isinstance(held.source, PropSource)
+    assert (held.patch, held.source.prop) == ("seat", box.id)
+    assert session.history.steps()[-1] == "Hold seat on Box"
+    seat = patch_at(editor, "seat")
+    assert seat == pytest.approx(box.frame.points((0.0, 1.0, 0.2)), abs=0.03)
+    editor.refresh()
+    row = next(r for r in editor.panels.effectors.rows if r.effector_id == held.id)
+    assert row.detail.text() == "On Box"
+    before = session.document
+    # The box by its gizmo's arrow.
+    session.set_view(prop=box.id)
+    editor.refresh()
+    hand = Hand(editor)
+    start = part_at(hand, "x")
+    way = hand.place(gizmo_of(editor).position + np.array([0.2, 0.0, 0.0])) - hand.place(gizmo_of(editor).position)
+    hand.drag(start, way / 2, way)
+    settled(session)
+    moved = the_prop(editor).place - box.place
+    assert moved[0] > 0.1
+    assert patch_at(editor, "seat") - seat == pytest.approx(moved, abs=0.01)
+    after = session.document
+    strike(editor, KEY.Key_Z, HELD.ControlModifier)
+    settled(session)
+    assert session.document == before
+    # Turned, and higher.
+    session.redo()
+    assert session.document == after
+    session.edit("Size", edits.set_prop_size(box.id, box.size * [1.0, 1.3, 1.0]), solve=True)
+    settled(session)
+    assert patch_at(editor, "seat")[1] - seat[1] == pytest.approx(0.3 * float(box.size[1]), abs=0.01)
+
+
+def test_a_prop_that_is_deleted_leaves_its_contact_in_place_and_says_so(editor: Editor) -> None:
+    box, session = seated(editor), editor.session
+    (held,) = contacts(editor)
+    session.set_view(prop=box.id)
+    before = session.document
+    strike(editor, KEY.Key_Delete)
+    settled(session)
+    assert not session.document.props
+    assert "stays in place where Box was" in editor.window.status.notices.shown
+    (stays,) = contacts(editor)
+    assert stays.source is None
+    assert stays.target == pytest.approx(held.target)
+    strike(editor, KEY.Key_Z, HELD.ControlModifier)
+    settled(session)
+    assert session.document == before
+
+
+def test_a_palm_laid_on_a_ball_takes_the_slope_there_and_its_fingers_stay(editor: Editor) -> None:
+    who, hands = active(editor).id, active(editor).hands
+    ball = added(editor, "ball", (0.45, 0.7, 0.35))
+    editor.session.select(who)
+    seen_from_the_front(editor)
+    aim = ball.frame.points(np.array([0.0, 0.5, 0.0]) + 0.5 * np.array([0.3, 0.7, 0.648]))
+    dragged_onto(editor, "left_wrist", aim)
+    (held,) = contacts(editor)
+    assert isinstance(held.source, PropSource)
+    assert held.target == pytest.approx(aim, abs=0.02)
+    out = held.target - ball.middle
+    assert held.facing @ (out / np.linalg.norm(out)) > 0.99
+    assert active(editor).hands == hands
+
+
+def test_fingers_close_by_a_click_on_a_ball_in_the_palm(editor: Editor) -> None:
+    person = active(editor)
+    QTest.mouseClick(editor.panels.section("Hands").header, LEFT)
+    laid_out()
+    panel = editor.panels.hands.panel
+    assert isinstance(panel, HandsPanel)
+    editor.refresh()
+    assert panel.close_on.isHidden()
+    frame = hand_frame(body_of(person), person.shape, joints_of(person), 0)
+    knuckles = bent_points(body_of(person), person.shape, relaxed_hands())[0, 1:, 0].mean(axis=0)
+    middle = frame.to_world(knuckles - [0, 0.045, 0])
+    ball = added(editor, "ball")
+    session = editor.session
+    small = edits.set_prop_size(ball.id, (0.06, 0.06, 0.06))
+    put = edits.set_prop_place(ball.id, middle - np.array([0.0, 0.03, 0.0]))
+    session.edit("Put", edits.chain(small, put), solve=True)
+    session.select(person.id)
+    shown(editor)
+    assert panel.close_on.isVisible()
+    before = active(editor).hands
+    editor.panels.section("Hands").bring_up()
+    laid_out()
+    QTest.mouseClick(panel.close_on, LEFT)
+    assert active(editor).hands != before
+    assert active(editor).pose == person.pose
+    session.edit("Hide", edits.set_prop_visible(ball.id, False))
+    editor.refresh()
+    assert panel.close_on.isHidden()
+
+
+def test_with_solid_body_a_hand_that_is_dragged_through_a_box_stays_out_of_it(editor: Editor) -> None:
+    deep = {}
+    for solid in (False, True):
+        person, session = active(editor), editor.session
+        box = added(editor, "box", (0.45, 0.5, 0.35)) if not solid else the_prop(editor)
+        session.edit("Solid", edits.set_solver_option(person.id, SOLID_BODY.id, solid), solve=True)
+        session.select(person.id)
+        settled(session)
+        seen_from_the_front(editor)
+        hand = Hand(editor)
+        start, end = hand.place(place_of(editor, "left_wrist")), hand.place(box.middle)
+        hand.drag(start, (end - start) / 2, end - start)
+        settled(session)
+        (thing,) = box.solids()
+        wrist = place_of(editor, "left_wrist")[None]
+        deep[solid] = float(thing.distances(wrist)[0])
+        while session.history.steps() and session.history.steps()[-1] != "Put":
+            session.undo()
+            settled(session)
+    assert deep[False] < -0.02
+    assert deep[True] > 0.0
