@@ -10,6 +10,7 @@ from app.document.model.document import Character, Document
 from app.document.model.prop import Prop
 from solver.body.catalog import load_body
 from solver.effectors.resolve import tied_to
+from solver.effectors.sources import PropSource
 from solver.ik.options import SOLID_BODY
 from solver.kinematics.fk import forward_kinematics
 
@@ -32,7 +33,7 @@ class Around:
 def solids_around(document: Document, character: Character) -> Around:
     """What the character may not pass through; nothing where its body is not solid.
 
-    Those whom it is tied to do not count: they are to meet. Nor do people and things that are hidden.
+    Those whom it is tied to and props that it is held on do not count: they are to meet. Nor does what is hidden.
     """
     if not SOLID_BODY.of(character.solver_options):
         return Around()
@@ -45,7 +46,8 @@ def solids_around(document: Document, character: Character) -> Around:
         and other.id not in tied
         and character.id not in tied_to(other.effectors)
     )
-    return Around(people, tuple(prop for prop in document.props if prop.visible))
+    held_on = {e.source.prop for e in character.effectors if isinstance(e.source, PropSource) and e.asks}
+    return Around(people, tuple(prop for prop in document.props if prop.visible and prop.id not in held_on))
 
 
 def all_around(document: Document, characters: Iterable[Character]) -> Mapping[str, Around]:
