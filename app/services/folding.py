@@ -75,11 +75,18 @@ def _on_changed_props(before: Document, document: Document) -> set[Slot]:
         return set()
     old = {prop.id: prop.frame for prop in before.props}
     moved = {prop.id for prop in document.props if prop.id in old and prop.frame != old[prop.id]}
-    return {
-        (actor.id, at.frame)
+    asked = [
+        (actor.id, frame, effectors)
         for actor, character in (_pairs(document) if moved else ())
-        for at in (character, *actor.clip.keys)
-        if any(isinstance(e.source, PropSource) and e.source.prop in moved and e.asks for e in at.effectors)
+        for frame, effectors in (
+            (character.frame, character.effectors),
+            *((key.frame, key.effectors) for key in actor.clip.keys),
+        )
+    ]
+    return {
+        (id, frame)
+        for id, frame, effectors in asked
+        if any(isinstance(e.source, PropSource) and e.source.prop in moved and e.asks for e in effectors)
     }
 
 

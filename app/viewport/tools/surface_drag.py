@@ -104,13 +104,14 @@ def _on_prop(document: Document, origin: Array, direction: Array, scene: Scene, 
         return None
     from rendering.picking.prop_picking import spot_on_prop  # not before there is one
 
-    found = [(met, drawn) for drawn in scene.props if (met := spot_on_prop(origin, direction, drawn)) is not None]
+    eye, way = np.asarray(origin, np.float64), np.asarray(direction, np.float64)
+    found = [(met, drawn) for drawn in scene.props if (met := spot_on_prop(eye, way, drawn)) is not None]
     met, drawn = min(found, key=lambda pair: pair[0].depth, default=(None, None))
     if met is None or drawn is None or met.depth >= nearer:
         return None
-    prop = document.prop(drawn.id[1])
+    prop = next(prop for prop in document.props if drawn.id == ("prop", prop.id))
     outward = prop.turn @ (met.normal / prop.size)
-    source = PropSource(prop.id, met.own - (0.0, 0.5, 0.0), met.normal)
+    source = PropSource(prop.id, (met.own - (0.0, 0.5, 0.0)).astype(np.float32), met.normal.astype(np.float32))
     return Spot(prop.frame.points(met.own), outward / np.linalg.norm(outward), source)
 
 
