@@ -207,7 +207,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&Edit", ("edit.undo", "edit.redo", "-", "edit.copy", "edit.paste", "edit.paste_flipped", "-",
                "edit.select_all", "edit.select_none", "edit.next_effector", "edit.previous_effector",
                "edit.select_people", "edit.next_person", "edit.previous_person", "-", "prop.scale", "edit.delete")),
-    ("&Add", ("pose.add_person", "-", "prop.box", "prop.plane", "prop.stairs", "prop.ball", "prop.cylinder",
+    ("A&dd", ("pose.add_person", "-", "prop.box", "prop.plane", "prop.stairs", "prop.ball", "prop.cylinder",
               "prop.stick", "prop.chair", "prop.file", "-", "prop.here")),
     ("&Pose", ("pose.add_person", "pose.duplicate", "pose.remove_person", "pose.find_in_box",
                "pose.read_again", "pose.merge", "-", "pose.move", "pose.rotate",

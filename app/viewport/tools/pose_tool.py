@@ -214,7 +214,10 @@ class PoseTool(QObject):
         axis = AXIS_KEYS[key]
         part = OPPOSITE_PLANE[axis] if plane and not self._grab.turning else axis
         self._grab = self._grab.along(self._grab.free if self._grab.part == part else part)
-        self._take_number(self._number)
+        if isinstance(self._grab, Grab | RootGrab):
+            self._take_number(self._number)
+        elif self._last is not None:
+            self._apply(self._last)
         return True
 
     def let_go(self, key: Qt.Key | None) -> None:

@@ -40,7 +40,7 @@ class PropControl:
                 tip="Prop from a mesh file: OBJ, STL, PLY or GLB, in metres with Y up",
             ),
             Command(
-                "prop.here", "Prop at the pointer…", self.ask_here, ("Ctrl+Shift+A",), within=self._viewport,
+                "prop.here", "Prop at the pointer…", self.ask_here, ("Ctrl+Alt+A",), within=self._viewport,
                 tip="Prop at the pointer: choose one, and it stands on the floor there",
             ),
             Command(

@@ -223,7 +223,7 @@ def test_a_prop_at_the_pointer_stands_on_the_floor_there(editor: Editor) -> None
         QTest.keyClick(menu, KEY.Key_Return)
 
     QTimer.singleShot(200, choose)
-    strike(editor, KEY.Key_A, HELD.ControlModifier | HELD.ShiftModifier)
+    strike(editor, KEY.Key_A, HELD.ControlModifier | HELD.AltModifier)
     assert chosen == ["Add a box"]
     assert the_prop(editor).place == pytest.approx([0.7, 0.0, 0.0], abs=0.03)
 

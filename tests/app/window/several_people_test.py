@@ -30,6 +30,9 @@ def crowd(editor: Editor) -> Editor:
     return editor
 
 
+BESIDE = np.array([0.27, 0.0, 0.0])  # metres along the cross, beyond the feet
+
+
 def people(editor: Editor) -> tuple[Character, ...]:
     return editor.session.document.characters
 
@@ -49,7 +52,7 @@ def roots(editor: Editor) -> np.ndarray:
 def cross(editor: Editor) -> QPoint:
     root = editor.viewport.scene.root
     assert root is not None
-    return Hand(editor).place(np.asarray(root.position)) + QPoint(0, 3)
+    return Hand(editor).place(np.asarray(root.position) + BESIDE)
 
 
 def test_a_shift_click_on_a_body_adds_it_and_another_one_takes_it_away(crowd: Editor) -> None:
@@ -133,7 +136,7 @@ def test_the_handle_of_another_selected_one_leads_the_same_group(crowd: Editor) 
     hand.click(chest(crowd, one), HELD.ShiftModifier)
     ((id, root),) = crowd.viewport.scene.roots
     assert id == three.id
-    old, place = roots(crowd), hand.place(np.asarray(root.position)) + QPoint(0, 3)
+    old, place = roots(crowd), hand.place(np.asarray(root.position) + BESIDE)
     hand.hover(place)
     assert crowd.hover_label.text().startswith(three.name)
     assert crowd.viewport.scene.roots[0][1].hovered == "move"
