@@ -33,10 +33,12 @@ Propose = Callable[[tuple[Effector, ...]], Pose]  # the proposal for the problem
 
 
 class Followed(NamedTuple):
-    """The exact stage's answer, and what the next solve goes on from."""
+    """The exact stage's answer, and what the next solve goes on from. held: effectors, by index, that had to be pinned
+    to stay met."""
 
     refined: Refined
     trail: Trail
+    held: frozenset[int] = frozenset()
 
 
 def follow(kind: Continuity, problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:
@@ -51,7 +53,7 @@ def follow(kind: Continuity, problem: IKProblem, proposed: Pose, start: Start, p
     again = _FOLLOW[kind](holding(problem, held), proposed, start, propose)
     if not holds_better(problem, held, again.refined.residuals, found.refined.residuals):
         return found
-    return again._replace(trail=again.trail._replace(effectors=problem.effectors))
+    return again._replace(trail=again.trail._replace(effectors=problem.effectors), held=held)
 
 
 def _each_for_itself(problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:

@@ -23,6 +23,7 @@ from solver.ik.residuals import residuals
 from solver.ik.solution import IKSolution
 from solver.ik.solver import Ask, Proposal, Proposer, SolverSpec
 from solver.ik.stand import before_standing, stood
+from solver.ik.touched import holding
 from solver.kinematics.pose import Pose
 
 M = TypeVar("M")  # what the proposer remembers
@@ -61,9 +62,9 @@ class Solver(Generic[M]):
             return self._proposal(ask._replace(problem=replace(problem, effectors=effectors))).pose
 
         exact = first if self.spec.preserves_again else without_masks(first)
-        refined, trail = follow(self.spec.continuity, exact, answer.pose, start, propose)
+        refined, trail, held = follow(self.spec.continuity, exact, answer.pose, start, propose)
         if problem.stance is not None:
-            refined = stood(replace(exact, effectors=problem.effectors), refined, trail.proposal)
+            refined = stood(holding(replace(exact, effectors=problem.effectors), held), refined, trail.proposal)
         own = Own(self.spec.id, Start(refined.pose, trail=trail, own=answer.memory))
         return IKSolution(refined.pose, own, refined.residuals, refined.iterations, perf_counter() - started)
 

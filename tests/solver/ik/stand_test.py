@@ -196,7 +196,7 @@ def test_who_sits_on_the_floor_keeps_the_seat_where_it_is() -> None:
     free, held = (
         load_solver("dls").solve(replace(problem, stance=stance), AtPose(seated)).pose for stance in (None, balancing())
     )
-    assert np.linalg.norm((held.root_position - free.root_position)[[0, 2]]) < 0.02
+    assert np.linalg.norm((held.root_position - free.root_position)[[0, 2]]) < 0.05
 
 
 # feet
