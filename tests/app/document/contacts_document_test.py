@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,11 +15,12 @@ from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holding import contact_of, on_patch, patches_of
 from app.document.posing.solving import joints_of, skeleton_of
+from app.document.scene_file.io import read_scene_text, scene_text
 from app.look.wording import surface_text
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position, Rotation
 from solver.effectors.sources import FloorSource, PropSource, SkinSource
-from solver.errors import PoserError
+from solver.errors import InputRefused, PoserError
 
 UP = np.float32([0, 1, 0])
 HOLDS = {hold.id: hold for hold in COMMON_HOLDS}
@@ -113,3 +116,14 @@ def test_surfaces_have_names() -> None:
     assert surface_text(held) == "on the floor"
     assert surface_text(replace(held, source=PropSource("p", UP)), names={"p": "Chair"}) == "on Chair"
     assert surface_text(Position("left_wrist", UP)) == ""
+
+
+def test_shares_of_a_triangle_that_do_not_add_up_are_refused_with_their_place(scene: Document) -> None:
+    written = scene_text(edits.hold("c1", on_hip(scene))(scene), Path("/scenes"))
+    assert contacts(read_scene_text(written, Path("/scenes/a.json")))
+    wrong = json.loads(written)
+    keys = wrong["characters"][0]["clip"]["keys"][0]
+    next(e for e in keys["effectors"] if e["type"] == "contact")["source"]["shares"] = [0.5, 0.5, 0.5]
+    with pytest.raises(InputRefused, match="do not add up to 1") as refused:
+        read_scene_text(json.dumps(wrong), Path("/scenes/a.json"))
+    assert "shares" in str(refused.value)

@@ -140,3 +140,19 @@ def test_directions_are_unit_and_those_without_a_length_mean_any_way() -> None:
 def test_a_point_of_skin_names_a_triangle() -> None:
     with pytest.raises(ValueError, match="triangle"):
         SkinSource("c1", -1, np.float32([1, 0, 0]))
+
+
+def test_a_contact_tied_to_a_joint_lies_at_its_offset_and_faces_along_its_turn() -> None:
+    context = Context({"c2": Figure(SKELETON, WORLD)})
+    source = JointSource("c2", "head", np.float32([0, 0.1, 0]))
+    held = resolved(contact(source=source), context)
+    turn = WORLD.rotations[HEAD]
+    assert held.target == pytest.approx(WORLD.positions[HEAD] + turn @ [0, 0.1, 0], abs=1e-5)
+    assert held.facing == pytest.approx(turn @ [0, 1, 0], abs=1e-5)
+    nobody = contact(source=replace(source, joint="tail"))
+    assert resolved(nobody, context) is nobody
+
+
+def test_a_place_is_aimed_as_another_is() -> None:
+    one, other = Position("head", UP), Position("left_wrist", 2 * UP)
+    assert one.aimed_as(other) == Position("head", 2 * UP)
