@@ -100,8 +100,8 @@ def gizmo_triangles(gizmo: Gizmo, view: View, theme: Theme) -> NDArray[np.float3
         return np.empty((0, 7), dtype=np.float32)
     rows = []
     pixel = view.metres_per_pixel(gizmo.position)
-    head = _cone if gizmo.kind == "move" else partial(_cube, frame=np.asarray(gizmo.rotation, np.float64))
-    for part in PLANES if gizmo.kind == "move" else ():
+    head = partial(_cube, frame=np.asarray(gizmo.rotation, np.float64)) if gizmo.kind == "scale" else _cone
+    for part in PLANES if gizmo.kind != "scale" else ():
         color, alpha, thicker = _paint_of(gizmo, part, theme)
         a, b, c, d, _ = outline(gizmo, part, view)
         share = alpha * (0.55 if thicker else 0.28) * axis_visibility(gizmo, part, view)

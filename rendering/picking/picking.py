@@ -115,7 +115,7 @@ def pick_gizmo(view: View, gizmo: Gizmo | None, pixel: ArrayLike, radius: float 
 def _move_part(view: View, gizmo: Gizmo, pixel: Array, centre: Array, radius: float) -> str | None:
     if np.linalg.norm(pixel - centre) <= radius + 4.0:
         return "view"
-    for part in PLANES if gizmo.kind == "move" else ():
+    for part in PLANES if gizmo.kind != "scale" else ():
         if axis_visibility(gizmo, part, view) > 0.3 and inside(view.project(outline(gizmo, part, view)[:4]), pixel):
             return part
     away = {
