@@ -368,7 +368,7 @@ def _rigid_bones(character: Character, pose: Pose) -> dict[str, Any]:
 
 def hovered_joint(character: Character, view: ViewState) -> str | None:
     """The joint of a character that is under the pointer, itself or by its handle."""
-    kind, id = view.hover or ("", "")
+    kind, id, *_ = view.hover or ("", "")
     if kind == "effector":
         return next((e.joint for e in character.effectors if e.id == id), None)
     return id if kind == "joint" and id in skeleton_of(character).names else None

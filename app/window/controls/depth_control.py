@@ -105,7 +105,7 @@ class DepthControl(QObject):
         if active is None:
             return ""
         on = {effector.id: effector.joint for effector in active.effectors}
-        kind, under = view.hover or ("", "")
+        kind, under, *_ = view.hover or ("", "")
         pointed = under if kind == "joint" else on.get(under, "") if kind == "effector" else ""
         chosen = [on[id] for id in sorted(view.effectors) if id in on] + sorted(view.joints)
         return next((joint for joint in (pointed, *chosen) if joint and is_of_limb(active, joint)), "")
