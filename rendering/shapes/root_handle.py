@@ -18,6 +18,7 @@ ARM_START, ARM_END, ARROW_TIP, ARROW_HALF = 0.16, 0.50, 0.70, 0.09  # of the rin
 NOSE_START, NOSE_TIP, NOSE_HALF = 1.05, 1.24, 0.11  # the wedge before the ring tells where the person faces
 RING_STEPS = 72
 GRIP = 8.0  # pixels beside the ring
+SHAFT_STEPS = 24
 FLAT = 16.0  # pixels of the ring's height on the screen below which it counts as a line
 QUARTERS = np.array([[[1, 0], [0, 1]], [[0, 1], [-1, 0]], [[-1, 0], [0, -1]], [[0, -1], [1, 0]]], dtype=np.float64)
 CROSS_SHARE = 0.72  # of the radius: within it the cross is taken
@@ -59,7 +60,10 @@ def nose(root: RootHandle, view: View) -> Array:
 
 
 def pick_root(view: View, root: RootHandle | None, pixel: ArrayLike) -> RootHit | None:
-    """The part under a pixel: the ring and its wedge turn, all within moves. None off the handle."""
+    """The part under a pixel: the ring and its wedge turn, all within moves. None off the handle.
+
+    Where the ring is seen so flat that its grip reaches to the cross, the nearer of both is taken.
+    """
     if root is None:
         return None
     circle, p = ring(root, view), np.asarray(pixel, dtype=np.float64)
@@ -74,11 +78,18 @@ def pick_root(view: View, root: RootHandle | None, pixel: ArrayLike) -> RootHit 
         return _pick_line(view, root, seen, p)
     origin, direction = view.ray(p)
     away = np.linalg.norm(seen - p, axis=1)
-    if away.min() <= GRIP + _longest_piece(seen) / 2 or inside(view.project(nose(root, view)), p):
+    on_ring = away.min() <= GRIP + _longest_piece(seen) / 2 and away.min() <= _from_cross(view, root, p)
+    if on_ring or inside(view.project(nose(root, view)), p):
         return RootHit("turn", float((circle[int(np.argmin(away))] - origin) @ direction))
     if not inside(seen[:-1], p):
         return None
     return RootHit("move", float((root.position[1] - origin[1]) / direction[1]))
+
+
+def _from_cross(view: View, root: RootHandle, pixel: Array) -> float:
+    """Pixels from the shafts of the cross and their arrows."""
+    along = np.stack([np.linspace(0.0, ARROW_TIP, SHAFT_STEPS), np.zeros(SHAFT_STEPS)], axis=-1)
+    return float(np.linalg.norm(view.project(_arms(root, view, along)) - pixel, axis=-1).min())
 
 
 def _pick_line(view: View, root: RootHandle, seen: Array, pixel: Array) -> RootHit | None:

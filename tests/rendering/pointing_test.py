@@ -13,7 +13,7 @@ from rendering.picking.picking import pick, pick_figure, pick_gizmo, pick_handle
 from rendering.scene.mesh_data import smooth_normals, strongest_weights
 from rendering.scene.values import Figure, Gizmo, Handle, JointDot, RootHandle, Scene
 from rendering.shapes.gizmo import AXES, RINGS, outline
-from rendering.shapes.root_handle import pick_root, ring
+from rendering.shapes.root_handle import arrows, pick_root, ring
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import rest_pose
 
@@ -172,6 +172,19 @@ def test_the_root_handles_ring_turns_and_all_within_moves(camera: OrbitCamera) -
         for place in circle[::9]:
             hit = pick_root(view, ROOT, view.project(ROOT.position + share * (place - ROOT.position)))
             assert (hit.part if hit else None) == part
+
+
+@pytest.mark.parametrize("distance", [3.0, 6.0])
+def test_the_cross_of_a_root_handle_moves_and_its_ring_turns_also_where_both_are_seen_flat(distance: float) -> None:
+    view = View(OrbitCamera(yaw=0.3, pitch=0.2, distance=distance), 1280, 800)
+    for arrow in arrows(ROOT, view):
+        hit = pick_root(view, ROOT, view.project(arrow.mean(axis=0)))
+        assert hit is not None
+        assert hit.part == "move"
+    for place in ring(ROOT, view):
+        hit = pick_root(view, ROOT, view.project(place))
+        assert hit is not None
+        assert hit.part == "turn"
 
 
 def test_seen_from_the_side_the_middle_of_the_root_handle_moves_and_its_ends_turn() -> None:

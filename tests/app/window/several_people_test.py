@@ -13,7 +13,8 @@ from app.document.model.document import Character
 from app.document.posing.mirroring import heading
 from app.document.posing.solving import joints_of
 from app.window.editor import Editor
-from rendering.shapes.root_handle import ring
+from rendering.scene.values import RootHandle
+from rendering.shapes.root_handle import arrows, ring
 
 pytestmark = pytest.mark.gl
 HELD = Qt.KeyboardModifier
@@ -28,9 +29,6 @@ def crowd(editor: Editor) -> Editor:
         settled(editor.session)
     editor.session_view.frame_all(glide=False)
     return editor
-
-
-BESIDE = np.array([0.27, 0.0, 0.0])  # metres along the cross, beyond the feet
 
 
 def people(editor: Editor) -> tuple[Character, ...]:
@@ -52,7 +50,12 @@ def roots(editor: Editor) -> np.ndarray:
 def cross(editor: Editor) -> QPoint:
     root = editor.viewport.scene.root
     assert root is not None
-    return Hand(editor).place(np.asarray(root.position) + BESIDE)
+    return on_cross(editor, root)
+
+
+def on_cross(editor: Editor, root: RootHandle) -> QPoint:
+    """A pixel on a root handle's left arrow, which no foot hides."""
+    return Hand(editor).place(arrows(root, editor.viewport.current_view)[1].mean(axis=0))
 
 
 def test_a_shift_click_on_a_body_adds_it_and_another_one_takes_it_away(crowd: Editor) -> None:
@@ -136,7 +139,7 @@ def test_the_handle_of_another_selected_one_leads_the_same_group(crowd: Editor) 
     hand.click(chest(crowd, one), HELD.ShiftModifier)
     ((id, root),) = crowd.viewport.scene.roots
     assert id == three.id
-    old, place = roots(crowd), hand.place(np.asarray(root.position) + BESIDE)
+    old, place = roots(crowd), on_cross(crowd, root)
     hand.hover(place)
     assert crowd.hover_label.text().startswith(three.name)
     assert crowd.viewport.scene.roots[0][1].hovered == "move"
@@ -145,7 +148,7 @@ def test_the_handle_of_another_selected_one_leads_the_same_group(crowd: Editor) 
     assert moved[0] == pytest.approx(moved[2], abs=1e-5)
     assert moved[1] == pytest.approx([0, 0, 0], abs=1e-9)
     assert active(crowd).id == three.id
-    hand.click(hand.place(np.asarray(crowd.viewport.scene.roots[0][1].position)) + QPoint(0, 3))
+    hand.click(on_cross(crowd, crowd.viewport.scene.roots[0][1]))
     assert active(crowd).id == one.id
     assert chosen(crowd) == {one.id, three.id}
 
