@@ -40,13 +40,14 @@ def test_what_one_uses_comes_first_and_what_one_needs_less_is_folded(editor: Edi
     panels = anew(editor, fresh)
     titles = [[section.title for section in side] for side in (panels.left, panels.right)]
     assert titles == [
-        ["People", "Effectors", "Target"],
+        ["People and props", "Prop", "Effectors", "Target"],
         ["Base pose", "Library", "Photo", "Body", "Hands", "Solver"],
     ]
     folded = {section.title for section in (*panels.left, *panels.right) if not section.is_open()}
     assert folded == {"Body", "Hands", "Solver"}
     assert not panels.base_pose.advanced.is_open()
     assert not panels.solver.advanced.is_open()
+    assert panels.prop.isHidden(), "it shows with a prop that is selected"
 
 
 def test_expert_options_are_under_advanced(editor: Editor) -> None:
@@ -108,6 +109,9 @@ def test_poses_can_be_browsed_and_saved_from_the_library_section(editor: Editor)
 
 
 def test_nothing_is_cut_off_in_the_narrowest_panels(editor: Editor) -> None:
+    editor.actions["prop.box"].trigger()
+    editor.refresh()
+    assert editor.panels.prop.isVisible()
     editor.window.resize(1024, 700)
     for section in sections(editor):
         section.set_open(True)
