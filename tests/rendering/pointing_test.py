@@ -174,9 +174,11 @@ def test_the_root_handles_ring_turns_and_all_within_moves(camera: OrbitCamera) -
             assert (hit.part if hit else None) == part
 
 
-@pytest.mark.parametrize("distance", [3.0, 6.0])
-def test_the_cross_of_a_root_handle_moves_and_its_ring_turns_also_where_both_are_seen_flat(distance: float) -> None:
-    view = View(OrbitCamera(yaw=0.3, pitch=0.2, distance=distance), 1280, 800)
+@pytest.mark.parametrize(("pitch", "distance"), [(0.2, 3.0), (0.2, 12.0), (0.1, 12.0)])
+def test_the_cross_of_a_root_handle_moves_and_its_ring_turns_also_where_both_are_seen_flat(
+    pitch: float, distance: float
+) -> None:
+    view = View(OrbitCamera(yaw=0.3, pitch=pitch, distance=distance), 1280, 800)
     for arrow in arrows(ROOT, view):
         hit = pick_root(view, ROOT, view.project(arrow.mean(axis=0)))
         assert hit is not None
