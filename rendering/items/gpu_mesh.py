@@ -101,15 +101,15 @@ def _shape_rows(mesh: Mesh) -> NDArray[np.float32]:
     return np.column_stack([vertices, smooth_normals(vertices, mesh.faces)]).astype(np.float32)
 
 
-# Measured last, of which faces: where a body has hollows hardly depends on its shape.
-_recent: deque[tuple[NDArray[np.integer], NDArray[np.float32]]] = deque(maxlen=4)
+# Measured last, of which mesh: a picture must not depend on whose body was drawn before it.
+_recent: deque[tuple[Mesh, NDArray[np.float32]]] = deque(maxlen=4)
 
 
 def _hollows_of(mesh: Mesh) -> NDArray[np.float32]:
-    for faces, found in _recent:
-        if faces is mesh.faces:
+    for known, found in _recent:
+        if known.faces is mesh.faces and known.vertices is mesh.vertices:
             return found
     vertices = np.asarray(mesh.vertices)
     found = hollows(vertices, mesh.faces, smooth_normals(vertices, mesh.faces))
-    _recent.append((mesh.faces, found))
+    _recent.append((mesh, found))
     return found
