@@ -1,12 +1,14 @@
-"""Six poses, each made in the real window by a few real mouse drags and keys, measured and drawn for the manual.
+"""Six poses, each made in the real window by a few real mouse drags, keys and menu clicks, measured and drawn.
 
-xvfb-run -a -s "-screen 0 2400x1500x24" .venv/bin/python -m scripts.six_poses [NAME…] [-o FOLDER]
+xvfb-run -a -s "-screen 0 2400x1500x24" .venv/bin/python -m scripts.six_poses [NAME…] -o FOLDER
 """
 
 from __future__ import annotations
 
 import argparse
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,83 +16,22 @@ import numpy as np
 from PySide6.QtCore import QPoint, QRect, QSettings, Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 
 from app.document.model.document import Character
-from app.document.posing.solving import body_of, joints_of
+from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.services.settings import SettingsStore
 from app.window.editor import Editor
 from app.window.start import make_application, open_window
-from scripts.manual_studio import LEFT, Studio, move
+from scripts.manual_studio import LEFT, NO_KEYS, Picture, Studio, move, row
+from scripts.six_recipes import PROP, RECIPES, Action, Choose, Drag, Press, Recipe
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
-from solver.rig.roles import Role
+from solver.evaluation.standing.through_skin import skin_depth
 
-STEPS = 24  # moves of the pointer in one drag
-IMAGES = Path(__file__).resolve().parent.parent / "docs" / "manual" / "images"
-
-
-@dataclass(frozen=True)
-class Drag:
-    """A drag of a joint, or of its handle, to where `by` metres are in the view. role: the joint's. axis: a key that
-    holds the drag to an axis."""
-
-    role: str
-    by: tuple[float, float, float]
-    axis: Qt.Key | None = None
-
-
-@dataclass(frozen=True)
-class Press:
-    """A key over the view, after a click on a joint where one is named, which counts as well."""
-
-    key: Qt.Key
-    keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
-
-
-Action = Drag | Press
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """A pose: how many actions it may take, and those that make it. look: yaw of the picture, radians."""
-
-    most: int
-    actions: tuple[Action, ...]
-    look: float = 0.7
-
-
-SIDE = Press(Qt.Key.Key_3)  # from the right: forward is to the viewer's right
-X, Y, Z = Qt.Key.Key_X, Qt.Key.Key_Y, Qt.Key.Key_Z
-
-RECIPES = {
-    "sit": Recipe(6, (SIDE, Drag(Role.PELVIS, (0.0, -0.48, -0.25)), Drag(Role.LEFT_WRIST, (0, -0.1, 0.1)))),
-    "kick": Recipe(8, (Drag(Role.RIGHT_ANKLE, (0.0, 0.0, 0.75), Z), Drag(Role.RIGHT_ANKLE, (0.0, 0.85, 0.0), Y))),
-    "kneel": Recipe(
-        8,
-        (
-            Drag(Role.PELVIS, (0.0, -0.3, 0.0), Y),
-            Drag(Role.RIGHT_ANKLE, (0.0, 0.0, -0.5), Z),
-            Drag(Role.PELVIS, (0.0, -0.15, 0.0), Y),
-        ),
-    ),
-    "stride": Recipe(
-        8,
-        (
-            Drag(Role.RIGHT_ANKLE, (0.0, 0.0, 0.35), Z),
-            Drag(Role.LEFT_ANKLE, (0.0, 0.0, -0.35), Z),
-            Drag(Role.LEFT_WRIST, (0, 0, 0.3), Z),
-            Drag(Role.RIGHT_WRIST, (0, 0, -0.3), Z),
-        ),
-    ),
-    "lie": Recipe(
-        5,
-        (
-            SIDE,
-            Drag(Role.HEAD, (0.0, -1.45, -0.9)),
-            Drag(Role.PELVIS, (0.0, -0.85, 0.0)),
-        ),
-    ),
-}
+STEPS = 16  # moves of the pointer in one drag
+WIDTH, HEIGHT = 300, 300  # logical pixels of one pose's picture
+MIDDLE = 0.86  # metres above the floor
 
 
 class Animator(Studio):
@@ -100,64 +41,139 @@ class Animator(Studio):
         super().__init__(editor)
         self.actions = 0
 
+    def make(self, recipe: Recipe) -> None:
+        """Make the pose in a fresh scene, in the view that this opens with."""
+        self.fresh()
+        self.session.set_view(symmetry=False, handles=True)
+        self.look(target=(0.0, 0.9, 0.0), distance=4.6, yaw=0.6, pitch=0.2)
+        self.actions = 0
+        for action in recipe.actions:
+            self.perform(action)
+
     def perform(self, action: Action) -> None:
         """One action with mouse or key."""
         self.actions += 1
         if isinstance(action, Press):
             self.strike(action.key, action.keys)
-            return
-        effector = next((e for e in self.person.effectors if (e.joint, e.kind) == (action.role, "position")), None)
-        at = self.place_of(action.role) if effector is None else np.asarray(effector.target)
-        start, end = self.pixel(at), self.pixel(at + np.asarray(action.by))
-        way = end - start
-        QTest.mousePress(self.view, LEFT, Qt.KeyboardModifier.NoModifier, start)
-        for step in range(1, STEPS + 1):
-            if step == 3 and action.axis is not None:
-                QTest.keyClick(self.view, action.axis)
-            move(self.view, start + QPoint(round(way.x() * step / STEPS), round(way.y() * step / STEPS)))
-            QTest.qWait(10)
-        QTest.mouseRelease(self.view, LEFT, Qt.KeyboardModifier.NoModifier, end)
+        elif isinstance(action, Choose):
+            self.choose(action)
+        else:
+            at = self.grip(action)
+            self.pull(self.pixel(at), self.pixel(at + np.asarray(action.by)), action.axis)
         self.settle()
 
-    def place_of(self, role: str) -> np.ndarray:
-        """(3,) metres, a joint of the active person."""
-        from app.document.posing.solving import skeleton_of
+    def choose(self, action: Choose) -> None:
+        """Open a menu of the menu bar and click a command in it."""
+        bar = self.editor.window.menuBar()
+        title = next(each for each in bar.actions() if each.text().replace("&", "") == action.menu)
+        QTest.mouseClick(bar, LEFT, NO_KEYS, bar.actionGeometry(title).center())
+        menu = title.menu()
+        assert isinstance(menu, QMenu)
+        self.until(menu.isVisible)
+        command = next(each for each in menu.actions() if each.text().replace("&", "").split("\t")[0] == action.title)
+        QTest.mouseClick(menu, LEFT, NO_KEYS, menu.actionGeometry(command).center())
 
-        return np.asarray(joints_of(self.person).positions[skeleton_of(self.person).index(role)], np.float64)
+    def pull(self, start: QPoint, end: QPoint, axis: Qt.Key | None) -> None:
+        """Drag in the view; a key is struck on the way."""
+        QTest.mousePress(self.view, LEFT, NO_KEYS, start)
+        for step in range(1, STEPS + 1):
+            if step == 3 and axis is not None:
+                QTest.keyClick(self.view, axis)
+            share = step / STEPS
+            way = end - start
+            move(self.view, start + QPoint(round(way.x() * share), round(way.y() * share)))
+            QTest.qWait(10)
+        QTest.mouseRelease(self.view, LEFT, NO_KEYS, end)
+
+    def grip(self, drag: Drag) -> np.ndarray:
+        """(3,) metres, where the drag begins: the handle, the joint, or a lower corner of the prop's front."""
+        if drag.role == PROP:
+            return self.session.document.props[-1].frame.points((0.42, 0.1, 0.5))
+        for effector in self.person.effectors:
+            if (effector.joint, effector.kind) == (drag.role, drag.kind):
+                return np.asarray(effector.target, np.float64)
+        return joints_of(self.person).positions[skeleton_of(self.person).index(drag.role)].astype(np.float64)
+
+    def picture(self, recipe: Recipe) -> QPixmap:
+        """The person as they are now, without handles, feet at the same height in each picture."""
+        self.session.set_view(handles=False, prop="")
+        self.session.select(self.person.id)
+        joints = joints_of(self.person).positions
+        x, z = ((joints.min(axis=0) + joints.max(axis=0)) / 2)[[0, 2]]
+        self.look(target=(float(x), MIDDLE, float(z)), distance=9.5, yaw=recipe.yaw, pitch=0.14)
+        self.rest_pointer()
+        middle = self.area(self.view).topLeft() + self.pixel((x, MIDDLE, z))
+        picture = self.screen(QRect(middle.x() - WIDTH // 2, middle.y() - HEIGHT // 2, WIDTH, HEIGHT))
+        self.session.set_view(handles=True)
+        return picture
 
 
-def lowest_mm(person: Character) -> float:
-    """Millimetres of the lowest skin above the floor."""
+@dataclass(frozen=True)
+class Measures:
+    """Of a pose: actions taken; metres of the lowest skin above the floor, of the skin within itself, and by which the
+    worst strict effector is missed (radians for rotations)."""
+
+    actions: int
+    lowest: float
+    within: float
+    missed: float
+
+    @property
+    def row(self) -> str:
+        """As a row of the manual's table."""
+        return f"{self.actions} | {1e3 * self.lowest:.1f} | {1e3 * self.within:.1f} | {1e3 * self.missed:.1f}"
+
+
+def measured(animator: Animator) -> Measures:
+    """What the pose is like that was made last."""
+    person = animator.person
+    residuals = zip(person.effectors, animator.session.finding.residuals, strict=True)
+    strict = [r.value for e, r in residuals if not e.loose and e.tolerance == 0.0 and e.enabled]
+    depth = skin_depth(body_of(person), person.shape, person.pose)
+    return Measures(animator.actions, float(skin_of(person)[:, 1].min()), depth, max(strict))
+
+
+def skin_of(person: Character) -> np.ndarray:
+    """(V, 3) metres, the skin in the world, fingers as they are held."""
     body = body_of(person)
-    skin = posed_vertices(body, person.shape, person.pose, rest=skin_with(body, person.shape, person.hands))
-    return float(1e3 * skin[:, 1].min())
+    return posed_vertices(body, person.shape, person.pose, rest=skin_with(body, person.shape, person.hands))
 
 
-def picture(animator: Animator, yaw: float) -> QPixmap:
-    """The person as it is now, from somewhere in front."""
-    animator.session.select(animator.person.id)
-    middle = joints_of(animator.person).positions.mean(axis=0)
-    animator.look(target=tuple(float(v) for v in middle), distance=4.2, yaw=yaw, pitch=0.15)
-    animator.rest_pointer()
-    area = animator.area(animator.view)
-    at = area.topLeft() + animator.pixel(middle)
-    return animator.screen(QRect(at.x() - 260, at.y() - 260, 520, 520) & area)
+def six_poses(studio: Studio) -> QPixmap:
+    """All of them in two rows."""
+    return sheet(Animator(studio.editor), list(RECIPES))
 
 
-def made(animator: Animator, recipe: Recipe) -> None:
-    """Make the pose in a fresh scene."""
-    animator.fresh()
-    animator.actions = 0
-    for action in recipe.actions:
-        animator.perform(action)
+def sheet(animator: Animator, names: list[str]) -> QPixmap:
+    """Make poses, print their measures, and show them three in a row."""
+    shown = []
+    for name in names:
+        animator.make(RECIPES[name])
+        print(f"| {RECIPES[name].title} | {measured(animator).row} |", flush=True)
+        shown.append((RECIPES[name].title, animator.picture(RECIPES[name])))
+    return stacked([row(shown[at : at + 3]) for at in range(0, len(shown), 3)])
 
 
-def main() -> None:
-    """Make the poses that are named, or all."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(RECIPES))
-    parser.add_argument("-o", "--out", type=Path, default=IMAGES, metavar="FOLDER")
-    given = parser.parse_args()
+def stacked(rows: list[QPixmap]) -> QPixmap:
+    """Pictures below each other."""
+    from PySide6.QtGui import QPainter
+
+    whole = QPixmap(max(each.width() for each in rows), sum(each.height() for each in rows))
+    whole.fill(Qt.GlobalColor.transparent)
+    painter, top = QPainter(whole), 0
+    for each in rows:
+        painter.drawPixmap(QRect(0, top, each.width(), each.height()), each)
+        top += each.height()
+    painter.end()
+    return whole
+
+
+SIX_PICTURES: dict[str, Picture] = {"six-poses": six_poses}
+
+
+@contextmanager
+def animator_in_window() -> Iterator[Animator]:
+    """The real window with settings of its own, and somebody at its mouse and keys."""
     with tempfile.TemporaryDirectory() as folder:
         application = make_application()
         store = SettingsStore(QSettings(str(Path(folder, "settings.ini")), QSettings.Format.IniFormat))
@@ -165,21 +181,22 @@ def main() -> None:
         QTest.qWait(500)
         editor.warm_up()
         editor.service.wait(120)
-        animator = Animator(editor)
         try:
-            for name in given.names or RECIPES:
-                made(animator, RECIPES[name])
-                print(
-                    f"{name}: {animator.actions} actions, lowest skin {lowest_mm(animator.person):.1f} mm", flush=True
-                )
-                for e, r in zip(animator.person.effectors, animator.session.finding.residuals, strict=False):
-                    print("   ", e.joint, e.kind, "loose" if e.loose else "", r.state, f"{r.value:.3f}")
-                shot = picture(animator, RECIPES[name].look)
-                shot.save(str(given.out / f"pose-{name}.png"))
+            yield Animator(editor)
         finally:
             editor.session.history.mark_saved()
+            editor.window.close()
             editor.shut_down()
-            application.quit()
+
+
+def main() -> None:
+    """Make the poses that are named, or all; print a table and draw them on one sheet."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(RECIPES))
+    parser.add_argument("-o", "--out", type=Path, required=True, metavar="FOLDER")
+    given = parser.parse_args()
+    with animator_in_window() as animator:
+        sheet(animator, given.names or list(RECIPES)).save(str(given.out / "six-poses.png"))
 
 
 if __name__ == "__main__":
