@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QThread
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QEnterEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
@@ -71,19 +71,14 @@ def move_held(
 
 
 def point_at(widget: QWidget) -> None:
-    """Bring the pointer from beside a widget onto its middle, until the widget has noticed.
+    """Bring the pointer onto the middle of a widget.
 
-    Through the window, as the windowing system would: the screen's own pointer may be there already, or not follow.
+    As Qt tells the widget: whether the screen's own pointer follows depends on what other windows did to it before.
     """
-    window = widget.window()
-
-    def brought() -> bool:
-        for place in (widget.rect().bottomRight() + QPoint(3, 3), widget.rect().center()):
-            QTest.mouseMove(window.windowHandle(), widget.mapTo(window, place))
-            QApplication.processEvents()
-        return widget.underMouse()
-
-    until(brought)
+    middle = QPointF(widget.rect().center())
+    QApplication.sendEvent(widget, QEnterEvent(middle, QPointF(widget.mapTo(widget.window(), middle.toPoint())),
+                                               QPointF(widget.mapToGlobal(middle.toPoint()))))  # fmt: skip
+    move_held(widget, widget.rect().center(), buttons=Qt.MouseButton.NoButton)
 
 
 class Hand:
