@@ -112,6 +112,17 @@ def test_a_hand_does_not_go_into_a_thing_and_is_told_why(form: SolidForm) -> Non
     assert explained[4] == Reason(Cause.PROP)
 
 
+def test_what_is_far_from_all_that_is_solid_has_another_reason() -> None:
+    thing = Solid(SolidForm.BOX, np.float32([0.3, 0.3, 0.3]), np.float32([5, 0.2, 5]))
+    at = place(BASE, "left_wrist")
+    apart = [Position("left_wrist", at + [0.1, 0.3, 0.2]), Position("left_wrist", at + [0.1, 0.3, 0.3])]
+    whole = solid([*(position(BASE, joint) for joint in HELD), *apart], obstacles=among(itself(balls()), [thing], []))
+    found = refine(whole, BASE)
+    explained = reasons(whole, found.pose, found.residuals)
+    assert explained is not None
+    assert explained[4] == Reason(Cause.EFFECTOR, "left_wrist", "position")
+
+
 def test_somebody_does_not_reach_into_somebody_else() -> None:
     other = replace(BASE, root_position=BASE.root_position + np.float32([0, 0, 0.5]))
     crowd = around_of(balls(), forward_kinematics(SKELETON, other))
