@@ -41,8 +41,8 @@ IMAGES = Path(__file__).resolve().parent.parent / "docs" / "manual" / "images"
 BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 SCALE = 1.5  # pixels of a picture for each logical one
 FEW_COLORS = (
-    "contacts", "contact-floor", "gaze", "hands", "hands-drag", "hands-panel", "library", "moving-group",
-    "moving-number", "moving-people",
+    "contacts", "contact-floor", "gaze", "hands", "hands-drag", "hands-panel", "labelling", "library", "more-like-this",
+    "moving-group", "moving-number", "moving-people", "photo-doubt", "photo-floor", "variations",
 )  # fmt: skip
 LIKED = 3  # which of the variations is taken
 
