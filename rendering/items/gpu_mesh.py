@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections import deque
+from hashlib import sha1
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,15 +102,17 @@ def _shape_rows(mesh: Mesh) -> NDArray[np.float32]:
     return np.column_stack([vertices, smooth_normals(vertices, mesh.faces)]).astype(np.float32)
 
 
-# Measured last, of which mesh: a picture must not depend on whose body was drawn before it.
-_recent: deque[tuple[Mesh, NDArray[np.float32]]] = deque(maxlen=4)
+# Measured last, of which shape, told by its digest: a picture must not depend on whose body was drawn before it, and a
+# body that is gone must not stay for it.
+_recent: deque[tuple[bytes, NDArray[np.integer], NDArray[np.float32]]] = deque(maxlen=4)
 
 
 def _hollows_of(mesh: Mesh) -> NDArray[np.float32]:
-    for known, found in _recent:
-        if known.faces is mesh.faces and known.vertices is mesh.vertices:
+    vertices = np.ascontiguousarray(mesh.vertices)
+    shape = sha1(vertices.tobytes(), usedforsecurity=False).digest()
+    for known, faces, found in _recent:
+        if faces is mesh.faces and known == shape:
             return found
-    vertices = np.asarray(mesh.vertices)
     found = hollows(vertices, mesh.faces, smooth_normals(vertices, mesh.faces))
-    _recent.append((mesh, found))
+    _recent.append((shape, mesh.faces, found))
     return found
