@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 from PIL import Image
-from PySide6.QtCore import QPoint, QRect, QSettings, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolTip
@@ -20,12 +20,10 @@ from PySide6.QtWidgets import QToolTip
 from app.dialogs.export_dialog import ExportDialog
 from app.dialogs.gallery import Gallery
 from app.document import edits
-from app.services.settings import SettingsStore
-from app.window.start import make_application, open_window
 from scripts.hand_pictures import HAND_PICTURES
 from scripts.library_pictures import LIBRARY_PICTURES
 from scripts.look_pictures import LOOK_PICTURES
-from scripts.manual_studio import LEFT, SIZE, Picture, Studio, row
+from scripts.manual_studio import LEFT, SIZE, Picture, Studio, row, studio_window
 from scripts.manual_walk import walk
 from scripts.moving_pictures import MOVING_PICTURES
 from scripts.photo_pictures import PHOTO_PICTURES
@@ -410,22 +408,11 @@ def main(names: list[str]) -> None:
     """Make the pictures of these names, or all."""
     os.environ.setdefault("QT_SCALE_FACTOR", str(SCALE))
     IMAGES.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        application = make_application()
-        store = SettingsStore(QSettings(str(Path(folder, "settings.ini")), QSettings.Format.IniFormat))
-        editor = open_window(application, store)
-        QTest.qWait(500)
-        editor.warm_up()
-        editor.service.wait(120)
+    with studio_window() as editor:
         studio = Studio(editor)
-        try:
-            for name in names or PICTURES:
-                write(PICTURES[name](studio), IMAGES / f"{name}.png")
-                print(f"wrote docs/manual/images/{name}.png")
-        finally:
-            editor.session.history.mark_saved()
-            editor.shut_down()
-            application.quit()
+        for name in names or PICTURES:
+            write(PICTURES[name](studio), IMAGES / f"{name}.png")
+            print(f"wrote docs/manual/images/{name}.png")
 
 
 if __name__ == "__main__":

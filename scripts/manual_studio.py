@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSettings, Qt
 from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -17,7 +19,9 @@ from app.document.posing.create import standing
 from app.document.posing.follow import new_effector
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.look.theme import current_theme
+from app.services.settings import SettingsStore
 from app.window.editor import Editor
+from app.window.start import make_application, open_window
 from rendering.camera.camera import OrbitCamera
 from solver.effectors.effector import Effector
 from solver.ik.beyond.postures import LOWER, UPPER, postures
@@ -187,6 +191,24 @@ class Studio:
 
 
 Picture = Callable[[Studio], QPixmap]
+
+
+@contextmanager
+def studio_window() -> Iterator[Editor]:
+    """The real window with settings of its own, its solver ready; closed in the end without a question."""
+    with tempfile.TemporaryDirectory() as folder:
+        application = make_application()
+        store = SettingsStore(QSettings(str(Path(folder, "settings.ini")), QSettings.Format.IniFormat))
+        editor = open_window(application, store)
+        QTest.qWait(500)
+        editor.warm_up()
+        editor.service.wait(120)
+        try:
+            yield editor
+        finally:
+            editor.session.history.mark_saved()
+            editor.shut_down()
+            application.quit()
 
 
 def row(shown: list[tuple[str, QPixmap]]) -> QPixmap:

@@ -6,24 +6,19 @@ xvfb-run -a -s "-screen 0 2400x1500x24" .venv/bin/python -m scripts.six_poses [N
 from __future__ import annotations
 
 import argparse
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QPoint, QRect, QSettings, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
 from app.document.model.document import Character
 from app.document.posing.solving import body_of, joints_of, skeleton_of
-from app.services.settings import SettingsStore
 from app.window.editor import Editor
-from app.window.start import make_application, open_window
-from scripts.manual_studio import LEFT, NO_KEYS, Picture, Studio, move, row
+from scripts.manual_studio import LEFT, NO_KEYS, Studio, move, row, studio_window
 from scripts.six_recipes import PROP, RECIPES, Action, Choose, Drag, Press, Recipe
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
@@ -139,11 +134,6 @@ def skin_of(person: Character) -> np.ndarray:
     return posed_vertices(body, person.shape, person.pose, rest=skin_with(body, person.shape, person.hands))
 
 
-def six_poses(studio: Studio) -> QPixmap:
-    """All of them in two rows."""
-    return sheet(Animator(studio.editor), list(RECIPES))
-
-
 def sheet(animator: Animator, names: list[str]) -> QPixmap:
     """Make poses, print their measures, and show them three in a row."""
     shown = []
@@ -168,35 +158,14 @@ def stacked(rows: list[QPixmap]) -> QPixmap:
     return whole
 
 
-SIX_PICTURES: dict[str, Picture] = {"six-poses": six_poses}
-
-
-@contextmanager
-def animator_in_window() -> Iterator[Animator]:
-    """The real window with settings of its own, and somebody at its mouse and keys."""
-    with tempfile.TemporaryDirectory() as folder:
-        application = make_application()
-        store = SettingsStore(QSettings(str(Path(folder, "settings.ini")), QSettings.Format.IniFormat))
-        editor = open_window(application, store)
-        QTest.qWait(500)
-        editor.warm_up()
-        editor.service.wait(120)
-        try:
-            yield Animator(editor)
-        finally:
-            editor.session.history.mark_saved()
-            editor.window.close()
-            editor.shut_down()
-
-
 def main() -> None:
     """Make the poses that are named, or all; print a table and draw them on one sheet."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(RECIPES))
     parser.add_argument("-o", "--out", type=Path, required=True, metavar="FOLDER")
     given = parser.parse_args()
-    with animator_in_window() as animator:
-        sheet(animator, given.names or list(RECIPES)).save(str(given.out / "six-poses.png"))
+    with studio_window() as editor:
+        sheet(Animator(editor), given.names or list(RECIPES)).save(str(given.out / "six-poses.png"))
 
 
 if __name__ == "__main__":
