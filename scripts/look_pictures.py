@@ -22,7 +22,7 @@ def looks(studio: Studio) -> QPixmap:
 
 
 def lights(studio: Studio) -> QPixmap:
-    """The same in clay, in each set-up of lights."""
+    """That person in clay, in each set-up of lights."""
     return _each(studio, "light_setup", LIGHT_TITLES, "studio")
 
 

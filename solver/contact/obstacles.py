@@ -181,7 +181,7 @@ def around_of(body: SolidBody, world: WorldJoints) -> tuple[Array, ...]:
 
 
 def among(obstacles: Obstacles, things: Sequence[Solid], others: Sequence[Array]) -> Obstacles:
-    """The same body with these things and other people's balls around it; itself where there are none."""
+    """What is in the way with these things and other people's balls added; unchanged where there are none."""
     return replace(obstacles, things=tuple(things), others=tuple(others)) if things or others else obstacles
 
 
