@@ -57,8 +57,9 @@ def test_a_picture_drawn_on_a_server_is_the_one_that_a_desktop_draws(
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     apart = np.abs(pixels(tmp_path / "server.png") - pixels(tmp_path / "desktop.png")).max(axis=-1)
-    assert (apart > 2).mean() < 1e-3  # rounding may move single pixels at the edge of a body
-    assert apart.max() <= 16
+    # Where a body, an outline or a shadow ends, rounding may hand single pixels to what lies behind.
+    assert (apart > 2).mean() < 1e-3
+    assert apart.mean() < 0.01
 
 
 def test_a_picture_needs_no_window_where_qt_can_make_none(tmp_path: Path, scene: str) -> None:
