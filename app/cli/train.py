@@ -11,6 +11,7 @@ EPILOG = """\
 examples:
   python main.py train prepare --bvh mocap -o data/mocap.npz
   python main.py train prepare --amass AMASS --bvh lafan1 -o data/large.npz
+  python main.py train prepare --bvh mocap --library assets/poses -o data/with-library.npz
   python main.py train run --config configs/smplik.toml --out out/smplik --minutes 60
   python main.py train run --config configs/smplik.toml --out out/smplik --resume
   python main.py train run --smoke --out out/smoke
@@ -19,12 +20,18 @@ examples:
   torchrun --nproc-per-node 2 main.py train run --config configs/smplik.toml --out out/smplik
 """
 
+SOURCES = {
+    "bvh": "BVH files",
+    "amass": "AMASS's .npz files, of SMPL, SMPL-H or SMPL-X bodies",
+    "library": "pose files, each fourth of which is left for tests",
+}
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     parts = parser.add_subparsers(title="parts", dest="part", metavar="PART", required=True)
-    data = parts.add_parser("prepare", help="make one data file from folders of BVH or AMASS files")
-    for kind, files in (("bvh", "BVH files"), ("amass", "AMASS's .npz files, of SMPL, SMPL-H or SMPL-X bodies")):
+    data = parts.add_parser("prepare", help="make one data file from folders of BVH, AMASS or pose files")
+    for kind, files in SOURCES.items():
         data.add_argument(
             f"--{kind}",
             metavar="DIR",
@@ -90,9 +97,9 @@ def run(args: argparse.Namespace) -> int:
     if args.part == "prepare":
         from solver.training.data.prepare import Source
 
-        sources = [Source(kind, folder) for kind in ("bvh", "amass") for folder in getattr(args, kind)]
+        sources = [Source(kind, folder) for kind in SOURCES for folder in getattr(args, kind)]
         if not sources:
-            args.refuse("name a folder with --bvh or --amass")
+            args.refuse("name a folder with --bvh, --amass or --library")
         commands.prepare_data(sources, args.out, "anny", leave_out=args.leave_out)
         return 0
     if args.part == "export":

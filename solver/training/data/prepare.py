@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from solver.errors import InputRefused
 from solver.formats.bvh.read import read_bvh, to_motion
 from solver.formats.clip_folder import MANIFEST, clip_files, read_manifest
+from solver.formats.pose_json.stills import held_out, still_motion
 from solver.formats.smpl.motion import smpl_to_motion
 from solver.formats.smpl.npz import read_smpl_npz
 from solver.kinematics.pose import Motion
@@ -23,11 +24,12 @@ from solver.values import FloatArray
 
 BODY_JOINTS = SMPL_JOINTS[:22]  # without the hands, which motion capture seldom has
 RATE = 30.0  # frames a second that are kept; more of them are nearly alike
+HELD = 20  # frames for which a still pose counts, beside clips of some hundred
 
 
 @dataclass(frozen=True)
 class Source:
-    """A folder of clips. kind: "bvh", or "amass" for .npz files of SMPL bodies."""
+    """A folder of clips. kind: "bvh", "amass" for .npz files of SMPL bodies, or "library" for pose files."""
 
     kind: str
     folder: Path
@@ -58,7 +60,8 @@ def prepare(
 ) -> Prepared:
     """Read every clip below the folders onto `skeleton`, which has SMPL's names; InputRefused if none is usable.
 
-    A manifest.json in a folder gives the splits of the clips that it lists; the others are drawn by `seed`, by clip.
+    A manifest.json in a folder gives the splits of the clips that it lists; of a library, each fourth pose of a folder
+    is for the test; the other clips are dealt by `seed`.
     leave_out: patterns of names of clips that are not read; InputRefused for one that no clip is called like.
     """
     files: dict[str, tuple[Path, Source]] = {}
@@ -66,6 +69,9 @@ def prepare(
     for source, prefix in zip(sources, _prefixes(sources), strict=True):
         found = clip_files(source.folder, _KINDS[source.kind])
         files |= {prefix + name: (path, source) for name, path in found.items()}
+        if source.kind == "library":
+            kept = held_out(found)
+            listed |= {prefix + name: "test" if name in kept else "train" for name in found}
         listed |= {prefix + name: split for name, split in read_manifest(source.folder / MANIFEST).items()}
     for pattern in leave_out:
         if not any(fnmatchcase(name, pattern) for name in files):
@@ -98,8 +104,12 @@ def _amass(path: Path, skeleton: Skeleton) -> Motion:
     return smpl_to_motion(file.thinned(_step(file.fps)), skeleton)[0]
 
 
-_KINDS = {"bvh": "BVH", "amass": "NPZ"}
-_READERS = {"bvh": _bvh, "amass": _amass}
+def _library(path: Path, skeleton: Skeleton) -> Motion:
+    return still_motion(path, skeleton, HELD)
+
+
+_KINDS = {"bvh": "BVH", "amass": "NPZ", "library": "JSON"}
+_READERS = {"bvh": _bvh, "amass": _amass, "library": _library}
 
 
 def _prefixes(sources: Sequence[Source]) -> list[str]:

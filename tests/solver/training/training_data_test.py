@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
 from solver.formats.bvh.write import write_bvh
+from solver.formats.pose_json.stills import people_of
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import from_quaternion_xyzw, from_rotation_vector, geodesic_angle
 from solver.kinematics.skeleton import Skeleton
@@ -22,7 +24,7 @@ from solver.training.data.dataset import (
     quantised,
     save_pose_data,
 )
-from solver.training.data.prepare import BODY_JOINTS, Source, prepare
+from solver.training.data.prepare import BODY_JOINTS, HELD, Source, prepare
 from solver.training.data.synthetic import synthetic_poses
 
 
@@ -221,3 +223,32 @@ def test_a_pickle_in_the_data_is_never_opened(tmp_path: Path) -> None:
     np.savez(tmp_path / "poses.npz", version=np.int32(1), joint_names=np.array([{"a": 1}], dtype=object))
     with pytest.raises(InputRefused, match="not pose data"):
         load_pose_data(tmp_path / "poses.npz")
+
+
+def test_a_library_is_learned_from_but_for_each_fourth_pose_of_a_folder(tmp_path: Path, skeleton: Skeleton) -> None:
+    library = Path(__file__).resolve().parents[3] / "assets" / "poses"
+    for folder in ("Lying", "Two people"):
+        shutil.copytree(library / folder, tmp_path / folder)
+    data = prepare([Source("library", tmp_path)], skeleton).data
+    splits = dict(zip(data.clip_names, data.clip_splits, strict=True))
+    for folder in ("Lying", "Two people"):
+        dealt = [splits[name] for name in sorted(splits) if name.startswith(folder)]
+        assert dealt == ["test" if number % 4 == 2 else "train" for number in range(len(dealt))]
+    frames = {name: np.flatnonzero(data.frame_clip == clip) for clip, name in enumerate(data.clip_names)}
+    assert all(len(frames[name]) == (2 * HELD if name.startswith("Two") else HELD) for name in frames)
+    name = next(name for name in splits if name.startswith("Lying"))
+    (person,) = people_of(tmp_path / f"{name}.json", skeleton)
+    stored = from_quaternion_xyzw(data.quaternions_xyzw[frames[name][0]])
+    assert np.degrees(geodesic_angle(stored, person.pose.rotations[:22])).max() < 0.05
+
+
+def test_a_pose_of_another_rig_is_skipped_and_named(tmp_path: Path, skeleton: Skeleton) -> None:
+    library = Path(__file__).resolve().parents[3] / "assets" / "poses" / "Lying"
+    first, second = sorted(library.glob("*.json"))[:2]
+    shutil.copy(first, tmp_path)
+    (tmp_path / "other.json").write_text(second.read_text("utf-8").replace('"pelvis"', '"hips"'), "utf-8")
+    (tmp_path / "nobody.json").write_text('{"format": "contrapposto-pose", "version": 1, "people": []}', "utf-8")
+    made = prepare([Source("library", tmp_path)], skeleton)
+    assert made.data.clip_names == (first.stem,)
+    assert "another rig" in made.skipped["other"] or "not those of our body" in made.skipped["other"]
+    assert "there is nobody in it" in made.skipped["nobody"]

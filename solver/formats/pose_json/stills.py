@@ -1,0 +1,54 @@
+"""Folders of pose files as still poses to learn from and to measure on, a fixed part of them held out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+
+from solver.errors import InputRefused
+from solver.files.json_checks import parse_json
+from solver.files.reading import MEBIBYTE, read_text
+from solver.formats.pose_json.pose_file import PosePerson
+from solver.formats.pose_json.read import pose_file_from_json
+from solver.kinematics.pose import Motion
+from solver.kinematics.skeleton import SMPL_JOINTS, Skeleton
+
+MAX_BYTES = 64 * MEBIBYTE
+EACH = 4  # of so many poses of a folder one is held out
+
+
+def held_out(names: Iterable[str]) -> frozenset[str]:
+    """Those of the poses ("Lying/On the back") that nothing learns from: each fourth of its folder, by name."""
+    folders: dict[str, list[str]] = {}
+    for name in sorted(names):
+        folders.setdefault(PurePosixPath(name).parent.as_posix(), []).append(name)
+    return frozenset(name for poses in folders.values() for name in poses[EACH - 2 :: EACH])
+
+
+def people_of(path: Path, skeleton: Skeleton) -> tuple[PosePerson, ...]:
+    """The people of a pose file; InputRefused unless all have the names of the skeleton's body joints."""
+    people = pose_file_from_json(parse_json(read_text(path, MAX_BYTES), path)).people
+    body = SMPL_JOINTS[:22]
+    for person in people:
+        if person.skeleton.names[: len(body)] != skeleton.names[: len(body)]:
+            reason = f"the joints of “{person.name}” are not those of our body" if person.name else "it is another rig"
+            raise InputRefused(path, reason, "Open it in the window and save the pose of a person of the body")
+    return people
+
+
+def still_motion(path: Path, skeleton: Skeleton, held: int) -> Motion:
+    """Each person of a pose file, held for so many frames, as a motion of the skeleton; InputRefused as above.
+
+    The root is as high as in the file, whatever the build: learning looks at joints about the root alone.
+    """
+    people = people_of(path, skeleton)
+    if not people:
+        raise InputRefused(path, "there is nobody in it", "Choose another file")
+    rotations = np.tile(np.eye(3, dtype=np.float32), (len(people), len(skeleton.names), 1, 1))
+    for row, person in zip(rotations, people, strict=True):
+        count = min(len(row), len(person.pose.rotations))
+        row[:count] = person.pose.rotations[:count]
+    roots = np.array([person.pose.root_position for person in people], np.float32)
+    return Motion(np.repeat(roots, held, axis=0), np.repeat(rotations, held, axis=0), 30.0)
