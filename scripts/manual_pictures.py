@@ -27,6 +27,7 @@ from scripts.manual_studio import LEFT, SIZE, Picture, Studio, row, studio_windo
 from scripts.manual_walk import walk
 from scripts.moving_pictures import MOVING_PICTURES
 from scripts.photo_pictures import PHOTO_PICTURES
+from scripts.six_poses import six_poses
 from scripts.solver_pictures import SOLVER_PICTURES
 from scripts.standing_pictures import STANDING_PICTURES
 from solver.body.body import BodyShape
@@ -40,7 +41,7 @@ BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 SCALE = 1.5  # pixels of a picture for each logical one
 FEW_COLORS = (
     "contacts", "contact-floor", "gaze", "hands", "hands-drag", "hands-panel", "labelling", "library", "more-like-this",
-    "moving-group", "moving-number", "moving-people", "photo-doubt", "photo-floor", "variations",
+    "moving-group", "moving-number", "moving-people", "photo-doubt", "photo-floor", "six-poses", "variations",
 )  # fmt: skip
 LIKED = 3  # which of the variations is taken
 
@@ -385,6 +386,7 @@ PICTURES: dict[str, Picture] = {
     **LIBRARY_PICTURES,
     **MOVING_PICTURES,
     **PHOTO_PICTURES,
+    "six-poses": six_poses,
     **SOLVER_PICTURES,
     **STANDING_PICTURES,
 }

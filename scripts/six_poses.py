@@ -17,15 +17,17 @@ from PySide6.QtWidgets import QMenu
 
 from app.document.model.document import Character
 from app.document.posing.solving import body_of, joints_of, skeleton_of
+from app.viewport.scene_builder import root_place
 from app.window.editor import Editor
+from rendering.shapes.gizmo import outline
 from scripts.manual_studio import LEFT, NO_KEYS, Studio, move, row, studio_window
-from scripts.six_recipes import PROP, RECIPES, Action, Choose, Drag, Press, Recipe
+from scripts.six_recipes import PROP, RECIPES, ROOT, TIP, Action, Choose, Click, Drag, Press, Recipe
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
 from solver.evaluation.standing.through_skin import skin_depth
 
 STEPS = 16  # moves of the pointer in one drag
-WIDTH, HEIGHT = 300, 300  # logical pixels of one pose's picture
+WIDTH, HEIGHT = 264, 288  # logical pixels of one pose's picture
 MIDDLE = 0.86  # metres above the floor
 
 
@@ -54,7 +56,10 @@ class Animator(Studio):
             self.choose(action)
         else:
             at = self.grip(action)
-            self.pull(self.pixel(at), self.pixel(at + np.asarray(action.by)), action.axis)
+            if isinstance(action, Click):
+                QTest.mouseClick(self.view, LEFT, NO_KEYS, self.pixel(at))
+            else:
+                self.pull(self.pixel(at), self.pixel(at + np.asarray(action.by)), action)
         self.settle()
 
     def choose(self, action: Choose) -> None:
@@ -68,26 +73,38 @@ class Animator(Studio):
         command = next(each for each in menu.actions() if each.text().replace("&", "").split("\t")[0] == action.title)
         QTest.mouseClick(menu, LEFT, NO_KEYS, menu.actionGeometry(command).center())
 
-    def pull(self, start: QPoint, end: QPoint, axis: Qt.Key | None) -> None:
-        """Drag in the view; a key is struck on the way."""
+    def pull(self, start: QPoint, end: QPoint, drag: Drag) -> None:
+        """Drag in the view; keys are struck on the way."""
         QTest.mousePress(self.view, LEFT, NO_KEYS, start)
         for step in range(1, STEPS + 1):
-            if step == 3 and axis is not None:
-                QTest.keyClick(self.view, axis)
+            if step == 3 and drag.axis is not None:
+                QTest.keyClick(self.view, drag.axis)
             share = step / STEPS
             way = end - start
             move(self.view, start + QPoint(round(way.x() * share), round(way.y() * share)))
             QTest.qWait(10)
+        if drag.typed:
+            QTest.keyClicks(self.view, drag.typed)
+            QTest.keyClick(self.view, Qt.Key.Key_Return)
         QTest.mouseRelease(self.view, LEFT, NO_KEYS, end)
 
-    def grip(self, drag: Drag) -> np.ndarray:
-        """(3,) metres, where the drag begins: the handle, the joint, or a lower corner of the prop's front."""
-        if drag.role == PROP:
+    def grip(self, on: Drag | Click) -> np.ndarray:
+        """(3,) metres: the handle, the joint, a lower corner of the prop's front, the cross or its ring."""
+        if on.role == PROP:
             return self.session.document.props[-1].frame.points((0.42, 0.1, 0.5))
+        if on.role == ROOT:
+            return root_place(self.person) + [0.27, 0.0, 0.02]
+        if on.role == TIP:
+            self.editor.session_view.refresh()
+            gizmo = self.view.scene.gizmo
+            assert gizmo is not None
+            ring = outline(gizmo, TIP, self.view.current_view)
+            return max(ring, key=lambda at: float(at[1] + at[2]))  # high and ahead, clear of the other rings
+        kind = on.kind if isinstance(on, Drag) else "position"
         for effector in self.person.effectors:
-            if (effector.joint, effector.kind) == (drag.role, drag.kind):
+            if (effector.joint, effector.kind) == (on.role, kind):
                 return np.asarray(effector.target, np.float64)
-        return joints_of(self.person).positions[skeleton_of(self.person).index(drag.role)].astype(np.float64)
+        return joints_of(self.person).positions[skeleton_of(self.person).index(on.role)].astype(np.float64)
 
     def picture(self, recipe: Recipe) -> QPixmap:
         """The person as they are now, without handles, feet at the same height in each picture."""
@@ -132,6 +149,11 @@ def skin_of(person: Character) -> np.ndarray:
     """(V, 3) metres, the skin in the world, fingers as they are held."""
     body = body_of(person)
     return posed_vertices(body, person.shape, person.pose, rest=skin_with(body, person.shape, person.hands))
+
+
+def six_poses(studio: Studio) -> QPixmap:
+    """All of them, for the manual."""
+    return sheet(Animator(studio.editor), list(RECIPES))
 
 
 def sheet(animator: Animator, names: list[str]) -> QPixmap:

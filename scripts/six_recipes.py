@@ -10,6 +10,8 @@ from solver.rig.roles import Role
 
 Vector = tuple[float, float, float]
 PROP = "prop"  # dragged instead of a joint: the prop that was added last
+ROOT = "root"  # clicked: the cross on the floor below the person
+TIP = "turn x"  # dragged: the ring about their left, which shows once that cross was clicked
 NO_KEYS = Qt.KeyboardModifier.NoModifier
 
 
@@ -18,6 +20,7 @@ class Drag:
     """A drag of a joint, or of its handle where it has one, by metres in the view.
 
     says: what the manual says of it. kind: of the handle. axis: a key struck during the drag that keeps it to an axis.
+    typed: a number that is typed during it, and kept with Return.
     """
 
     says: str
@@ -25,6 +28,15 @@ class Drag:
     by: Vector
     axis: Qt.Key | None = None
     kind: str = "position"
+    typed: str = ""
+
+
+@dataclass(frozen=True)
+class Click:
+    """A click in the view, on a joint, its handle, or the cross below the person."""
+
+    says: str
+    role: str
 
 
 @dataclass(frozen=True)
@@ -45,7 +57,7 @@ class Choose:
     title: str
 
 
-Action = Drag | Press | Choose
+Action = Drag | Click | Press | Choose
 
 
 @dataclass(frozen=True)
@@ -59,8 +71,7 @@ class Recipe:
 
 
 SIDE = Press("`3`: look from the right.", Qt.Key.Key_3)
-BOTH = Press("`Shift+M`: both sides do the same.", Qt.Key.Key_M, Qt.KeyboardModifier.ShiftModifier)
-X, Y, Z = Qt.Key.Key_X, Qt.Key.Key_Y, Qt.Key.Key_Z
+X = Qt.Key.Key_X
 
 RECIPES = {
     "stride": Recipe(
@@ -79,11 +90,11 @@ RECIPES = {
         "Sitting",
         6,
         (
-            Choose("*Add › Add a box*.", "Add", "Add a box"),
+            Choose("Menu *Add*: a box.", "Add", "Add a box"),
             Drag("Drag the box behind the person.", PROP, (-0.6, 0.0, -0.42)),
             SIDE,
-            Drag("Drag the pelvis onto the box.", Role.PELVIS, (0.0, -0.41, -0.38)),
-            Drag("Drag the right wrist onto the thigh.", Role.RIGHT_WRIST, (0.0, -0.20, 0.04)),
+            Drag("Drag the pelvis onto the box.", Role.PELVIS, (0.0, -0.352, -0.38)),
+            Drag("Drag the right wrist onto the thigh.", Role.RIGHT_WRIST, (0.0, -0.28, 0.02)),
             Drag("Drag the left wrist onto the thigh.", Role.LEFT_WRIST, (0.0, -0.20, 0.04)),
         ),
     ),
@@ -92,10 +103,10 @@ RECIPES = {
         8,
         (
             SIDE,
-            Drag("Drag the right ankle back and up, onto its ball.", Role.RIGHT_ANKLE, (0.0, 0.07, -0.5)),
-            Drag("Drag the left ankle forward.", Role.LEFT_ANKLE, (0.0, 0.0, 0.3)),
-            Drag("Drag the pelvis down.", Role.PELVIS, (0.0, -0.43, -0.05)),
-            Drag("Drag the head up and back: the trunk stands upright.", Role.HEAD, (0.0, 0.2, -0.3)),
+            Drag("Drag the left ankle back and up, onto its ball.", Role.LEFT_ANKLE, (0.0, 0.09, -0.42)),
+            Drag("Drag the right ankle forward.", Role.RIGHT_ANKLE, (0.0, 0.0, 0.25)),
+            Drag("Drag the left knee down.", Role.LEFT_KNEE, (0.0, -0.43, 0.10)),
+            Drag("Drag the right wrist onto the thigh.", Role.RIGHT_WRIST, (0.0, -0.14, 0.10)),
         ),
     ),
     "kick": Recipe(
@@ -103,31 +114,28 @@ RECIPES = {
         8,
         (
             SIDE,
-            Drag("Drag the right ankle forward and up.", Role.RIGHT_ANKLE, (0.0, 0.84, 0.84)),
-            Drag("Drag the head back: the trunk leans against the leg.", Role.HEAD, (0.0, -0.05, -0.22)),
-            Drag("Drag the left wrist forward.", Role.LEFT_WRIST, (0.0, 0.25, 0.35)),
-            Drag("Drag the right wrist back.", Role.RIGHT_WRIST, (0.0, 0.1, -0.3)),
+            Drag("Drag an ankle forward and up.", Role.RIGHT_ANKLE, (0.0, 0.80, 0.80)),
+            Drag("Drag the head back: the trunk leans against the leg.", Role.HEAD, (0.0, 0.0, -0.12)),
+            Drag("Drag the left wrist forward.", Role.LEFT_WRIST, (0.0, 0.06, 0.08)),
+            Drag("Drag the right wrist back.", Role.RIGHT_WRIST, (0.0, 0.0, -0.16)),
         ),
     ),
     "lie": Recipe(
         "Lying on the back",
         5,
         (
-            SIDE,
-            BOTH,
-            Drag("Drag the head back and down.", Role.HEAD, (0.0, -1.40, -0.90)),
-            Drag("Drag the pelvis down to the floor.", Role.PELVIS, (0.0, -0.80, -0.10)),
-            Drag("Drag the right ankle forward.", Role.RIGHT_ANKLE, (0.0, 0.0, 0.60)),
+            Click("Click the cross below the person: arrows and rings appear.", ROOT),
+            Drag("Drag the red ring and type −90.", TIP, (0.0, 0.0, -0.1), typed="-90"),
         ),
     ),
     "hips": Recipe(
         "Hands on hips",
         6,
         (
+            Drag("Drag the left ankle out, with X held to its axis.", Role.LEFT_ANKLE, (0.16, 0.0, 0.05), X),
             Choose("*Contact › Hands on hips*.", "Contact", "Hands on hips"),
-            Drag("Drag the pelvis to the side, with X held to its axis.", Role.PELVIS, (0.07, 0.0, 0.0), X),
-            Drag("Drag the left ankle out.", Role.LEFT_ANKLE, (0.08, 0.0, 0.0), X),
+            Drag("Drag the pelvis to the side, with X held to its axis.", Role.PELVIS, (-0.07, 0.0, 0.0), X),
         ),
         0.35,
     ),
-}  # fmt: skip
+}

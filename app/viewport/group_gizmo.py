@@ -1,4 +1,4 @@
-"""The one gizmo of several selected effectors, in their middle."""
+"""The one gizmo of several selected effectors, in their middle, and that of a root handle."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
 from app.services.view_state import ViewState
-from rendering.scene.values import Gizmo
+from rendering.scene.values import Gizmo, RootHandle
+from rendering.shapes.root_handle import level_axes
 from solver.effectors.asleep import is_asleep
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
@@ -36,3 +37,8 @@ def group_gizmo(character: Character, view: ViewState) -> Gizmo | None:
     turning = all(isinstance(effector, TurnEffector) for effector in group)
     kind = "rotate" if turning else "both"
     return Gizmo(kind, middle_of_group(character, group), np.eye(3), view.hover_part, view.grabbed)  # type: ignore[arg-type]
+
+
+def root_gizmo(root: RootHandle, view: ViewState) -> Gizmo:
+    """The arrows of a selected root handle, and the rings that tip the person over."""
+    return Gizmo("both", root.position, level_axes(root.heading), view.hover_part, view.grabbed)

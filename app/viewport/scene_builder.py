@@ -110,7 +110,7 @@ class SceneBuilder:
                 handles = self._handles(character, view, residuals)
                 dots = self._dots(character, view)
                 root = self._root(character, view)
-                gizmo = root_gizmo(root.position, view) if view.root else self._gizmo(character, view)
+                gizmo = self._root_gizmo(root, view) if view.root else self._gizmo(character, view)
             elif view.handles and character.id in view.others and not character.locked:
                 roots.append((character.id, self._root(character, view)))
         props: tuple[DrawnProp, ...] = ()
@@ -293,6 +293,11 @@ class SceneBuilder:
 
         return dots + finger_dots(character, view.hover[1])
 
+    def _root_gizmo(self, root: RootHandle, view: ViewState) -> Gizmo:
+        from app.viewport.group_gizmo import root_gizmo  # not before one is clicked
+
+        return root_gizmo(root, view)
+
     def _root(self, character: Character, view: ViewState) -> RootHandle:
         whose = () if character.id == view.character else (character.id,)
         over = view.hover if view.hover is not None and view.hover[0] == "root" else ()
@@ -378,11 +383,6 @@ def root_place(character: Character) -> NDArray[np.float64]:
     """(3,) metres, where a character's root handle is: on the floor below its pelvis."""
     x, _, z = (float(v) for v in character.pose.root_position)
     return np.array([x, 0.0, z])
-
-
-def root_gizmo(place: NDArray[np.floating], view: ViewState) -> Gizmo:
-    """The arrows of a selected root handle."""
-    return Gizmo("move", place, np.eye(3), view.hover_part, view.grabbed)
 
 
 def _equal(a: Any, b: Any) -> bool:

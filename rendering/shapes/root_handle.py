@@ -37,6 +37,12 @@ def radius_of(root: RootHandle, view: View) -> float:
     return max(RADIUS, LEAST_RADIUS * view.metres_per_pixel(root.position))
 
 
+def level_axes(heading: float) -> Array:
+    """(3, 3), columns are left, up and ahead of somebody with that heading."""
+    c, s = np.cos(heading), np.sin(heading)
+    return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
+
+
 def ring(root: RootHandle, view: View) -> Array:
     """(N, 3) metres, a closed line."""
     angle = np.linspace(0.0, 2 * np.pi, RING_STEPS + 1)

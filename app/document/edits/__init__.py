@@ -68,7 +68,7 @@ from app.document.edits.keys import (
     set_in_between,
     set_key,
 )
-from app.document.edits.people import middle_of, move_characters, place_together
+from app.document.edits.people import middle_of, move_characters, place_together, tip_over
 from app.document.edits.photo import (
     add_photo,
     choose_photo,
@@ -206,6 +206,7 @@ __all__ = [
     "solve",
     "stand_on_floor",
     "take_hold",
+    "tip_over",
     "turn_character",
     "with_solution",
 ]

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from app.document.edits.characters import chain, on_character
 from app.document.model.character import Character
 from app.document.model.history import Edit
-from app.document.posing.placing import moved, place_of, turned
+from app.document.posing.placing import moved, place_of, tipped, turned
 
 
 def middle_of(people: Sequence[Character]) -> NDArray[np.float64]:
@@ -30,6 +30,19 @@ def place_together(starts: Sequence[Character], shift: ArrayLike, angle: float) 
         arm = np.array([place_of(start)[0], 0.0, place_of(start)[1]]) - centre
         whole = by + turn @ arm - arm if len(starts) > 1 else by
         return on_character(start.id, lambda _: moved(turned(start, angle) if angle else start, whole))
+
+    return chain(*map(placed, starts))
+
+
+def tip_over(starts: Sequence[Character], rotation: ArrayLike) -> Edit:
+    """Tip whole people by (3, 3), each about the floor below their pelvis, all from how they were at the start.
+
+    They come to rest as high above the floor as they were."""
+    turn = np.asarray(rotation, np.float64)
+    still = np.allclose(turn, np.eye(3), atol=1e-9)
+
+    def placed(start: Character) -> Edit:
+        return on_character(start.id, lambda _: start if still else tipped(start, turn))
 
     return chain(*map(placed, starts))
 

@@ -5,18 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from app.document.model.actor import actor_of
 from app.document.model.clip import Key
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
-from app.document.posing.placing import moved
-from app.document.posing.solving import body_of
-from solver.body.floor import posed_vertices
+from app.document.posing.placing import carried_pose, lowest_skin, moved
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
-from solver.kinematics.pose import Pose
 from solver.kinematics.rigid import Rigid
 from solver.kinematics.rotations import between
 
@@ -59,7 +56,7 @@ def set_horizon(start: Document, left: float, right: float) -> Edit:
         turn = Rigid.about(after @ rotation.T, np.asarray(camera.position, np.float64))
         turned = [_turned(character, turn) for character in before.characters]
         pairs = zip(before.characters, turned, strict=True)
-        sunk = [_sole(one) - _sole(other) for one, other in pairs]
+        sunk = [lowest_skin(one) - lowest_skin(other) for one, other in pairs]
         lift = np.array([0.0, float(np.median(sunk)) if sunk else 0.0, 0.0])
         seen = replace(
             camera,
@@ -101,10 +98,6 @@ def _edges(camera: PinholeCamera) -> tuple[float, float]:
     return -at / camera.focal_px, (camera.image_size[0] - at) / camera.focal_px
 
 
-def _sole(character: Character) -> float:
-    return float(posed_vertices(body_of(character), character.shape, character.pose)[:, 1].min())
-
-
 def _turned(character: Character, turn: Rigid) -> Character:
     root = character.pose.root_position.astype(np.float64)
     actor = actor_of(character)
@@ -115,20 +108,10 @@ def _turned(character: Character, turn: Rigid) -> Character:
     def key(one: Key) -> Key:
         return replace(
             one,
-            pose=place.inverse.pose(_pose(place.pose(one.pose), turn)),
-            base_pose=place.inverse.pose(_pose(place.pose(one.base_pose), turn)),
+            pose=place.inverse.pose(carried_pose(place.pose(one.pose), turn)),
+            base_pose=place.inverse.pose(carried_pose(place.pose(one.base_pose), turn)),
             effectors=tuple(place.inverse.effector(place.effector(e).carried(turn)) for e in one.effectors),
         )
 
     clip = replace(actor.clip, keys=tuple(key(one) for one in actor.clip.keys))
     return replace(actor, clip=clip).at(character.frame)
-
-
-def _pose(pose: Pose, turn: Rigid) -> Pose:
-    rotations = np.array(pose.rotations)
-    rotations[0] = turn.turn @ rotations[0]
-    return Pose(_float32(turn.points(pose.root_position.astype(np.float64))), rotations.astype(np.float32))
-
-
-def _float32(values: ArrayLike) -> NDArray[np.float32]:
-    return np.asarray(values, np.float32)

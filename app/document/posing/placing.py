@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +13,8 @@ from app.document.model.document import Character
 from app.document.model.placement import Placement
 from app.document.posing.solving import body_of
 from solver.body.floor import posed_vertices
+from solver.kinematics.pose import Pose
+from solver.kinematics.rigid import Rigid
 
 ON_FLOOR = 1e-5  # metres
 ARM_SPAN = 1.2  # metres between people who are placed side by side
@@ -95,9 +98,41 @@ def turned(character: Character, angle: float) -> Character:
     return _placed(character, character.clip.placement.turned(angle, character.pose.root_position))
 
 
+def tipped(character: Character, rotation: ArrayLike) -> Character:
+    """The character at its frame tipped by (3, 3) about the point of the floor below its pelvis, and raised or lowered
+    until its skin is as far above the floor as it was: it falls over and comes to lie. Other keys stay."""
+    x, z = place_of(character)
+    turn = Rigid.about(np.asarray(rotation, np.float64), np.array([x, 0.0, z]))
+    fallen = _carried(character, turn)
+    drop = Rigid(np.eye(3), np.array([0.0, lowest_skin(character) - lowest_skin(fallen), 0.0]))
+    return _carried(fallen, drop)
+
+
+def _carried(character: Character, way: Rigid) -> Character:
+    return replace(
+        character,
+        pose=carried_pose(character.pose, way),
+        base_pose=carried_pose(character.base_pose, way),
+        effectors=tuple(effector.carried(way) for effector in character.effectors),
+    )
+
+
+def carried_pose(pose: Pose, way: Rigid) -> Pose:
+    """The pose moved and turned as a whole."""
+    rotations = np.array(pose.rotations)
+    rotations[0] = way.turn @ rotations[0]
+    root = way.points(pose.root_position.astype(np.float64))
+    return Pose(np.asarray(root, np.float32), rotations.astype(np.float32))
+
+
+def lowest_skin(character: Character) -> float:
+    """Metres above the floor."""
+    return float(posed_vertices(body_of(character), character.shape, character.pose)[:, 1].min())
+
+
 def standing_on_floor(character: Character) -> Character:
     """The whole character raised or lowered until the lowest point of its skin is on the floor."""
-    lowest = float(posed_vertices(body_of(character), character.shape, character.pose)[:, 1].min())
+    lowest = lowest_skin(character)
     return character if abs(lowest) < ON_FLOOR else moved(character, (0.0, -lowest, 0.0))
 
 

@@ -1,5 +1,5 @@
-"""Drags of a root handle: the whole person moves over the floor, rises or turns, and all its targets go along; whoever
-is selected with it moves as well."""
+"""Drags of a root handle: the whole person moves over the floor, rises, turns or tips over, and all its targets go
+along; whoever is selected with it moves as well."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from app.document import edits
 from app.document.model.document import Character
 from app.document.model.history import Edit
+from app.document.posing.mirroring import heading
 from app.viewport.tools.drags import SNAP_METRES, SNAP_RADIANS
 from rendering.camera.camera import View
 from rendering.scene.values import Gizmo
-from rendering.shapes.gizmo import Drag, advance, moved_position, start_move, start_rotate, turned_rotation
+from rendering.shapes.gizmo import TURNS, Drag, advance, moved_position, start_move, start_rotate, turned_rotation
+from rendering.shapes.root_handle import level_axes
 
 FLOOR, HEIGHT, TURN = "zx", "y", "y"  # the gizmo's parts that the handle's own stand for
 
@@ -23,7 +25,8 @@ FLOOR, HEIGHT, TURN = "zx", "y", "y"  # the gizmo's parts that the handle's own 
 @dataclass(frozen=True, eq=False)
 class RootGrab:
     """A drag under way. people: those who move, as they were, the one whose handle is held first. place: (3,) metres,
-    where that handle was. turning: by the ring, about the middle of all.
+    where that handle was. turning: by a ring: about the vertical through the middle of all, or over a level axis, each
+    about where they stand.
 
     drag: what the pointer does now. before: (3,) metres, moved by the drags before it: each press and release of Shift
     begins another. rising: whether Shift is held.
@@ -44,7 +47,7 @@ class RootGrab:
     def text(self) -> str:
         """The undo step's name."""
         who = self.people[0].name if len(self.people) == 1 else f"{len(self.people)} people"
-        return f"{'Turn' if self.turning else 'Move'} {who}"
+        return f"{'Move' if not self.turning else 'Turn' if self.drag.part == TURN else 'Tip'} {who}"
 
     @property
     def hint(self) -> str:
@@ -69,7 +72,7 @@ class RootGrab:
         return replace(self, drag=advance(drag, pixel), before=done, rising=shift)
 
     def along(self, part: str) -> RootGrab:
-        """Start the drag over along another axis or plane; a turn stays one about the vertical."""
+        """Start the drag over along another axis or plane; a turn keeps its axis."""
         if self.turning:
             return self
         begun = start_move(Gizmo("move", self.drag.position, np.eye(3)), part, self.drag.start)
@@ -80,6 +83,8 @@ class RootGrab:
         if not self.turning:
             return edits.place_together(self.people, self._moved(SNAP_METRES if snap else None), 0.0)
         turned = turned_rotation(self.drag, view, SNAP_RADIANS if snap else None)
+        if self.drag.part != TURN:
+            return edits.tip_over(self.people, turned)
         return edits.place_together(self.people, np.zeros(3), float(np.arctan2(turned[0, 2], turned[0, 0])))
 
     def _moved(self, snap: float | None = None) -> NDArray[np.float64]:
@@ -91,9 +96,14 @@ def grab_root(
 ) -> RootGrab:
     """Grab the root handle of the first of these people, which is at `place`, by one of its parts or by a part of its
     arrows: all of them go along."""
-    turning = part == "turn"
-    middle = edits.middle_of(people) if turning and len(people) > 1 else place
-    gizmo = Gizmo("rotate" if turning else "move", middle, np.eye(3))
+    turning = part in ("turn", *TURNS)
+    about = part.removeprefix("turn ") if part in TURNS else TURN
+    middle = edits.middle_of(people) if turning and about == TURN and len(people) > 1 else place
+    own = level_axes(heading(people[0].pose.rotations[0]))
+    frame = np.eye(3) if part in ("turn", "move", "view") else own
+    gizmo = Gizmo("rotate" if turning else "move", middle, frame)
     floor = part in ("move", "view")  # the middle of the arrows stays on the floor as well
-    drag = start_rotate(gizmo, TURN, pixel) if turning else start_move(gizmo, FLOOR if floor else part, pixel)
+    drag = (
+        start_rotate(gizmo, about, pixel, np.eye(3)) if turning else start_move(gizmo, FLOOR if floor else part, pixel)
+    )
     return RootGrab(people, place, view, drag, turning, np.zeros(3))

@@ -262,3 +262,82 @@ def test_a_person_in_the_air_comes_down(editor: Editor) -> None:
     after = up(editor.session.document).character("c1")
     skin = posed_vertices(body_of(after), after.shape, after.pose)
     assert skin[:, 1].min() == pytest.approx(0.0, abs=1e-5)
+
+
+def tip_ring(hand: Hand, axis: str) -> np.ndarray:
+    """The ring that tips about an axis, once the cross was clicked: (N, 3) metres."""
+    hand.editor.session_view.refresh()
+    gizmo = hand.editor.viewport.scene.gizmo
+    assert gizmo is not None
+    return np.asarray(outline(gizmo, f"turn {axis}", hand.view.current_view))
+
+
+def lowest(character: Character) -> float:
+    return float(posed_vertices(body_of(character), character.shape, character.pose)[:, 1].min())
+
+
+def test_a_ring_tips_the_whole_person_onto_the_floor_and_everything_along(editor: Editor) -> None:
+    hand, before = Hand(editor), active(editor)
+    hand.click(cross(hand))
+    top = max(tip_ring(hand, "x"), key=lambda at: float(at[1] + at[2]))  # where no other ring crosses
+    start = hand.place(top)
+    hand.drag(start, hand.place(top - [0.0, 0.0, 0.05]) - start, release=False)
+    for letter in "-90":
+        QTest.keyClick(hand.view, letter)
+    QTest.keyClick(hand.view, Qt.Key.Key_Return)
+    hand.release(start)
+    after = active(editor)
+    turn = from_rotation_vector([-np.pi / 2, 0.0, 0.0])
+    own = from_rotation_vector([0.0, heading(before.pose.rotations[0]), 0.0])
+    turn = own @ turn @ own.T
+    assert lowest(after) == pytest.approx(lowest(before), abs=1e-4)
+    joints, fallen = joints_of(before).positions, joints_of(after).positions
+    assert fallen - fallen[0] == pytest.approx((joints - joints[0]) @ turn.T, abs=1e-4)
+    assert fallen[SMPL_JOINTS.index("head")][1] < 0.3
+    for one, other in zip(before.effectors, after.effectors, strict=True):
+        if isinstance(one, Position | LookAt):
+            carried = (one.target - joints[0]) @ turn.T + fallen[0]
+            assert other.target == pytest.approx(carried, abs=1e-4)  # type: ignore[attr-defined]
+    assert editor.session.history.steps() == ("Tip Person 1",)
+    settled(editor.session)
+    assert active(editor) == after, "nothing is solved anew"
+    editor.session.undo()
+    assert active(editor) == before
+
+
+def test_tipping_there_and_back_leaves_no_trace_and_ctrl_goes_in_steps(editor: Editor) -> None:
+    hand, document = Hand(editor), editor.session.document
+    hand.click(cross(hand))
+    ring_of = tip_ring(hand, "z")
+    at = max(range(len(ring_of)), key=lambda i: float(ring_of[i][1]))
+    start = hand.place(ring_of[at])
+    hand.drag(start, hand.place(ring_of[at + 6]) - start, QPoint(0, 0))
+    assert editor.session.document == document
+    hand.drag(start, hand.place(ring_of[at + 7]) - start, release=False)
+    hand.move(hand.place(ring_of[at + 7]), Qt.KeyboardModifier.ControlModifier)
+    hand.release(hand.place(ring_of[at + 7]))
+    up = active(editor).pose.rotations[0] @ document.characters[0].pose.rotations[0].T
+    tipped = float(np.degrees(np.arccos(np.clip(up[1, 1], -1.0, 1.0))))
+    assert tipped == pytest.approx(round(tipped / 5) * 5, abs=0.01)
+    assert tipped > 10
+
+
+def test_two_who_are_selected_tip_each_where_they_stand(editor: Editor) -> None:
+    session, hand = editor.session, Hand(editor)
+    editor.posing.add_person()
+    settled(session)
+    editor.session_view.frame_all(glide=False)
+    laid_out()
+    before = session.document.characters
+    session.set_view(others=frozenset({before[0].id}))
+    hand.click(cross(hand))
+    session.set_view(others=frozenset({before[0].id}), root=True)
+    top = max(tip_ring(hand, "x"), key=lambda at: float(at[1] + at[2]))  # where no other ring crosses
+    start = hand.place(top)
+    hand.drag(start, hand.place(top - [0.0, 0.0, 0.3]) - start)
+    after = session.document.characters
+    for one, other in zip(before, after, strict=True):
+        assert lowest(other) == pytest.approx(lowest(one), abs=1e-4)
+        assert np.abs(other.pose.rotations[0] - one.pose.rotations[0]).max() > 0.1
+        assert np.linalg.norm((other.pose.root_position - one.pose.root_position)[[0, 2]]) < 1.0
+    assert session.history.steps()[-1] == "Tip 2 people"

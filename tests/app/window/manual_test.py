@@ -16,6 +16,7 @@ from app.window.help import _ROWS
 from app.window.window_commands import MENUS
 from scripts.manual_pictures import IMAGES, PICTURES
 from scripts.manual_studio import Studio
+from scripts.six_recipes import RECIPES
 from scripts.starting_poses.__main__ import BODIES, SHEETS
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -135,3 +136,11 @@ def test_every_menu_in_the_manual_is_in_the_window(editor: Editor) -> None:
 def test_every_name_in_the_manual_is_a_text_of_the_program() -> None:
     there = texts()
     assert not [(page, name) for page, name in named(NAME) if "›" not in name and name.lower() not in there]
+
+
+def test_the_page_of_six_poses_lists_the_actions_that_the_script_takes() -> None:
+    page = (MANUAL / "six-poses.md").read_text(encoding="utf-8")
+    for recipe in RECIPES.values():
+        steps = "\n".join(f"{number}. {action.says}" for number, action in enumerate(recipe.actions, 1))
+        assert f"## {recipe.title}\n\n{steps}\n" in page
+        assert f"| {recipe.title} | {len(recipe.actions)} |" in page
