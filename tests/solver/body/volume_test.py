@@ -1,0 +1,119 @@
+"""Skin that keeps its volume: what is done to the T-pose so that bent joints come out as thick as they were."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from body_samples import official
+
+from solver.body.body import Body, BodyShape
+from solver.body.catalog import load_body, official_body_id
+from solver.body.floor import posed_vertices
+from solver.body.volume import with_volume_kept
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose, rest_pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.rig.roles import Role
+from solver.values import FloatArray
+
+BODY, SHAPE = load_body("anny"), BodyShape(np.linspace(-1, 1, 10))
+RIG, REST = BODY.rig(SHAPE), BODY.vertices(SHAPE)
+BENT = [  # towards the inside, in the left limbs' frames
+    (Role.LEFT_KNEE, (1.0, 0.0, 0.0)),
+    (Role.LEFT_ELBOW, (0.0, -1.0, 0.0)),
+    (Role.LEFT_HIP, (-1.0, 0.0, 0.0)),
+    (Role.LEFT_SHOULDER, (0.0, -1.0, 0.0)),
+    (Role.RIGHT_KNEE, (1.0, 0.0, 0.0)),
+    (Role.RIGHT_ELBOW, (0.0, 1.0, 0.0)),
+    (Role.RIGHT_HIP, (-1.0, 0.0, 0.0)),
+    (Role.RIGHT_SHOULDER, (0.0, 1.0, 0.0)),
+]
+
+
+def bent(turns: dict[Role, tuple[float, float, float]], degrees: float, body: Body = BODY) -> Pose:
+    rig = body.rig(SHAPE)
+    rotations = np.array(rest_pose(rig).rotations)
+    for role, axis in turns.items():
+        rotations[rig.index(role)] = from_rotation_vector(np.radians(degrees) * np.array(axis))
+    return Pose(rig.offsets[0], rotations)
+
+
+def between(role: Role) -> FloatArray:
+    """Vertices that a joint's two bones share, and nothing else moves."""
+    joint = RIG.index(role)
+    near, far = BODY.weights[:, RIG.parents[joint]], BODY.weights[:, joint]
+    return np.flatnonzero((near > 0.1) & (far > 0.1) & (near + far > 0.95))
+
+
+def distances(role: Role, pose: Pose, skin: FloatArray) -> FloatArray:
+    """Of the skin between its bones, sorted, how far it is from the joint, against rest."""
+    some, joint = between(role), RIG.index(role)
+    posed = posed_vertices(BODY, SHAPE, pose, rest=skin)[some] - forward_kinematics(RIG, pose).positions[joint]
+    return np.sort(np.linalg.norm(posed, axis=1) / np.linalg.norm(REST[some] - RIG.rest_positions[joint], axis=1))
+
+
+@pytest.mark.parametrize(("role", "axis"), BENT)
+def test_a_joint_bent_far_stays_about_as_thick_as_it_was(role: Role, axis: tuple[float, float, float]) -> None:
+    pose = bent({role: axis}, 120)
+    plain, kept = (distances(role, pose, skin) for skin in (REST, with_volume_kept(BODY, SHAPE, pose, REST)))
+    worst = len(plain) // 10
+    assert plain.mean() < 0.85
+    assert kept.mean() > 0.95
+    assert kept[:worst].mean() > 0.85
+    assert kept.max() < 1.001  # and bulges nowhere
+
+
+def test_skin_between_two_bones_goes_straight_out_from_the_axis_of_the_bend() -> None:
+    role, axis = BENT[0]
+    pose = bent({role: axis}, 100)
+    kept = with_volume_kept(BODY, SHAPE, pose, REST)
+    some, place = between(role), forward_kinematics(RIG, pose).positions[RIG.index(role)]
+    before, after = (posed_vertices(BODY, SHAPE, pose, rest=skin)[some] - place for skin in (REST, kept))
+    assert after[:, 0] == pytest.approx(before[:, 0], abs=1e-5)  # along the axis nothing is lost, and nothing added
+    cross = before[:, 1] * after[:, 2] - before[:, 2] * after[:, 1]
+    lengths = np.linalg.norm(before[:, 1:], axis=1) * np.linalg.norm(after[:, 1:], axis=1)
+    assert np.abs(cross / lengths).max() < 0.06  # but for what a third bone has of some
+
+
+def test_a_body_at_rest_keeps_its_skin_as_it_is() -> None:
+    assert with_volume_kept(BODY, SHAPE, rest_pose(RIG), REST) is REST
+
+
+def test_only_skin_about_the_bent_joint_changes() -> None:
+    role, axis = BENT[1]
+    kept = with_volume_kept(BODY, SHAPE, bent({role: axis}, 120), REST)
+    changed = np.flatnonzero((kept != REST).any(axis=1))
+    assert len(changed) > 50
+    assert np.linalg.norm(REST[changed] - RIG.rest_positions[RIG.index(role)], axis=1).max() < 0.15
+    assert not kept.flags.writeable
+    assert np.array_equal(REST, BODY.vertices(SHAPE))
+
+
+def test_both_legs_raised_do_not_push_the_skin_between_them_twice() -> None:
+    pose = bent({Role.LEFT_HIP: (-1.0, 0.0, 0.0), Role.RIGHT_HIP: (-1.0, 0.0, 0.0)}, 110)
+    legs = [RIG.index(role) for role in (Role.LEFT_HIP, Role.RIGHT_HIP)]
+    some = np.flatnonzero(BODY.weights[:, [*legs, 0]].sum(axis=1) > 0.98)
+    centre = RIG.rest_positions[legs].mean(axis=0)
+    shift = forward_kinematics(RIG, pose).positions[legs].mean(axis=0) - centre
+    was = np.linalg.norm((REST[some] - centre)[:, 1:], axis=1)
+    skin = posed_vertices(BODY, SHAPE, pose, rest=with_volume_kept(BODY, SHAPE, pose, REST))[some] - centre - shift
+    assert (np.linalg.norm(skin[:, 1:], axis=1) - was).max() < 2e-3
+
+
+@pytest.mark.parametrize("degrees", [0.0, 180.0])
+def test_nothing_jumps_where_the_axis_of_a_bend_turns_over(degrees: float) -> None:
+    role, axis = BENT[2]
+    below, above = (
+        posed_vertices(BODY, SHAPE, pose, rest=with_volume_kept(BODY, SHAPE, pose, REST))
+        for pose in (bent({role: axis}, degrees + by) for by in (-0.05, 0.05))
+    )
+    assert np.linalg.norm(above - below, axis=1).max() < 4e-3  # the toes alone go 1.6 mm
+
+
+def test_official_bodies_keep_theirs(tmp_path: Path) -> None:
+    np.savez(tmp_path / "SMPL_NEUTRAL.npz", **official("SMPL"))  # type: ignore[arg-type]
+    body = load_body(official_body_id(tmp_path))
+    skin = body.vertices(SHAPE)
+    assert with_volume_kept(body, SHAPE, bent(dict(BENT), 100, body), skin) is skin
