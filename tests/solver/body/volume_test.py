@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from body_samples import official
 
+from scripts.volume_study import main
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body, official_body_id
 from solver.body.floor import posed_vertices
@@ -117,3 +118,14 @@ def test_official_bodies_keep_theirs(tmp_path: Path) -> None:
     body = load_body(official_body_id(tmp_path))
     skin = body.vertices(SHAPE)
     assert with_volume_kept(body, SHAPE, bent(dict(BENT), 100, body), skin) is skin
+
+
+def test_the_study_prints_for_each_joint_what_is_kept_plain_and_with_this(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    means = {
+        line.split("|")[1].strip(): [float(cell.split("(")[0]) for cell in line.split("|")[2:5]]
+        for line in capsys.readouterr().out.splitlines()
+    }
+    assert len(means) == 8
+    for joint in ("left_knee", "left_elbow", "left_hip", "left_shoulder"):
+        assert all(kept > plain for plain, kept in zip(means[f"{joint}, plain"], means[f"{joint}, kept"], strict=True))
