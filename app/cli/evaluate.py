@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.cli import follow_sensors, measure_photos
+from solver.errors import PoserError
 
 if TYPE_CHECKING:
     from solver.evaluation.evaluate import Progress, Results, Settings
@@ -24,6 +25,7 @@ examples:
   python main.py evaluate --bvh mocap --split test --max-poses 100 --report docs/benchmark.md
   python main.py evaluate --bvh mocap --split test --weights out/transformer --weights out/masked_fcr
   python main.py evaluate --bvh mocap --split test --protocol D --max-poses 1000
+  python main.py evaluate --library assets/poses --split test --protocol R,Rp
   python main.py evaluate --bvh mocap --split test --floor
   python main.py evaluate --bvh mocap --split test --solid-body
   python main.py evaluate --protocol P --photos DIR
@@ -32,7 +34,7 @@ examples:
 P reads the people of photos: photographs, compared with their landmarks and with a ground_truth.json if there is one,
 or renderings, of which everything is known.
 D follows whole clips by a few sensors. Several draws bring a 95 % confidence interval of the position error.
-Without a manifest.json in the folder every file counts.
+Without a manifest.json in the folder every file counts. Of a library each fourth pose of a folder is its split test.
 """
 
 
@@ -40,17 +42,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     given = parser.add_mutually_exclusive_group(required=True)
     given.add_argument("--bvh", metavar="DIR", type=Path, help="a folder of BVH files")
+    given.add_argument("--library", metavar="DIR", type=Path, help="a folder of pose files, such as assets/poses")
     given.add_argument("--photos", metavar="DIR", type=Path, help="a folder of photographs, for protocol P")
     given.add_argument(
         "--renderings", metavar="DIR", type=Path, help="what scripts.photo_renderings wrote, for protocol P"
     )
     parser.add_argument(
-        "--split", choices=("train", "val", "test", "all"), default="all", help="of the folder's manifest.json"
+        "--split", choices=("train", "val", "test", "all"), default="all", help="of a manifest.json, or of a library"
     )
     parser.add_argument(
         "--half", choices=("tune", "report", "both"), default="both", help="of renderings; both by default"
     )
-    parser.add_argument("--clips", metavar="PATTERN", default="*", help="only clips called like this, such as “m2m_*”")
+    parser.add_argument("--clips", metavar="PATTERN", default="*", help="only names like this, such as “m2m_*”")
     parser.add_argument(
         "--protocol", metavar="LIST", default="all", help="of R,Rp,F,B,N,M; all of these by default; or D or P alone"
     )
@@ -101,6 +104,7 @@ def run(args: argparse.Namespace) -> int:
     tell = _progress if sys.stderr.isatty() else lambda what, done, total: None
     if measure_photos.is_asked(args):
         return measure_photos.run(args, tell)
+    refuse_stills(args)
     if args.solid_body:
         from app.cli import solid_body
 
@@ -122,10 +126,11 @@ def run(args: argparse.Namespace) -> int:
     from solver.files.atomic import write_text
     from solver.training.export.run_weights import load_run_or_folder
 
-    asked = (args.bvh, args.split, args.protocol, args.solver, args.shape, args.max_poses, args.seed)
+    asked = (args.library or args.bvh, args.split, args.protocol, args.solver, args.shape, args.max_poses, args.seed)
     folder = getattr(args, "body", None)
     body = official_body_id(folder) if folder else DEFAULT_BODY
-    settings = Settings(*asked, body, tuple(args.weights), args.clips, args.every, args.draws)
+    kind = "library" if args.library else "bvh"
+    settings = Settings(*asked, body, tuple(args.weights), args.clips, args.every, args.draws, kind)
     if args.report is not None:
         prepare(args.report)
     if args.trade_off is not None:
@@ -138,6 +143,15 @@ def run(args: argparse.Namespace) -> int:
         write_text(args.out, text)
     print(text if args.json else tables(results), end="")
     return 0
+
+
+def refuse_stills(args: argparse.Namespace) -> None:
+    """PoserError where clips are to be measured, and a library is named."""
+    needs = [f"--{name.replace('_', '-')}" for name in ("floor", "solid_body", "balance") if getattr(args, name)]
+    if follow_sensors.is_asked(args):
+        needs.append(f"protocol {follow_sensors.ID}")
+    if args.library is not None and needs:
+        raise PoserError(f"{', '.join(needs)}: measured on clips, not on a library. Name a folder of them with --bvh.")
 
 
 def _draw_trade_offs(settings: Settings, picture: Path, tell: Progress) -> int:
@@ -166,7 +180,7 @@ def tables(results: Results) -> str:
     from solver.evaluation.protocols import ALL_PROTOCOLS
     from solver.evaluation.tables import text_table
 
-    poses = f"{results.poses} poses of {results.clips} clips"
+    poses = f"{counted(results.poses, 'pose')} of {counted(results.clips, results.settings.holds)}"
     counts = [poses] * bool(results.poses) + [counted(results.edits, "edit")] * bool(results.edits)
     parts = [f"{', '.join(counts)}; solve times on {device()}"]
     parts += [f"skipped: {reason}" for reason in results.skipped.values()]

@@ -17,11 +17,12 @@ ID = "P"
 def is_asked(args: argparse.Namespace) -> bool:
     """Whether pictures are to be measured. Raises PoserError for pictures with another protocol, or P without any."""
     protocol = args.protocol.strip().casefold()
-    if args.bvh is None and protocol not in ("all", ID.casefold()):
+    pictures = args.photos is not None or args.renderings is not None
+    if pictures and protocol not in ("all", ID.casefold()):
         raise PoserError(f"Pictures are measured by protocol {ID} alone, not by “{args.protocol}”. Leave it out.")
-    if args.bvh is not None and protocol == ID.casefold():
-        raise PoserError(f"Protocol {ID} measures pictures. Name a folder with --photos or --renderings, not --bvh.")
-    return args.bvh is None
+    if not pictures and protocol == ID.casefold():
+        raise PoserError(f"Protocol {ID} measures pictures. Name a folder of them with --photos or --renderings.")
+    return pictures
 
 
 def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:

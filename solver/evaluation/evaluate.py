@@ -13,6 +13,8 @@ from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.errors import InputRefused
 from solver.evaluation.contestants import Contestant, Field, field_of
 from solver.evaluation.courses import Course, MotionCourse, PoseCourse
+from solver.evaluation.edits import EditProtocol
+from solver.evaluation.library_poses import read_library_poses
 from solver.evaluation.motion_edits import EditedClip, edited_clips, read_edits
 from solver.evaluation.naturalness import library_of
 from solver.evaluation.poses import ALL, EVERY, PoseSet, files_of, read_poses
@@ -24,19 +26,22 @@ from solver.evaluation.zones import BODY_JOINTS
 
 Rows = dict[str, dict[str, float]]
 Progress = Callable[[str, int, int], None]
+LIBRARY = "library"
+NEEDS_CLIPS = "It needs clips, and a library has still poses."
 
 
 @dataclass(frozen=True)
 class Settings:
     """The settings of a run; equal settings give equal figures, except for the times.
 
-    protocol, solver: comma lists, or “all”. shape: “mean” or “random”. max_poses: None for all of them.
-    weights: folders of networks that take part besides the registered solvers. clips_like: a pattern of clips' names.
-    every: frames from one pose to the next. draws: how often effectors are drawn for a pose, each time by the next
-    seed; with several the mean position error comes with a confidence interval.
+    folder: of clips or of pose files; kind says which, “bvh” or “library”. protocol, solver: comma lists, or “all”.
+    shape: “mean” or “random”. max_poses: None for all of them.
+    weights: folders of networks that take part besides the registered solvers. clips_like: a pattern of the names of
+    clips or pose files. every: frames from one pose to the next. draws: how often effectors are drawn for a pose, each
+    time by the next seed; with several the mean position error comes with a confidence interval.
     """
 
-    bvh: Path
+    folder: Path
     split: str = ALL
     protocol: str = "all"
     solver: str = "all"
@@ -48,6 +53,12 @@ class Settings:
     clips_like: str = "*"
     every: int = EVERY
     draws: int = 1
+    kind: str = "bvh"
+
+    @property
+    def holds(self) -> str:
+        """What the folder holds, in a word for one of them."""
+        return "pose file" if self.kind == LIBRARY else "clip"
 
 
 @dataclass(frozen=True)
@@ -82,8 +93,9 @@ class Results:
 
     def as_json(self) -> dict[str, object]:
         """{protocol: {contestant: {metric: value}}, "postures": {protocol: {posture: …}}, "settings": …}."""
-        paths = {"bvh": str(self.settings.bvh), "weights": [str(folder) for folder in self.settings.weights]}
-        asked = {**asdict(self.settings), **paths}
+        asked = asdict(self.settings)
+        kind, folder = asked.pop("kind"), str(asked.pop("folder"))
+        asked = {kind: folder, **asked, "weights": [str(folder) for folder in self.settings.weights]}
         counts = {"clips": self.clips, "poses": self.poses, "standing": self.standing, "edits": self.edits}
         found = {**counts, "problems": self.problems, "skipped": self.skipped}
         rest = {"left_out": self.left_out, "absent": self.absent, "device": device()}
@@ -95,16 +107,17 @@ def evaluate(settings: Settings, tell: Progress = lambda what, done, total: None
     """Measure every contestant on every protocol asked for.
 
     tell: called with what is being solved, how many are done, and of how many. load: reads weights from a folder.
-    Raises InputRefused for a folder without usable poses, or without any clip that a named protocol edits; UnknownName
-    for a protocol or a solver that does not exist.
+    Raises InputRefused for a folder without usable poses, or without any clip that a named protocol edits or needs;
+    UnknownName for a protocol or a solver that does not exist.
     """
-    protocols, field = protocols_named(settings.protocol), field_for(settings, load)
+    (protocols, absent), field = protocols_for(settings), field_for(settings, load)
     body = load_body(settings.body)
     of_poses = [protocol for protocol in protocols if isinstance(protocol, Protocol)]
     of_motions = [protocol for protocol in protocols if isinstance(protocol, MotionProtocol)]
     clips, skipped = edits_for(settings, body) if of_motions else ((), {})
     poses = poses_for(settings, body) if of_poses else PoseSet((), 0, {})
-    library = library_of(settings.bvh, body) if any(protocol.mode for protocol in of_poses) else None
+    compared = settings.kind != LIBRARY and any(protocol.mode for protocol in of_poses)
+    library = library_of(settings.folder, body) if compared else None
     figures: dict[str, Rows] = {}
     postures: dict[str, dict[str, PostureRows]] = {}
     left_out: dict[str, dict[str, str]] = {}
@@ -131,17 +144,35 @@ def evaluate(settings: Settings, tell: Progress = lambda what, done, total: None
         measure(protocol, PoseCourse(protocol, arrays, body, library, settings.draws > 1))
     for motion_protocol in of_motions if clips else ():
         measure(motion_protocol, MotionCourse(motion_protocol, clips))
-    absent = {} if clips else {protocol.id: "No clip that it edits is there." for protocol in of_motions}
+    if not clips:
+        absent |= {protocol.id: "No clip that it edits is there." for protocol in of_motions}
     return Results(
         settings, poses.clips, len(poses.poses), len(clips), {**poses.skipped, **skipped}, problems, standing, figures,
         postures, left_out, absent,
     )  # fmt: skip
 
 
+def protocols_for(settings: Settings) -> tuple[tuple[Protocol | MotionProtocol, ...], dict[str, str]]:
+    """The protocols that the settings name, and why some of them cannot be measured on a library.
+
+    Raises UnknownName, and InputRefused where none is left.
+    """
+    protocols = protocols_named(settings.protocol)
+    if settings.kind != LIBRARY:
+        return protocols, {}
+    absent = {each.id: NEEDS_CLIPS for each in protocols if isinstance(each, EditProtocol | MotionProtocol)}
+    if len(absent) == len(protocols):
+        way_out = "Name a folder of clips with --bvh, or another protocol"
+        raise InputRefused(settings.folder, f"protocol {settings.protocol} needs clips; these poses are still", way_out)
+    return tuple(each for each in protocols if each.id not in absent), absent
+
+
 def poses_for(settings: Settings, body: Body) -> PoseSet:
     """The poses that the settings name. Raises InputRefused."""
     asked = settings.split, settings.shape, settings.max_poses, settings.seed
-    return read_poses(settings.bvh, body, *asked, clips_like=settings.clips_like, every=settings.every)
+    if settings.kind == LIBRARY:
+        return read_library_poses(settings.folder, body, *asked, files_like=settings.clips_like)
+    return read_poses(settings.folder, body, *asked, clips_like=settings.clips_like, every=settings.every)
 
 
 def edits_for(settings: Settings, body: Body) -> tuple[tuple[EditedClip, ...], dict[str, str]]:
@@ -149,11 +180,12 @@ def edits_for(settings: Settings, body: Body) -> tuple[tuple[EditedClip, ...], d
 
     Raises InputRefused where none is left, unless all protocols were asked for.
     """
-    files = files_of(settings.bvh, settings.split, settings.clips_like)
+    files = files_of(settings.folder, settings.split, settings.clips_like)
     found, skipped = edited_clips(read_edits(), files, body, settings.shape, settings.max_poses, settings.seed)
     if not found and settings.protocol != "all":
         names = ", ".join(dict.fromkeys(edit.clip for edit in read_edits()))
-        raise InputRefused(settings.bvh, "no clip that protocol M edits is among those asked for", f"It edits {names}")
+        reason = "no clip that protocol M edits is among those asked for"
+        raise InputRefused(settings.folder, reason, f"It edits {names}")
     return found, skipped
 
 

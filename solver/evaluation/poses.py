@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -44,6 +45,15 @@ class PoseSet:
     skipped: dict[str, str]
 
 
+class Found(NamedTuple):
+    """A pose as it was found. shape: of who took it there."""
+
+    clip: str
+    frame: int
+    pose: Pose
+    shape: BodyShape
+
+
 def read_poses(
     folder: Path,
     body: Body,
@@ -74,20 +84,29 @@ def read_poses(
         clips.append((name, tuple(motion.pose(frame) for frame in range(0, len(motion), every))))
     if not clips:
         raise InputRefused(folder, f"none of its {len(skipped)} BVH files can be used", "See the reasons above")
-    found = [(name, place * every, pose) for name, poses in clips for place, pose in enumerate(poses)]
+    found = [Found(name, place * every, pose, mean) for name, poses in clips for place, pose in enumerate(poses)]
+    return PoseSet(true_poses(found, body, shapes, max_poses, seed), len(clips), skipped)
+
+
+def true_poses(
+    found: Sequence[Found], body: Body, shapes: str, max_poses: int | None, seed: int
+) -> tuple[TruePose, ...]:
+    """All of these poses, or a seeded choice, on the bodies that `shapes` says; see `read_poses`.
+
+    Whoever stood on the floor stands on it on the other body, too.
+    """
     chosen = range(len(found))
     if max_poses is not None and max_poses < len(found):
         drawn = np.random.default_rng([seed, 0]).choice(len(found), max_poses, replace=False)
         chosen = sorted(int(i) for i in drawn)  # type: ignore[assignment]
     made = []
     for number in chosen:
-        clip, frame, pose = found[number]
-        shape = mean
-        if shapes == "random":
-            shape = drawn_shape(np.random.default_rng([seed, 1, number]))
-            pose = keep_sole_on_floor(body, mean, shape, pose)
+        clip, frame, pose, before = found[number]
+        shape = drawn_shape(np.random.default_rng([seed, 1, number])) if shapes == "random" else BodyShape()
+        if shape != before:
+            pose = keep_sole_on_floor(body, before, shape, pose)
         made.append(TruePose(number, clip, frame, shape, body.skeleton(shape), pose))
-    return PoseSet(tuple(made), len(clips), skipped)
+    return tuple(made)
 
 
 def files_of(folder: Path, split: str = ALL, clips_like: str = "*") -> dict[str, Path]:

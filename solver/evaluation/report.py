@@ -32,6 +32,10 @@ READING = """\
 - Posture classes are found from the geometry of the true pose: the height of the pelvis relative to leg length, the
   lean of the trunk, the height of the knees relative to the pelvis, and which parts of the body are near the floor.
   `evaluate` prints all figures of each class, also in its JSON.
+- With `--library` the poses are those of a library, still, each person of a pose file one; `--split test` takes each
+  fourth of every folder, by name, which `train prepare` never learns from. Protocols N and M need clips. The poses that
+  come with the program were made by SMPL-IK and the exact stage from about ten effectors, so the figures flatter both:
+  compare SMPL-IK's networks by them, not SMPL-IK with others.
 - In protocol B the base pose is another pose of the split, on the same body. It is moved over the floor to where the
   pelvis of the true pose is, and faces as it was recorded. Constraints are pins. *Off base* is how far the 19 joints
   without a constraint, and their local rotations, are from the base pose. The modes say what is kept: Global nothing,
@@ -148,7 +152,7 @@ def _counts(results: Results) -> str:
     counts = []
     if results.poses:
         stand = f"({results.standing} stand on the floor)"
-        counts.append(f"{_number(results.poses, 'pose')} of {_number(results.clips, 'clip')} {stand}")
+        counts.append(f"{_number(results.poses, 'pose')} of {_number(results.clips, results.settings.holds)} {stand}")
     if results.edits:
         counts.append(f"{_number(results.edits, 'edit')} of motions")
     chosen = " and ".join(counts)

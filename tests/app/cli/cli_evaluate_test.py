@@ -9,6 +9,8 @@ from app.cli.main import main
 from solver.evaluation.protocols import PROTOCOLS
 from tests.solver.evaluation_samples import write_clips
 
+LIBRARY = Path(__file__).resolve().parents[3] / "assets" / "poses"
+
 
 @pytest.fixture
 def mocap(tmp_path: Path) -> Path:
@@ -82,6 +84,23 @@ def test_what_does_not_exist_is_refused_in_one_line(
     said = capsys.readouterr().err
     assert reason in said
     assert said.count("\n") == 1
+
+
+def test_poses_of_a_library_are_measured_by_posture_class(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = "--library", LIBRARY, "--clips", "Kneeling/*", "--split", "test", "--protocol", "F", "--solver", "dls"
+    assert run(*asked) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("2 poses of 2 pose files; solve times on ")
+    assert "F: five points: chest, wrists and ankles (2 problems)" in printed
+    assert "F, kneeling (2 poses, 2 problems)" in printed
+
+
+@pytest.mark.parametrize("needs", [("--floor",), ("--balance",), ("--solid-body",), ("--protocol", "D")])
+def test_what_needs_clips_is_refused_of_a_library(needs: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--library", LIBRARY, *needs) == 1
+    said = capsys.readouterr().err
+    assert " ".join(needs).replace("--protocol", "protocol") in said
+    assert "--bvh" in said
 
 
 @pytest.mark.parametrize("arguments", [("--max-poses", "0"), ("--seed", "-1"), ("--split", "best")])

@@ -92,6 +92,7 @@ def test_photographs_count_people_of_whom_nothing_is_known(
         (("--photos", "older"), "there is no picture in it"),
         (("--photos", ".", "--protocol", "R"), "measured by protocol P alone"),
         (("--bvh", ".", "--protocol", "P"), "--photos or --renderings"),
+        (("--library", ".", "--protocol", "P"), "--photos or --renderings"),
     ],
 )
 def test_what_cannot_be_measured_is_refused_with_a_way_out(
