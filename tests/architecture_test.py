@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -127,7 +128,8 @@ ALLOWED = {
 }
 
 
-def imports_of(file: Path) -> set[str]:
+@cache
+def imports_of(file: Path) -> frozenset[str]:
     """Every module the file imports, at its top or inside a function."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -136,7 +138,7 @@ def imports_of(file: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             names.add(node.module)
             names.update(f"{node.module}.{alias.name}" for alias in node.names)
-    return names
+    return frozenset(names)
 
 
 @pytest.mark.parametrize("package", FORBIDDEN)
@@ -163,6 +165,7 @@ def test_a_room_knows_only_the_rooms_below_it(rooms: tuple[str, ...]) -> None:
     assert not wrong, "\n".join(wrong)
 
 
+@cache
 def room_of(module: str) -> str:
     """The folder of a module's file; "" for a name within a module and for modules that are not ours."""
     path = ROOT / module.replace(".", "/")
@@ -203,7 +206,8 @@ def test_data_is_found_through_its_package_not_by_counting_folders(package: str)
     counting = [
         file.relative_to(ROOT).as_posix()
         for file in sorted((ROOT / package).rglob("*.py"))
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if "__file__" in (text := file.read_text(encoding="utf-8"))
+        for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr == "parents"
         if any(isinstance(inner, ast.Name) and inner.id == "__file__" for inner in ast.walk(node))
     ]
@@ -228,9 +232,10 @@ def test_what_is_compiled_lies_in_files_that_the_kept_machine_code_is_named_afte
 
 def compiles_functions(file: Path) -> bool:
     """Whether a function of the file is decorated as a kernel."""
-    functions = (
-        node for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(node, ast.FunctionDef)
-    )
+    text = file.read_text(encoding="utf-8")
+    if "@kernel" not in text:  # nor need it be parsed
+        return False
+    functions = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef))
     decorators = (ast.unparse(decorator) for node in functions for decorator in node.decorator_list)
     return any(name.startswith("kernel") for name in decorators)
 
@@ -256,16 +261,18 @@ def test_joints_are_known_by_their_roles() -> None:
 
 def joints_spelled_in(file: Path) -> set[str]:
     """Texts of a file, but for its docstrings, that are a joint's name, or from which one is put together."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+    names = {role.value for role in Role} | {"left_", "right_"} | {"_" + role.part for role in Role if role.side}
+    source = file.read_text(encoding="utf-8")
+    if not any(name in source for name in names):  # nor need it be parsed
+        return set()
+    tree = ast.parse(source)
     docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     texts = [
         node.value
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings
     ]
-    names = {role.value for role in Role}
-    tails = tuple("_" + role.part for role in Role if role.side)
-    return {text for text in texts if text in names or text in ("left_", "right_") or text in tails}
+    return names.intersection(texts)
 
 
 def test_test_modules_have_names_of_their_own() -> None:
