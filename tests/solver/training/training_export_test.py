@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from solver.training.data.dataset import PoseData
 from solver.training.data.prepare import BODY_JOINTS
 from solver.training.data.protocol_r import problems, raw_errors
 from solver.training.data.synthetic import synthetic_poses
+from solver.training.export import model_errors as model_errors_module
 from solver.training.export.card import CardNotes
 from solver.training.export.compare import compare, comparison_table
 from solver.training.export.export import export
@@ -28,6 +30,14 @@ from solver.training.export.model_errors import effectors_of, model_errors
 from solver.training.export.run_weights import load_run_or_folder
 
 PARENTS = SMPL_PARENTS[:22]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def timed_a_few_times() -> Iterator[None]:
+    """No test reads how long an answer takes, so it is measured over few of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(model_errors_module, "TIMED", 5)
+        yield
 
 
 @pytest.fixture(scope="module")
