@@ -1,7 +1,9 @@
 """How deep a body's skin is within itself: measured on the surface, whatever a solver takes the body for.
 
 Of each limb the part beyond its hinge (forearms and hands, shins and feet) is looked at: how deep its vertices are
-within the trunk with the head, and within the other limbs.
+within the trunk with the head, and within the other limbs. Which side of such a piece of skin a vertex is on says the
+nearest vertex; but a piece is open where it was cut, and beyond the cut that says nothing. So what seems to be within
+counts if the skin of all but the vertex's own limb goes around it.
 """
 
 from __future__ import annotations
@@ -28,9 +30,11 @@ FURTHEST = 0.3  # metres: what is further from a surface is not within it
 
 @dataclass(frozen=True)
 class _Part:
-    """A piece of skin. vertices: what of it is met from outside. open: (V,) whether a vertex is on its open edge."""
+    """A piece of skin. vertices: what of it is met from outside. all: every vertex of it. open: (V,) whether a
+    vertex is on its open edge."""
 
     vertices: Indices
+    all: Indices
     open: NDArray[np.bool_]
 
 
@@ -42,19 +46,39 @@ def skin_depth(body: Body, shape: BodyShape, pose: Pose) -> float:
     trees = [(part, cKDTree(skin[part.vertices])) for part in parts]
     rig = body.rig(shape)
     for own, limb in zip(parts[1:], LIMBS, strict=True):
+        others = body.faces[~np.isin(body.faces, own.all).any(axis=1)]
         outer = np.flatnonzero(np.isin(carrier, [rig.index(role) for role in (limb.hinge, limb.end, limb.tip)]))
         for part, tree in trees:
-            if part is not own:
-                deepest = max(deepest, _depth(skin[outer], skin, normals, part, tree))
+            if part is own:
+                continue
+            depths = _depths(skin[outer], skin, normals, part, tree)
+            for i in np.argsort(-depths):
+                if depths[i] <= deepest:
+                    break
+                if goes_around(skin[outer[i]], skin, others):
+                    deepest = float(depths[i])
     return deepest
 
 
-def _depth(points: Array, skin: Array, normals: Array, part: _Part, tree: cKDTree) -> float:
+def goes_around(point: Array, skin: Array, faces: NDArray[np.integer]) -> bool:
+    """Whether faces (F, 3) of a skin (V, 3) are around a point (3,) on more than half of all sides, as seen from it:
+    the generalized winding number, which holes change little."""
+    to = skin - point
+    to /= np.maximum(np.linalg.norm(to, axis=1, keepdims=True), 1e-12)
+    a, b, c = (to[faces[:, i]] for i in range(3))
+    volume = (a * np.cross(b, c)).sum(axis=1)
+    angles = np.arctan2(volume, 1.0 + (a * b).sum(axis=1) + (b * c).sum(axis=1) + (c * a).sum(axis=1))
+    return bool(angles.sum() > np.pi)  # of 2π: each is half a solid angle
+
+
+def _depths(points: Array, skin: Array, normals: Array, part: _Part, tree: cKDTree) -> Array:
+    """(N,) metres that points (N, 3) seem to be within a part, none less than 0."""
     away, at = tree.query(points, distance_upper_bound=FURTHEST)
-    near = np.isfinite(away)
+    near, depths = np.flatnonzero(np.isfinite(away)), np.zeros(len(points))
     vertex = part.vertices[at[near]]
     height = ((points[near] - skin[vertex]) * normals[vertex]).sum(axis=1)
-    return float(max(0.0, -height[~part.open[vertex]].min(initial=0.0)))
+    depths[near] = np.where(part.open[vertex], 0.0, np.maximum(-height, 0.0))
+    return depths
 
 
 @made_once()
@@ -75,4 +99,4 @@ def _part(body: Body, joints: Iterable[int]) -> _Part:
     border = body.faces[of_part[body.faces].any(axis=1) & ~of_part[body.faces].all(axis=1)]
     edge = np.zeros(len(of_part), bool)
     edge[border] = True
-    return _Part(np.concatenate(vertices), edge & of_part)
+    return _Part(np.concatenate(vertices), np.flatnonzero(of_part), edge & of_part)

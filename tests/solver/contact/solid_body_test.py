@@ -77,6 +77,8 @@ def test_a_hand_that_is_put_into_the_belly_stays_on_it(solver: str) -> None:
     alone = itself(balls())
     assert alone.least_gap(forward_kinematics(SKELETON, free.pose)) < -0.03
     assert alone.least_gap(forward_kinematics(SKELETON, kept.pose)) > -1e-3
+    assert skin_depth(BODY, SHAPE, free.pose) > 0.05
+    assert skin_depth(BODY, SHAPE, kept.pose) < 0.005
     assert max(residual.value for residual in kept.residuals[:4]) < 2e-3
 
 

