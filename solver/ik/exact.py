@@ -74,6 +74,7 @@ def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, 
     """The pose that meets the problem's effectors and stays near `proposal`; starts at `state`, else at `proposal`.
 
     Where that leaves an effector unmet and there is no state, the natural pose laid over the effectors is tried too.
+    What is within a solid body that has moved away by then is asked for once more, where it is.
     Without an enabled effector on a joint that can move the proposal itself is the answer. What is frozen stays as in
     the base pose in any case.
     """
@@ -88,6 +89,11 @@ def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, 
     cold = state is None or len(state.rotations) != len(problem.skeleton)
     best = _descend(problem, active, proposal, state_at(proposal) if state is None or cold else state, pulls)
     iterations = best.iterations
+    out = _out_of_body(problem, active, best)
+    if out:
+        again = _descend(problem, active, proposal, best.state, pulls, BATCH_ITERATIONS, best.pose)
+        iterations += again.iterations
+        best = again if again.misses.isdisjoint(out) and again.misses <= best.misses else best
     if cold and best.missed:
         start = placed(problem.skeleton, natural_pose(problem.skeleton), active)
         if not _near(start, proposal):
@@ -134,7 +140,12 @@ class _Descent(NamedTuple):
     residuals: tuple[Residual, ...]
     iterations: int
     energy: float
-    raised: bool = False  # some of its residuals are those of places above the ones asked for
+    raised: frozenset[int] = frozenset()  # effectors whose residuals are those of places above the ones asked for
+
+    @property
+    def misses(self) -> frozenset[int]:
+        """The effectors that are missed by more than they allow, by index."""
+        return frozenset(e for e, residual in enumerate(self.residuals) if residual.state == "unreachable")
 
     @property
     def missed(self) -> bool:
@@ -165,7 +176,9 @@ def _descend(
     state: ExactState,
     pulls: Pulls,
     most: int = MAX_ITERATIONS,
+    trunk: Pose | None = None,
 ) -> _Descent:
+    """trunk: the pose that says what is within the body, the proposal without one."""
     still = frozen_of(problem)
     pose = _plain(still.state(state) if still else state)
     soft, count = _room_for(pose), len(active)
@@ -174,7 +187,7 @@ def _descend(
     raised: tuple[int, ...] = ()
     for solid in (problem.floor, problem.obstacles):
         if solid is not None:
-            rows, strengths, which = solid.raised(rows, strengths, problem.skeleton, proposal)
+            rows, strengths, which = solid.raised(rows, strengths, problem.skeleton, trunk or proposal)
             raised += which
     rows, strengths = with_leans(problem.skeleton, problem.leans, rows, strengths)
     hold = held_stiffness(problem, pulls.orientation)
@@ -188,10 +201,11 @@ def _descend(
     )  # fmt: skip
     after = ExactState(_frozen(soft.root), _frozen(soft.local))
     left = tuple(Residual(v, state_of(e, v)) for e, v in zip(active, errors[:count].tolist(), strict=True))
-    if raised:  # another start would not bring them below the floor
-        left = tuple(Residual(one.value, "tolerated") if e in raised else one for e, one in enumerate(left))
+    over = frozenset(e for e in raised if e < count)
+    if over:  # another start would not bring them below the floor
+        left = tuple(Residual(one.value, "tolerated") if e in over else one for e, one in enumerate(left))
     found = Pose(_frozen(pose.root), _frozen(pose.local))
-    return _Descent(still.pose(found) if still else found, after, left, iterations, energy, bool(raised))
+    return _Descent(still.pose(found) if still else found, after, left, iterations, energy, over)
 
 
 def _ground_of(problem: IKProblem, still: Frozen | None) -> Ground:
@@ -213,6 +227,16 @@ def _sinks(problem: IKProblem, pose: Pose) -> bool:
     joints = forward_kinematics(problem.skeleton, pose)
     sunk = problem.floor is not None and problem.floor.lowest(joints) < -GIVES
     return sunk or (problem.obstacles is not None and problem.obstacles.least_gap(joints) < 0.0)
+
+
+def _out_of_body(problem: IKProblem, active: Sequence[Effector], found: _Descent) -> frozenset[int]:
+    """Effectors that were taken for within the body, and are not within it where its trunk has come to be."""
+    if not found.raised or problem.obstacles is None or not problem.obstacles.itself:
+        return frozenset()
+    rows, strengths = with_facing(active, rows_of(problem.skeleton, active), strengths_of(active))
+    within = problem.obstacles.raised(rows, strengths, problem.skeleton, found.pose).which
+    below = () if problem.floor is None else problem.floor.raised(rows, strengths, problem.skeleton, found.pose).which
+    return found.raised.difference(within, below)
 
 
 def _let_go(free: IKProblem, active: Sequence[Effector], kept: _Descent, pulls: Pulls) -> _Descent:

@@ -98,6 +98,16 @@ def test_a_body_that_touches_nothing_is_posed_as_ever() -> None:
     assert difference(free, kept) < 1e-6
 
 
+@pytest.mark.parametrize("back", [0.15, 0.3])
+def test_a_hand_reaches_where_the_body_was_once_the_body_has_gone(back: float) -> None:
+    gone = [position(BASE, joint, (0.0, 0.0, -back)) for joint in HELD]
+    asked = solid([*gone, Position("left_wrist", place(BASE, "spine1") + [0.03, 0.0, 0.06])])
+    found = refine(asked, BASE)
+    assert [residual.state for residual in found.residuals] == ["met"] * 5
+    assert max(residual.value for residual in found.residuals) < 1e-3
+    assert skin_depth(BODY, SHAPE, found.pose) < 0.01
+
+
 @pytest.mark.parametrize("form", list(SolidForm))
 def test_a_hand_does_not_go_into_a_thing_and_is_told_why(form: SolidForm) -> None:
     wrist = place(BASE, "left_wrist")
