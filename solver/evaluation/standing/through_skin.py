@@ -17,6 +17,7 @@ from scipy.spatial import cKDTree
 
 from solver.body.body import Body, BodyShape
 from solver.body.floor import posed_vertices
+from solver.body.hands import Hands, skin_with
 from solver.contact.filling import CROWDED, normals_of
 from solver.contact.vertices import contact_vertices
 from solver.kinematics.pose import Pose
@@ -38,9 +39,12 @@ class _Part:
     open: NDArray[np.bool_]
 
 
-def skin_depth(body: Body, shape: BodyShape, pose: Pose) -> float:
-    """Metres that the skin of forearms, hands, shins and feet is within other parts of the body, at the deepest."""
-    skin = posed_vertices(body, shape, pose).astype(np.float64)
+def skin_depth(body: Body, shape: BodyShape, pose: Pose, hands: Hands | None = None) -> float:
+    """Metres that the skin of forearms, hands, shins and feet is within other parts of the body, at the deepest.
+
+    hands: how its fingers are held.
+    """
+    skin = posed_vertices(body, shape, pose, rest=skin_with(body, shape, hands)).astype(np.float64)
     normals, parts = normals_of(skin, body.faces), _parts(body)
     carrier, deepest = body.weights.argmax(axis=1), 0.0
     trees = [(part, cKDTree(skin[part.vertices])) for part in parts]

@@ -6,16 +6,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from ik_samples import natural, place, position, problem
+from ik_samples import body_skeleton, natural, place, position, problem
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import posed_vertices
+from solver.body.pressed_hands import pressed_hands
 from solver.contact.obstacles import Obstacles, itself
+from solver.contact.patches import fitted, patches
 from solver.contact.solid_body import solid_body
+from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.evaluation.standing.through_skin import goes_around, skin_depth
 from solver.ik.exact import refine
+from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 
@@ -60,3 +64,15 @@ def test_depth_does_not_hang_on_where_somebody_stands() -> None:
     rotations[0] = turn @ rotations[0]
     elsewhere = Pose(turn @ pose.root_position + np.float32([2.0, 0.0, -1.0]), rotations)
     assert skin_depth(BODY, SHAPE, elsewhere) == pytest.approx(skin_depth(BODY, SHAPE, pose), abs=1e-4)
+
+
+def test_depth_is_that_of_hands_as_they_are_held() -> None:
+    flat, world = pressed_hands(BODY), forward_kinematics(body_skeleton(), BASE)
+    found = patches(BODY, SHAPE, flat)
+    belly, j = found["belly"], body_skeleton().index(found["belly"].joint)
+    at = world.positions[j] + world.rotations[j] @ belly.middle
+    facing = world.rotations[j] @ belly.normal
+    palm = Contact(found["left_palm"].joint, at.astype(np.float32), facing=facing.astype(np.float32), patch="left_palm")
+    on_belly = refine(problem([*HELD, fitted(palm, found)], BASE), BASE).pose
+    assert skin_depth(BODY, SHAPE, on_belly, flat) < 0.01
+    assert skin_depth(BODY, SHAPE, on_belly) > 0.02  # the fingers at rest are bent: they would be in it
