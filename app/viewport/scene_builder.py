@@ -15,6 +15,7 @@ from app.document.posing.mirroring import heading
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.services.view_state import ViewState
 from app.viewport.coarse_body import coarse_of
+from app.viewport.eyes import drawn_eyes, looked_at
 from rendering.scene.style import CLAY, Style
 from rendering.scene.values import (
     Backplate,
@@ -93,7 +94,7 @@ class SceneBuilder:
             active = character.id == view.character
             before = self._before(document, character) if active and (view.before or view.peek) else None
             if before is not None and view.peek:
-                figures.append(self._figure(replace(character, pose=before), view, look, active, several))
+                figures.append(self._figure(replace(character, pose=before, effectors=()), view, look, active, several))
                 continue
             figures.append(self._lit(self._figure(character, view, look, active, several), character, view))
             if view.balance:
@@ -136,14 +137,18 @@ class SceneBuilder:
         outline = view.outline and view.through_photo
         key = (
             character.pose, character.shape, character.body, character.hands, character.color, view.show, look,
-            selected, still, opacity, outline,
+            selected, still, opacity, outline, (target := looked_at(character)),
         )  # fmt: skip
         how = {
             "id": character.id, "show": view.show, "selected": selected, "opacity": opacity, "outline": outline
         }  # fmt: skip
         if still:
             how["calm"] = frozenset(map(skeleton_of(character).index, still))
-        return self._once(("figure", character.id), key, lambda: self._draw(character, character.pose, look, **how))
+        return self._once(  # type: ignore[no-any-return]
+            ("figure", character.id),
+            key,
+            lambda: self._draw(character, character.pose, look, eyes=drawn_eyes(character, target), **how),
+        )
 
     def _lit(self, figure: Figure, character: Character, view: ViewState) -> Figure:
         """The figure with a line around the part under the pointer."""
@@ -233,11 +238,7 @@ class SceneBuilder:
             skin = skin_with(model, shape, hands)
             return Mesh(skin, model.faces, model.weights, model.suit_mask, coarse_of(model.faces))
 
-        return self._once(
-            ("mesh", character.id),
-            (body, shape, hands),
-            made,
-        )
+        return self._once(("mesh", character.id), (body, shape, hands), made)  # type: ignore[no-any-return]
 
     def _handles(self, character: Character, view: ViewState, residuals: Residuals) -> tuple[Handle, ...]:
         key = (character.pose, character.shape, character.effectors, residuals, view.effectors, view.hover, view.still)

@@ -10,6 +10,7 @@ from rendering.items.background import photo_view
 from rendering.items.bodies import Bodies
 from rendering.items.bones import Bones
 from rendering.items.contact import FloorContact
+from rendering.items.eyes import Eyes
 from rendering.items.floor_cover import FloorCover
 from rendering.items.frame import Frame
 from rendering.items.gizmo import GizmoItem
@@ -46,7 +47,7 @@ class SceneRenderer:
         self.is_software = is_software(self.device)
         self.max_samples = limit_of(GL.GL_MAX_SAMPLES)
         self._room, self._cover = Room(), FloorCover()
-        self._bodies, self._bones = Bodies(), Bones()
+        self._bodies, self._eyes, self._bones = Bodies(), Eyes(), Bones()
         self._shadow = ContactShadow(FloorContact(self._bodies.draw_skin))
         self._handles, self._gizmo, self._root = Handles(), GizmoItem(), RootHandleItem()
         self._balance: BalanceItem | None = None
@@ -88,6 +89,7 @@ class SceneRenderer:
             self._props.prepare(scene, frame)
         self._bodies.prepare(scene)
         self._shadow.prepare(scene, frame)
+        self._eyes.prepare(scene)
         self._bones.prepare(scene)
         self._handles.prepare(scene, frame.theme)
         self._gizmo.prepare(scene, frame)
@@ -134,6 +136,7 @@ class SceneRenderer:
         self._bodies.paint_opaque(scene, frame)
         self._bones.paint(scene, frame)
         self._bodies.paint_translucent(scene, frame)
+        self._eyes.paint(scene, frame)
         self._bodies.paint_lines(scene, frame)
         self._root.paint(scene, frame)
         if self._balance is not None:

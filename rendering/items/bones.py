@@ -31,7 +31,7 @@ class Bones:
         first.bind()
         self._program = Program("bones.vert", "bones.frag")
         first.delete()
-        self._bone, self._ball = _Instanced(_lathe(PROFILE)), _Instanced(_ball())
+        self._bone, self._ball = Instanced(_lathe(PROFILE)), Instanced(_ball())
         self._of: tuple[tuple[object, ...], ...] = ()
         self._spans: list[tuple[float, int, int, int, int]] = []
 
@@ -109,7 +109,7 @@ def _rows(matrices: NDArray[np.float64], color: NDArray[np.float64]) -> NDArray[
     return np.column_stack([matrices.reshape(count, 12), np.broadcast_to(color, (count, 3))]).astype(np.float32)
 
 
-class _Instanced:
+class Instanced:
     """A small mesh drawn many times, each with a matrix and a colour."""
 
     def __init__(self, triangles: NDArray[np.float32]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rendering.items.frame import Frame
-from rendering.scene.theme import Rgb, linear, rgb
+from rendering.scene.theme import Rgb, linear, mixed, rgb
 from rendering.scene.values import Figure, Scene
 
 CLAY = "#bbb1a5"
@@ -37,10 +37,10 @@ def surface_of(figure: Figure, scene: Scene, frame: Frame) -> Surface:
     """How a figure of the scene looks."""
     look = scene.style.look
     if look == "clay":
-        clay = _mixed(linear(CLAY), linear(figure.color), CLAY_OF_MANY if _several(scene) else 0.0)
+        clay = mixed(linear(CLAY), linear(figure.color), CLAY_OF_MANY if _several(scene) else 0.0)
         return Surface(clay, clay, gloss=(0.025, 0.025))
     if look == "line":
-        paper = _mixed(linear(PAPER), linear(figure.color), 0.16 if _several(scene) else 0.0)
+        paper = mixed(linear(PAPER), linear(figure.color), 0.16 if _several(scene) else 0.0)
         return Surface(paper, paper, lit=0.0, ink=0.55, contour=(rgb(INK), CONTOUR))
     if look == "silhouette":
         light = frame.theme.name == "dark" and not frame.transparent
@@ -55,8 +55,3 @@ def surface_of(figure: Figure, scene: Scene, frame: Frame) -> Surface:
 
 def _several(scene: Scene) -> bool:
     return len({figure.color for figure in scene.figures if not figure.ghost}) > 1
-
-
-def _mixed(a: Rgb, b: Rgb, share: float) -> Rgb:
-    red, green, blue = (x + (y - x) * share for x, y in zip(a, b, strict=True))
-    return red, green, blue

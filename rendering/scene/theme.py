@@ -83,3 +83,9 @@ def linear(color: str) -> Rgb:
     """A "#rrggbb" colour in linear light; the shaders use a display gamma of 2."""
     r, g, b = rgb(color)
     return r * r, g * g, b * b
+
+
+def mixed(a: Rgb, b: Rgb, share: float) -> Rgb:
+    """Two colours mixed, with this share of the second."""
+    red, green, blue = (x + (y - x) * share for x, y in zip(a, b, strict=True))
+    return red, green, blue

@@ -55,6 +55,7 @@ class Figure:
     opacity: 0..1.
     A ghost is a translucent silhouette without shadow, and is not picked. dimmed: stands back behind others.
     outline: drawn as a line in its accent around what is seen of it, without surface and shadow.
+    eyes: (E, 3, 4), from a ball of radius 1 that looks along +Z to each eye in the world; None without any.
     lit: indices of joints around whose part of the body a line is drawn, as under the pointer.
     calm: indices of joints whose part of the body is drawn greyer than the rest, as it stays while that moves.
     """
@@ -77,6 +78,7 @@ class Figure:
     calm: frozenset[int] = frozenset()
     outline: bool = False
     lit: frozenset[int] = frozenset()
+    eyes: Array | None = None
 
 
 @dataclass(frozen=True, eq=False)

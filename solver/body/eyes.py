@@ -1,0 +1,100 @@
+"""Eyeballs in a body's sockets, and where they turn: before the head does, as far as eyes do.
+
+They belong to the picture: no joint turns, and no pose, solver or file knows of them. Their places follow the shape as
+the eyes' joints do, and their turn follows from where the head is and what it looks at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from math import acos, atan2, cos, hypot, pi, radians, sin
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.body.body import Body, BodyShape
+from solver.made_once import made_once
+from solver.rig.roles import Role
+from solver.values import ArrayValue, FloatArray, frozen_array
+
+SIDE, UP, DOWN = radians(35), radians(18), radians(25)  # off the head's front; lids stand still and would hide more
+BEHIND = radians(150)  # off the front, from which on they come back: neither side is nearer
+NEAREST = 0.25  # metres: at what is nearer eyes look as if it were there, and do not cross
+FILLS = 1.03  # of the way to the nearest skin: the lids lie on the ball
+
+Array = NDArray[np.floating]
+
+
+@dataclass(frozen=True, eq=False)
+class Eyes(ArrayValue):
+    """A body's eyes at rest. places: (2, 3) metres, their middles, the left one first. radius: metres.
+
+    head: index of the joint that carries them.
+    """
+
+    places: FloatArray
+    radius: float
+    head: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "places", frozen_array(self.places, (2, 3), "eyes"))
+
+    def posed(self, head: Array, target: Array | None) -> FloatArray:
+        """(2, 3, 4) from a ball of radius 1 that looks along +Z to each eye in the world.
+
+        head: (4, 4) from rest to the world, of the joint that carries them. target: (3,) metres, what is looked at;
+        None to look straight ahead.
+        """
+        turn, middles = head[:3, :3], self.places @ head[:3, :3].T + head[:3, 3]
+        balls = np.empty((2, 3, 4), np.float32)
+        for ball, ahead, middle in zip(balls, self._aims(turn, middles, target), middles, strict=True):
+            ball[:, :3] = self.radius * (turn @ _level(ahead))
+            ball[:, 3] = middle
+        return frozen_array(balls, balls.shape, "eyes")
+
+    def _aims(self, turn: Array, middles: Array, target: Array | None) -> tuple[Array, Array]:
+        """(3,) unit directions of both eyes, seen from the head: they meet where both can turn to."""
+        front = np.array([0.0, 0.0, 1.0])
+        if target is None:
+            return front, front
+        away = turn.T @ (np.asarray(target, np.float64) - middles.mean(axis=0))
+        distance = float(np.linalg.norm(away))
+        if distance < 1e-6:
+            return front, front
+        meet = max(distance, NEAREST) * gaze(away)
+        apart = self.places - self.places.mean(axis=0)
+        return gaze(meet - apart[0]), gaze(meet - apart[1])
+
+
+def gaze(away: Array) -> NDArray[np.float64]:
+    """(3,) the unit direction in which an eye looks for something in a direction (3,) seen from the head."""
+    side, up, ahead = (away / np.linalg.norm(away)).tolist()
+    angle, around = acos(min(max(ahead, -1.0), 1.0)), atan2(up, side) if hypot(side, up) > 1e-9 else 0.0
+    most = 1.0 / hypot(cos(around) / SIDE, sin(around) / (UP if up > 0.0 else DOWN))
+    turned = min(angle, most) * min(1.0, (pi - angle) / (pi - BEHIND))
+    return np.array([sin(turned) * cos(around), sin(turned) * sin(around), cos(turned)])
+
+
+def eyes_of(body: Body, shape: BodyShape) -> Eyes | None:
+    """The eyes of a body of that shape, the same object for the same shape; None without joints for them."""
+    return _eyes_of(cast(Hashable, body), shape.betas.tobytes(), shape.gender)
+
+
+@made_once(64)
+def _eyes_of(body: Body, betas: bytes, gender: str) -> Eyes | None:
+    shape = BodyShape(np.frombuffer(betas, np.float32), gender)
+    rig = body.whole_rig(shape)
+    head, left, right = (rig.find(role) for role in (Role.HEAD, Role.LEFT_EYE, Role.RIGHT_EYE))
+    if head is None or left is None or right is None:
+        return None
+    places, skin = rig.rest_positions[[left, right]], body.vertices(shape)
+    nearest = min(float(np.linalg.norm(skin - place, axis=1).min()) for place in places)
+    return Eyes(places, FILLS * nearest, head)
+
+
+def _level(ahead: Array) -> NDArray[np.float64]:
+    """(3, 3) the turn of an eye that looks along a direction (3,), without rolling."""
+    side = np.array([ahead[2], 0.0, -ahead[0]]) / hypot(ahead[0], ahead[2])
+    return np.stack([side, np.cross(ahead, side), ahead], axis=1)
