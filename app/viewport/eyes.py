@@ -9,6 +9,7 @@ from app.document.posing.solving import body_of, skeleton_of
 from solver.body.eyes import eyes_of
 from solver.effectors.rows import AIM
 from solver.kinematics.fk import skinning_matrices
+from solver.rig.rig import rig_of
 from solver.rig.roles import Role
 from solver.values import FloatArray
 
@@ -17,7 +18,7 @@ Place = tuple[float, float, float]
 
 def looked_at(character: Character) -> Place | None:
     """Metres, the target of the head's look-at; None where nothing asks it to look anywhere."""
-    heads = skeleton_of(character).names_of([Role.HEAD])
+    heads = rig_of(skeleton_of(character)).names_of([Role.HEAD])
     look = next((e for e in character.effectors if e.asks and e.row == AIM and e.joint in heads), None)
     if look is None:
         return None

@@ -1,4 +1,4 @@
-"""A look that is soft at its extremes: head and neck first, the trunk hardly, and what is left stays unmet."""
+"""A look that is soft at its extremes: eyes first where it has a tolerance, then neck and head, the trunk hardly."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ EASES = 0.75  # the share of that up to which a look is followed all the way
 BEHIND = radians(150)  # off the front, from which on the head comes back: neither side is nearer
 NEAREST = 0.2  # metres from the head's joint: what is nearer is looked at as if it were there
 EYES = radians(30)  # what eyes do for the head without anybody wondering
+FIRST = radians(15)  # that eyes turn before the head does, as far as a look's tolerance allows that
 ALONE = radians(40)  # off the front, up to which the trunk does nothing
 AFTER = 0.3  # radians that it turns for each that the look goes beyond
 TRUNK, UPRIGHT = Strength(60.0, 12.0), Strength(20.0, 8.0)
@@ -112,6 +113,11 @@ def followed(angle: float, most: float) -> float:
     return near * min(1.0, (pi - angle) / (pi - BEHIND))
 
 
+def left_to_eyes(angle: float, most: float) -> float:
+    """Of a turn of the head, the radians that eyes do instead: nearly all of a small one, never more than `most`."""
+    return most * (1.0 - exp(-angle / most))
+
+
 def _eased(effector: E, place: NDArray[np.floating], chest: NDArray[np.floating]) -> E:
     away = effector.target.astype(np.float64) - place
     distance = float(np.linalg.norm(away))
@@ -123,6 +129,8 @@ def _eased(effector: E, place: NDArray[np.floating], chest: NDArray[np.floating]
     around = atan2(up, side)
     most = 1.0 / hypot(cos(around) / SIDE, sin(around) / (UP if up > 0.0 else DOWN))
     new = followed(angle, most)
+    if effector.tolerance > 0.0:
+        new -= left_to_eyes(new, min(FIRST, effector.spec.allowed(effector.tolerance)))
     if new == angle and distance >= NEAREST:
         return effector
     toward = chest @ np.array([sin(new) * cos(around), sin(new) * sin(around), cos(new)])

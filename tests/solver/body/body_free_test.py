@@ -188,3 +188,13 @@ def test_a_damaged_body_file_is_refused_by_name(tmp_path) -> None:  # type: igno
 def test_an_unknown_body_is_named_with_those_there_are() -> None:
     with pytest.raises(UnknownName, match="anny"):
         load_body("robot")
+
+
+def test_female_and_male_faces_differ_by_more_than_their_size() -> None:
+    head = BODY.weights[:, SMPL_JOINTS.index("head")] > 0.99
+    female, male = (BODY.vertices(BodyShape(gender=gender))[head].astype(np.float64) for gender in ("female", "male"))
+    female, male = female - female.mean(axis=0), male - male.mean(axis=0)
+    u, s, vt = np.linalg.svd(female.T @ male)
+    left = s.sum() / (female**2).sum() * female @ u @ vt - male
+    assert np.sqrt((left**2).sum(axis=1).mean()) > 0.002
+    assert np.linalg.norm(left, axis=1).max() < 0.03, "and by no more than faces do"
