@@ -18,7 +18,7 @@ from rendering.scene.values import Figure, Scene
 
 WHITE, BROWN = "#d8d0c6", "#4a382c"
 SMALLEST = 0.8  # device pixels: eyes of a smaller radius are left to the shade in their sockets
-RINGS = np.radians([0, 8, 18, 30, 42, 56, 70, 84, 98, 112])  # off the front: the rest is never seen
+RINGS = np.radians([0, 16, 32, 48, 66, 88, 112])  # off the front: the rest is never seen
 
 
 @dataclass(frozen=True)

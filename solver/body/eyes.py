@@ -22,7 +22,7 @@ from solver.values import ArrayValue, FloatArray, frozen_array
 SIDE, UP, DOWN = radians(35), radians(18), radians(25)  # off the head's front; lids stand still and would hide more
 BEHIND = radians(150)  # off the front, from which on they come back: neither side is nearer
 NEAREST = 0.25  # metres: at what is nearer eyes look as if it were there, and do not cross
-FILLS = 1.03  # of the way to the nearest skin: the lids lie on the ball
+FILLS = 1.08  # of the way to the nearest skin: the lids lie on the ball, and it reaches their corners
 
 Array = NDArray[np.floating]
 
