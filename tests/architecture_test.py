@@ -30,6 +30,7 @@ SOLVER = (
     "solver/files",
     "solver/kinematics",
     "solver/rig",
+    "solver/body/pickles",
     "solver/body",
     "solver/body/build",
     "solver/effectors",

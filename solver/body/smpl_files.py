@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, BodyShape
+from solver.body.pickles.safe_pickle import load_pickled_arrays
 from solver.body.regions import sole_vertices, suit_mask
-from solver.body.safe_pickle import load_pickled_arrays
 from solver.body.whole import HANDS, JOINTS_OF_MODEL, KNUCKLES, folded, smpl_rig, unfolded, whole_rig
 from solver.errors import InputRefused, PoserError
 from solver.files.npz_file import read_npz

@@ -1,8 +1,9 @@
 """Pickles of dictionaries, lists, numbers and arrays as plain values, without running anything that is in them.
 
 Estimators' files are pickles, pickles inside of .npz files, or what joblib writes: a pickle with the arrays' bytes in
-between. All classes come in as inert records of ours (`solver.body.pickled_records`); names other than numpy's own
-arrays are refused. It is Python's own unpickler in Python, so that keys of dictionaries, sets and sizes can be watched.
+between. All classes come in as inert records of ours (`solver.body.pickles.pickled_records`); names other than those of
+numpy's arrays are refused. It is Python's own unpickler in Python, so that keys of dictionaries, sets and sizes can be
+watched.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from solver.body.pickled_records import Array, Dtype, FromBuffer, Record, array_of
-from solver.body.safe_pickle import class_for
+from solver.body.pickles.pickled_records import Array, Dtype, FromBuffer, Record, array_of
+from solver.body.pickles.safe_pickle import class_for
 from solver.errors import InputRefused
 from solver.files.reading import MEBIBYTE, read_bytes
 

@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse
 
 from solver.body.body import BodyShape
-from solver.body.safe_pickle import load_pickled_arrays
+from solver.body.pickles.safe_pickle import load_pickled_arrays
 from solver.errors import InputRefused
 from solver.files.reading import MEBIBYTE
 

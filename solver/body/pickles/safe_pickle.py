@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from solver.body.pickled_records import (
+from solver.body.pickles.pickled_records import (
     Array,
     Dtype,
     FromBuffer,

@@ -1,0 +1,1 @@
+"""Pickled files of others, read without running what they hold."""
