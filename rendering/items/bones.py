@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -130,6 +131,7 @@ class Instanced:
         GL.glDrawArraysInstanced(GL.GL_TRIANGLES, 0, self._count, count)
 
 
+@cache  # the same for every window, made of thousands of small arrays
 def _lathe(profile: tuple[tuple[float, float], ...]) -> NDArray[np.float32]:
     """(N, 6) positions and normals of a solid turned about y, triangles facing outwards."""
     ring = np.linspace(0.0, 2 * np.pi, SIDES + 1)
@@ -152,6 +154,6 @@ def _lathe(profile: tuple[tuple[float, float], ...]) -> NDArray[np.float32]:
 def _ball() -> NDArray[np.float32]:
     angles = np.linspace(-np.pi / 2, np.pi / 2, 9)
     profile = tuple((float(np.sin(a)), float(np.cos(a))) for a in angles)
-    rows = _lathe(profile)
+    rows = _lathe(profile).copy()
     rows[:, 3:] = rows[:, :3]
     return rows

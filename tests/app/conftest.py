@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -37,7 +38,9 @@ def compiled_solver() -> None:
 
 SECTIONS = ("Body", "Solver", "Base pose advanced", "Solver advanced")  # that are folded at first
 MOST_KEPT = 4  # windows that Qt and Python may not have let go of yet, once they were closed
+MANY_MODULES = 40  # imported since, torch for one, are worth a look through everything
 _windows: WeakSet[Editor] = WeakSet()
+_modules_frozen = 0
 
 
 @pytest.fixture(scope="session")
@@ -45,8 +48,18 @@ def frozen_imports(compiled_solver: None) -> None:
     """Modules taken out of what the collector looks through, so that each window can be collected after its test."""
     from app.window.editor import Editor  # noqa: F401
 
+    freeze_modules()
+
+
+def freeze_modules() -> None:
+    """What modules made is looked through no more, where many were imported since; not while a window is kept alive."""
+    global _modules_frozen
+    if len(sys.modules) < _modules_frozen + MANY_MODULES:
+        return
     gc.collect()
-    gc.freeze()
+    if not _windows:
+        gc.freeze()
+        _modules_frozen = len(sys.modules)
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +69,11 @@ def garbage_goes_in_the_main_thread(request: pytest.FixtureRequest) -> Iterator[
     A window sees to that itself. Without one, as in tests of the session alone, the solver's thread destroyed what
     earlier tests had left, and a later one crashed.
     """
-    if "editor" in request.fixturenames or "qapp" not in request.fixturenames:
+    if "editor" not in request.fixturenames and "qapp" not in request.fixturenames:
+        yield
+        return
+    freeze_modules()
+    if "editor" in request.fixturenames:
         yield
         return
     gc.disable()

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha256
 
+import numpy as np
+from numpy.typing import NDArray
+
 from solver.body.body import Body
+from solver.photo.detection.blazepose import Landmarks
 from solver.photo.estimate import Cancelled, Progress, SoFar, estimate_people
 from solver.photo.image_file import PhotoImage
+from solver.photo.in_box import person_in_box
 from solver.photo.people import PhotoResult
 
 _read: dict[tuple[object, ...], PhotoResult] = {}
+_in_boxes: dict[tuple[object, ...], Landmarks | None] = {}
 
 
 def people_of(
@@ -28,3 +35,13 @@ def people_of(
             return result
         _read[key] = result
     return _read[key]
+
+
+def person_of(rgb: NDArray[np.uint8], box: Sequence[float], others: Sequence[Landmarks] = ()) -> Landmarks | None:
+    """`person_in_box`, remembered where nobody else is known in the picture."""
+    if others:
+        return person_in_box(rgb, box, others)
+    key = sha256(rgb.tobytes()).digest(), rgb.shape, tuple(box)
+    if key not in _in_boxes:
+        _in_boxes[key] = person_in_box(rgb, box)
+    return _in_boxes[key]

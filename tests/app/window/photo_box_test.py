@@ -10,10 +10,12 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from read_once import person_of
 from sample_files import TWO_PEOPLE
 from window_hand import move_held, press_photo_button, strike, until
 
 from app.document import edits
+from app.document.exchange import person_in_photo
 from app.document.exchange.person_in_photo import box_of_character
 from app.document.model.document import Character, Photo
 from app.viewport.overlays.photo_box import PhotoBox
@@ -28,6 +30,12 @@ Corners = tuple[float, float, float, float]
 SHIFT, NONE, LEFT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
 LEVEL = np.eye(3, dtype=np.float32)
 BOX, OTHER = (437.0, 58.0, 854.0, 661.0), (101.0, 93.0, 495.0, 659.0)  # of the two people
+
+
+@pytest.fixture(autouse=True)
+def a_box_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the first test that draws a box has the networks read it."""
+    monkeypatch.setattr(person_in_photo, "person_in_box", person_of)
 
 
 def behind(editor: Editor, path: Path) -> Editor:
