@@ -181,6 +181,15 @@ def runs(thread: threading.Thread) -> bool:
 
 
 @pytest.fixture
+def a_quick_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Notices give way to the next one ten times as soon as they do for other people."""
+    from app.panels.widgets import notices
+
+    monkeypatch.setattr(notices, "GLANCE_MS", notices.GLANCE_MS // 10)
+    monkeypatch.setattr(notices, "LETTER_MS", notices.LETTER_MS // 10)
+
+
+@pytest.fixture
 def a_quick_finger() -> Iterator[None]:
     """Double-clicks in no time: Qt takes an earlier release over a list for that of the click that opened it."""
     from PySide6.QtWidgets import QApplication

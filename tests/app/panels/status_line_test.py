@@ -7,7 +7,6 @@ from itertools import pairwise
 import pytest
 from window_hand import laid_out, until
 
-from app.panels.widgets import notices
 from app.panels.widgets.elided import ElidedText
 from app.panels.widgets.status_line import StatusLine
 from app.window.editor import Editor
@@ -47,11 +46,8 @@ def test_no_text_lies_over_another_and_none_is_outside(width: int, notice: str, 
     assert all(part.toolTip() == part.text() for part in parts), "what is cut short is whole in the tool tip"
 
 
-def test_a_long_notice_takes_the_place_of_the_facts_and_gives_it_back(
-    editor: Editor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(notices, "GLANCE_MS", 100)  # somebody who reads ten times as quickly
-    monkeypatch.setattr(notices, "LETTER_MS", 4)
+@pytest.mark.usefixtures("a_quick_reader")
+def test_a_long_notice_takes_the_place_of_the_facts_and_gives_it_back(editor: Editor) -> None:
     line = tight(editor, 853)
     line.notices.say("Read.", 0)
     until(lambda: not line.notice.isVisible())

@@ -173,6 +173,7 @@ def test_esc_takes_the_band_back_and_esc_again_leaves_and_nothing_has_changed(em
     assert not tool.isVisible(), "away from the photo's camera there is nothing to draw over"
 
 
+@pytest.mark.usefixtures("a_quick_reader")
 def test_a_click_is_no_box_and_one_beside_the_photo_or_of_a_few_pixels_is_refused_with_a_word(empty: Editor) -> None:
     before, tool = empty.session.document, box_tool(empty)
     QTest.mouseClick(tool, LEFT, NONE, QPoint(300, 300))
@@ -226,6 +227,7 @@ def test_shift_r_reads_somebody_again_and_name_and_colour_stay(two: Editor) -> N
     assert session.document == before
 
 
+@pytest.mark.usefixtures("a_quick_reader")
 def test_who_stands_where_nobody_is_seen_stays_as_they_are(empty: Editor) -> None:
     draw(empty, box_tool(empty), (300.0, 150.0, 420.0, 500.0))
     until(lambda: len(people(empty)) == 1)
