@@ -74,6 +74,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     out.add_argument(
         "--precision", choices=("auto", "fp32", "int8"), default="auto", help="auto: int8 if it costs ≤ 2 %%"
     )
+    out.add_argument(
+        "--share",
+        metavar="S",
+        type=_share,
+        default=1.0,
+        help="of what the run learnt since it began with other weights: 0.5 is half-way between both",
+    )
     out.add_argument("--note", metavar="TEXT", help="a paragraph for the card")
     out.add_argument(
         "--sources", metavar="TEXT", help="where the data comes from; by default what the shipped networks learned from"
@@ -104,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.part == "export":
         told = {name: value for name in ("note", "sources", "licence") if (value := getattr(args, name))}
-        commands.export_weights(args.run, args.out, args.precision, args.every, told)
+        commands.export_weights(args.run, args.out, args.precision, args.every, told, share=args.share)
         return 0
     if args.part == "compare":
         commands.compare_weights(tuple(args.weights), args.data, args.every)
@@ -126,6 +133,16 @@ def _setting(text: str) -> tuple[str, object]:
         return key.strip(), tomllib.loads(f"value = {value}")["value"]
     except tomllib.TOMLDecodeError:
         return key.strip(), value.strip()
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"“{text}” is not a number") from None
+    if not 0.0 < share <= 1.0:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0 and at most 1")
+    return share
 
 
 def _count(text: str) -> int:

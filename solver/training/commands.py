@@ -66,13 +66,15 @@ def export_weights(
     every: int,
     notes: Mapping[str, str],
     say: Callable[[str], None] = print,
+    share: float = 1.0,
 ) -> None:
-    """Export a run and say how good both precisions are. notes: what differs from the defaults of CardNotes."""
+    """Export a run and say how good both precisions are. notes: what differs from the defaults of CardNotes. share: of
+    what it has learnt since it began."""
     from solver.training.export.card import CardNotes
     from solver.training.export.compare import comparison_table
     from solver.training.export.export import export
 
-    made = export(run_folder, out, precision=precision, every=every, notes=CardNotes(**notes))
+    made = export(run_folder, out, precision=precision, every=every, notes=CardNotes(**notes), share=share)
     measured = tuple(name for name in ("fp32", "int8") if name in made.metrics)
     say(comparison_table(measured, tuple(made.metrics[name] for name in measured)))
     say(f"wrote {out} ({made.precision})")

@@ -36,6 +36,7 @@ from solver.training.export.onnx_model import conditions_of, int8_bytes, onnx_by
 from solver.training.run.checkpoint import load_checkpoint
 from solver.training.run.config import TrainConfig, config_from, load_config
 from solver.training.run.networks import make_network
+from solver.training.run.warm_start import blend_with_start
 
 WORTH = 1.02  # int8 is shipped where it costs no more than this factor of any error
 SHIPPED = ("smplik", "protores", *sorted(READ_BASE | EDIT | FOLLOW | LIFT))
@@ -66,12 +67,13 @@ def export(
     precision: str = "auto",
     every: int = 1,
     notes: CardNotes | None = None,
+    share: float = 1.0,
 ) -> Exported:
     """Write the averaged weights of a run as a folder of weights.
 
     precision: fp32, int8, or auto: int8 where it costs no more than 2 % of any error with the exact stage. data: what
     to validate on, else the run's own. every: only every n-th problem is solved exactly, to save time. notes: for
-    config.json and the card.
+    config.json and the card. share: of what the run has learnt, see `blend_with_start`.
     """
     checkpoint, notes = load_checkpoint(run), notes or CardNotes()
     config = config_from(checkpoint.config, run)
@@ -82,6 +84,8 @@ def export(
         raise InputRefused(run, f"{config.network} is a baseline and is not shipped", f"Export {' or '.join(SHIPPED)}")
     network = make_network(config, len(BODY_JOINTS)).eval()
     network.load_state_dict(checkpoint.average)
+    if share < 1.0:
+        blend_with_start(network, config, share, run)
     models = {"fp32": save(plain_tensors(network)) if config.network in FOLLOW else onnx_bytes(network)}
     if config.network not in WHOLE:
         models["int8"] = int8_bytes(models["fp32"])

@@ -3,6 +3,7 @@ predictor with those of its autoencoder."""
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 
 import torch
@@ -15,6 +16,7 @@ from solver.networks.protores import ProtoRes
 from solver.networks.smplik import SmplIK
 from solver.networks.tensor_file import TENSORS, read_tensors
 from solver.training.run.checkpoint import CHECKPOINT, load_checkpoint
+from solver.training.run.config import TrainConfig
 
 FIRST_OF_ALL = "by_joint.weight"  # of a pose autoencoder
 FIRST = "encoder.blocks.0.first"
@@ -36,6 +38,22 @@ def warm_start(network: nn.Module, run: Path) -> None:
         inside.load_state_dict(weights)
     except (RuntimeError, KeyError):
         raise InputRefused(run, "its weights do not fit this network", "Start from a run of the same sizes") from None
+
+
+@torch.no_grad()
+def blend_with_start(network: nn.Module, config: TrainConfig, share: float, run: Path) -> None:
+    """Take the network only so far from the weights that its run began with: 0 is those, 1 the run's own.
+
+    A short run on rare postures forgets a little of the common ones. Between both weights nearly all of the gain is
+    kept and the loss is not (Wortsman et al., Robust fine-tuning of zero-shot models, CVPR 2022, equation 1).
+    InputRefused where the run began with random weights.
+    """
+    if not config.start_from:
+        raise InputRefused(run, "it began with random weights", "Export it whole, without --share")
+    begun = copy.deepcopy(network)
+    warm_start(begun, Path(config.start_from))
+    for own, first in zip(network.parameters(), begun.parameters(), strict=True):
+        own.copy_(first + share * (own - first))
 
 
 def _weights(run: Path) -> dict[str, Tensor]:

@@ -22,7 +22,7 @@ from solver.training.data.synthetic import synthetic_poses
 from solver.training.run.checkpoint import load_checkpoint
 from solver.training.run.config import TrainConfig, config_from
 from solver.training.run.networks import make_network
-from solver.training.run.warm_start import warm_start
+from solver.training.run.warm_start import blend_with_start, warm_start
 
 
 @pytest.fixture(scope="module")
@@ -84,3 +84,22 @@ def test_a_run_of_other_sizes_or_of_another_network_is_refused(smplik: Path) -> 
     for network in (replace(config, width=16), replace(config, network="masked_fcr")):
         with pytest.raises(InputRefused, match="do not fit"):
             warm_start(make_network(network, len(BODY_JOINTS)), smplik)
+
+
+def test_half_of_a_run_is_half_way_from_where_it_began(smplik: Path, tmp_path: Path) -> None:
+    train(None, tmp_path / "on", smoke=True, steps=3, threads=1, start_from=str(smplik))
+    config, network = of_run(tmp_path / "on", "smplik")
+    own, begun = load_checkpoint(tmp_path / "on").average, load_checkpoint(smplik).average
+    network.load_state_dict(own)
+    blend_with_start(network, config, 0.5, tmp_path / "on")
+    apart = 0.0
+    for name, value in network.state_dict().items():
+        torch.testing.assert_close(value, (own[name] + begun[name]) / 2, rtol=0, atol=1e-6)
+        apart = max(apart, float((own[name] - begun[name]).abs().max()))
+    assert apart > 1e-4
+
+
+def test_a_run_from_random_weights_cannot_go_half_of_the_way(smplik: Path) -> None:
+    config, network = of_run(smplik, "smplik")
+    with pytest.raises(InputRefused, match="random weights"):
+        blend_with_start(network, config, 0.5, smplik)
