@@ -112,4 +112,4 @@ def test_hands_on_hips_touch_the_hips(editor: Editor) -> None:
     person = animator.person
     hands = {effector.joint for effector in person.effectors if effector.kind == "contact"}
     assert hands == {"left_wrist", "right_wrist"}
-    assert found.missed < 0.001, "both palms lie where they hold"
+    assert found.missed < 0.005, "both palms lie where they hold"
