@@ -41,7 +41,8 @@ class ViewState:
     wipe: 0..1 of the photo's width, left of which it stands alone while one looks through its camera; 0 for none.
     reading: another pose of the active character that the photo may mean as well, shown as a ghost.
     symmetry: whether what is done to effectors of one side is done to those of the other as well.
-    balance: whether centres of mass and support polygons show.
+    balance: whether centres of mass and support polygons show. intersections: whether skin within skin, props or the
+    floor is tinted.
     grabbed: the gizmo part being dragged. local_axes: whether rings turn about the joint's own axes.
     held_axes: what the drag under way keeps to: each axis's letter, a point of it and its direction.
     """
@@ -71,6 +72,7 @@ class ViewState:
     peek: bool = False
     grid: bool = True
     balance: bool = False
+    intersections: bool = False
     symmetry: bool = False
     handles: bool = True
     through_photo: bool = False
@@ -91,6 +93,7 @@ def at_start(view: ViewState) -> ViewState:
         "before",
         "grid",
         "balance",
+        "intersections",
         "handles",
         "local_axes",
         "loop",

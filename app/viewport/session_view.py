@@ -43,6 +43,7 @@ NEARER = 1.2  # and by which factor it comes nearer
 
 
 if TYPE_CHECKING:
+    from app.viewport.intersections import Intersections
     from app.viewport.overlays.photo_matte import PhotoMatte
     from app.viewport.overlays.photo_points import PhotoPoints
     from rendering.camera.camera_steps import CameraSteps
@@ -66,6 +67,7 @@ class SessionView(QObject):
         self._points: PhotoPoints | None = None
         self._matte: PhotoMatte | None = None
         self._horizon: QObject | None = None
+        self._intersections: Intersections | None = None
         self._steps: CameraSteps | None = None  # of the camera; none before it is moved
         viewport.camera_changed.connect(self._camera_changed)
         viewport.camera_left.connect(self._camera_left)
@@ -255,6 +257,8 @@ class SessionView(QObject):
     def stop(self) -> None:
         """Let the reader of photos end."""
         self._photos.stop()
+        if self._intersections is not None:
+            self._intersections.stop()
 
     def size(self) -> tuple[int, int]:
         """Width and height in pixels of the screen."""
@@ -312,7 +316,17 @@ class SessionView(QObject):
         photo = document.photo
         image = self._photos.of(photo) if photo is not None and view.through_photo and photo.visible else None
         look, residuals = self._look(), self._session.finding.residuals
-        return self._builder.build(document, view, look, image, residuals)
+        scene = self._builder.build(document, view, look, image, residuals)
+        return self._tinted(scene, document) if view.intersections and not view.peek else scene
+
+    def _tinted(self, scene: Scene, document: Document) -> Scene:
+        if self._intersections is None:
+            from app.viewport.intersections import Intersections  # not before they are asked for
+
+            self._intersections = Intersections(self)
+            self._intersections.found.connect(self.refresh)
+            self._intersections.refused.connect(self.refused)
+        return self._intersections.over(scene, document)
 
     def _is_wholly_in_view(self, character: Character) -> bool:
         view, skin = self.viewport.final_view, posed_vertices(body_of(character), character.shape, character.pose)

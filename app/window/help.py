@@ -83,6 +83,7 @@ _ROWS = (
     ("B, Shift+B, H", "show the ghost of the base pose, the keys before and after, handles"),
     ("M, hold N", "show the motion before the edit as a ghost; see it alone while N is held"),
     ("Shift+C", "show balance: the centre of mass and what the body stands on; amber where it would fall"),
+    ("Shift+T", "show intersections: skin within another part, a person, a prop or the floor is red"),
     ("Alt+4, 5, 6, 7, 8", "looks: clay, suit, flat, line, silhouette; Alt+9 the next light"),
     ("Alt+0", "a ball to drag the key light on"),
     ("C", "show curves below the timeline: speed, foot skate, effectors; drag on them to scrub"),

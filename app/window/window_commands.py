@@ -86,6 +86,7 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
 
     ghost, grid, handles, onion = toggle("ghost"), toggle("grid"), toggle("handles"), toggle("onion")
     before, outline, balance = toggle("before"), toggle("outline"), toggle("balance")
+    crossing = toggle("intersections")
 
     def next_photo() -> None:
         session.edit("Choose photo", edits.choose_photo(1))
@@ -120,6 +121,10 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
             "view.balance", "Balance", balance[0], ("Shift+C",), enabled=has, checked=balance[1],
             tip="Balance: the centre of mass and the support polygon on the floor, green where the one is over the "
                 "other, amber where the person would fall",
+        ),
+        Command(
+            "view.intersections", "Intersections", crossing[0], ("Shift+T",), enabled=has, checked=crossing[1],
+            tip="Intersections: skin within another part of the body, another person, a prop or the floor is red",
         ),
         Command("view.frame", "Frame selected", view.frame_selected, ("F", "."), "frame", enabled=has),
         Command("view.frame_all", "Frame all", view.frame_all, ("A", "Home"), enabled=has),
@@ -223,7 +228,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "time.key_before", "time.first", "time.last", "-", "time.begin", "time.end", "time.whole", "-",
                "time.set_key", "pose.remove_key", "-", "time.trackers", "time.calibrate")),
     ("&View", ("view.body", "view.bones", "view.both", "view.ghost", "view.onion", "view.before",
-               "view.handles", "view.grid", "view.balance", "view.curves", "-",
+               "view.handles", "view.grid", "view.balance", "view.intersections", "view.curves", "-",
                "view.panels", "view.next_area", "view.previous_area", "-",
                "view.frame", "view.frame_all", "view.undo", "view.redo", "-",
                "view.front", "view.right", "view.top", "view.back", "view.left", "view.bottom",

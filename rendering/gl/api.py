@@ -143,6 +143,7 @@ class GL:
     glDepthMask = _function("glDepthMask", _B)
     glDepthRange = _function("glDepthRange", _D, _D)
     glDisable = _function("glDisable", _N)
+    glDisableVertexAttribArray = _function("glDisableVertexAttribArray", _N)
     glDrawArrays = _function("glDrawArrays", _N, _I, _I)
     glDrawArraysInstanced = _function("glDrawArraysInstanced", _N, _I, _I, _I)
     glDrawElements = _function("glDrawElements", _N, _I, _N, _P)

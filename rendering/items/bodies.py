@@ -219,6 +219,7 @@ class Bodies:
         program.set_float("u_opacity", _opacity(figure))
         program.set_float("u_outline", OUTLINE * frame.pixel_ratio if figure.outline else 0.0)
         program.set_bits("u_calm", figure.calm, CALM_WORDS)
+        program.set_vec3("u_warning", linear(frame.theme.warning))
         _set_capsules(program, figure)
         self._draw_mesh(figure, frame)
 
@@ -226,7 +227,7 @@ class Bodies:
         assert figure.mesh is not None
         self._palettes[figure.id].bind()
         pixel = frame.view.metres_per_pixel(figure.joints[0]) / frame.pixel_ratio
-        self._by_mesh[figure.mesh].draw(coarse=frame.quick and pixel > COARSE_FROM)
+        self._by_mesh[figure.mesh].draw(coarse=frame.quick and pixel > COARSE_FROM, warned=figure.warned)
 
 
 def _set_capsules(program: Program, figure: Figure) -> None:

@@ -15,6 +15,8 @@ from rendering.scene.hollows import hollows
 from rendering.scene.mesh_data import draw_order, smooth_normals, strongest_weights
 from rendering.scene.values import MAX_JOINTS, Mesh
 
+WARNED = 5  # where shaders/skin.glsl has a_warned
+
 
 class _Surface:
     """Triangles over a mesh's vertices, on the GPU."""
@@ -33,20 +35,36 @@ class _Surface:
         self.array.floats(self._skin, {2: 4, 3: 4, 4: 3})
         self.array.indices(self._faces)
         self._count = faces.size
+        self._warnings: Buffer | None = None  # made when there is something to warn of
+        self._warned: NDArray[np.floating] | None = None
 
     def take(self, shape: NDArray[np.float32]) -> None:
         """Take other vertices and normals, (V, 6)."""
         self._shape.upload(shape[self._order])
 
-    def draw(self) -> None:
-        """Draw all triangles with the current program."""
+    def draw(self, warned: NDArray[np.floating] | None) -> None:
+        """Draw all triangles with the current program. warned: (V,), see `Figure`."""
         self.array.bind()
+        if warned is not self._warned:
+            self._warn(warned)
         GL.glDrawElements(GL.GL_TRIANGLES, self._count, GL.GL_UNSIGNED_INT, ctypes.c_void_p(0))
+
+    def _warn(self, warned: NDArray[np.floating] | None) -> None:
+        """Feed other warnings; without any the attribute is off, and reads as 0 everywhere."""
+        self._warned = warned
+        if warned is None:
+            GL.glDisableVertexAttribArray(WARNED)
+            return
+        if self._warnings is None:
+            self._warnings = Buffer()
+        self._warnings.upload(np.asarray(warned, np.float32)[self._order])
+        self.array.floats(self._warnings, {WARNED: 1})
 
     def delete(self) -> None:
         """Free the buffers."""
-        for buffer in (self._shape, self._skin, self._faces):
-            buffer.delete()
+        for buffer in (self._shape, self._skin, self._faces, self._warnings):
+            if buffer is not None:
+                buffer.delete()
         self.array.delete()
 
 
@@ -81,11 +99,11 @@ class GpuMesh:
         for surface in self._surfaces():
             surface.take(self._rows)
 
-    def draw(self, *, coarse: bool) -> None:
-        """Draw the surface, the coarse one if that is wanted and there is one."""
+    def draw(self, *, coarse: bool, warned: NDArray[np.floating] | None = None) -> None:
+        """Draw the surface, the coarse one if that is wanted and there is one. warned: (V,), see `Figure`."""
         if coarse and self._coarse is None and self.mesh.coarse is not None:
             self._coarse = _Surface(self.mesh, self.mesh.coarse, self._rows)
-        (self._coarse if coarse and self._coarse else self._fine).draw()
+        (self._coarse if coarse and self._coarse else self._fine).draw(warned)
 
     def _surfaces(self) -> list[_Surface]:
         return [surface for surface in (self._fine, self._coarse) if surface]

@@ -21,6 +21,7 @@ class Theme:
     met: str
     tolerated: str
     unreachable: str
+    warning: str  # of skin that is where it cannot be
     disabled: str
     joint: str
     highlight: str
@@ -43,6 +44,7 @@ DARK = Theme(
     met="#37d3a6",
     tolerated="#ffb84d",
     unreachable="#ff5a62",
+    warning="#f2402e",
     disabled="#9aa4af",
     joint="#d8e2ec",
     highlight="#ffffff",
@@ -61,6 +63,7 @@ LIGHT = Theme(
     met="#12b48a",
     tolerated="#f59a1b",
     unreachable="#e5384a",
+    warning="#e0301e",
     disabled="#7b8794",
     joint="#f4f7fa",
     highlight="#ffffff",

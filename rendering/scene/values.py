@@ -58,6 +58,7 @@ class Figure:
     eyes: (E, 3, 4), from a ball of radius 1 that looks along +Z to each eye in the world; None without any.
     lit: indices of joints around whose part of the body a line is drawn, as under the pointer.
     calm: indices of joints whose part of the body is drawn greyer than the rest, as it stays while that moves.
+    warned: (V,) 0..1, how much each vertex of the mesh is drawn in the theme's warning red; None for nowhere.
     """
 
     id: Hashable
@@ -79,6 +80,13 @@ class Figure:
     outline: bool = False
     lit: frozenset[int] = frozenset()
     eyes: Array | None = None
+    warned: Array | None = None
+
+    def unmarked(self) -> Figure:
+        """The figure as a finished picture has it: not selected, nothing of it lit or warned of."""
+        if not self.selected and not self.lit and self.warned is None:
+            return self
+        return replace(self, selected=False, lit=frozenset(), warned=None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,7 +214,7 @@ class Scene:
 
     def without_tools(self) -> Scene:
         """The scene for a finished picture: no handles of any sort, no balance, and nothing marked as selected."""
-        figures = tuple(replace(f, selected=False, lit=frozenset()) if f.selected or f.lit else f for f in self.figures)
+        figures = tuple(figure.unmarked() for figure in self.figures)
         props = tuple(prop.unmarked() for prop in self.props)
         bare = replace(self, figures=figures, props=props, handles=(), joints=(), gizmo=None, root=None, balances=())
         return replace(bare, wipe=0.0, beside=False, roots=(), guides=())

@@ -4,6 +4,7 @@ out float v_suit;
 out float v_calm;
 out float v_open;
 out float v_hollow;
+out float v_warned;
 
 #include "skin.glsl"
 #include "openness.glsl"
@@ -15,4 +16,5 @@ void main() {
     v_suit = a_surface.x;
     v_hollow = a_surface.y;
     v_calm = calmness();
+    v_warned = a_warned;
 }

@@ -5,6 +5,7 @@ out float v_grazing;
 out float v_suit;
 out float v_calm;
 out float v_hollow;
+out float v_warned;
 
 uniform vec2 u_gloss;
 
@@ -23,4 +24,5 @@ void main() {
     v_suit = a_surface.x;
     v_hollow = a_surface.y;
     v_calm = calmness();
+    v_warned = a_warned;
 }

@@ -8,20 +8,27 @@ uniform float u_ink;      // how much of the hollows is drawn into a plain colou
 uniform float u_opacity;
 uniform float u_outline;  // pixels of the line that is drawn instead of the surface, 0 for the surface
 
+uniform vec3 u_warning;   // the colour of skin that is warned of
+
 const vec3 STILL = vec3(0.16, 0.17, 0.19);  // what a calm part fades to
 
 // The surface's colour with the suit's sharp edge and darker seam, and how much of it is suit.
-vec3 surface(float at, float calm, out float suit) {
+vec3 surface(float at, float calm, float warned, out float suit) {
     suit = clamp((at - 0.5) / max(fwidth(at), 1e-4) + 0.5, 0.0, 1.0);
     float seam = 1.0 - u_seam * suit * (1.0 - smoothstep(0.5, 0.72, at));
     vec3 own = mix(u_skin, u_suit * seam, suit);
     own = mix(own, mix(vec3(dot(own, vec3(0.2126, 0.7152, 0.0722))), STILL, 0.5), 0.85 * calm);
-    return mix(own, u_tint.rgb, u_tint.a);
+    return mix(mix(own, u_tint.rgb, u_tint.a), u_warning, warned);
 }
 
 // A surface without light: its own colour, with the deepest hollows drawn in. hollow: -1..1.
 vec3 unlit(vec3 albedo, float hollow) {
     return sqrt(albedo) * (1.0 - u_ink * smoothstep(0.5, 0.95, hollow));
+}
+
+// How much of the light counts: what is warned of is seen in shadow too.
+float light_on(float warned) {
+    return u_lit * (1.0 - 0.6 * warned);
 }
 
 // How the picture's colour is once light is in it: a line has none.

@@ -92,7 +92,7 @@ def _solid_body(body: Body, betas: bytes, gender: str, fingers: bytes | None) ->
     free = SolidBody(joints, balls, np.zeros((len(balls), len(rig))), trunk_of(rig))
     counts = counted(rig)[joints] & free.leading[:, None]
     free = replace(free, yields=np.where(counts, 0.0, -1.0))
-    overlap = np.max([_overlaps(free, forward_kinematics(rig, pose)) for pose in _stances(rig)], axis=0)
+    overlap = np.max([_overlaps(free, forward_kinematics(rig, pose)) for pose in stances(rig)], axis=0)
     return SolidBody(
         joints, balls, np.where(counts, overlap + np.where(overlap > 0.0, PRESSES, GIVES), -1.0), free.trunk
     )
@@ -125,7 +125,7 @@ def counted(rig: Rig) -> NDArray[np.bool_]:
     return np.asarray(limbs[:, None] & (outer | ~limbs) & ((apart >= APART) | others))
 
 
-def _stances(rig: Rig) -> tuple[Pose, Pose]:
+def stances(rig: Rig) -> tuple[Pose, Pose]:
     """The T-pose, and the same with the arms down: what touches there is no intersection."""
     turns = np.tile(np.eye(3, dtype=np.float32), (len(rig), 1, 1))
     down = turns.copy()

@@ -89,6 +89,7 @@ SYNONYMS: dict[str, str] = {
     "view.handles": "ik controllers effectors gizmo overlay hide show",
     "view.grid": "ground floor plane hide show",
     "view.balance": "center of mass gravity centre support stability com",
+    "view.intersections": "collision penetration overlap clipping pass through self-intersection tint red show",
     "view.panels": "sidebar ui fullscreen hide interface maximise maximize toggle tabs",
     "view.next_area": "focus keyboard sidebar tab",
     "view.previous_area": "focus keyboard sidebar tab",

@@ -1,0 +1,181 @@
+"""Where skins pass through each other, through things or through the floor: measured on the surface itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from solver.body.body import Body, BodyShape
+from solver.body.floor import posed_vertices
+from solver.body.hands import Hands, skin_with
+from solver.contact.filling import CROWDED, normals_of
+from solver.contact.solid_body import PRESSES, counted, stances
+from solver.contact.solids import Solid
+from solver.contact.vertices import contact_vertices
+from solver.kinematics.pose import Pose
+from solver.made_once import made_once
+from solver.rig.roles import LIMBS
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+GIVES = 0.004  # metres that flesh yields
+BELOW = 0.005  # metres that skin may be below the floor
+FOLD = 0.2  # metres apart in the T-pose: skin of limb and trunk this close folds where they join, in armpit and groin
+FURTHEST = 0.3  # metres: what is further from a surface is not within it
+STRAIGHT = 0.5  # how straight below the nearest vertex a point must be: beside a fold it is not within
+
+
+@dataclass(frozen=True)
+class Skinned:
+    """A person as posed; `hands` None has the fingers at rest."""
+
+    body: Body
+    shape: BodyShape
+    pose: Pose
+    hands: Hands | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class _Surface:
+    """A skin in the world. groups: vertices that are met from outside, of trunk with head and of each limb, with a
+    tree of their places. depths: (V,) metres, filled in as intersections are found."""
+
+    body: Body
+    skin: Array
+    normals: Array
+    groups: tuple[tuple[Indices, cKDTree], ...]
+    depths: Array
+
+
+def intersections(
+    people: Sequence[Skinned], things: Sequence[Solid] = (), *, floor: bool = True
+) -> tuple[tuple[Array, Array], ...]:
+    """For each person the skin in the world (V, 3) and the depths of its intersections (V,), both in metres.
+
+    A vertex is as deep as it is within another part of the body, another person, a thing, or the floor; where it lies
+    within skin, the nearest vertex of that skin is as deep. 0 elsewhere. What overlaps in the T-pose or with the arms
+    down does not count. Raises InputRefused where the embedded body's contact vertices cannot be read.
+    """
+    surfaces = [_surface(one.body, _posed(one.body, one.shape, one.pose, one.hands)) for one in people]
+    for one, surface in zip(people, surfaces, strict=True):
+        fingers = None if one.hands is None else one.hands.rotations.tobytes()
+        resting = _at_rest(one.body, one.shape.betas.tobytes(), one.shape.gender, fingers)
+        for inner, outer, depth in _within_itself(surface):
+            _mark(surface, inner, surface, outer, depth - resting[inner])
+    for surface in surfaces:
+        for other in surfaces:
+            if other is not surface:
+                for inner, outer, depth in _within(surface, _used(surface.body), other, range(len(other.groups))):
+                    _mark(surface, inner, other, outer, depth)
+        for thing in things:
+            np.maximum(surface.depths, _deeper(-thing.distances(surface.skin), GIVES), out=surface.depths)
+        if floor:
+            np.maximum(surface.depths, _deeper(-surface.skin[:, 1], BELOW), out=surface.depths)
+    return tuple((surface.skin, surface.depths) for surface in surfaces)
+
+
+def _mark(surface: _Surface, inner: Indices, other: _Surface, outer: Indices, depth: Array) -> None:
+    deep = depth > GIVES
+    np.maximum.at(surface.depths, inner[deep], depth[deep])
+    np.maximum.at(other.depths, outer[deep], depth[deep])
+
+
+def _deeper(depth: Array, than: float) -> Array:
+    return np.where(depth > than, depth, 0.0)
+
+
+def _within_itself(surface: _Surface) -> Iterator[tuple[Indices, Indices, Array]]:
+    carrier, group = _carriers(surface.body)
+    meets, rest = _meeting(surface.body), surface.body.vertices(BodyShape())
+    for own in range(len(surface.groups)):
+        others = [other for other in range(len(surface.groups)) if other != own]
+        points = np.flatnonzero(group == own)
+        for inner, outer, depth in _within(surface, points, surface, others):
+            folds = ((group[inner] == 0) | (group[outer] == 0)) & (
+                np.linalg.norm(rest[inner] - rest[outer], axis=1) < FOLD
+            )
+            counts = meets[carrier[inner], carrier[outer]] & ~folds
+            yield inner[counts], outer[counts], depth[counts]
+
+
+def _within(
+    surface: _Surface, points: Indices, other: _Surface, groups: Sequence[int]
+) -> Iterator[tuple[Indices, Indices, Array]]:
+    """Of these points of a skin those within some parts of another: they, the vertices nearest to them, how deep."""
+    for number in groups:
+        vertices, tree = other.groups[number]
+        if not len(vertices):
+            continue
+        places = surface.skin[points]
+        inside = ((places > tree.mins) & (places < tree.maxes)).all(axis=1)
+        candidates = points[inside]
+        if not len(candidates):
+            continue
+        away, at = tree.query(places[inside], distance_upper_bound=FURTHEST)
+        near = np.isfinite(away)
+        candidates, away, nearest = candidates[near], away[near], vertices[at[near]]
+        height = ((surface.skin[candidates] - other.skin[nearest]) * other.normals[nearest]).sum(axis=1)
+        found = height < -STRAIGHT * away
+        yield candidates[found], nearest[found], -height[found]
+
+
+def _posed(body: Body, shape: BodyShape, pose: Pose, hands: Hands | None) -> Array:
+    return posed_vertices(body, shape, pose, rest=skin_with(body, shape, hands)).astype(np.float64)
+
+
+def _surface(body: Body, skin: Array) -> _Surface:
+    groups = tuple((vertices, cKDTree(skin[vertices])) for vertices in _groups(body))
+    return _Surface(body, skin, normals_of(skin, body.faces), groups, np.zeros(len(skin)))
+
+
+@made_once(16)
+def _at_rest(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> Array:
+    """(V,) metres that each vertex is within other parts as somebody stands, and may be more as flesh presses."""
+    shape = BodyShape(np.frombuffer(betas, np.float32), gender)
+    hands = None if fingers is None else Hands(np.frombuffer(fingers, np.float32).reshape(-1, 3, 3))
+    deepest = np.zeros(len(body.weights))
+    for pose in stances(body.rig(shape)):
+        for inner, outer, depth in _within_itself(_surface(body, _posed(body, shape, pose, hands))):
+            np.maximum.at(deepest, inner, depth)
+            np.maximum.at(deepest, outer, depth)
+    return np.where(deepest > 0.0, deepest + PRESSES, 0.0)
+
+
+@made_once()
+def _carriers(body: Body) -> tuple[Indices, Indices]:
+    """(V,) the joint that carries each vertex most, and its group: 0 for trunk and head, 1 to 4 in the order of LIMBS,
+    -1 for a vertex of no face."""
+    rig, carrier = body.rig(BodyShape()), body.weights.argmax(axis=1)
+    of_joint = np.zeros(len(rig), np.int64)
+    for number, limb in enumerate(LIMBS, 1):
+        of_joint[[rig.index(role) for role in limb.joints if role in rig.roles]] = number
+    group = np.full(len(carrier), -1)
+    used = _used(body)
+    group[used] = of_joint[carrier[used]]
+    return carrier, group
+
+
+@made_once()
+def _used(body: Body) -> Indices:
+    return np.unique(body.faces).astype(np.int64)
+
+
+@made_once()
+def _meeting(body: Body) -> NDArray[np.bool_]:
+    """(J, J) whether the skins of two joints may meet: those of neighbours always do."""
+    one_way = counted(body.rig(BodyShape()))
+    return np.asarray(one_way | one_way.T)
+
+
+@made_once()
+def _groups(body: Body) -> tuple[Indices, ...]:
+    carrier, group = _carriers(body)
+    crowded = np.flatnonzero(np.bincount(carrier[group >= 0]) > CROWDED)
+    met = ~np.isin(carrier, crowded)  # a part with so many vertices has some that lie within, as a mouth has
+    if len(crowded):
+        met[contact_vertices(body)] = True
+    return tuple(np.flatnonzero((group == number) & met) for number in range(len(LIMBS) + 1))
