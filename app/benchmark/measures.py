@@ -18,11 +18,13 @@ LEFT_WRIST = 15  # among BlazePose's landmarks
 
 
 def measure(parts: Sequence[str], photo: str | None = None) -> Iterator[Figure]:
-    """The figures of these parts, of “solver”, “drawing”, “start”, “memory” and “photo”. photo: the image for it."""
+    """The figures of these parts, of “solver”, “contacts”, “drawing”, “start”, “memory” and “photo”. photo: the image for it."""
     for part in parts:
         if part == "solver":
             yield from bench_dls()
             yield from bench_smplik()
+        elif part == "contacts":
+            yield from contact_figures()
         elif part == "drawing":
             yield from drawing_figures()
         elif part == "start":
@@ -32,6 +34,14 @@ def measure(parts: Sequence[str], photo: str | None = None) -> Iterator[Figure]:
         elif part == "photo":
             yield photo_figure(photo)
             yield refit_figure()
+
+
+def contact_figures() -> Iterator[Figure]:
+    """Drags that have contacts to keep: the solves alone, then from the edit to the painted frame at 1280 x 800."""
+    from app.benchmark.contact_times import drawn_figures, solved_figures
+
+    yield from solved_figures()
+    yield from drawn_figures(_in_window("contacts"))
 
 
 def drawing_figures() -> Iterator[Figure]:

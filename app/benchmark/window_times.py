@@ -4,6 +4,7 @@ python -m app.benchmark.window_times start SINCE      from the time SINCE (secon
                                                       to the solver that is ready
 python -m app.benchmark.window_times frames SINCE     from each of many edits to its painted frame, at 1280 x 800
 python -m app.benchmark.window_times hands SINCE      from each step of a finger's bar to its painted frame, likewise
+python -m app.benchmark.window_times contacts SINCE   from each step of drags that keep contacts to its painted frame
 python -m app.benchmark.window_times library SINCE    from opening a library of 500 poses to its cards and the frame
                                                       beside it, the first time and again
 python -m app.benchmark.window_times memory SINCE     megabytes of memory that it holds after the first edit
@@ -50,6 +51,10 @@ def main(what: str, since: float) -> list[float]:
             if what == "memory":
                 frames(editor, 1)
                 return [held_mb()]
+            if what == "contacts":
+                from app.benchmark.contact_times import drawn_times
+
+                return drawn_times(editor)
             if what == "library":
                 return library_opened(editor, Path(folder) / "poses")
             return (finger_frames if what == "hands" else frames)(editor, FRAMES + 20)[20:]
