@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from app.document import edits
 from app.document.edits.contacts import hold
 from app.document.edits.props import add_prop
-from app.document.model.document import Character, Document
+from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
 from app.document.posing.create import new_character
@@ -47,11 +47,12 @@ class Drag:
 
 @dataclass(frozen=True)
 class ContactScene:
-    """A scene by name. rate: steps a second that its solves shall reach; frames: those of the whole, painted."""
+    """How a scene is made. rate: steps a second that its solves shall reach; frames: those of the whole with the
+    picture, None without an aim."""
 
     make: Callable[[], Drag]
     rate: float = 60.0
-    frames: float = 30.0
+    frames: float | None = 30.0
 
 
 def floor_contacts() -> Drag:
@@ -98,11 +99,15 @@ def solid_hand() -> Drag:
 
 
 def three_in_a_row() -> Drag:
-    """Three people, each with a palm on the next one's shoulder and the last one's on the first's; the first dragged."""
+    """Three people, each with a palm on a neighbour's shoulder; the first dragged."""
     document = _people(3)
-    for person, other, side in zip(document.characters, _round(document.characters), ("left", "left", "right"),
-                                   strict=True):  # fmt: skip
-        source, at, normal = on_patch(other, f"{'right' if side == 'left' else 'left'}_shoulder")
+    first, second, third = document.characters
+    for person, other, side, others in (
+        (first, second, "left", "right"),
+        (second, third, "left", "right"),
+        (third, second, "right", "left"),
+    ):
+        source, at, normal = on_patch(other, f"{others}_shoulder")
         contact = replace(contact_of(patches_of(person)[f"{side}_palm"], at, normal), source=source)
         document = hold(person.id, contact)(document)
     return _dragged(document, Role.PELVIS)
@@ -113,7 +118,7 @@ CONTACT_SCENES: Mapping[str, ContactScene] = {
     "hands on hips": ContactScene(hands_on_hips),
     "hand on a box": ContactScene(hand_on_prop),
     "solid body, hand at the belly": ContactScene(solid_hand),
-    "three people, each holding the next": ContactScene(three_in_a_row, 20.0, 20.0),
+    "three people, each holding another": ContactScene(three_in_a_row, 20.0, None),
 }
 
 
@@ -125,10 +130,6 @@ def _people(count: int) -> Document:
         shift = np.array([number * APART, 0.0, 0.0]) - person.pose.root_position * [1.0, 0.0, 1.0]
         document = edits.move_character(person.id, shift)(document)
     return document
-
-
-def _round(people: tuple[Character, ...]) -> tuple[Character, ...]:
-    return (*people[1:], people[0])
 
 
 def _dragged(document: Document, joint: str, middle: NDArray[np.floating] | None = None) -> Drag:

@@ -31,7 +31,7 @@ def drawn_figures(seconds: list[float]) -> Iterator[Figure]:
     """The same drags in the window, of what `drawn_times` measured."""
     for number, (name, scene) in enumerate(CONTACT_SCENES.items()):
         part = seconds[number * STEPS : (number + 1) * STEPS]
-        yield timing(f"{name}, painted", part, 1000.0 / scene.frames)
+        yield timing(f"{name}, painted", part, 1000.0 / scene.frames if scene.frames else None)
 
 
 def solve_times(drag: Drag) -> list[float]:

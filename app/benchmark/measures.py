@@ -18,7 +18,10 @@ LEFT_WRIST = 15  # among BlazePose's landmarks
 
 
 def measure(parts: Sequence[str], photo: str | None = None) -> Iterator[Figure]:
-    """The figures of these parts, of “solver”, “contacts”, “drawing”, “start”, “memory” and “photo”. photo: the image for it."""
+    """The figures of these parts, of “solver”, “contacts”, “drawing”, “start”, “memory” and “photo”.
+
+    photo: the image for that.
+    """
     for part in parts:
         if part == "solver":
             yield from bench_dls()

@@ -1,7 +1,8 @@
 """Measure how fast this machine poses, draws, starts and reads a photo, and the memory it takes: medians and 95th
 percentiles.
 
-Each figure stands beside what it is meant to stay below. The parts are solver, contacts, drawing, start, memory and photo.
+Each figure stands beside what it is meant to stay below. The parts are solver, contacts, drawing, start, memory and
+photo.
 """
 
 from __future__ import annotations
