@@ -25,6 +25,7 @@ from solver.ik.options import SOLID_BODY, SOLID_FLOOR
 from solver.rig.roles import LEGS, Role
 
 APART, REACH = 0.5, 0.06  # metres between neighbours, and of the circle that is dragged
+ONTO = "shoulder"  # of a neighbour, where palms lie
 ROUND = 60  # steps once round it
 UP = np.array([0.0, 1.0, 0.0], np.float32)
 
@@ -107,7 +108,7 @@ def three_in_a_row() -> Drag:
         (second, third, "left", "right"),
         (third, second, "right", "left"),
     ):
-        source, at, normal = on_patch(other, f"{others}_shoulder")
+        source, at, normal = on_patch(other, "_".join((others, ONTO)))
         contact = replace(contact_of(patches_of(person)[f"{side}_palm"], at, normal), source=source)
         document = hold(person.id, contact)(document)
     return _dragged(document, Role.PELVIS)

@@ -118,3 +118,18 @@ def test_a_box_another_person_and_the_floor_tint_too(editor: Editor) -> None:
     looked_through(editor)
     assert all(figure.warned is not None for figure in editor.viewport.scene.figures)
     assert reds(editor) > 60
+
+
+def test_a_tint_that_is_unchanged_stays_the_same_object_and_is_forgotten_once_stopped(editor: Editor) -> None:
+    put_hand(editor, belly(editor) + [0.08, 0.0, 0.06])
+    editor.actions["view.intersections"].trigger()
+    looked_through(editor)
+    document, scene = editor.session.document, editor.viewport.scene
+    intersections = editor.session_view._intersections
+    assert intersections is not None
+    assert scene.figures[0].warned is not None
+    assert intersections.over(scene, document).figures[0].warned is scene.figures[0].warned
+    intersections.stop()
+    assert not intersections.searching
+    bare = replace(scene, figures=tuple(replace(figure, warned=None) for figure in scene.figures))
+    assert intersections.over(bare, document).figures[0].warned is None
