@@ -16,6 +16,7 @@ from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.services.view_state import ViewState, selected_prop
 from app.viewport.looks import look_of, style_of
+from app.viewport.overlays.axis_triad import AxisTriad
 from app.viewport.overlays.photo_pixels import PhotoPixels
 from app.viewport.scene_builder import Look, SceneBuilder
 from rendering.camera.camera import (
@@ -26,6 +27,7 @@ from rendering.camera.camera import (
     opposite,
     orbit,
     orbit_from,
+    standard_name,
     standard_view,
     zoom,
 )
@@ -69,6 +71,7 @@ class SessionView(QObject):
         self._horizon: QObject | None = None
         self._intersections: Intersections | None = None
         self._steps: CameraSteps | None = None  # of the camera; none before it is moved
+        self.triad = AxisTriad(viewport, self.look_along)
         viewport.camera_changed.connect(self._camera_changed)
         viewport.camera_left.connect(self._camera_left)
         session.changed.connect(self.refresh)
@@ -88,6 +91,7 @@ class SessionView(QObject):
     def dress(self) -> None:
         """Take theme, navigation and colours from the settings."""
         self.viewport.set_theme(THEMES[self._settings.values.theme])
+        self.triad.follow()
         self.viewport.set_navigation(self._settings.values.navigation)
         self.refresh()
 
@@ -147,6 +151,13 @@ class SessionView(QObject):
     def standard(self, name: str) -> None:
         """Look from the front, the right, the top, or the opposite of these; flat, as such views are used."""
         self.viewport.move_camera(standard_view(self._orbit(), name, orthographic=True), glide=True)
+
+    def look_along(self, name: str) -> None:
+        """Look from one of these sides; from the other side where one looks from it already."""
+        if standard_name(self.viewport.final_view.camera) == name:
+            self.other_side()
+        else:
+            self.standard(name)
 
     def other_side(self) -> None:
         """Look from the other side."""

@@ -36,6 +36,7 @@ _ROWS = (
     ("Right-click a handle or a joint", "a menu: kind, strict or loose, tolerance, pin, delete; add, keep"),
     ("{ball}, {ring}, {target}", "{kinds} effector of the selected joint"),
     ("1 3 7, with Ctrl the opposite", "front, right, top; 5 parallel projection, 0 the photo's camera"),
+    ("Click an axis in the corner", "look along it, again from the other side; drag there to turn the view"),
     ("F, A", "fit the selection into the view, fit everything"),
     ("Alt+Z, Alt+Shift+Z", "the view before the last turn, pan, zoom or jump, and forward again"),
     ("Shift+M", "symmetric posing: what is done to one side happens on the other as well"),

@@ -308,6 +308,24 @@ def standard_view(camera: OrbitCamera, name: str, orthographic: bool | None = No
     return replace(camera, yaw=float(yaw), pitch=float(pitch), orthographic=flat)
 
 
+def standard_name(camera: Camera) -> str:
+    """Which of STANDARD_VIEWS a camera looks from, whatever is up in its picture; "" for none of them."""
+    if not isinstance(camera, OrbitCamera):
+        return ""
+    back = camera.rotation[:, 2]
+    return next((n for n in STANDARD_VIEWS if back @ standard_view(camera, n).rotation[:, 2] > 1.0 - 1e-9), "")
+
+
+def view_name(camera: Camera) -> str:
+    """What the look of a camera is called, as "Front" or "Perspective"."""
+    if not isinstance(camera, OrbitCamera):
+        return "Photo’s camera"
+    side = standard_name(camera).capitalize()
+    if camera.orthographic:
+        return side or "Parallel"
+    return f"{side} · perspective" if side else "Perspective"
+
+
 def opposite(camera: OrbitCamera) -> OrbitCamera:
     """Seen from the other side."""
     return replace(camera, yaw=float((camera.yaw + 2 * np.pi) % (2 * np.pi) - np.pi), pitch=-camera.pitch)

@@ -1,0 +1,119 @@
+"""The axes in the view's corner: they show where one looks from, and are clicked and dragged."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from document_samples import random_photo
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from window_hand import move_held, strike, until
+
+from app.document import edits
+from app.viewport.overlays.axis_triad import AxisTriad
+from app.window.editor import Editor
+from rendering.camera.camera import OrbitCamera
+
+pytestmark = pytest.mark.gl
+
+LEFT, HELD = Qt.MouseButton.LeftButton, Qt.KeyboardModifier
+AHEAD = {"front": (0, 0, -1), "back": (0, 0, 1), "right": (-1, 0, 0), "left": (1, 0, 0), "top": (0, -1, 0)}
+
+
+def at(triad: AxisTriad, side: str) -> QPoint:
+    return triad.ends()[side][0].toPoint()
+
+
+def looks(editor: Editor, side: str) -> bool:
+    return bool(np.allclose(-editor.viewport.camera.rotation[:, 2], AHEAD[side], atol=1e-6))
+
+
+def test_it_stands_in_the_corner_and_names_the_view(editor: Editor) -> None:
+    triad, view = editor.session_view.triad, editor.viewport
+    assert triad.isVisible()
+    assert triad.geometry().right() < view.width()
+    assert triad.geometry().left() > view.width() / 2
+    assert triad.name.text == "Perspective"
+    strike(editor, Qt.Key.Key_5)
+    assert triad.name.text == "Parallel"
+    strike(editor, Qt.Key.Key_3)
+    until(lambda: triad.name.text == "Right")
+    strike(editor, Qt.Key.Key_5)
+    assert triad.name.text == "Right · perspective"
+    view.resize(300, 280)
+    assert not triad.isVisible(), "a small view is for the figure"
+
+
+def test_a_click_on_an_end_looks_along_it_and_another_from_the_other_side(editor: Editor) -> None:
+    triad, document = editor.session_view.triad, editor.session.document
+    for side, other in (("right", "left"), ("front", "back")):
+        QTest.mouseClick(triad, LEFT, HELD.NoModifier, at(triad, side))
+        until(lambda side=side: looks(editor, side))
+        assert triad.name.text == side.capitalize()
+        QTest.mouseClick(triad, LEFT, HELD.NoModifier, at(triad, side))
+        until(lambda other=other: looks(editor, other))
+        assert triad.name.text == other.capitalize()
+    QTest.mouseClick(triad, LEFT, HELD.NoModifier, at(triad, "top"))
+    until(lambda: looks(editor, "top"))
+    assert editor.session.document == document
+
+
+def test_a_click_between_the_ends_does_nothing_and_does_not_reach_the_scene(editor: Editor) -> None:
+    triad, camera = editor.session_view.triad, editor.viewport.camera
+    active = editor.session.view.character
+    triad_middle = triad.rect().center()
+    ends = [place for place, _ in triad.ends().values()]
+    free = next(
+        place
+        for place in (triad_middle + QPoint(dx, dy) for dx in range(-30, 31, 6) for dy in range(-30, 31, 6))
+        if all((end - place).manhattanLength() > 24 for end in ends)
+    )
+    QTest.mouseClick(triad, LEFT, HELD.NoModifier, free)
+    assert editor.viewport.final_view.camera == camera
+    assert editor.session.view.character == active
+
+
+def test_a_drag_turns_the_view_in_one_step_of_the_camera(editor: Editor) -> None:
+    triad, before = editor.session_view.triad, editor.viewport.camera
+    assert isinstance(before, OrbitCamera)
+    start = triad.rect().center()
+    QTest.mousePress(triad, LEFT, HELD.NoModifier, start)
+    for step in (2, 20, 40):
+        move_held(triad, start + QPoint(step, 0))
+    QTest.mouseRelease(triad, LEFT, HELD.NoModifier, start + QPoint(40, 0))
+    turned = editor.viewport.camera
+    assert isinstance(turned, OrbitCamera)
+    assert turned.yaw == pytest.approx(before.yaw - 40 * 0.008)
+    strike(editor, Qt.Key.Key_Z, HELD.AltModifier)
+    until(lambda: editor.viewport.camera == before)
+    QTest.mousePress(triad, LEFT, HELD.NoModifier, start)
+    move_held(triad, start + QPoint(30, 10))
+    assert editor.viewport.camera != before
+    QTest.mouseClick(triad, Qt.MouseButton.RightButton, HELD.NoModifier, start + QPoint(30, 10))
+    assert editor.viewport.camera == before, "the right button takes a drag back"
+
+
+def test_the_end_under_the_pointer_lights_up(editor: Editor) -> None:
+    triad = editor.session_view.triad
+
+    def picture() -> bytes:
+        return triad.grab().toImage().bits().tobytes()  # type: ignore[union-attr]
+
+    calm = picture()
+    move_held(triad, at(triad, "top"), buttons=Qt.MouseButton.NoButton)
+    lit = picture()
+    assert lit != calm
+    assert triad.cursor().shape() == Qt.CursorShape.PointingHandCursor
+
+
+def test_through_a_photo_it_says_so_and_an_end_leaves_the_photo(editor: Editor) -> None:
+    triad, session = editor.session_view.triad, editor.session
+    photo = replace(random_photo(np.random.default_rng(0), "/nowhere.jpg"), visible=False)
+    session.edit("Photo", edits.set_photo(photo))
+    strike(editor, Qt.Key.Key_0)
+    assert triad.name.text == "Photo’s camera"
+    QTest.mouseClick(triad, LEFT, HELD.NoModifier, at(triad, "front"))
+    until(lambda: looks(editor, "front"))
+    assert not session.view.through_photo
