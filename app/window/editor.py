@@ -45,6 +45,7 @@ from app.viewport.session_view import SessionView
 from app.viewport.tools.pose_tool import PoseTool
 from app.window.areas import Areas
 from app.window.commands.actions import Actions
+from app.window.commands.place_commands import place_commands
 from app.window.commands.posing_commands import Posing, people_commands
 from app.window.commands.time_commands import time_commands
 from app.window.commands.turn_commands import turn_commands
@@ -149,6 +150,7 @@ class Editor(QObject):
             (
                 *file_commands(self.files, doors),
                 *self.posing.commands(settings.values.keymap),
+                *place_commands(self.posing, self.viewport),
                 *self.props.commands(settings.values.keymap),
                 *self.galleries.commands(),
                 *view_commands(self.session, self.session_view, settings),

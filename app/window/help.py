@@ -26,6 +26,7 @@ _ROWS = (
     ("Drag the cross on the floor", "move the whole person, with Shift up and down; drag the ring to turn"),
     ("Click a prop", "select it; drag it over the floor, or its gizmo: {ball} moves, {ring} turns, {scale} scales"),
     ("Ctrl+Alt+A", "add a prop at the pointer; Del deletes the selected one, Ctrl+D copies it"),
+    ("Alt+Shift+A", "add a person where you click on the floor; with Shift several, one after the other"),
     ("End", "set the person's lowest point on the floor"),
     ("Esc or right button while dragging", "cancel the drag"),
     ("Drag a body", "drag the joint there; its name appears beside the pointer"),

@@ -12,6 +12,7 @@ from app.document.model.document import Character
 from app.document.model.history import Edit
 from app.document.posing.create import new_character
 from app.document.posing.follow import new_effectors
+from app.document.posing.placing import Place, place_of
 from app.document.posing.solving import asks, can_have_other
 from app.look.wording import joint_title
 from app.services.body_choice import BodyChoice
@@ -197,12 +198,14 @@ class Posing:
                 return
         self.session.select(active.id, [e.id for e in (*found, *added)])
 
-    def add_person(self) -> None:
-        """Another person beside those who are there."""
+    def add_person(self, place: Place | None = None) -> None:
+        """Another person beside those who are there, or as near to a place of the floor as there is room."""
         character = new_character(self.session.document, body=self._body.id(), solid_floor=True)
+        character = self._clear(character, place)
         if self.session.edit(f"Add {character.name}", edits.add_character(character), solve=True):
             self.session.select(character.id)
-            self._show(character.id)
+            if place is None:  # a place that was clicked is in view, and the floor stays below the pointer
+                self._show(character.id)
 
     def duplicate(self) -> None:
         """A copy of the selected prop, or else of the active person."""
@@ -211,10 +214,16 @@ class Posing:
             return
         active = self.session.active
         if active is not None:
-            copy = edits.duplicate_of(self.session.document, active.id)
+            copy = self._clear(edits.duplicate_of(self.session.document, active.id))
             if self.session.edit(f"Duplicate as {copy.name}", edits.add_character(copy)):
                 self.session.select(copy.id)
                 self._show(copy.id)
+
+    def _clear(self, character: Character, place: Place | None = None) -> Character:
+        """Somebody new where they are in nobody and in nothing; by default as near as can be to where they are."""
+        from app.document.edits.clear_place import placed_clear  # not before somebody is added
+
+        return placed_clear(self.session.document, character, place or place_of(character))
 
     def remove_person(self) -> None:
         """Take the selected people out."""

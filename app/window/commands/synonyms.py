@@ -34,6 +34,7 @@ SYNONYMS: dict[str, str] = {
     "edit.previous_person": "character figure actor cycle",
     "edit.delete": "remove erase ik handle controller constraint",
     "pose.add_person": "figure character actor body human new create skeleton rig import",
+    "pose.add_here": "figure character actor human new create place pointer cursor click position floor",
     "pose.duplicate": "copy clone character figure",
     "pose.remove_person": "erase figure character actor",
     "pose.move": "ik handle joint translate grab position controller constraint bone target goal add effector",

@@ -1,0 +1,133 @@
+"""A ring on the floor under the pointer, for choosing where somebody is to stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QCursor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
+
+from app.look.theme import current_theme
+from rendering.camera.camera import View
+from rendering.view.viewport import Viewport
+
+RADIUS_M, POINTS = 0.35, 48  # of the ring
+SAYS = "Click where the person is to stand · Shift for several · Esc leaves it"
+Pixel = tuple[float, float]
+
+
+class PlaceMark(QWidget):
+    """Lies over the view until a place is clicked or Esc is pressed. floor(view, pixel): (3,) metres, the place of the
+    floor under a pixel.
+
+    placed(x, z): metres on the floor. ended(): no place is wanted any more.
+    """
+
+    placed = Signal(float, float)
+    ended = Signal()
+
+    def __init__(self, viewport: Viewport, floor: Callable[[View, Pixel], NDArray[np.float64]]) -> None:
+        super().__init__(viewport)
+        self._viewport, self._floor = viewport, floor
+        self._at: QPointF | None = None
+        self.setAccessibleName("Place on the floor")
+        self.setCursor(Qt.CursorShape.CrossCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.hide()
+        viewport.camera_changed.connect(self.update)
+        viewport.installEventFilter(self)
+
+    def start(self) -> None:
+        """Wait for a click."""
+        self.setGeometry(self._viewport.rect())
+        here = self.mapFromGlobal(QCursor.pos())
+        self._at = QPointF(here) if self.rect().contains(here) else None
+        self.show()
+        self.raise_()
+        self.setFocus()  # for Esc
+
+    def stop(self) -> None:
+        """Want none any more."""
+        if not self.isHidden():
+            self.hide()
+            self._viewport.setFocus()
+            self.ended.emit()
+
+    def ring(self, pixel: Pixel) -> np.ndarray:
+        """(N, 3) metres, the ring around the place under a pixel."""
+        around = np.linspace(0.0, 2.0 * np.pi, POINTS, endpoint=False)
+        circle = np.stack([np.cos(around), np.zeros(POINTS), np.sin(around)], axis=1)
+        return np.asarray(self._floor(self._viewport.current_view, pixel) + RADIUS_M * circle)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the view's size."""
+        if event.type() == QEvent.Type.Resize:
+            self.setGeometry(self._viewport.rect())
+        return False
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Take the place; the right button leaves, and others move the view."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            x, _, z = self._floor(self._viewport.current_view, _pixel(event.position())).tolist()
+            if not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+                self.stop()
+            self.placed.emit(x, z)
+        elif event.button() == Qt.MouseButton.RightButton:
+            self.stop()
+        else:
+            event.ignore()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Bring the ring along."""
+        self._at = event.position()
+        self.update()
+        if event.buttons():
+            event.ignore()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """The end of a move of the view is the view's."""
+        if event.button() not in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):
+            event.ignore()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """No ring without a pointer."""
+        self._at = None
+        self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc leaves."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.stop()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The ring, and what a click does."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme = current_theme()
+        if self._at is not None:
+            seen = self._viewport.current_view.project(self.ring(_pixel(self._at)))
+            if np.isfinite(seen).all():
+                ring, accent = QPolygonF([QPointF(float(x), float(y)) for x, y in seen]), QColor(theme.accent)
+                painter.setBrush(QColor(accent.red(), accent.green(), accent.blue(), 60))
+                for pen in (QPen(QColor(0, 0, 0, 120), 4.0), QPen(accent, 2.0)):
+                    painter.setPen(pen)
+                    painter.drawPolygon(ring)
+                    painter.setBrush(Qt.BrushStyle.NoBrush)
+        metrics = painter.fontMetrics()
+        width, height = metrics.horizontalAdvance(SAYS) + 24, metrics.height() + 12
+        ground = QRectF((self.width() - width) / 2, 16, width, height)
+        painter.setPen(QPen(QColor(theme.rule), 1.0))
+        painter.setBrush(QColor(theme.raised))
+        painter.drawRoundedRect(ground, 6, 6)
+        painter.setPen(QColor(theme.text))
+        painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, SAYS)
+
+
+def _pixel(place: QPointF) -> Pixel:
+    return place.x(), place.y()

@@ -1,0 +1,93 @@
+"""Where somebody new can stand: clear of everybody and of all props, near to where they are wanted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.document import edits
+from app.document.edits import clear_place
+from app.document.edits.clear_place import placed_clear
+from app.document.edits.props import new_prop
+from app.document.model.document import Character, Document
+from app.document.model.prop import MESH, Prop, PropMesh
+from app.document.model.prop_shapes import surface_of
+from app.document.posing.create import new_character, new_document
+from app.document.posing.placing import place_of
+from app.document.posing.solving import body_of
+from solver.body.floor import posed_vertices
+
+
+def skin(character: Character) -> np.ndarray:
+    return posed_vertices(body_of(character), character.shape, character.pose).astype(np.float64)
+
+
+def lying(document: Document) -> Document:
+    """The first person on their back."""
+    (person,) = document.characters
+    down = np.array([[1, 0, 0], [0, 0, 1], [0, -1, 0]], np.float32)
+    rotations = person.pose.rotations.copy()
+    rotations[0] = down
+    return document.with_character(replace(person, pose=replace(person.pose, rotations=rotations)))
+
+
+def test_a_free_place_is_taken_as_it_is_wished() -> None:
+    document = new_document()
+    there = placed_clear(document, new_character(document), (2.5, -1.0))
+    assert place_of(there) == pytest.approx((2.5, -1.0), abs=1e-6)
+    assert placed_clear(document, there, place_of(there)) is there, "who is clear stays the same"
+
+
+def test_beside_somebody_who_lies_there_is_less_room_than_beside_who_stands() -> None:
+    upright = new_document()
+    flat = lying(upright)
+    wish = (0.0, 0.75)
+    beside = placed_clear(upright, new_character(upright), wish)
+    assert place_of(beside) == pytest.approx(wish, abs=1e-6)
+    away = placed_clear(flat, new_character(flat), wish)
+    (person,) = flat.characters
+    gap = np.linalg.norm(skin(person)[::9, None, ::2] - skin(away)[None, ::9, ::2], axis=-1).min()
+    assert gap > 0.04, "nobody stands on them"
+
+
+@pytest.mark.parametrize("kind", ["box", "stairs", "chair", "cylinder"])
+def test_nobody_is_put_into_a_prop(kind: str) -> None:
+    document = Document()
+    prop = new_prop(document, kind)
+    document = edits.add_prop(prop)(document)
+    there = placed_clear(document, new_character(document), (0.0, 0.0))
+    assert np.hypot(*place_of(there)) > 0.2
+    assert min(float(solid.distances(skin(there)).min()) for solid in prop.solids()) > 0.0
+
+
+def test_one_stands_on_what_is_flat() -> None:
+    document = Document()
+    plane = replace(new_prop(document, "plane"), size=np.array([4.0, 0.02, 4.0]))
+    document = edits.add_prop(plane)(document)
+    there = placed_clear(document, new_character(document), (0.3, 0.2))
+    assert place_of(there) == pytest.approx((0.3, 0.2), abs=1e-6)
+
+
+def room(size: tuple[float, float, float]) -> Prop:
+    """A hollow box as a mesh from a file."""
+    surface = surface_of("box")
+    return Prop("p1", "Room", MESH, np.array(size), mesh=PropMesh(surface.vertices, surface.faces))
+
+
+def test_within_a_room_of_a_mesh_one_stands_clear_of_its_walls() -> None:
+    document = edits.add_prop(room((5.0, 2.6, 5.0)))(Document())
+    inside = placed_clear(document, new_character(document), (0.4, 0.2))
+    assert place_of(inside) == pytest.approx((0.4, 0.2), abs=1e-6)
+    at_wall = placed_clear(document, new_character(document), (2.5, 0.0))
+    assert np.abs(skin(at_wall)[:, 0] - 2.5).min() > 0.04
+
+
+def test_where_no_place_is_free_one_stands_beyond_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clear_place, "FAR_M", 2.5)
+    document = new_document()
+    floor = replace(new_prop(document, "box"), size=np.array([20.0, 1.0, 20.0]))
+    document = edits.add_prop(floor)(document)
+    there = placed_clear(document, new_character(document), (0.0, 0.0))
+    assert skin(there)[:, 0].min() > float(floor.corners[:, 0].max())

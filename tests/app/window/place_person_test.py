@@ -1,0 +1,100 @@
+"""People added where one clicks on the floor, by mouse and keys in the window."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from window_hand import Hand, active, move_held, settled, strike
+
+from app.document.posing.placing import place_of
+from app.document.posing.solving import body_of
+from app.viewport.overlays.place_mark import PlaceMark
+from app.window.editor import Editor
+from solver.body.floor import posed_vertices
+
+pytestmark = pytest.mark.gl
+
+LEFT, RIGHT, HELD, KEY = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.KeyboardModifier, Qt.Key
+ALT_SHIFT = HELD.AltModifier | HELD.ShiftModifier
+
+
+def mark(editor: Editor) -> PlaceMark:
+    """The ring, once its key was pressed."""
+    strike(editor, KEY.Key_A, ALT_SHIFT)
+    found = editor.viewport.findChild(PlaceMark)
+    assert found is not None
+    assert found.isVisible()
+    return found
+
+
+def on_floor(editor: Editor, x: float, z: float) -> QPoint:
+    return Hand(editor).place(np.array([x, 0.0, z]))
+
+
+def test_a_person_stands_where_one_clicks_and_it_is_one_step(editor: Editor) -> None:
+    session, first = editor.session, active(editor)
+    ring = mark(editor)
+    assert editor.actions["pose.add_here"].isCheckable()
+    QTest.mouseClick(ring, LEFT, HELD.NoModifier, on_floor(editor, 0.9, -0.5))
+    settled(session)
+    assert place_of(active(editor)) == pytest.approx((0.9, -0.5), abs=0.02)
+    assert active(editor).id != first.id
+    assert not ring.isVisible(), "one click, one person"
+    assert session.history.steps() == ("Add Person 2",)
+    strike(editor, KEY.Key_Z, HELD.ControlModifier)
+    assert session.document.characters == (first,)
+
+
+def test_with_shift_several_are_placed_and_escape_ends_it(editor: Editor) -> None:
+    ring = mark(editor)
+    for x in (0.9, -0.9):
+        QTest.mouseClick(ring, LEFT, HELD.ShiftModifier, on_floor(editor, x, 0.0))
+    assert len(editor.session.document.characters) == 3
+    assert ring.isVisible()
+    editor.refresh()
+    assert editor.actions["pose.add_here"].isChecked()
+    QTest.keyClick(ring, KEY.Key_Escape)
+    assert not ring.isVisible()
+    assert editor.viewport.hasFocus()
+    settled(editor.session)
+
+
+def test_nobody_is_added_inside_another_however_one_clicks(editor: Editor) -> None:
+    first = active(editor)
+    QTest.mouseClick(mark(editor), LEFT, HELD.NoModifier, on_floor(editor, *place_of(first)))
+    settled(editor.session)
+    second = active(editor)
+    one, other = (posed_vertices(body_of(c), c.shape, c.pose) for c in (first, second))
+    gap = np.linalg.norm(one[::7, None] - other[None, ::7], axis=-1).min()
+    assert gap > 0.05
+    assert np.hypot(*np.subtract(place_of(first), place_of(second))) < 0.9, "yet as near as there is room"
+
+
+def test_the_ring_goes_along_with_the_pointer_and_leaves_with_the_right_button(editor: Editor) -> None:
+    ring, document = mark(editor), editor.session.document
+    at = on_floor(editor, 0.5, 0.5)
+    empty = ring.grab().toImage()
+    move_held(ring, at, buttons=Qt.MouseButton.NoButton)
+    drawn = ring.grab().toImage()
+    assert drawn != empty
+    middle = ring.ring((at.x(), at.y())).mean(axis=0)
+    assert middle == pytest.approx([0.5, 0.0, 0.5], abs=0.02)
+    QTest.mouseClick(ring, RIGHT, HELD.NoModifier, at)
+    assert not ring.isVisible()
+    assert editor.session.document == document
+    editor.actions["pose.add_here"].trigger()
+    assert ring.isVisible()
+    editor.actions["pose.add_here"].trigger()
+    assert not ring.isVisible(), "the command once more leaves it, too"
+
+
+def test_the_view_still_turns_while_one_chooses(editor: Editor) -> None:
+    ring, before = mark(editor), editor.viewport.camera
+    middle, start = Qt.MouseButton.MiddleButton, QPoint(200, 200)
+    QTest.mousePress(ring, middle, HELD.NoModifier, start)
+    move_held(ring, start + QPoint(40, 0), buttons=middle)
+    QTest.mouseRelease(ring, middle, HELD.NoModifier, start + QPoint(40, 0))
+    assert editor.viewport.camera != before
+    assert ring.isVisible()
