@@ -159,6 +159,15 @@ class SessionView(QObject):
         else:
             self.standard(name)
 
+    def orbit_camera(self) -> OrbitCamera:
+        """Where one looks from, or where a glide takes one, as a camera that turns about a target."""
+        seen = self.viewport.final_view.camera
+        return seen if isinstance(seen, OrbitCamera) else self._orbit()
+
+    def look_from(self, camera: OrbitCamera) -> None:
+        """Glide to where that camera stands; a photo's camera is left."""
+        self.viewport.move_camera(camera, glide=True)
+
     def other_side(self) -> None:
         """Look from the other side."""
         self.viewport.move_camera(opposite(self._orbit()), glide=True)

@@ -45,6 +45,7 @@ from app.viewport.session_view import SessionView
 from app.viewport.tools.pose_tool import PoseTool
 from app.window.areas import Areas
 from app.window.commands.actions import Actions
+from app.window.commands.bookmark_commands import bookmark_commands
 from app.window.commands.place_commands import place_commands
 from app.window.commands.posing_commands import Posing, people_commands
 from app.window.commands.time_commands import time_commands
@@ -155,6 +156,7 @@ class Editor(QObject):
                 *self.galleries.commands(),
                 *view_commands(self.session, self.session_view, settings),
                 *turn_commands(self.session_view, self.viewport),
+                *bookmark_commands(self.session, self.session_view, self.window.status.notices.say),
                 *self.areas.commands(),
                 *time_commands(self.session, self.panels.timeline, self.viewport, settings.values.keymap),
                 *self.depth.commands(),

@@ -231,6 +231,8 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "view.handles", "view.grid", "view.balance", "view.intersections", "view.curves", "-",
                "view.panels", "view.next_area", "view.previous_area", "-",
                "view.frame", "view.frame_all", "view.undo", "view.redo", "-",
+               "view.bookmark2", "view.bookmark4", "view.bookmark6", "view.bookmark8",
+               "view.keep2", "view.keep4", "view.keep6", "view.keep8", "-",
                "view.front", "view.right", "view.top", "view.back", "view.left", "view.bottom",
                "view.turn_left", "view.turn_right", "view.turn_up", "view.turn_down", "view.nearer", "view.farther",
                "view.other_side", "view.flat", "view.photo", "view.next_photo", "view.wipe", "view.outline",

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from app.document import edits
 from app.document.model.actor import Actor, Build, Identity, Posing, actor_of
+from app.document.model.bookmark import SLOTS, Bookmark
 from app.document.model.clip import Clip, Key, Source
 from app.document.model.document import FOCAL_FROM, Character, Document, Photo, Preserve
 from app.document.model.placement import Placement
@@ -139,6 +140,12 @@ def random_prop(rng: np.random.Generator, id: str) -> Prop:
     return Prop(id, f"thing {id}", kind, size, rng.normal(0, 2, 3), turn, mesh=mesh, **seen)
 
 
+def random_bookmark(rng: np.random.Generator, slot: int) -> Bookmark:
+    target = tuple(rng.normal(0, 2, 3).tolist())
+    yaw, pitch = float(rng.uniform(-3, 3)), float(rng.uniform(-1.5, 1.5))
+    return Bookmark(slot, target, float(rng.uniform(0.1, 9)), yaw, pitch, 0.5, bool(rng.integers(2)))
+
+
 def only(document: Document) -> Character:
     (character,) = document.characters
     return character
@@ -162,7 +169,12 @@ def documents(draw: st.DrawFn, photo_path: str = "/photos/team.jpg") -> Document
     if draw(st.booleans()):
         document = replace(document, photos=(replace(random_photo(rng, photo_path), extra=draw(UNKNOWN)),))
     props = tuple(random_prop(rng, f"p{i}") for i in range(draw(st.integers(0, 3))))
-    return replace(document, props=tuple(replace(prop, extra=draw(UNKNOWN)) for prop in props))
+    slots = sorted(draw(st.sets(st.sampled_from(SLOTS))))
+    return replace(
+        document,
+        props=tuple(replace(prop, extra=draw(UNKNOWN)) for prop in props),
+        bookmarks=tuple(replace(random_bookmark(rng, slot), extra=draw(UNKNOWN)) for slot in slots),
+    )
 
 
 def many_sided() -> Document:

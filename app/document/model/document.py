@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from app.document.model.actor import Actor, actor_of
+from app.document.model.bookmark import Bookmark
 from app.document.model.character import Character
 from app.document.model.clip import EMPTY, Preserve
 from app.document.model.prop import Prop
@@ -41,6 +42,7 @@ class Photo:
 @dataclass(frozen=True)
 class Document:
     """All actors, photos and props. The first photo is behind the scene. `extra`: unknown keys of the file, kept.
+    bookmarks: views to come back to, in the order of their numbers.
 
     frames: at which frame of its clip each actor is looked at, by id, 0 where none is said. They decide what
     `characters` shows and where an edit sets its key; they belong to the view, so documents that differ in nothing else
@@ -52,6 +54,7 @@ class Document:
     extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
     frames: Mapping[str, int] = field(default_factory=lambda: EMPTY, compare=False)
     props: tuple[Prop, ...] = ()
+    bookmarks: tuple[Bookmark, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.actors) > MAX_PEOPLE:

@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 
 from app import __version__
 from app.document.model.actor import Actor, Build, Identity, Posing
+from app.document.model.bookmark import SLOTS
 from app.document.model.document import FORMAT_VERSION, Document
+from app.document.scene_file.bookmarks import BOOKMARK, check_slots
 from app.document.scene_file.clips import CLIP
 from app.document.scene_file.fingers import FingerTurns
 from app.document.scene_file.photos import PHOTO
@@ -189,6 +191,7 @@ def _scene(values: Values, node: Node, context: Context) -> Document:
         seen.add(actor.id)
     if len({prop.id for prop in values["props"]}) < len(values["props"]):
         node["props"].refuse("two props have the same id", "Give each its own")
+    check_slots(values["bookmarks"], node["bookmarks"])
     extra = values["extra"]
     if context.newer:
         extra["version"] = Asleep(values["version"], FORMAT_VERSION)
@@ -196,7 +199,7 @@ def _scene(values: Values, node: Node, context: Context) -> Document:
     try:
         actors = tuple(actor for actor, _ in values["characters"])
         frames = {actor.id: frame for actor, frame in values["characters"]}
-        return Document(actors, values["photos"], extra, frames, values["props"])
+        return Document(actors, values["photos"], extra, frames, values["props"], values["bookmarks"])
     except PoserError as error:
         node["characters"].refuse(str(error))
 
@@ -211,6 +214,7 @@ def _scene_parts(document: Document) -> Mapping[str, Any]:
         "characters": [ActorAtFrame(actor, document.frames.get(actor.id, 0)) for actor in document.actors],
         "photos": document.photos,
         "props": document.props,
+        "bookmarks": document.bookmarks,
         "extra": document.extra,
     }
 
@@ -252,6 +256,14 @@ SCENE = Record(
             "What stands around them.",
             lambda values: (),
             default_doc="none",
+        ),
+        Field(
+            "bookmarks",
+            Listed(BOOKMARK, len(SLOTS)),
+            "Views to come back to.",
+            lambda values: (),
+            default_doc="none",
+            quiet=True,
         ),
     ),
     _scene,

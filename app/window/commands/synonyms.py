@@ -98,6 +98,8 @@ SYNONYMS: dict[str, str] = {
     "view.frame_all": "zoom fit home everything centre center",
     "view.undo": "camera back history",
     "view.redo": "camera forward history",
+    **{f"view.bookmark{slot}": "camera bookmark saved recall restore jump" for slot in (2, 4, 6, 8)},
+    **{f"view.keep{slot}": "camera bookmark save store set remember" for slot in (2, 4, 6, 8)},
     "view.front": "camera ortho orthographic",
     "view.right": "camera ortho side orthographic",
     "view.top": "camera ortho above orthographic",
