@@ -55,6 +55,10 @@ class Tool(Protocol):
         """The claimed drag ends as if it had not begun."""
         ...
 
+    def wheel(self, pointer: Pointer, notches: float) -> None:
+        """The wheel was turned while claimed; away from the user counts positive."""
+        ...
+
     def hover(self, pointer: Pointer | None) -> None:
         """The pointer moved with no button down; None when it left the view."""
         ...
@@ -184,11 +188,16 @@ class Pointing:
     def wheel(self, event: QtGui.QWheelEvent) -> None:
         """Scroll: a wheel's notches or a trackpad's pixels."""
         event.accept()
-        if self._navigating is not None or self._claimed_by is not None:
+        if self._navigating is not None:
             return
         place, pixels, angle = event.position(), event.pixelDelta(), event.angleDelta()
         pointer = _pointer(place, None, event.modifiers())
         wheel = pixels.isNull() or event.phase() == QtCore.Qt.ScrollPhase.NoScrollPhase
+        if self._claimed_by is not None:
+            gone = (angle.y() or angle.x()) / NOTCH if wheel else (pixels.y() or pixels.x()) / SCROLL_NOTCH
+            if self.tool is not None and gone:
+                self.tool.wheel(pointer, gone)
+            return
         action = scroll_action(self.preset, pointer, wheel=wheel)
         # Qt exchanges the axes while Alt is held.
         turned = angle.y() or angle.x()

@@ -37,6 +37,7 @@ class Grab:
     """
 
     solves: ClassVar[bool] = True
+    numbers: ClassVar[bool] = True
 
     character: str
     lead: Effector

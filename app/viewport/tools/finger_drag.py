@@ -30,6 +30,7 @@ class FingerGrab:
     finger now. part: `BOTH` while the other hand does the same.
     """
 
+    numbers: ClassVar[bool] = False
     turning: ClassVar[bool] = False
     free: ClassVar[str] = ""
 

@@ -6,10 +6,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import Qt
 
 from app.services.view_state import HeldAxis, Triple
 from app.viewport.tools.drags import Grab
 from rendering.shapes.gizmo import AXES, PLANES, Drag
+
+AXIS_KEYS = {Qt.Key.Key_X: "x", Qt.Key.Key_Y: "y", Qt.Key.Key_Z: "z"}
+OPPOSITE_PLANE = {"x": "yz", "y": "zx", "z": "xy"}
 
 
 def shown_axes(grab: object) -> dict[str, Any]:

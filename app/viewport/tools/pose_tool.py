@@ -18,7 +18,7 @@ from app.services.session import Session
 from app.services.view_state import leading, selected_prop, with_person
 from app.viewport.tools.beginning import ONLY_LIMB, Beginning
 from app.viewport.tools.drags import Grab
-from app.viewport.tools.held_axes import shown_axes
+from app.viewport.tools.held_axes import AXIS_KEYS, OPPOSITE_PLANE, shown_axes
 from app.viewport.tools.hit_parts import joint_of_hit, name_of_hit, other_owner
 from app.viewport.tools.hover_name import HoverName
 from app.viewport.tools.picker import Picker
@@ -39,14 +39,11 @@ if TYPE_CHECKING:
     from app.viewport.tools.prop_drag import PropGrab
     from app.viewport.tools.sight_drag import SightGrab
     from app.viewport.tools.surface_drag import Landing
+    from app.viewport.tools.wheel_turn import WheelTurn
 
-AXIS_KEYS = {Qt.Key.Key_X: "x", Qt.Key.Key_Y: "y", Qt.Key.Key_Z: "z"}
 LIGHTS_UP = ("handle", "joint", "root", "finger")
-ARROWS = {
-    Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1),
-}  # fmt: skip
+ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
 SURFACE_KEY = Qt.Key.Key_S  # held in a drag: the limb under the hand comes onto the surface under the pointer
-OPPOSITE_PLANE = {"x": "yz", "y": "zx", "z": "xy"}
 
 
 class PoseTool(QObject):
@@ -75,6 +72,7 @@ class PoseTool(QObject):
         self._onto = False  # whether the key for surfaces is held
         self._landed: Landing | None = None
         self._keys: DragKeys | None = None
+        self._turn: WheelTurn | None = None
         self._picker = Picker(session, viewport)
         self._beginning = Beginning(session, viewport)
         self.hover_name = HoverName(session, self)
@@ -114,13 +112,9 @@ class PoseTool(QObject):
         if self._grab is None:
             if np.hypot(pointer.x - self._pressed.x, pointer.y - self._pressed.y) < DRAG_STARTS:
                 return
-            self._grab = self._beginning.of(self._hit, self._pressed)
-            if self._grab is None:
-                self._pressed = None
-                return
-            self._key = object()
-            self._first = self._grab.first if isinstance(self._grab, Grab) else ()
-            self._listen()
+            self._begin(self._hit, self._pressed)
+        if self._grab is None:
+            return
         if self._number:  # the mouse waits until it is taken back
             self._last = pointer
             return
@@ -129,6 +123,28 @@ class PoseTool(QObject):
         self._last = pointer
         self._grab = self._grab.to(pointer.pixel, pointer.shift)
         self._apply(pointer)
+
+    def _begin(self, hit: Hit, pressed: Pointer) -> None:
+        self._grab = self._beginning.of(hit, pressed)
+        self._pressed = pressed if self._grab is not None else None
+        self._key, self._first = object(), self._grab.first if isinstance(self._grab, Grab) else ()
+        self._listen()
+
+    def wheel(self, pointer: Pointer, notches: float) -> None:
+        """Turn the joint that is held about the line of sight, in the same step as its drag."""
+        if self._pressed is None or self._hit is None or self._hit.kind not in ("handle", "joint", "gizmo"):
+            return
+        if self._grab is None:
+            self._begin(self._hit, self._pressed)
+        grab, active = self._grab, self._session.active  # with what the drag has added
+        if isinstance(grab, Grab) and active is not None:
+            from app.viewport.tools.wheel_turn import wheel_turn  # not before the first such turn
+
+            if self._turn is None and self._last is not None:
+                self._grab = self._afresh(grab)
+            turn = self._turn or wheel_turn(active, grab, self._viewport.camera.rotation[:, 2])
+            self._turn, self._last = turn and turn.by(notches, pointer.shift), self._last or self._pressed
+            self._apply(self._last)
 
     def release(self, pointer: Pointer) -> None:
         """End the drag as one step; a press without a drag selects."""
@@ -162,8 +178,7 @@ class PoseTool(QObject):
         over = hit.id if hit is not None and lit else None
         self._session.set_view(hover=over, hover_part=part)
         taken = hit is not None and not self._picker.is_for_camera(hit)
-        shapes = Qt.CursorShape
-        self._viewport.setCursor(shapes.PointingHandCursor if taken else shapes.ArrowCursor)
+        self._viewport.setCursor(Qt.CursorShape.PointingHandCursor if taken else Qt.CursorShape.ArrowCursor)
         named = self._picker.named(hit, pointer) if pointer is not None else None
         if pointer is not None and named is not None:
             self.hover_name.show(named, pointer)
@@ -214,7 +229,7 @@ class PoseTool(QObject):
         axis = AXIS_KEYS[key]
         part = OPPOSITE_PLANE[axis] if plane and not self._grab.turning else axis
         self._grab = self._grab.along(self._grab.free if self._grab.part == part else part)
-        if isinstance(self._grab, Grab | RootGrab):
+        if self._grab.numbers:
             self._take_number(self._number)
         elif self._last is not None:
             self._apply(self._last)
@@ -245,9 +260,9 @@ class PoseTool(QObject):
 
     def _take_number(self, text: str) -> None:
         """Go on with the drag as a typed number has it; "" gives it back to the mouse."""
-        from app.viewport.tools.typed_number import number_hint, with_number
+        from app.viewport.tools.typed_number import number_hint, takes_number, with_number
 
-        if isinstance(self._grab, Grab | RootGrab) and self._last is not None:
+        if takes_number(self._grab) and self._last is not None:
             self._grab = with_number(self._grab, text, self._viewport.current_view)
             if not text:
                 self._grab = self._grab.to(self._last.pixel, self._last.shift)
@@ -301,19 +316,26 @@ class PoseTool(QObject):
         landing = self._landing(pointer)
         what = landing.text if landing is not None else ""
         if what != (self._landed.text if self._landed is not None else "") and isinstance(self._grab, Grab):
-            # As if it had been so from the start.
-            self._session.cancel(self._key)
-            self._key, self._grab = object(), replace(self._grab, first=self._first)
+            self._grab = self._afresh(self._grab)
             landing = self._landing(pointer)
         self._landed = landing
         edit = landing.edit if landing is not None else self._grab.edit(self._viewport.current_view, snap=pointer.ctrl)
+        if self._turn is not None and landing is None:
+            edit = edits.chain(edit, self._turn.edit())
         text = landing.text if landing is not None else self._grab.text
         self._session.edit(text, edit, self._key, solve=self._grab.solves, hold=self._hold)
         if isinstance(self._grab, Grab) and self._grab.first:
             self._session.select(self._grab.character, self._session.view.effectors | {self._grab.lead.id})
             self._grab = replace(self._grab, first=())
         self._session.set_view(**shown_axes(self._grab))
-        self.hint.emit(f"{text} · let go of S to pull away · Esc cancels" if landing is not None else self._grab.hint)
+        onto = f"{text} · let go of S to pull away · Esc cancels" if landing is not None else ""
+        self.hint.emit(onto or (self._turn.hint(text) if self._turn is not None else self._grab.hint))
+
+    def _afresh(self, grab: Grab) -> Grab:
+        """The drag as if it had been as it is now from the start: no solve of before comes into it any more."""
+        self._session.cancel(self._key)
+        self._key = object()
+        return replace(grab, first=self._first)
 
     def _landing(self, pointer: Pointer) -> Landing | None:
         """What the drag makes on the surface under the pointer, while the key for that is held."""
@@ -373,6 +395,6 @@ class PoseTool(QObject):
 
     def _end(self) -> None:
         self._pressed = self._hit = self._grab = self._key = self._last = None
-        self._first, self._landed = (), None
+        self._first, self._landed, self._turn = (), None, None
         self._session.set_view(grabbed=None, still=frozenset(), held_axes=())
         self.hint.emit("")

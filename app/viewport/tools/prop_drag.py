@@ -32,13 +32,16 @@ VERBS = {"move": "Move", "turn": "Turn", "scale": "Scale"}
 
 @dataclass(frozen=True, eq=False)
 class PropGrab:
-    """A drag under way. start: the prop as it was. tool: "move", "turn" or "scale"."""
+    """A drag under way. start: the prop as it was. tool: "move", "turn" or "scale". times: how many times as large it
+    is to become, in place of what the mouse says; None for the mouse."""
 
     solves: ClassVar[bool] = True  # who touches the prop goes along
+    numbers: ClassVar[bool] = True
 
     start: Prop
     tool: str
     drag: Drag
+    times: float | None = None
 
     @property
     def text(self) -> str:
@@ -88,6 +91,10 @@ class PropGrab:
         """(3,) metres. Along an axis the side that is pulled follows the pointer; the base stays where it is."""
         size = self.start.size.astype(np.float64)
         part = self.drag.part
+        if self.times is not None:
+            axes = [AXES.index(letter) for letter in part] if part in (*AXES, *PLANES) else [0, 1, 2]
+            size[axes] *= abs(self.times)
+            return size
         if part in AXES:
             axis = AXES.index(part)
             gone = (moved_position(self.drag, view) - self.drag.position) @ self.drag.frame[:, axis]

@@ -33,6 +33,7 @@ class RootGrab:
     """
 
     solves: ClassVar[bool] = False  # everything moves as one
+    numbers: ClassVar[bool] = True
     free: ClassVar[str] = FLOOR
 
     people: tuple[Character, ...]

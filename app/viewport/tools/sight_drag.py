@@ -24,6 +24,7 @@ class SightGrab:
     """
 
     solves: ClassVar[bool] = False  # everything moves as one
+    numbers: ClassVar[bool] = False
     turning: ClassVar[bool] = False
     part: ClassVar[str] = "sight"
     free: ClassVar[str] = "sight"

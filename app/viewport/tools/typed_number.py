@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -14,9 +14,10 @@ from rendering.shapes.gizmo import AXES, moved_position
 
 if TYPE_CHECKING:
     from app.viewport.tools.drags import Grab
+    from app.viewport.tools.prop_drag import PropGrab
     from app.viewport.tools.root_drag import RootGrab
 
-    Dragged = Grab | RootGrab
+    Dragged = Grab | RootGrab | PropGrab
 
 MOST_DIGITS = 12
 FARTHEST_CM = 1e6
@@ -47,13 +48,20 @@ def number_of(text: str) -> float | None:
     return float(text) if any(letter.isdigit() for letter in text) else None
 
 
+def takes_number(grab: object) -> TypeGuard[Dragged]:
+    """Whether a drag goes on from a number as well as from the mouse."""
+    return bool(getattr(grab, "numbers", False))
+
+
 def with_number(grab: Dragged, text: str, view: View) -> Dragged:
     """The drag as the number has it, or as the mouse has it where there is none.
 
     A drag that keeps to no axis takes the one along which it has gone farthest; a free turn is one about the line of
-    sight.
+    sight. While a prop is scaled it is how many times as large the prop becomes.
     """
     number = number_of(text)
+    if is_scaling(grab):
+        return replace(grab, times=number)
     if number is None:
         return replace(grab, drag=replace(grab.drag, exact=None))
     if grab.turning:
@@ -65,8 +73,16 @@ def with_number(grab: Dragged, text: str, view: View) -> Dragged:
     return replace(grab, drag=replace(grab.drag, exact=metres))
 
 
+def is_scaling(grab: Dragged) -> TypeGuard[PropGrab]:
+    """Whether the drag scales a prop."""
+    return getattr(grab, "tool", "") == "scale"
+
+
 def number_hint(grab: Dragged, text: str) -> str:
     """What is typed, and what can be done with it."""
     about = f" about {grab.part.upper()}" if grab.part in AXES else ""
+    if is_scaling(grab):
+        along = f" along {grab.part.upper()}" if grab.part in AXES else ""
+        return f"{grab.text}: {text} times{along} · Return keeps it · Backspace takes a digit back · Esc cancels"
     how = f"{text}°{about}" if grab.turning else f"{text} cm along {grab.part.upper()}"
     return f"{grab.text}: {how} · Return keeps it · Backspace takes a digit back · Esc cancels"
