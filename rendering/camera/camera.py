@@ -319,7 +319,7 @@ def standard_name(camera: Camera) -> str:
 def view_name(camera: Camera) -> str:
     """What the look of a camera is called, as "Front" or "Perspective"."""
     if not isinstance(camera, OrbitCamera):
-        return "Photo’s camera"
+        return "Photo's camera"
     side = standard_name(camera).capitalize()
     if camera.orthographic:
         return side or "Parallel"

@@ -29,8 +29,8 @@ BOOKMARK = Record(
 )
 
 
-def check_slots(bookmarks: Iterable[_Bookmark], node: Node) -> None:
-    """Refuse two bookmarks of one number."""
+def check_slots(bookmarks: Iterable[_Bookmark], scene: Node) -> None:
+    """Refuse two bookmarks of one number in a scene."""
     slots = [bookmark.slot for bookmark in bookmarks]
     if len(set(slots)) < len(slots):
-        node.refuse("two bookmarks have the same number", "Give each its own slot")
+        scene["bookmarks"].refuse("two bookmarks have the same number", "Give each its own slot")

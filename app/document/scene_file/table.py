@@ -191,7 +191,7 @@ def _scene(values: Values, node: Node, context: Context) -> Document:
         seen.add(actor.id)
     if len({prop.id for prop in values["props"]}) < len(values["props"]):
         node["props"].refuse("two props have the same id", "Give each its own")
-    check_slots(values["bookmarks"], node["bookmarks"])
+    check_slots(values["bookmarks"], node)
     extra = values["extra"]
     if context.newer:
         extra["version"] = Asleep(values["version"], FORMAT_VERSION)

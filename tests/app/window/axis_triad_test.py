@@ -113,7 +113,7 @@ def test_through_a_photo_it_says_so_and_an_end_leaves_the_photo(editor: Editor) 
     photo = replace(random_photo(np.random.default_rng(0), "/nowhere.jpg"), visible=False)
     session.edit("Photo", edits.set_photo(photo))
     strike(editor, Qt.Key.Key_0)
-    assert triad.name.text == "Photo’s camera"
+    assert triad.name.text == "Photo's camera"
     QTest.mouseClick(triad, LEFT, HELD.NoModifier, at(triad, "front"))
     until(lambda: looks(editor, "front"))
     assert not session.view.through_photo

@@ -79,7 +79,9 @@ def test_a_scene_keeps_its_views_and_one_of_before_has_none(tmp_path: Path) -> N
     document = keep_bookmark(VIEW)(new_document())
     save_scene(tmp_path / "scene.json", document)
     assert load_scene(tmp_path / "scene.json").bookmarks == (VIEW,)
-    assert "bookmarks" not in json.loads(scene_text(new_document(), tmp_path))
+    before = scene_text(new_document(), tmp_path)
+    assert "bookmarks" not in json.loads(before)
+    assert read_scene_text(before, tmp_path / "scene.json").bookmarks == ()
 
 
 @pytest.mark.parametrize("slots", [(3,), (4, 4)])
