@@ -23,6 +23,7 @@ from app.panels.panel_column import PANEL_NARROWEST, VIEW_WANTS, Columns, SideAr
 from app.panels.widgets.plain import literal, window_title
 from app.panels.widgets.section import note
 from app.panels.widgets.status_line import StatusLine
+from app.viewport.overlays.axis_triad import width_of_triad
 from app.window.commands.actions import Actions
 from app.window.window_commands import MENUS, TOOLBAR
 from app.window.window_place import SMALLEST, WANTED
@@ -225,7 +226,8 @@ class MainWindow(QMainWindow):
 
     def _place_hint(self) -> None:
         text, short = self._hint_texts
-        room = self._view.width() - 2 * SPACE
+        beside = width_of_triad(self._view.width(), self._view.height())
+        room = self._view.width() - 2 * SPACE - beside
         self.hint.setWordWrap(False)
         self.hint.setText(text)
         if short and self.hint.sizeHint().width() > room:
@@ -233,7 +235,8 @@ class MainWindow(QMainWindow):
         width = min(self.hint.sizeHint().width(), room)
         self.hint.setWordWrap(True)
         self.hint.resize(width, self.hint.heightForWidth(width))
-        left, top = (self._view.width() - self.hint.width()) // 2, SPACE * 2
+        middle = (self._view.width() - self.hint.width()) // 2
+        left, top = min(middle, self._view.width() - beside - self.hint.width() - SPACE), SPACE * 2
         if self.hint.text() != text:  # in a view as narrow as that a figure's head is at the top
             top = self._view.height() - self.hint.height() - SPACE
         self.hint.move(left, top)

@@ -26,6 +26,11 @@ ENDS = {  # the side from which an end is looked at: its axis, which way, and it
 INK = "#10151b"  # of letters, on an end's colour
 
 
+def width_of_triad(width: int, height: int) -> int:
+    """Pixels from a view's right edge that the axes take; 0 where the view, of that size, is too small for them."""
+    return SIDE + FROM_CORNER if width >= SMALLEST[0] and height >= SMALLEST[1] else 0
+
+
 class AxisTriad(QWidget):
     """A child of the view, round to the pointer. look(side): asked for when an end is clicked."""
 
@@ -168,7 +173,7 @@ class AxisTriad(QWidget):
         middle = self.x() + SIDE // 2
         left = min(middle - width // 2, view.width() - width - 4)
         self.name.setGeometry(QRect(left, self.y() + SIDE + 2, 2 * (middle - left), height))
-        room = view.width() >= SMALLEST[0] and view.height() >= SMALLEST[1]
+        room = width_of_triad(view.width(), view.height()) > 0
         self.setVisible(room)
         self.name.setVisible(room)
 

@@ -46,6 +46,14 @@ def test_it_stands_in_the_corner_and_names_the_view(editor: Editor) -> None:
     assert not triad.isVisible(), "a small view is for the figure"
 
 
+def test_hints_stay_beside_it(editor: Editor) -> None:
+    triad, window = editor.session_view.triad, editor.window
+    for text in ("Drag a handle to pose", "A hint that is long enough to fill more than one line of the view. " * 3):
+        window.set_hint(text)
+        assert not window.hint.geometry().intersects(triad.geometry())
+        assert window.hint.geometry().left() >= 0
+
+
 def test_a_click_on_an_end_looks_along_it_and_another_from_the_other_side(editor: Editor) -> None:
     triad, document = editor.session_view.triad, editor.session.document
     for side, other in (("right", "left"), ("front", "back")):
