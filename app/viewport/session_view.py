@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from app.document.model.document import Character, Document, Photo
-from app.document.posing.solving import body_of, joints_of, skeleton_of
+from app.document.model.document import Document, Photo
 from app.services.session import Session
 from app.services.settings import SettingsStore
-from app.services.view_state import ViewState, selected_prop
+from app.services.view_state import ViewState
+from app.viewport.framing import BODY_MARGIN, is_wholly_in_view, selected_points, shown_points
 from app.viewport.looks import look_of, style_of
 from app.viewport.overlays.axis_triad import AxisTriad
 from app.viewport.overlays.photo_pixels import PhotoPixels
@@ -35,11 +35,9 @@ from rendering.scene.style import Style
 from rendering.scene.theme import THEMES
 from rendering.scene.values import Scene
 from rendering.view.viewport import Viewport
-from solver.body.floor import posed_vertices
 from solver.camera import PinholeCamera
 from solver.film import FILM_MM
 
-BODY_MARGIN = 0.12  # metres of flesh around the joints, for framing
 TURN = float(np.radians(15.0))  # of the view at a key
 NEARER = 1.2  # and by which factor it comes nearer
 
@@ -97,27 +95,13 @@ class SessionView(QObject):
 
     def frame_selected(self) -> None:
         """Fill the view with the selected prop, joints and handles, or with the active character."""
-        active, prop = self._session.active, selected_prop(self._session.document, self._session.view)
-        if prop is not None:
-            self._frame(prop.corners, BODY_MARGIN)
-            return
-        if active is None:
-            return
-        joints, skeleton = joints_of(active).positions, skeleton_of(active)
-        names = {e.joint for e in self._session.selected_effectors} | self._session.view.joints
-        if names:
-            near = np.array([joints[skeleton.index(name)] for name in sorted(names)])
-            self._frame(near, 0.3)
-        else:
-            self._frame(joints, BODY_MARGIN)
+        if (points := selected_points(self._session)) is not None:
+            self._frame(*points)
 
     def frame_all(self, glide: bool = True) -> None:
         """Fill the view with everybody and every prop."""
-        document = self._session.document
-        shown = [joints_of(c).positions for c in document.characters if c.visible]
-        shown += [prop.corners for prop in document.props if prop.visible]
-        if shown:
-            self._frame(np.concatenate(shown), BODY_MARGIN, glide)
+        if (points := shown_points(self._session.document)) is not None:
+            self._frame(points, BODY_MARGIN, glide)
 
     def show_newcomer(self, id: str) -> None:
         """Fill the view with everybody, if anybody is not wholly in it.
@@ -126,7 +110,7 @@ class SessionView(QObject):
         """
         document, orbits = self._session.document, isinstance(self.viewport.camera, OrbitCamera)
         people = [c for c in document.characters if c.visible and (orbits or c.id == id)]
-        if not all(self._is_wholly_in_view(character) for character in people):
+        if not all(is_wholly_in_view(self.viewport.final_view, character) for character in people):
             self.frame_all()
 
     def start_view(self) -> None:
@@ -347,11 +331,6 @@ class SessionView(QObject):
             self._intersections.found.connect(self.refresh)
             self._intersections.refused.connect(self.refused)
         return self._intersections.over(scene, document)
-
-    def _is_wholly_in_view(self, character: Character) -> bool:
-        view, skin = self.viewport.final_view, posed_vertices(body_of(character), character.shape, character.pose)
-        pixels = view.project(skin)  # NaN behind the camera, which is nowhere in the view
-        return bool(np.all((pixels >= 0) & (pixels <= (view.width, view.height))))
 
     def _frame(self, points: NDArray[np.floating], margin: float, glide: bool = True) -> None:
         around = np.concatenate([points + margin * np.array(s) for s in ((1, 1, 1), (-1, -1, -1))])
