@@ -31,10 +31,12 @@ def hold_joints(session: Session, held: Sequence[Held], floor: bool = False) -> 
     if active is None or not held:
         return
     people = [c for c in session.document.characters if c.visible]
+    props = [prop for prop in session.document.props if prop.visible]
     steps: list[Edit] = []
     made: list[Contact] = []
     for joint, like in held:
-        contact = resting_on_floor(active, joint, like) if floor else held_here(active, joint, people, like)
+        resting = resting_on_floor(active, joint, like) if floor else None
+        contact = resting if floor else held_here(active, joint, people, props, like)
         if contact is None:
             session.refused.emit(f"No patch of skin is known on the {joint.replace('_', ' ')}. Choose another joint.")
             return

@@ -1,4 +1,5 @@
-"""The surface that is nearest to a joint's skin, where no pointer says which: the floor, or somebody's skin."""
+"""The surface that is nearest to a joint's skin, where no pointer says which: the floor, a prop, or somebody's
+skin."""
 
 from __future__ import annotations
 
@@ -8,6 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from app.document.model.document import Character
+from app.document.model.on_prop import nearest_on
+from app.document.model.prop import Prop
 from app.document.posing.holding import UP, contact_of, facing_patch, on_skin, own_limb, patches_on, place_of_patch
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
@@ -27,11 +30,15 @@ def resting_on_floor(character: Character, joint: str, like: Effector | None = N
 
 
 def held_here(
-    character: Character, joint: str, everybody: Sequence[Character], like: Effector | None = None
+    character: Character,
+    joint: str,
+    everybody: Sequence[Character],
+    props: Sequence[Prop] = (),
+    like: Effector | None = None,
 ) -> Contact | None:
     """A contact of a joint with the surface that is nearest to one of its patches; None where it has none.
 
-    everybody: whose skin counts; of the person's own all but that of the joint's limb.
+    everybody: whose skin counts; of the person's own all but that of the joint's limb. props: whose surface counts.
     """
     found = resting_on_floor(character, joint, like)
     if found is None:
@@ -45,4 +52,11 @@ def held_here(
             away = float(np.linalg.norm(at - middle))
             if away < nearest:
                 nearest, found = away, replace(contact_of(patch, at, normal, like), source=source)
+    for prop in props:
+        for patch in patches_on(character, joint):
+            middle = place_of_patch(character, patch)
+            on_it, at, normal = nearest_on(prop, middle)
+            away = float(np.linalg.norm(at - middle))
+            if away < nearest:
+                nearest, found = away, replace(contact_of(patch, at, normal, like), source=on_it)
     return found

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
+from app.document.model.on_prop import spot_of
 from app.document.posing.holding import UP, contact_of, facing_patch, on_skin, own_limb, patches_of
 from app.look.wording import surface_text
 from rendering.camera.camera import View
@@ -110,9 +111,8 @@ def _on_prop(document: Document, origin: Array, direction: Array, scene: Scene, 
     if met is None or drawn is None or met.depth >= nearer:
         return None
     prop = next(prop for prop in document.props if drawn.id == ("prop", prop.id))
-    outward = prop.turn @ (met.normal / prop.size)
-    source = PropSource(prop.id, (met.own - (0.0, 0.5, 0.0)).astype(np.float32), met.normal.astype(np.float32))
-    return Spot(prop.frame.points(met.own), outward / np.linalg.norm(outward), source)
+    source, at, outward = spot_of(prop, met.own, met.normal)
+    return Spot(at, outward, source)
 
 
 def _is_flat(document: Document, source: Surface) -> bool:

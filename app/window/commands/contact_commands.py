@@ -23,7 +23,7 @@ def contact_commands(session: Session) -> tuple[Command, ...]:
         ),
         Command(
             "contact.here", "Hold on the nearest surface", lambda: hold_joints(session, touchable(session)),
-            enabled=chosen, tip="Hold on the nearest surface: somebody's skin, their own too, or the floor",
+            enabled=chosen, tip="Hold on the nearest surface: somebody's skin, their own too, a prop, or the floor",
         ),
         Command(
             "contact.let_go", "Let go", lambda: let_go_of(session, contacts()), enabled=lambda: bool(contacts()),

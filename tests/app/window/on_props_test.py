@@ -7,6 +7,7 @@ import pytest
 from prop_hand import added, gizmo_of, part_at, shown, the_prop
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 from window_hand import Hand, active, laid_out, place_of, settled, strike
 
 from app.document import edits
@@ -184,3 +185,33 @@ def test_with_solid_body_a_hand_that_is_dragged_through_a_box_stays_out_of_it(ed
             settled(session)
     assert deep[False] < -0.02
     assert deep[True] > 0.0
+
+
+def test_the_nearest_surface_may_be_a_prop_and_the_hand_follows_it(editor: Editor) -> None:
+    wrist = place_of(editor, "left_wrist")
+    ball = added(editor, "ball")
+    radius = float(ball.size[0]) / 2
+    beside = wrist + [radius + 0.02, -radius - 0.05, 0.0]  # the base's middle: the hand hangs close by
+    editor.session.edit("Put", edits.set_prop_place(ball.id, beside))
+    shown(editor)
+    ball = the_prop(editor)
+    hand = Hand(editor)
+    hand.click(hand.place(place_of(editor, "left_wrist")))
+    assert [e.joint for e in editor.session.selected_effectors] == ["left_wrist"]
+    bar = editor.window.menuBar()
+    title = next(each for each in bar.actions() if each.text().replace("&", "") == "Contact")
+    QTest.mouseClick(bar, LEFT, pos=bar.actionGeometry(title).center())
+    menu = title.menu()
+    assert isinstance(menu, QMenu)
+    command = next(a for a in menu.actions() if a.text().replace("&", "").startswith("Hold on the nearest surface"))
+    QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(command).center())
+    settled(editor.session)
+    (held,) = contacts(editor)
+    assert isinstance(held.source, PropSource)
+    assert held.source.prop == ball.id
+    assert np.linalg.norm(patch_at(editor, held.patch) - ball.middle) == pytest.approx(radius, abs=0.006)
+    editor.session.edit("Up", edits.set_prop_place(ball.id, ball.place + np.float32([0, 0.1, 0])), solve=True)
+    settled(editor.session)
+    middle = the_prop(editor).middle
+    assert middle[1] - ball.middle[1] == pytest.approx(0.1, abs=1e-5)
+    assert np.linalg.norm(patch_at(editor, held.patch) - middle) == pytest.approx(radius, abs=0.006)
