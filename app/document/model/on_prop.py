@@ -20,13 +20,13 @@ def spot_of(prop: Prop, own: ArrayLike, normal: ArrayLike) -> SpotOnProp:
     return source, prop.frame.points(place), outward / np.linalg.norm(outward)
 
 
-def nearest_on(prop: Prop, place: Array) -> SpotOnProp:
+def nearest_on(prop: Prop, place: ArrayLike) -> SpotOnProp:
     """The point of a prop's surface nearest to `place`, (3,) metres."""
     from trimesh import triangles as geometry  # not needed to show the window
 
-    corners = prop.frame.points(prop.surface.vertices)[prop.surface.faces]
-    near = geometry.closest_point(corners, np.tile(place, (len(corners), 1)))
-    face = int(np.argmin(np.linalg.norm(near - place, axis=1)))
+    wanted, corners = np.asarray(place, np.float64), prop.frame.points(prop.surface.vertices)[prop.surface.faces]
+    near = geometry.closest_point(corners, np.tile(wanted, (len(corners), 1)))
+    face = int(np.argmin(np.linalg.norm(near - wanted, axis=1)))
     shares = geometry.points_to_barycentric(corners[face : face + 1], near[face : face + 1])[0]
     smooth = shares @ np.asarray(prop.surface.normals, np.float64)[prop.surface.faces[face]]
     return spot_of(prop, prop.frame.own(near[face]), smooth / max(float(np.linalg.norm(smooth)), 1e-12))
