@@ -1,4 +1,4 @@
-"""What a person's eyes look at, and where that turns them; it follows from the pose and the look-at alone."""
+"""What a person's eyes look at, and where that turns them; it follows from the pose and where the head looks alone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Place = tuple[float, float, float]
 
 
 def looked_at(character: Character) -> Place | None:
-    """Metres, the target of the head's look-at; None where nothing asks it to look anywhere."""
+    """Metres, what the head is asked to face; None where nothing asks it to look anywhere."""
     heads = rig_of(skeleton_of(character)).names_of([Role.HEAD])
     look = next((e for e in character.effectors if e.asks and e.row == AIM and e.joint in heads), None)
     if look is None:

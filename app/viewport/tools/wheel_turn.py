@@ -60,7 +60,7 @@ class WheelTurn:
 
 def wheel_turn(character: Character, grab: Grab, axis: NDArray[np.floating]) -> WheelTurn | None:
     """What the wheel turns while this is held: what the drag turns, else the rotation effector of each joint that it
-    moves, which gets one where it has none. None where nothing can be turned so, such as a look-at target."""
+    moves, which gets one where it has none. None where nothing can be turned so, such as what somebody looks at."""
     towards = np.asarray(axis, np.float64)
     if grab.turning:
         return WheelTurn(character.id, grab.moved, True, towards)
