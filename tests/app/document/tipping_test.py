@@ -55,8 +55,10 @@ def test_the_nearest_surface_is_a_prop_where_that_is_nearest_and_not_where_it_is
     person = standing()
     patch = patches_on(person, "left_wrist")[0]
     at = place_of_patch(person, patch)
-    near = Prop("near", "Near", "ball", np.float32([0.4] * 3), place=np.float32(at + [0.205, -0.2, 0.0]))
-    far = Prop("far", "Far", "box", np.float32([1, 1, 1]), place=np.float32([4, 0, 0]))
+    near = Prop(
+        "near", "Near", "ball", np.full(3, 0.4, np.float32), place=np.array(at + [0.205, -0.2, 0.0], np.float32)
+    )
+    far = Prop("far", "Far", "box", np.ones(3, np.float32), place=np.array([4, 0, 0], np.float32))
     held = held_here(person, "left_wrist", [person], [far, near])
     assert held is not None
     assert isinstance(held.source, PropSource)
