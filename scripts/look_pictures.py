@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage, QPixmap
 
+from app.document.posing.solving import joints_of, skeleton_of
 from rendering.camera.camera import OrbitCamera
 from scripts.manual_studio import Picture, Studio, row
 from solver.rig.roles import Role
@@ -38,6 +39,27 @@ def key_light(studio: Studio) -> QPixmap:
     return picture
 
 
+def intersections(studio: Studio) -> QPixmap:
+    """A forearm within the waist, tinted, in three looks."""
+    studio.fresh()
+    wrist = np.asarray(studio.effector(Role.LEFT_WRIST).target)
+    waist = joints_of(studio.person).positions[skeleton_of(studio.person).index(Role.SPINE1)]
+    studio.move(Role.LEFT_WRIST, waist + (0.06, -0.02, 0.05) - wrist)
+    studio.session.set_view(handles=False, ghost=False, intersections=True)
+    studio.session.select(studio.person.id)
+    studio.look(target=(0.0, 1.0, 0.1), distance=2.6, yaw=-0.25, pitch=0.1)
+    middle, cells = studio.area(studio.view).center(), []
+    for id in ("clay", "suit", "flat"):
+        studio.editor.settings.set(look=id)
+        studio.rest_pointer()
+        studio.until(lambda: any(figure.warned is not None for figure in studio.view.scene.figures))
+        studio.settle()
+        cells.append((LOOK_TITLES[id], studio.screen(QRect(middle.x() - 105, middle.y() - 130, 210, 260))))
+    studio.editor.settings.set(look="clay")
+    studio.session.set_view(handles=True, intersections=False)
+    return row(cells)
+
+
 def _each(studio: Studio, setting: str, titles: dict[str, str], first: str) -> QPixmap:
     _reaching(studio)
     cells = []
@@ -64,4 +86,9 @@ def _lower_left(studio: Studio) -> QRect:
     return QRect(area.left(), area.bottom() - height + 1, min(area.width(), 480), height)
 
 
-LOOK_PICTURES: dict[str, Picture] = {"looks": looks, "lights": lights, "key-light": key_light}
+LOOK_PICTURES: dict[str, Picture] = {
+    "looks": looks,
+    "lights": lights,
+    "key-light": key_light,
+    "intersections": intersections,
+}

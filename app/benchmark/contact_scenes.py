@@ -24,7 +24,7 @@ from solver.effectors.sources import PropSource
 from solver.ik.options import SOLID_BODY, SOLID_FLOOR
 from solver.rig.roles import LEGS, Role
 
-APART, REACH = 0.5, 0.06  # metres between neighbours, and of the circle that is dragged
+APART, REACH = 0.65, 0.06  # metres between neighbours, and of the circle that is dragged
 ONTO = "shoulder"  # of a neighbour, where palms lie
 ROUND = 60  # steps once round it
 UP = np.array([0.0, 1.0, 0.0], np.float32)
@@ -128,7 +128,8 @@ def _people(count: int) -> Document:
     for number in range(count):
         person = new_character(document)
         document = edits.add_character(person)(document)
-        shift = np.array([number * APART, 0.0, 0.0]) - person.pose.root_position * [1.0, 0.0, 1.0]
+        added = document.character(person.id)  # clear of the others, which is not where they are to be
+        shift = np.array([number * APART, 0.0, 0.0]) - added.pose.root_position * [1.0, 0.0, 1.0]
         document = edits.move_character(person.id, shift)(document)
     return document
 

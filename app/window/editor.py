@@ -69,7 +69,7 @@ PEEK = Qt.Key.Key_N  # held: the motion before the edit, alone
 INTERRUPTED = 130  # exit code
 LONG_MS = 15_000
 HALF_TURN = "The hips are turned {}° away from the base pose, whose places are kept."
-WELCOME = "Drag a handle to pose · double-click a joint to add one · drop a photo to start from it"
+WELCOME = "Drag a handle to pose · double-click a joint to add one · drop a photo"
 WELCOME_SHORT = "Drag a handle to pose"
 
 
