@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QImage, QPainter, QPixmap
+from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtTest import QTest
 
 from app.document import edits
@@ -16,7 +16,7 @@ from app.services.view_state import ViewState
 from app.viewport.finger_pick import fingers_of
 from app.viewport.scene_builder import Look, SceneBuilder
 from rendering.camera.camera import OrbitCamera
-from scripts.manual_studio import LEFT, Picture, Studio, move, row
+from scripts.manual_studio import LEFT, Picture, Studio, move, row, stacked
 from solver.body.fingers import FINGERS
 from solver.body.hand_presets import HAND_PRESETS, preset_hands
 from solver.kinematics.fk import forward_kinematics
@@ -38,15 +38,7 @@ def hands(studio: Studio) -> QPixmap:
     """The left hand held in each of the sixteen ways."""
     studio.fresh()
     cells = [(preset.title, _hand(studio, preset.id)) for preset in HAND_PRESETS.values()]
-    rows = [row(cells[start : start + COLUMNS]) for start in range(0, len(cells), COLUMNS)]
-    whole = QPixmap(rows[0].width(), sum(each.height() for each in rows))
-    whole.fill()
-    painter, top = QPainter(whole), 0
-    for each in rows:
-        painter.drawPixmap(QRect(0, top, each.width(), each.height()), each)
-        top += each.height()
-    painter.end()
-    return whole
+    return stacked([row(cells[start : start + COLUMNS]) for start in range(0, len(cells), COLUMNS)])
 
 
 def hands_panel(studio: Studio) -> QPixmap:

@@ -232,6 +232,18 @@ def row(shown: list[tuple[str, QPixmap]]) -> QPixmap:
     return whole
 
 
+def stacked(rows: list[QPixmap]) -> QPixmap:
+    """Pictures below each other."""
+    whole = QPixmap(max(each.width() for each in rows), sum(each.height() for each in rows))
+    whole.fill(Qt.GlobalColor.transparent)
+    painter, top = QPainter(whole), 0
+    for each in rows:
+        painter.drawPixmap(QRect(0, top, each.width(), each.height()), each)
+        top += each.height()
+    painter.end()
+    return whole
+
+
 def move(widget: QWidget, place: QPoint, keys: Qt.KeyboardModifier = NO_KEYS, buttons: Qt.MouseButton = LEFT) -> None:
     """Move the pointer over a widget. QTest's own move carries no button on some platforms."""
     event = QMouseEvent(

@@ -20,7 +20,7 @@ from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.viewport.scene_builder import root_place
 from app.window.editor import Editor
 from rendering.shapes.gizmo import outline
-from scripts.manual_studio import LEFT, NO_KEYS, Studio, move, row, studio_window
+from scripts.manual_studio import LEFT, NO_KEYS, Studio, move, row, stacked, studio_window
 from scripts.six_recipes import PROP, RECIPES, ROOT, TIP, Action, Choose, Click, Drag, Press, Recipe
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
@@ -164,20 +164,6 @@ def sheet(animator: Animator, names: list[str]) -> QPixmap:
         print(f"| {RECIPES[name].title} | {measured(animator).row} |", flush=True)
         shown.append((RECIPES[name].title, animator.picture(RECIPES[name])))
     return stacked([row(shown[at : at + 3]) for at in range(0, len(shown), 3)])
-
-
-def stacked(rows: list[QPixmap]) -> QPixmap:
-    """Pictures below each other."""
-    from PySide6.QtGui import QPainter
-
-    whole = QPixmap(max(each.width() for each in rows), sum(each.height() for each in rows))
-    whole.fill(Qt.GlobalColor.transparent)
-    painter, top = QPainter(whole), 0
-    for each in rows:
-        painter.drawPixmap(QRect(0, top, each.width(), each.height()), each)
-        top += each.height()
-    painter.end()
-    return whole
 
 
 def main() -> None:

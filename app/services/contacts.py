@@ -35,8 +35,7 @@ def hold_joints(session: Session, held: Sequence[Held], floor: bool = False) -> 
     steps: list[Edit] = []
     made: list[Contact] = []
     for joint, like in held:
-        resting = resting_on_floor(active, joint, like) if floor else None
-        contact = resting if floor else held_here(active, joint, people, props, like)
+        contact = resting_on_floor(active, joint, like) if floor else held_here(active, joint, people, props, like)
         if contact is None:
             session.refused.emit(f"No patch of skin is known on the {joint.replace('_', ' ')}. Choose another joint.")
             return

@@ -65,7 +65,7 @@ class Intersections(QObject):
         self._search, self._seen, self._shades, self._tinted = None, (), {}, {}
 
     def _with_tint(self, figure: Figure, frames: Mapping[str, int]) -> Figure:
-        """The same object as long as figure and tint are."""
+        """The figure with its tint, made once for both."""
         id = str(figure.id)
         shades = self._shades.get(id) if frames.get(id, -1) == self._frames.get(id) else None
         if shades is None or figure.mesh is None or len(shades) != len(figure.mesh.vertices):

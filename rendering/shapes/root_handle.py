@@ -118,9 +118,8 @@ def _arms(root: RootHandle, view: View, ahead_and_left: Array) -> Array:
 
 def _on_floor(root: RootHandle, view: View, left: Array, ahead: Array) -> Array:
     """(..., 3) metres: places in shares of the radius, left of the person and ahead of it."""
-    sine, cosine = np.sin(root.heading), np.cos(root.heading)
-    x, z = left * cosine + ahead * sine, ahead * cosine - left * sine
-    return np.asarray(root.position) + radius_of(root, view) * np.stack([x, np.zeros_like(x), z], axis=-1)
+    own = np.stack([left, np.zeros_like(left), ahead], axis=-1)
+    return np.asarray(root.position) + radius_of(root, view) * (own @ level_axes(root.heading).T)
 
 
 def _longest_piece(seen: Array) -> float:

@@ -5,16 +5,12 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-import numpy as np
-
 from solver.body.body import Body, BodyShape
 from solver.errors import InputRefused
 from solver.evaluation.poses import ALL, Found, PoseSet, true_poses
-from solver.evaluation.zones import BODY_JOINTS
 from solver.formats.clip_folder import clip_files
 from solver.formats.pose_json.pose_file import PosePerson
-from solver.formats.pose_json.stills import held_out, people_of
-from solver.kinematics.pose import Pose
+from solver.formats.pose_json.stills import body_pose, held_out, people_of
 
 SPLITS = ("train", "test", ALL)
 
@@ -72,7 +68,5 @@ def library_files(folder: Path, split: str = ALL, files_like: str = "*") -> dict
 
 def _found(name: str, place: int, person: PosePerson, body: Body) -> Found:
     """The person's pose, with hands at rest, as recordings have them. The build of another body counts as mean."""
-    rotations = np.tile(np.eye(3, dtype=np.float32), (len(body.skeleton(BodyShape())), 1, 1))
-    rotations[: len(BODY_JOINTS)] = person.pose.rotations[: len(BODY_JOINTS)]
     shape = person.shape if person.body == body.id else BodyShape()
-    return Found(name, place, Pose(person.pose.root_position, rotations), shape)
+    return Found(name, place, body_pose(person, len(body.skeleton(BodyShape()))), shape)

@@ -12,10 +12,11 @@ from solver.files.json_checks import parse_json
 from solver.files.reading import MEBIBYTE, read_text
 from solver.formats.pose_json.pose_file import PosePerson
 from solver.formats.pose_json.read import pose_file_from_json
-from solver.kinematics.pose import Motion
-from solver.kinematics.skeleton import SMPL_JOINTS, Skeleton
+from solver.kinematics.pose import Motion, Pose
+from solver.kinematics.skeleton import Skeleton
 
 MAX_BYTES = 64 * MEBIBYTE
+BODY = 22  # joints of SMPL's before the hands
 EACH = 4  # of so many poses of a folder one is held out
 
 
@@ -30,12 +31,18 @@ def held_out(names: Iterable[str]) -> frozenset[str]:
 def people_of(path: Path, skeleton: Skeleton) -> tuple[PosePerson, ...]:
     """The people of a pose file; InputRefused unless all have the names of the skeleton's body joints."""
     people = pose_file_from_json(parse_json(read_text(path, MAX_BYTES), path)).people
-    body = SMPL_JOINTS[:22]
     for person in people:
-        if person.skeleton.names[: len(body)] != skeleton.names[: len(body)]:
+        if person.skeleton.names[:BODY] != skeleton.names[:BODY]:
             reason = f"the joints of “{person.name}” are not those of our body" if person.name else "it is another rig"
             raise InputRefused(path, reason, "Open it in the window and save the pose of a person of the body")
     return people
+
+
+def body_pose(person: PosePerson, joints: int) -> Pose:
+    """The person's pose of the 22 body joints on a body of so many, the others at rest, as recordings have them."""
+    rotations = np.tile(np.eye(3, dtype=np.float32), (joints, 1, 1))
+    rotations[:BODY] = person.pose.rotations[:BODY]
+    return Pose(person.pose.root_position, rotations)
 
 
 def still_motion(path: Path, skeleton: Skeleton, held: int) -> Motion:
@@ -46,9 +53,7 @@ def still_motion(path: Path, skeleton: Skeleton, held: int) -> Motion:
     people = people_of(path, skeleton)
     if not people:
         raise InputRefused(path, "there is nobody in it", "Choose another file")
-    rotations = np.tile(np.eye(3, dtype=np.float32), (len(people), len(skeleton.names), 1, 1))
-    for row, person in zip(rotations, people, strict=True):
-        count = min(len(row), len(person.pose.rotations))
-        row[:count] = person.pose.rotations[:count]
-    roots = np.array([person.pose.root_position for person in people], np.float32)
+    poses = [body_pose(person, len(skeleton.names)) for person in people]
+    roots = np.array([pose.root_position for pose in poses], np.float32)
+    rotations = np.stack([pose.rotations for pose in poses])
     return Motion(np.repeat(roots, held, axis=0), np.repeat(rotations, held, axis=0), 30.0)
