@@ -13,6 +13,7 @@ from app.document.edits.contacts import hold
 from app.document.edits.props import add_prop
 from app.document.model.document import Document
 from app.document.model.history import Edit
+from app.document.model.on_prop import spot_of
 from app.document.model.prop import Prop
 from app.document.posing.create import new_character
 from app.document.posing.hold_table import COMMON_HOLDS
@@ -20,7 +21,6 @@ from app.document.posing.holding import contact_of, on_patch, patches_of
 from app.document.posing.nearest_surface import resting_on_floor
 from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.kinds import Position
-from solver.effectors.sources import PropSource
 from solver.ik.options import SOLID_BODY, SOLID_FLOOR
 from solver.rig.roles import LEGS, Role
 
@@ -83,10 +83,8 @@ def hand_on_prop() -> Drag:
     size = np.array([0.4, 0.85, 0.4])
     place = np.array([at[0] + 0.2, 0.0, at[2] + 0.25])
     box = Prop("box", "Box", "box", size, place)
-    own = np.array([-0.25, 1.0, -0.1])
-    contact = replace(
-        contact_of(palm, box.frame.points(own), UP), source=PropSource(box.id, own.astype(np.float32), UP)
-    )
+    source, top, normal = spot_of(box, (-0.25, 1.0, -0.1), UP)
+    contact = replace(contact_of(palm, top, normal), source=source)
     return _dragged(hold(person.id, contact)(add_prop(box)(document)), Role.PELVIS)
 
 
