@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import atan2, cos, radians, sin
 from typing import Literal, NamedTuple
@@ -46,15 +47,17 @@ class FootShape:
     ball: int
     heights: Array
 
-    def footing(self, place: Array, turn: Array, toes: Array, stand: FootStand, is_held: bool) -> Footing | None:
+    def footing(
+        self, place: Array, turn: Array, toes: Array, stand: FootStand, is_held: bool, most: float = 1.0
+    ) -> Footing | None:
         """How the foot is to stand, seen from where it is; None where it is free.
 
         place: (3,) metres, of the ankle. turn, toes: (3, 3) R_world_joint of ankle and ball. is_held: its ankle has
-        been given a place, which stays. A foot that comes off the floor by itself goes from how it would stand to how
-        it is little by little.
+        been given a place, which stays. most: the share of the way to that, as of `Feet.shares`. A foot that comes off
+        the floor by itself goes from how it would stand to how it is little by little.
         """
         level, pitch = heading(turn), self._pitch(float(place[1]))
-        share = self._share(float(place[1]), turn, level) if stand == "auto" else 1.0
+        share = most * (self._share(float(place[1]), turn, level) if stand == "auto" else 1.0)
         if stand == "free" or share <= 0.0:
             return None
         if stand == "flat":
@@ -86,10 +89,17 @@ class FootShape:
 
 @dataclass(frozen=True)
 class Feet:
-    """How somebody's feet stand. stands: for each foot of `shapes`, how."""
+    """How somebody's feet stand. stands: for each foot of `shapes`, how. shares: for each, how much of that counts,
+    0..1; all of it where none are told."""
 
     shapes: tuple[FootShape, ...]
     stands: tuple[FootStand, ...]
+    shares: tuple[float, ...] = ()
+
+    def each(self) -> Iterator[tuple[FootShape, FootStand, float]]:
+        """The feet one by one: its shape, how it stands, and how much of that counts."""
+        shares = self.shares or (1.0,) * len(self.shapes)
+        return zip(self.shapes, self.stands, shares, strict=True)
 
 
 @made_once(16, by_identity=True)

@@ -106,7 +106,8 @@ class FloorPoints:
         A body that went after a place it can never reach would twist to be a little less far from it. strengths:
         (E, 3). A foot that lies on its side in the proposal may stay so.
         """
-        points = np.flatnonzero((rows.targets[:, 0, 1] < self._highest) & (rows.kinds == POINT)).tolist()
+        highest = self._highest - self.depth
+        points = np.flatnonzero((rows.targets[:, 0, 1] < highest) & (rows.kinds == POINT)).tolist()
         if not points:
             return Raised(rows, strengths, ())
         world = forward_kinematics(skeleton, proposal)
@@ -125,11 +126,11 @@ class FloorPoints:
     def _lowest_place(self, rows: Rows, e: int, world: WorldJoints) -> float:
         j = int(rows.joints[e])
         if rows.targets[e, 1].any() or j not in self.parts:
-            return 0.0
+            return -self.depth
         least = self.least[j]
         if j in self.flat:
             least = min(least, float(-(self.parts[j] @ world.rotations[j, 1]).min()))
-        return max(least - self.ground.gives, 0.0)  # who just stands there has not been pulled below
+        return max(least - GIVES, 0.0) - self.depth  # who just stands there has not been pulled below
 
     def lowest(self, world: WorldJoints) -> float:
         """Metres of the lowest point above the floor, negative below it; joints as the solver's skeleton has them."""
@@ -142,6 +143,15 @@ class FloorPoints:
         turned = np.einsum("mab,mb->ma", world.rotations[ground.joints], ground.carried[:, :3])
         borne = turned + ground.carried[:, 3:] * world.positions[ground.joints]
         return np.asarray(np.add.reduceat(borne, ground.first[:-1]), np.float64)
+
+    @property
+    def depth(self) -> float:
+        """Metres by which the floor has been lowered."""
+        return self.ground.gives - GIVES
+
+    def lowered(self, by: float) -> FloorPoints:
+        """The same skin over a floor that is `by` metres lower; itself for 0."""
+        return replace(self, ground=self.ground._replace(gives=self.ground.gives + by)) if by else self
 
     def without(self, joints: Collection[int]) -> FloorPoints:
         """Without the points that these joints, which cannot move, carry alone."""

@@ -24,7 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.contact.floor_kernels import NO_GROUND, Ground
-from solver.contact.floor_points import GIVES
 from solver.contact.solid_kernels import NO_SOLIDS, Solids
 from solver.effectors.effector import Effector
 from solver.ik.facing import with_facing
@@ -225,7 +224,7 @@ def _sinks(problem: IKProblem, pose: Pose) -> bool:
     if problem.floor is None and problem.obstacles is None:
         return False
     joints = forward_kinematics(problem.skeleton, pose)
-    sunk = problem.floor is not None and problem.floor.lowest(joints) < -GIVES
+    sunk = problem.floor is not None and problem.floor.lowest(joints) < -problem.floor.ground.gives
     return sunk or (problem.obstacles is not None and problem.obstacles.least_gap(joints) < 0.0)
 
 

@@ -12,9 +12,9 @@ from solver.effectors.effector import Effector
 from solver.errors import PoserError, UnsupportedEffector
 from solver.ik.anchor import anchor
 from solver.ik.continuity import follow, taken_from
-from solver.ik.exact import FEW, refine
+from solver.ik.exact import FEW
 from solver.ik.frozen import frozen_of
-from solver.ik.memory import FRESH, Memory, Own, Start, state_at
+from solver.ik.memory import FRESH, Memory, Own, Start
 from solver.ik.on_rig import on_rig, with_carried_still
 from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, Options
 from solver.ik.preserve import without_masks
@@ -22,7 +22,7 @@ from solver.ik.problem import IKProblem
 from solver.ik.residuals import residuals
 from solver.ik.solution import IKSolution
 from solver.ik.solver import Ask, Proposal, Proposer, SolverSpec
-from solver.ik.stand import before_standing, stood
+from solver.ik.stand import before_standing, stood, stood_about
 from solver.ik.touched import holding
 from solver.kinematics.pose import Pose
 
@@ -104,8 +104,8 @@ class Solver(Generic[M]):
     def finish(
         self, problems: Sequence[IKProblem], proposals: Sequence[Pose], options: Options = NO_OPTIONS
     ) -> list[Pose]:
-        """The exact stage about proposals that are given, for many problems, each for itself; the proposals themselves
-        where no exact stage follows.
+        """The exact stage about proposals that are given, and standing, for many problems, each for itself; the
+        proposals themselves where no exact stage follows.
 
         Searches start at the proposals and look no further. Runs on two threads where there are many problems.
         """
@@ -118,7 +118,7 @@ class Solver(Generic[M]):
             inner, inside = (rigged.inner, rigged.pose_inside(proposal)) if rigged else (problem, proposal)
             assert inside is not None
             exact = inner if self.spec.preserves_again else without_masks(inner)
-            found = refine(exact, inside, state_at(inside)).pose
+            found = stood_about(exact, inside).pose
             return rigged.pose(found) if rigged else found
 
         if len(problems) < FEW:

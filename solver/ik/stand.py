@@ -15,6 +15,7 @@ from solver.contact.weight_shift import Balancing
 from solver.effectors.effector import Effector
 from solver.effectors.rows import AIM, TURN
 from solver.ik.exact import Refined, refine
+from solver.ik.memory import ExactState, state_at
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import residuals
 from solver.ik.stance.footing import feet_asked, footing_leans
@@ -46,6 +47,15 @@ def gives_way(problem: IKProblem, effector: Effector) -> bool:
     )
 
 
+def stood_about(problem: IKProblem, proposal: Pose, state: ExactState | None = None) -> Refined:
+    """The exact stage about a proposal, and standing: what a solve is where the proposal is given.
+
+    state: where the search starts, at the proposal without one; it looks no further.
+    """
+    found = refine(before_standing(problem), proposal, state or state_at(proposal))
+    return stood(problem, found, proposal)
+
+
 def stood(problem: IKProblem, found: Refined, proposal: Pose) -> Refined:
     """What was found for the problem before standing, standing and looking as the problem says.
 
@@ -60,7 +70,7 @@ def stood(problem: IKProblem, found: Refined, proposal: Pose) -> Refined:
     looks = stance.soft_look and without_looks(skeleton, effectors) is not effectors
     if looks:
         effectors = looks_eased(skeleton, effectors, world)
-        leans += look_leans(skeleton, effectors, world)
+        leans += look_leans(skeleton, effectors, world, stance.after_looks)
     asked = replace(problem, effectors=effectors, leans=leans)
     answer = refine(asked, proposal, found.state) if looks or feet else found
     if stance.balancing is not None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -19,7 +20,6 @@ from solver.effectors.sources import Tie
 from solver.ik.memory import FRESH, Memory
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.own_ties import staying
-from solver.ik.pipeline import Solver
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import effector_errors, residuals
 from solver.ik.solution import Answer, IKSolution
@@ -31,6 +31,14 @@ WELL_MET = 0.3  # of the error that counts as none: a tie this good needs no fur
 BETTER = 0.95  # a round that leaves more than this share of the error was the last one
 
 
+class Solves(Protocol):
+    """What answers a figure's problem: a solver, or what stands in its place."""
+
+    def solve(self, problem: IKProblem, memory: Memory, options: Options) -> IKSolution:
+        """The pose for the problem, going on from the memory."""
+        ...
+
+
 @dataclass(frozen=True)
 class TiedFigure:
     """One figure of a problem: its own problem, its solver, the pose shown, and what its last solve left behind.
@@ -40,7 +48,7 @@ class TiedFigure:
 
     id: str
     problem: IKProblem
-    solver: Solver
+    solver: Solves
     shown: Pose
     memory: Memory = FRESH
     options: Options = field(default_factory=lambda: NO_OPTIONS)

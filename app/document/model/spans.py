@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from solver.ik.options import SOLID_FLOOR
 from solver.kinematics.pose import Pose
 from solver.values import FloatArray
 
@@ -62,7 +63,15 @@ def ingredients(actor: Actor, around: Sequence[Key | None]) -> Ingredients:
     """All that the solved poses of a gap depend on. around: the two keys before it and the two behind it."""
     clip = actor.clip
     keys = clip.keys if clip.between.contacts else ()  # whether a foot is held may depend on a key far away
-    return Ingredients((clip.source, *around, *keys), (clip.between, clip.fps, len(clip), actor.build, actor.posing))
+    settings = (clip.between, clip.fps, len(clip), actor.build, actor.posing, *_on_floor(actor))
+    return Ingredients((clip.source, *around, *keys), settings)
+
+
+def _on_floor(actor: Actor) -> tuple[object, ...]:
+    """What else counts for who stands on a solid floor: how high the clip stands, and the skin of the hands."""
+    if not SOLID_FLOOR.of(actor.posing.solver_options):
+        return ()
+    return (actor.clip.placement.shift[1], actor.identity.hands)
 
 
 def span_at(spans: Iterable[Span], frame: int, made_of: Ingredients) -> Span | None:

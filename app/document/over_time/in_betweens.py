@@ -1,7 +1,8 @@
 """In-betweens solved: effectors go along curves, and every frame is solved with its own base pose.
 
 A frame's base pose is the source motion's (or the way from key to key, where there is none), its effectors are where
-their curves have them. How frames are solved over them is in `solver.ik.beyond.between_keys`.
+their curves have them. All else is as at the keys: the floor, how one stands, what one may not pass through. How frames
+are solved over them is in `solver.ik.beyond.between_keys`.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from app.document.model.clip import SOLVED
 from app.document.model.document import Document
 from app.document.model.spans import Span, ingredients
 from app.document.over_time.planted import PlantedFoot, held, planted_feet
+from app.document.over_time.standing import asked_at_keys, lifted, ties_of
 from app.document.over_time.tracks import Track, tracks_of
-from app.document.posing.solving import floor_of, preserve_masks
+from app.document.posing.solving import preserve_masks
 from solver.body.catalog import load_body
 from solver.ik.beyond.between_keys import BetweenKeys
 from solver.ik.problem import IKProblem
@@ -123,17 +125,21 @@ class _Gap:
 
     def __init__(self, actor: Actor, gap: Gap, feet: Sequence[PlantedFoot]) -> None:
         self._actor, self._gap, self._feet = actor, gap, feet
-        self._skeleton = load_body(actor.build.body).skeleton(actor.build.shape)
+        self._like, self._skeleton = asked_at_keys(actor, gap), load_body(actor.build.body).skeleton(actor.build.shape)
+        self._lift = lifted(actor)
         self._knots = knots_of(actor.clip, gap, actor.source)
         self._times = np.array([knot.frame for knot in self._knots])
         solver = usable_solver(actor.posing.solver, self._problems(self._times)[0]).solver
-        posed = [None if knot.key is None else knot.key.pose for knot in self._knots]
-        options = actor.posing.solver_options
-        self._between = BetweenKeys(solver, self._problems, self._times, posed, actor.clip.fps, options)
+        posed = [None if knot.key is None else self._lift.pose(knot.key.pose) for knot in self._knots]
+        self._between = BetweenKeys(
+            solver, self._problems, self._times, posed, actor.clip.fps, actor.posing.solver_options,
+            recorded=actor.clip.source is not None, ties=ties_of(actor),
+        )  # fmt: skip
 
     def solved(self, frames: Frames) -> Poses:
         """The solved poses of frames in a row."""
-        return self._between.solved(frames)
+        roots, rotations = self._between.solved(frames)
+        return Poses(roots - np.asarray(self._lift.shift, np.float32), rotations)
 
     def _base(self, frames: Frames) -> list[Pose]:
         """The base poses of frames; beyond the clip's ends those of the ends, for a curve may begin before the clip."""
@@ -142,17 +148,16 @@ class _Gap:
         return (self._actor.source(inside) if clip.source else layered(clip, self._gap, inside)).each()
 
     def _problems(self, frames: Frames) -> list[IKProblem]:
-        skeleton, build = self._skeleton, self._actor.build
-        floor = floor_of(build.body, build.shape, self._actor.identity.hands, self._actor.posing.solver_options)
-        base = self._base(frames)
+        skeleton, lift, base = self._skeleton, self._lift, self._base(frames)
         beneath = [forward_kinematics(skeleton, pose) for pose in base]
         tracks = self._tracks(frames)
         masks = _masks(skeleton, self._gap, frames)
         problems = []
         for place, (pose, world, kept) in enumerate(zip(base, beneath, masks, strict=True)):
             effectors = tuple(track.at(place, skeleton, world) for track in tracks)
-            asked = held(effectors, self._feet, int(frames[place]), skeleton, world)
-            problems.append(IKProblem(skeleton, build.shape, asked, pose, *kept, build.body, floor=floor))
+            asked = tuple(map(lift.effector, held(effectors, self._feet, int(frames[place]), skeleton, world)))
+            problem = replace(self._like, effectors=asked, base_pose=lift.pose(pose))
+            problems.append(replace(problem, preserve_position=kept[0], preserve_orientation=kept[1]))
         return problems
 
     def _tracks(self, frames: Frames) -> list[Track]:

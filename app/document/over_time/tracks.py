@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 from app.document.model.between import Frames, Gap, Knot
 from app.document.model.clip import Key
 from app.document.over_time.departures import departed, departure
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
+from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinSource, Source, Tie
 from solver.kinematics.curves import through, turned_through
 from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.rotations import between
 from solver.kinematics.skeleton import Skeleton
 
 Name = tuple[str, str, str]
@@ -23,15 +26,26 @@ Name = tuple[str, str, str]
 
 class Track(NamedTuple):
     """One effector over the frames of a gap. effector: its settings there. departures: one for each frame, from the
-    joints of the motion beneath; where there is none they are the targets themselves. asks: frames at which it asks."""
+    joints of the motion beneath; where there is none, and of what is held, they are the targets themselves. facings: of
+    a contact the surface's normals, told in the same way: (N, 3, 3) turns from how the motion beneath has the patch, or
+    (N, 3) themselves.
+    """
 
     effector: Effector
     departures: NDArray[np.floating]
     absolute: bool
+    facings: NDArray[np.floating] | None = None
 
     def at(self, place: int, skeleton: Skeleton, world: WorldJoints) -> Effector:
         """The effector at one of the frames, whose motion beneath has its joints in `world`."""
         value = self.departures[place]
+        if isinstance(self.effector, Contact):
+            assert self.facings is not None
+            facing = self.facings[place]
+            if self.absolute:
+                return self.effector.onto(value, facing)
+            there = departed(self.effector, skeleton, world, value)
+            return self.effector.onto(there.target, facing @ self.effector.at(skeleton, world).facing)
         if self.absolute:
             return replace(self.effector, target=value.astype(np.float32))
         return departed(self.effector, skeleton, world, value)
@@ -43,19 +57,24 @@ def tracks_of(
     """The tracks of all effectors that ask for something at one of the two keys about a gap, at these frames.
 
     beneath: where the source motion has the joints at the knots' frames; empty where there is no source motion. An
-    effector that only one key has goes to where the other one's pose has its joint.
+    effector that only one key has goes to where the other one's pose has its joint. What both keys hold on one surface
+    stays on it, whatever the motion beneath does.
     """
     near = [key for key in gap.keys[1:3] if key is not None]
     times = [knot.frame for knot in knots]
     tracks = []
     for name, own in _asked(near).items():
         effector = _between(own)
+        if len(near) == 2 and is_held(own):
+            tracks.append(_held(own, [key.frame for key in near], frames))
+            continue
         values = [_value(skeleton, effector, name, knot, beneath) for knot in knots]
         away = next((value[3] for value in values if value is not None and value.shape == (4,)), 0.0)
         curve = turned_through if isinstance(effector, TurnEffector) else through
         nothing = np.eye(3) if isinstance(effector, TurnEffector) else np.array([0.0, 0.0, 0.0, away])
         departures = curve(times, np.stack([nothing if value is None else value for value in values]), frames)
-        tracks.append(Track(effector, departures, not beneath))
+        facings = _facings(skeleton, effector, name, knots, beneath, frames)
+        tracks.append(Track(effector, departures, not beneath, facings))
     return tracks
 
 
@@ -79,13 +98,79 @@ def _between(own: Sequence[Effector]) -> Effector:
     return replace(own[0], tolerance=min(e.tolerance for e in own), pinned=any(e.pinned for e in own), source=None)
 
 
+def is_held(own: Sequence[Effector]) -> bool:
+    """Whether it is one surface that an effector lies on at both of two keys."""
+    if len(own) != 2:
+        return False
+    first, last = (effector.source for effector in own)
+    if isinstance(first, PropSource) and isinstance(last, PropSource):
+        return first.prop == last.prop
+    if isinstance(first, SkinSource) and isinstance(last, SkinSource):
+        return first.character == last.character
+    return (isinstance(first, FloorSource) and isinstance(last, FloorSource)) or _same_joint(first, last)
+
+
+def _same_joint(first: Source | None, last: Source | None) -> bool:
+    """Whether both are the same joint of somebody."""
+    if not isinstance(first, JointSource) or not isinstance(last, JointSource):
+        return False
+    return (first.character, first.joint) == (last.character, last.joint)
+
+
+def _held(own: Sequence[Effector], times: Sequence[int], frames: Frames) -> Track:
+    """What is held on a surface from key to key: along it, where the two keys hold it at different places.
+
+    Where it goes along with a joint or skin at one place, that stays its source.
+    """
+    effector, targets = _between(own), np.stack([e.target.astype(np.float64) for e in own])
+    if own[0].source == own[1].source and isinstance(own[0].source, Tie):
+        effector = replace(effector, source=own[0].source)
+    curve = turned_through if isinstance(effector, TurnEffector) else through
+    facings = _turning([e.facing for e in own], times, frames) if isinstance(effector, Contact) else None
+    return Track(effector, curve(times, targets, frames), True, facings)
+
+
+def _facings(
+    skeleton: Skeleton,
+    effector: Effector,
+    name: Name,
+    knots: Sequence[Knot],
+    beneath: Mapping[int, WorldJoints],
+    frames: Frames,
+) -> NDArray[np.floating] | None:
+    """Where a contact's surface faces from key to key, as tracks tell it; None for another kind."""
+    if not isinstance(effector, Contact):
+        return None
+    times, found = [knot.frame for knot in knots], []
+    for knot in knots:
+        there = effector if knot.key is None else _there(skeleton, effector, name, knot.key)
+        assert isinstance(there, Contact)
+        if beneath:
+            before = effector.at(skeleton, beneath[knot.frame]).facing
+            turns = knot.key is not None and before.any() and there.facing.any()
+            found.append(between(before, there.facing) if turns else np.eye(3))
+        else:
+            found.append(there.facing)
+    return turned_through(times, np.stack(found), frames) if beneath else _turning(found, times, frames)
+
+
+def _turning(facings: Sequence[NDArray[np.floating]], times: Sequence[int], frames: Frames) -> NDArray[np.floating]:
+    """(N, 3) directions, on a smooth way from one to the next; of unit length, or zeros."""
+    way = through(times, np.stack(facings).astype(np.float64), frames)
+    return np.asarray(way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-9))
+
+
+def _there(skeleton: Skeleton, effector: Effector, name: Name, key: Key) -> Effector:
+    """What a key asks of an effector: its own, else what its pose does."""
+    own = next((e for e in key.effectors if name_of(e) == name and e.asks), None)
+    return own or effector.at(skeleton, forward_kinematics(skeleton, key.pose))
+
+
 def _value(
     skeleton: Skeleton, effector: Effector, name: Name, knot: Knot, beneath: Mapping[int, WorldJoints]
 ) -> NDArray[np.floating] | None:
     """What the curve goes through at a knot; None where nothing is added."""
     if knot.key is None:
         return None
-    there = next((e for e in knot.key.effectors if name_of(e) == name and e.asks), None)
-    if there is None:
-        there = effector.at(skeleton, forward_kinematics(skeleton, knot.key.pose))
+    there = _there(skeleton, effector, name, knot.key)
     return departure(there, skeleton, beneath[knot.frame]) if beneath else there.target

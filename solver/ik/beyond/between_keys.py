@@ -9,18 +9,22 @@ pose itself. Then the exact stage brings the effectors home.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.ik.beyond.standing_between import Standing
 from solver.ik.options import NO_OPTIONS, Options
+from solver.ik.preserve import without_masks
 from solver.ik.problem import IKProblem
 from solver.kinematics.curves import through, turned_through
 from solver.kinematics.pose import Pose, Poses
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 
 if TYPE_CHECKING:
+    from solver.ik.beyond.about import Ties
     from solver.ik.pipeline import Solver  # it brings compiled code along
 
 Array = NDArray[np.float64]
@@ -35,7 +39,7 @@ class BetweenKeys:
 
     problems: those of any frames in a row, some of them a little before the keys or behind. knots: (K,) frames, rising,
     of the keys and of where they have faded. posed: the pose at each, None where that is the base pose. fps: frames a
-    second.
+    second. recorded: whether base poses are a motion's. ties: what targets go along with; None where they stay.
     """
 
     def __init__(
@@ -46,16 +50,22 @@ class BetweenKeys:
         posed: Sequence[Pose | None],
         fps: float,
         options: Options = NO_OPTIONS,
+        recorded: bool = False,
+        ties: Ties | None = None,
     ) -> None:
         self._solver, self._problems, self._knots, self._options = solver, problems, knots, options
+        self._ties = ties
         self._margin = round(SMOOTH_S * fps) if solver.spec.proposes else 0
-        moved, turned = [], []
+        moved, turned, asked, shown = [], [], [], []
         for knot, pose in zip(knots, posed, strict=True):
             (problem,), laid = self._laid(np.array([knot]))
             wanted = problem.base_pose if pose is None else pose
             moved.append(wanted.root_position.astype(np.float64) - laid.roots[0])
             turned.append(np.swapaxes(laid.rotations[0], -1, -2).astype(np.float64) @ wanted.rotations)
+            asked.append(problem)
+            shown.append(wanted)
         self._moved, self._turned = np.stack(moved), np.stack(turned)
+        self._standing = Standing.of(knots, asked, shown, fps, recorded)
 
     def solved(self, frames: Frames) -> Poses:
         """The solved poses of frames in a row."""
@@ -63,7 +73,10 @@ class BetweenKeys:
         roots = laid.roots + through(self._knots, self._moved, frames)
         rotations = laid.rotations @ turned_through(self._knots, self._turned, frames)
         proposals = Poses(roots.astype(np.float32), rotations.astype(np.float32)).each()
-        return Poses.of(self._solver.finish(problems, proposals, self._options))
+        problems = self._standing.between(problems, frames)
+        if self._ties is None or not any(self._ties.own(problem.effectors) for problem in problems):
+            return Poses.of(self._solver.finish(problems, proposals, self._options))
+        return Poses.of(found_on_itself(self._solver, problems, proposals, self._ties, self._options))
 
     def _laid(self, frames: Frames) -> tuple[list[IKProblem], Poses]:
         """The problems of frames in a row, and their proposals laid over the base poses.
@@ -84,6 +97,20 @@ class BetweenKeys:
         roots = under.roots[inside] + smoothed(said.roots - under.roots, margin)
         rotations = under.rotations[inside] @ from_rotation_vector(smoothed(turned, margin))
         return own, Poses(roots.astype(np.float32), rotations.astype(np.float32))
+
+
+def found_on_itself(
+    solver: Solver[Any], problems: Sequence[IKProblem], proposals: Sequence[Pose], ties: Ties, options: Options
+) -> list[Pose]:
+    """As `Solver.finish`, with hands on the body where the body of each frame has come to be."""
+    from solver.ik.beyond.about import found_about
+
+    if not solver.spec.exact or solver.is_alone(options):
+        return list(proposals)
+    asked = problems if solver.spec.preserves_again else [without_masks(problem) for problem in problems]
+    with ThreadPoolExecutor(2) as pool:  # the compiled part runs without Python's lock
+        found = pool.map(lambda problem, proposal: found_about(problem, proposal, ties).refined.pose, asked, proposals)
+        return list(found)
 
 
 def smoothed(values: NDArray[np.floating], margin: int) -> Array:

@@ -25,14 +25,14 @@ def feet_asked(skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet) 
     A foot that is asked to keep its turn, and rises, rolls. The effectors themselves where no foot has both.
     """
     made = list(effectors)
-    for shape, stand in zip(feet.shapes, feet.stands, strict=True):
+    for shape, stand, share in feet.each():
         own = [e for e in effectors if e.asks and e.joint == skeleton.names[shape.ankle]]
         places = [e.target for e in own if isinstance(e, PointEffector) and e.holds_joint]
         turn = _soft_turn(own)
         if not places or turn is None or _is_posed(skeleton, effectors, shape):
             continue
         place, turned = places[-1].astype(np.float64), turn.target.astype(np.float64)
-        footing = shape.footing(place, turned, turned, stand, True)
+        footing = shape.footing(place, turned, turned, stand, True, share)
         if footing is not None:
             made[effectors.index(turn)] = replace(turn, target=footing.foot.astype(np.float32))
     return tuple(made)
@@ -45,14 +45,14 @@ def footing_leans(
     has them."""
     placed, turned = (asked(skeleton, effectors, form) for form in (POINT, TURN))
     leans = list[Lean]()
-    for shape, stand in zip(feet.shapes, feet.stands, strict=True):
+    for shape, stand, share in feet.each():
         if _is_posed(skeleton, effectors, shape):
             continue
         ankle, ball = skeleton.names[shape.ankle], skeleton.names[shape.ball]
         soft = _soft_turn([e for e in effectors if e.asks and e.joint == ankle])
         turn, toes = (world.rotations[j].astype(np.float64) for j in (shape.ankle, shape.ball))
         place, turn = world.positions[shape.ankle].astype(np.float64), soft.target.astype(np.float64) if soft else turn
-        footing = shape.footing(place, turn, toes, stand, shape.ankle in placed)
+        footing = shape.footing(place, turn, toes, stand, shape.ankle in placed, share)
         if footing is None:
             continue
         leans.append(Lean(Rotation(ankle, footing.foot.astype(np.float32)), TURNS))

@@ -58,11 +58,13 @@ def looks_eased(skeleton: Skeleton, effectors: tuple[Effector, ...], world: Worl
     return tuple(_eased(e, place, chest) if is_soft(e, name) else e for e in effectors)
 
 
-def look_leans(skeleton: Skeleton, eased: Sequence[Effector], world: WorldJoints) -> tuple[Lean, ...]:
+def look_leans(
+    skeleton: Skeleton, eased: Sequence[Effector], world: WorldJoints, after: bool = True
+) -> tuple[Lean, ...]:
     """The chest turned as without the look, and a little after one that goes far to a side or down: never back; and a
     head that looks without tilting.
 
-    eased: as `looks_eased` has them.
+    eased: as `looks_eased` has them. after: whether the chest turns after looks at all.
     """
     rig, turned, leans = rig_of(skeleton), asked(skeleton, eased, TURN), list[Lean]()
     heads, chests = joints_with(rig, [Role.HEAD]), joints_with(rig, [Role.SPINE3])
@@ -73,7 +75,7 @@ def look_leans(skeleton: Skeleton, eased: Sequence[Effector], world: WorldJoints
     for look in [e for e in eased if is_soft(e, skeleton.names[head])][:1]:
         away = frame.T @ (look.target - world.positions[head])
         if chest not in turned:
-            leans.append(Lean(Rotation(skeleton.names[chest], _turn(frame @ _after(away))), TRUNK))
+            leans.append(Lean(Rotation(skeleton.names[chest], _turn(frame @ _after(away) if after else frame)), TRUNK))
         share = min(1.0, _angle(away) / ALONE)
         if head not in turned and share > 0.0 and hypot(away[0], away[2]) > 1e-6:
             leans.append(Lean(Rotation(skeleton.names[head], _turn(frame @ _level(away))), UPRIGHT.times(share)))

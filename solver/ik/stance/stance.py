@@ -11,8 +11,10 @@ from solver.contact.weight_shift import Balancing
 @dataclass(frozen=True)
 class Stance:
     """soft_look: whether the head's looks give way at their extremes. feet: None where they may hover. balancing: None
-    where the weight may be anywhere."""
+    where the weight may be anywhere. after_looks: whether the trunk turns a little after a look that goes far; not
+    where what is proposed has it turned so already."""
 
     soft_look: bool = False
     feet: Feet | None = None
     balancing: Balancing | None = None
+    after_looks: bool = True

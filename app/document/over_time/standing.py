@@ -1,0 +1,41 @@
+"""What frames between keys have of their keys beside effectors: the floor, how one stands, what is in the way."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.document.model.actor import Actor
+from app.document.model.between import Gap
+from app.document.model.placement import HERE, Placement
+from app.document.posing.solving import problem_of
+from solver.body.catalog import load_body
+from solver.contact.skins import skin
+from solver.effectors.resolve import Context, tied_to
+from solver.ik.beyond.about import Ties
+from solver.ik.options import SOLID_FLOOR
+from solver.ik.problem import IKProblem
+
+
+def asked_at_keys(actor: Actor, gap: Gap) -> IKProblem:
+    """The problem of a key about a gap: what its frames share with it, whatever their effectors and base poses.
+
+    What stands around belongs to a moment and is left out; the body itself is not.
+    """
+    apart = replace(actor)  # one that remembers by itself which frame was read last
+    problems = [problem_of(apart.at(key.frame)) for key in gap.keys[1:3] if key is not None]
+    return next((problem for problem in problems if problem.obstacles is not None), problems[0])
+
+
+def lifted(actor: Actor) -> Placement:
+    """How the clip has to be raised for the world's floor to be its own: its placement, seen from the side."""
+    if not SOLID_FLOOR.of(actor.posing.solver_options):
+        return HERE
+    return Placement(shift=(0.0, actor.clip.placement.shift[1], 0.0))
+
+
+def ties_of(actor: Actor) -> Ties | None:
+    """What the actor's targets on itself go along with; None where it has none."""
+    if not any(actor.id in tied_to(key.effectors) for key in actor.clip.keys):
+        return None
+    body, shape = load_body(actor.build.body), actor.build.shape
+    return Ties(actor.id, Context(skins={actor.id: skin(body, shape, actor.identity.hands)}))

@@ -1,0 +1,96 @@
+"""A problem solved about a pose that is given: the exact stage and standing, with targets found again where they have
+sources.
+
+Searches use it for the many poses that they try, and frames between keys for their proposals. A hand on the own hip is
+on the hip that the pose found has, not on that of the pose which was shown when the hand was put there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter
+from typing import NamedTuple
+
+from solver.effectors.effector import Effector
+from solver.effectors.resolve import Context, has_sources, tied_to
+from solver.ik.exact import Refined
+from solver.ik.memory import FRESH, AtPose, Memory, state_at
+from solver.ik.options import NO_OPTIONS, Options
+from solver.ik.pipeline import Solver
+from solver.ik.problem import IKProblem
+from solver.ik.solution import Answer, IKSolution
+from solver.ik.stand import stood_about
+from solver.ik.together import SharedProblem, TiedFigure, solve_together
+from solver.kinematics.pose import Pose
+
+
+class Ties(NamedTuple):
+    """Where the targets of one figure come from. figure: its id, as its own ties call it. context: everything else;
+    other figures stay as they are there."""
+
+    figure: str
+    context: Context
+
+    def own(self, effectors: tuple[Effector, ...]) -> bool:
+        """Whether any of them has a target on the figure itself."""
+        return self.figure in tied_to(effectors)
+
+
+class Found(NamedTuple):
+    """What was found about a pose. effectors: the problem's, their targets where their sources are by now."""
+
+    refined: Refined
+    effectors: tuple[Effector, ...]
+
+
+@dataclass(frozen=True)
+class _About:
+    """Solves about one proposal, in the place of a solver; each further solve starts where the last one ended."""
+
+    proposal: Pose
+
+    def solve(self, problem: IKProblem, memory: Memory = FRESH, options: Options = NO_OPTIONS) -> IKSolution:
+        """The pose about the proposal."""
+        started, start = perf_counter(), memory.start("", len(problem.skeleton))
+        found = stood_about(problem, self.proposal, state_at(start.pose or self.proposal))
+        seconds = perf_counter() - started
+        return IKSolution(found.pose, AtPose(found.pose), found.residuals, found.iterations, seconds)
+
+
+@dataclass(frozen=True)
+class _FromNothing:
+    """A solver that remembers its own solves, and of what was shown before them nothing."""
+
+    solver: Solver
+
+    def solve(self, problem: IKProblem, memory: Memory = FRESH, options: Options = NO_OPTIONS) -> IKSolution:
+        """What the solver answers."""
+        return self.solver.solve(problem, FRESH if isinstance(memory, AtPose) else memory, options)
+
+
+def found_about(problem: IKProblem, proposal: Pose, ties: Ties | None = None) -> Found:
+    """The problem's pose about a proposal, its targets where their sources are in the end.
+
+    ties: None where targets stay where they are. The skeleton is of the solvers' own kind.
+    """
+    if ties is None or not has_sources(problem.effectors):
+        return Found(stood_about(problem, proposal), problem.effectors)
+    figure = TiedFigure(ties.figure, problem, _About(proposal), proposal, AtPose(proposal))
+    solution, effectors = solve_together(SharedProblem((figure,), ties.context))[ties.figure]
+    refined = Refined(
+        solution.pose, state_at(solution.pose), solution.residuals, solution.iterations, solution.elapsed_s
+    )
+    return Found(refined, effectors)
+
+
+def answer_with(
+    solver: Solver, problem: IKProblem, shown: Pose, ties: Ties | None = None, options: Options = NO_OPTIONS
+) -> Answer:
+    """What a solver answers that remembers nothing, its targets where their sources are in the end.
+
+    shown: the pose by which the figure's own targets are found first. Others stay where they are.
+    """
+    if ties is None or not has_sources(problem.effectors):
+        return Answer(solver.solve(problem, FRESH, options), problem.effectors)
+    figure = TiedFigure(ties.figure, problem, _FromNothing(solver), shown, FRESH, options)
+    return solve_together(SharedProblem((figure,), ties.context))[ties.figure]

@@ -1,0 +1,102 @@
+"""How people stand at frames between keys: on the floor that the keys stand on, and over a recorded motion only as far
+as the keys change a foot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.ik.problem import IKProblem
+from solver.kinematics.curves import through
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import geodesic_angle
+
+Array = NDArray[np.float64]
+Frames = NDArray[np.int64]
+
+MOVED_M, TURNED = 0.03, np.radians(10)  # a foot so far from where the motion beneath has it stands of its own accord
+RISES_S = 0.1  # seconds from a pose with skin in the floor in which the floor comes up to where it is
+
+
+class Standing(NamedTuple):
+    """How the poses stand that frames lie between. knots: (K,) their frames. depths: (K,) metres by which each has skin
+    in the floor. shares: (K, F) how much each foot stands of its own accord; None where all do. fps: frames a second.
+    """
+
+    knots: Frames
+    depths: Array
+    shares: Array | None
+    fps: float
+
+    @classmethod
+    def of(
+        cls, knots: Frames, problems: Sequence[IKProblem], poses: Sequence[Pose], fps: float, recorded: bool
+    ) -> Standing:
+        """How some poses stand. problems: of their frames. recorded: whether the base poses are a motion's: feet that
+        are where the motion has them stay as it has them."""
+        pairs = list(zip(problems, poses, strict=True))
+        depths = np.array([depth_of(problem, pose) for problem, pose in pairs])
+        return cls(knots, depths, np.array([own_footing(*pair) for pair in pairs]) if recorded else None, fps)
+
+    def between(self, problems: Sequence[IKProblem], frames: Frames) -> list[IKProblem]:
+        """The problems of some frames as they are solved about proposals that have the keys' own departures in them."""
+        depths = self.depths_at(frames)
+        shares = None if self.shares is None else through(self.knots, self.shares, frames)
+        return [
+            standing_at(problem, float(depths[i]), None if shares is None else shares[i])
+            for i, problem in enumerate(problems)
+        ]
+
+    def depths_at(self, frames: Frames) -> Array:
+        """(N,) metres by which the floor is lower at some frames.
+
+        A pose with skin in the floor is shown as it is. What lies beside it comes up little by little, and does not
+        jump.
+        """
+        away = np.abs(frames[:, None] - self.knots[None, :]) / max(1.0, RISES_S * self.fps)
+        return np.asarray((self.depths * _eased(1.0 - away)).max(axis=1))
+
+
+def depth_of(problem: IKProblem, pose: Pose) -> float:
+    """Metres by which a pose has skin in the problem's floor; 0 where it has none, or the floor is not solid."""
+    if problem.floor is None:
+        return 0.0
+    return max(0.0, -problem.floor.lowest(forward_kinematics(problem.skeleton, pose)) - problem.floor.ground.gives)
+
+
+def own_footing(problem: IKProblem, pose: Pose) -> Array:
+    """(F,) how much each foot of a pose is another one than in the base pose, 0..1; none where feet may hover."""
+    feet = problem.stance.feet if problem.stance else None
+    if feet is None:
+        return np.zeros(0)
+    there, beneath = (forward_kinematics(problem.skeleton, each) for each in (pose, problem.base_pose))
+    ankles = [shape.ankle for shape in feet.shapes]
+    moved = np.linalg.norm(there.positions[ankles] - beneath.positions[ankles], axis=1) / MOVED_M
+    turned = geodesic_angle(there.rotations[ankles], beneath.rotations[ankles]) / TURNED
+    return _eased(np.maximum(moved, turned).astype(np.float64))
+
+
+def standing_at(problem: IKProblem, depth: float, shares: Array | None) -> IKProblem:
+    """A problem over a floor that is `depth` lower, its feet standing by `shares` of theirs, (F,), or all of it.
+
+    Who moves is in balance by moving, which no frame tells alone: the weight goes as it goes from key to key. What
+    trunks do after looks is in proposals already.
+    """
+    if problem.floor is not None and depth > 0.0:
+        problem = replace(problem, floor=problem.floor.lowered(depth))
+    if problem.stance is None:
+        return problem
+    stance = replace(problem.stance, after_looks=False, balancing=None)
+    if stance.feet is not None and shares is not None:
+        stance = replace(stance, feet=replace(stance.feet, shares=tuple(shares.tolist())))
+    return replace(problem, stance=stance)
+
+
+def _eased(share: Array) -> Array:
+    within = np.clip(share, 0.0, 1.0)
+    return within * within * (3.0 - 2.0 * within)
