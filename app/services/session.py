@@ -26,6 +26,7 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit, History
 from app.document.posing.around import all_around
 from app.document.posing.findings import Finding, Findings
+from app.document.posing.sources import ties_in
 from app.services.clock import after_edit, frames_at, length_s, time_of, told_frames
 from app.services.folding import answered, groups_to_solve, reason_of, still_there, to_solve, touchable
 from app.services.holds import Holds
@@ -155,7 +156,7 @@ class Session(QObject):
         self.settle(MOMENT_S)
         if self.active is not None and not self._waiting:
             self.close_step()
-            self._request(self.active, other=True)
+            self._request(self.active, other=True, ties=ties_in(self.document, self.active))
 
     def ask_why(self) -> None:
         """Ask why effectors are not reachable, where that is not yet known; any solve goes first."""
@@ -321,7 +322,7 @@ class Session(QObject):
         """
         self.close_step()
         frames = {**self.view.frames, id: frame}  # it is seen where it was asked for
-        edit = edits.with_solution(id, solution)
+        edit = edits.take_solution(id, solution)
         edit = edits.chain(edits.set_solver(id, solver), edit) if solver else edit
         self.history.apply(text, looked_at(frames, edit), frames=frames)
         self.findings.keep(self.history.document.actor(id).at(frame), solution)

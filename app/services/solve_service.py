@@ -32,6 +32,7 @@ from solver.solvers.catalog import DEFAULT_SOLVER, SOLVERS
 
 if TYPE_CHECKING:
     from app.document.posing.around import Around
+    from solver.ik.beyond.about import Ties
 
 Solve = Callable[[Character, Memory], IKSolution]
 Slot = tuple[str, int]
@@ -46,6 +47,7 @@ class SolveRequest:
     which targets may come. step_s: seconds since the poses before these, 0 where time plays no part.
     holds: what stays of whom, by id, while one limb moves. around: what stands around whom, by id. props: those that
     targets may lie on, by id.
+    ties: where the character's targets are found again while everybody else stays, for another pose of its own.
     measure: only tell how well the effectors are met by the pose as it is; nothing moves. other: look for another pose
     that meets them as well. why: only find out why effectors are not reachable; any other request goes before.
     """
@@ -60,6 +62,7 @@ class SolveRequest:
     holds: Mapping[str, Hold] = field(default_factory=lambda: NO_HOLDS)
     around: Mapping[str, Around] = field(default_factory=lambda: NO_ONE_AROUND)
     props: Mapping[str, Prop] = field(default_factory=lambda: NO_PROPS)
+    ties: Ties | None = None
     measure: bool = False
     other: bool = False
     why: bool = False
@@ -217,7 +220,8 @@ class SolveService(QObject):
             reasons = reasons_of(character, request.known.residuals, self._is_hurried, around)
             return None if reasons is None else SolveResult(request, None, reasons=reasons)
         if request.other:
-            return SolveResult(request, other_of(character, self._is_overtaken, request.around.get(character.id)))
+            around = request.around.get(character.id)
+            return SolveResult(request, other_of(character, self._is_overtaken, around, request.ties))
         if request.measure:
             return SolveResult(request, measure_character(character))
         answers = self.solve_now(request)

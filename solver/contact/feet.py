@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from solver.contact.floor_points import FloorPoints
 from solver.kinematics.fk import WorldJoints
-from solver.kinematics.rotations import interpolate
+from solver.kinematics.rotations import geodesic_angle, interpolate
 from solver.made_once import made_once
 from solver.rig.level_feet import heading
 from solver.rig.rig import Rig
@@ -28,6 +28,7 @@ LIFTS = 0.08  # metres that the ankle rises above where the ball can stay down u
 HEELED = radians(10), radians(25)  # toes up: from here on it stands on its heel, from there on it is free
 LAID = radians(70), radians(95)  # toes down: from here on its back comes to lie on the floor
 ON_EDGE = 0.5, 0.8  # sine of how far it is tilted to a side
+OTHERWISE = radians(1), radians(4)  # from how it would stand: from here on it is posed otherwise, there altogether
 
 
 class Footing(NamedTuple):
@@ -57,7 +58,7 @@ class FootShape:
         the floor by itself goes from how it would stand to how it is little by little.
         """
         level, pitch = heading(turn), self._pitch(float(place[1]))
-        share = most * (self._share(float(place[1]), turn, level) if stand == "auto" else 1.0)
+        share = most * (self._share(float(place[1]), turn) if stand == "auto" else 1.0)
         if stand == "free" or share <= 0.0:
             return None
         if stand == "flat":
@@ -68,6 +69,17 @@ class FootShape:
         rolled = level @ _pitched(pitch)
         return Footing(place + share * (stood - place), _between(turn, rolled, share), _between(toes, level, share))
 
+    def standing(self, place: Array, turn: Array, toes: Array) -> float:
+        """How much a foot, where it is, is as it would stand by itself, 0..1: 1 where it is free there.
+
+        One that was posed otherwise, as in a lunge that somebody drew, is left so until it is taken elsewhere.
+        """
+        footing = self.footing(place, turn, toes, "auto", True)
+        if footing is None:
+            return 1.0
+        off = max(float(geodesic_angle(turn, footing.foot)), float(geodesic_angle(toes, footing.toes)))
+        return 1.0 - eased((off - OTHERWISE[0]) / (OTHERWISE[1] - OTHERWISE[0]))
+
     def _pitch(self, height: float) -> float:
         """Radians by which the sole goes down to the toes for them to be on the floor with the ankle so high."""
         return float(np.interp(height, self.heights, PITCHES))
@@ -75,10 +87,9 @@ class FootShape:
     def _height(self, pitch: float) -> float:
         return float(np.interp(pitch, PITCHES, self.heights))
 
-    def _share(self, height: float, turn: Array, level: Array) -> float:
+    def _share(self, height: float, turn: Array) -> float:
         """How much a foot stands on the floor of its own accord."""
-        ahead = turn[:, 2]
-        down = atan2(-ahead[1], float(ahead @ level[:, 2]))
+        down = atan2(-turn[1, 2], turn[1, 1])  # beyond a right angle where the sole faces up
         return min(
             _falling(height - self._height(STEEPEST), 0.0, LIFTS),
             _falling(-down, *HEELED),
@@ -90,16 +101,15 @@ class FootShape:
 @dataclass(frozen=True)
 class Feet:
     """How somebody's feet stand. stands: for each foot of `shapes`, how. shares: for each, how much of that counts,
-    0..1; all of it where none are told."""
+    0..1; None where the base pose tells."""
 
     shapes: tuple[FootShape, ...]
     stands: tuple[FootStand, ...]
-    shares: tuple[float, ...] = ()
+    shares: tuple[float, ...] | None = None
 
-    def each(self) -> Iterator[tuple[FootShape, FootStand, float]]:
+    def each(self) -> Iterator[tuple[FootShape, FootStand, float | None]]:
         """The feet one by one: its shape, how it stands, and how much of that counts."""
-        shares = self.shares or (1.0,) * len(self.shapes)
-        return zip(self.shapes, self.stands, shares, strict=True)
+        return zip(self.shapes, self.stands, self.shares or (None,) * len(self.shapes), strict=True)
 
 
 @made_once(16, by_identity=True)
@@ -120,6 +130,12 @@ def _shape(points: FloorPoints, rig: Rig, ankle: int, ball: int) -> FootShape:
         lowest = points.places(WorldJoints(places, turns))[on_foot, 1].min()
         heights.append(float(places[ankle, 1] - lowest))
     return FootShape(ankle, ball, np.maximum.accumulate(heights))
+
+
+def eased(share: float) -> float:
+    """From 0 to 1 as a share does, at rest at both ends; within them beyond."""
+    within = min(max(share, 0.0), 1.0)
+    return within * within * (3.0 - 2.0 * within)
 
 
 def _pitched(angle: float) -> Array:

@@ -21,7 +21,7 @@ from solver.ik.residuals import residuals
 from solver.ik.stance.footing import feet_asked, footing_leans
 from solver.ik.stance.gaze import EYES, look_leans, looks_eased, without_looks
 from solver.ik.stance.weight import limbs_held, trunk_moved
-from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 
 ROUNDS = 8  # of bringing the centre of mass over the support
@@ -65,7 +65,7 @@ def stood(problem: IKProblem, found: Refined, proposal: Pose) -> Refined:
     if stance is None or problem.frozen:
         return found
     skeleton, world = problem.skeleton, forward_kinematics(problem.skeleton, found.pose)
-    feet = footing_leans(skeleton, problem.effectors, world, stance.feet) if stance.feet else ()
+    feet = footing_leans(skeleton, problem.effectors, world, stance.feet, _base(problem)) if stance.feet else ()
     effectors, leans = _rolled(problem, problem.effectors), feet
     looks = stance.soft_look and without_looks(skeleton, effectors) is not effectors
     if looks:
@@ -80,7 +80,11 @@ def stood(problem: IKProblem, found: Refined, proposal: Pose) -> Refined:
 
 def _rolled(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
     feet = problem.stance.feet if problem.stance else None
-    return feet_asked(problem.skeleton, effectors, feet) if feet else effectors
+    return feet_asked(problem.skeleton, effectors, feet, _base(problem)) if feet else effectors
+
+
+def _base(problem: IKProblem) -> WorldJoints:
+    return forward_kinematics(problem.skeleton, problem.base_pose)
 
 
 def _balanced(problem: IKProblem, found: Refined, proposal: Pose, balancing: Balancing) -> Refined:

@@ -90,6 +90,7 @@ from app.document.edits.pose import (
     set_pose,
     set_reading,
     solve,
+    take_solution,
     with_solution,
 )
 from app.document.edits.props import (
@@ -206,6 +207,7 @@ __all__ = [
     "solve",
     "stand_on_floor",
     "take_hold",
+    "take_solution",
     "tip_over",
     "turn_character",
     "with_solution",

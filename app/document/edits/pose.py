@@ -16,6 +16,7 @@ from app.document.posing.fingertips import with_hands
 from app.document.posing.follow import following
 from app.document.posing.mirroring import mirrored
 from app.document.posing.solving import skeleton_of
+from app.document.posing.sources import with_targets
 from solver.effectors.effector import Effector
 from solver.errors import PoserError
 from solver.ik.solution import IKSolution
@@ -31,6 +32,18 @@ def with_solution(character_id: str, solution: IKSolution, asked: tuple[Effector
 
     def edit(document: Document) -> Document:
         return document.with_character(problem.with_solution(document.character(character_id), solution, asked))
+
+    return edit
+
+
+def take_solution(character_id: str, solution: IKSolution) -> Edit:
+    """Put the character into a pose that was found beside the solves of edits; its targets go where their sources are
+    then."""
+
+    def edit(document: Document) -> Document:
+        posed = document.with_character(replace(document.character(character_id), pose=solution.pose))
+        asked = with_targets(posed).character(character_id).effectors
+        return with_solution(character_id, solution, asked)(document)
 
     return edit
 

@@ -21,7 +21,6 @@ from app.document.model.clip import SOLVED
 from app.document.model.document import Document
 from app.document.model.spans import Span, ingredients
 from app.document.over_time.planted import PlantedFoot, held, planted_feet
-from app.document.over_time.standing import asked_at_keys, lifted, ties_of
 from app.document.over_time.tracks import Track, tracks_of
 from app.document.posing.solving import preserve_masks
 from solver.body.catalog import load_body
@@ -124,6 +123,8 @@ class _Gap:
     """The solve of one gap: the problems of its frames."""
 
     def __init__(self, actor: Actor, gap: Gap, feet: Sequence[PlantedFoot]) -> None:
+        from app.document.over_time.standing import asked_at_keys, lifted, ties_of  # not needed to show the window
+
         self._actor, self._gap, self._feet = actor, gap, feet
         self._like, self._skeleton = asked_at_keys(actor, gap), load_body(actor.build.body).skeleton(actor.build.shape)
         self._lift = lifted(actor)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from app.document.model.actor import Actor
 from app.document.model.between import Gap
 from app.document.model.placement import HERE, Placement
 from app.document.posing.solving import problem_of
 from solver.body.catalog import load_body
-from solver.contact.skins import skin
 from solver.effectors.resolve import Context, tied_to
-from solver.ik.beyond.about import Ties
 from solver.ik.options import SOLID_FLOOR
 from solver.ik.problem import IKProblem
+
+if TYPE_CHECKING:
+    from solver.ik.beyond.about import Ties
 
 
 def asked_at_keys(actor: Actor, gap: Gap) -> IKProblem:
@@ -37,5 +39,8 @@ def ties_of(actor: Actor) -> Ties | None:
     """What the actor's targets on itself go along with; None where it has none."""
     if not any(actor.id in tied_to(key.effectors) for key in actor.clip.keys):
         return None
+    from solver.contact.skins import skin  # not needed to show the window
+    from solver.ik.beyond.about import Ties
+
     body, shape = load_body(actor.build.body), actor.build.shape
     return Ties(actor.id, Context(skins={actor.id: skin(body, shape, actor.identity.hands)}))

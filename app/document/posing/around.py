@@ -56,6 +56,29 @@ def all_around(document: Document, characters: Iterable[Character]) -> Mapping[s
     return {id: around for id, around in found.items() if around}
 
 
+def asks_alike(one: Character, other: Character) -> bool:
+    """Whether the same is asked of a character in two states; a target that its source puts elsewhere is the same."""
+    mine, theirs = ([e for e in each.effectors if e.asks] for each in (one, other))
+    return len(mine) == len(theirs) and all(
+        a == b or (a.source is not None and type(a) is type(b) and a.aimed_as(b) == b)
+        for a, b in zip(mine, theirs, strict=True)
+    )
+
+
+def same_around(before: Document, now: Document, character: Character) -> bool:
+    """Whether all that a character touches, is tied to or may not pass through is as it was before."""
+    if before is now:
+        return True
+    tied = tied_to(character.effectors) - {character.id}
+    there = [{c.id: (c.pose, c.shape, c.body) for c in each.characters if c.id in tied} for each in (before, now)]
+    touches = any(isinstance(e.source, PropSource) and e.asks for e in character.effectors)
+    return (
+        there[0] == there[1]
+        and (before.props == now.props or not touches)
+        and solids_around(before, character) == solids_around(now, character)
+    )
+
+
 def obstacles_of(character: Character, around: Around | None = None) -> Obstacles | None:
     """What the character's body may not pass through, itself included; None where it is not solid."""
     if not SOLID_BODY.of(character.solver_options):

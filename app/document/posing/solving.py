@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from solver.body.hands import Hands
     from solver.contact.floor_points import FloorPoints
     from solver.contact.obstacles import Obstacles
+    from solver.ik.beyond.about import Ties
 
 
 def body_of(character: Character) -> Body:
@@ -193,16 +194,18 @@ def can_have_other(character: Character | None) -> bool:
     return spec_of(character.solver).exact and not is_proposal(character)
 
 
-def other_of(character: Character, cancelled: Callable[[], bool], around: Around | None = None) -> IKSolution | None:
+def other_of(
+    character: Character, cancelled: Callable[[], bool], around: Around | None = None, ties: Ties | None = None
+) -> IKSolution | None:
     """Another pose that meets the character's effectors as well; None where there is none. Again: the next one.
 
-    cancelled: asked now and then; the search ends where it says so.
+    cancelled: asked now and then; the search ends where it says so. ties: where its targets are found again.
     """
     from solver.ik.beyond.other_solutions import other_solution
 
     problem = problem_of(character, around=around)
     solver = usable_solver(character.solver, problem).solver
-    return other_solution(problem, solver, character.pose, cancelled, character.solver_options)
+    return other_solution(problem, solver, character.pose, cancelled, character.solver_options, ties)
 
 
 def reasons_of(

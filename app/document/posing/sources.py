@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from app.document.model.document import Character, Document
 from app.document.posing.solving import joints_of, skeleton_of
-from solver.effectors.resolve import Context, Figure, Sample, resolved
+from solver.effectors.resolve import Context, Figure, Sample, has_sources, resolved
 from solver.effectors.sources import Tie
+
+if TYPE_CHECKING:
+    from solver.ik.beyond.about import Ties
 
 NO_SAMPLES: Mapping[str, Sample] = MappingProxyType({})
 
@@ -28,6 +32,16 @@ def context_of(document: Document, samples: Mapping[str, Sample] = NO_SAMPLES) -
     figures = {c.id: Figure(skeleton_of(c), joints_of(c)) for c in document.characters if c.id in followed}
     cameras = tuple(photo.camera for photo in document.photos)
     return Context(figures, cameras, samples, skins_of(document.characters), props_of(document))
+
+
+def ties_in(document: Document, character: Character) -> Ties | None:
+    """Where the character's targets are found again for poses of its own, everybody else staying; None where nothing
+    that it is asked has a source."""
+    if not has_sources(character.effectors):
+        return None
+    from solver.ik.beyond.about import Ties  # it brings compiled code along
+
+    return Ties(character.id, context_of(document))
 
 
 def with_targets(document: Document, samples: Mapping[str, Sample] = NO_SAMPLES) -> Document:

@@ -8,7 +8,9 @@ from itertools import chain, zip_longest
 import numpy as np
 
 from app.document.model.document import Character, Document
+from app.document.posing.around import solids_around
 from app.document.posing.solving import problem_of, skeleton_of
+from app.document.posing.sources import ties_in
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.ik.beyond.postures import drawn, like, postures
@@ -29,19 +31,20 @@ MODELS = 60  # poses that a pose is mixed with, to find more like it
 def variations_of(
     document: Document, character: Character, model: Pose | None, cancelled: Callable[[], bool]
 ) -> Variations:
-    """Clearly different poses for the character's effectors; with a `model` more like that pose.
+    """Clearly different poses for the character's effectors; with a `model` more like that pose. Everybody else stays.
 
     They start at poses of the document's clips, those first whose effectors are nearest, at postures that the program
     makes, and at random draws. cancelled: asked now and then; the search ends there.
     """
-    problem = problem_of(character)
+    problem = problem_of(character, around=solids_around(document, character))
     solver = usable_solver(character.solver, problem).solver
     bases = base_poses(document, character)
     if model is not None:
         bases = like(problem.skeleton, model, bases[:MODELS])
     return variations(
-        problem, solver, bases, character.pose, model=model, cancelled=cancelled, options=character.solver_options
-    )
+        problem, solver, bases, character.pose, model=model, cancelled=cancelled, options=character.solver_options,
+        ties=ties_in(document, character),
+    )  # fmt: skip
 
 
 def base_poses(document: Document, character: Character) -> list[Pose]:

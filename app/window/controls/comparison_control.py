@@ -53,7 +53,7 @@ class ComparisonControl(GalleryControl):
             return
         try_again()  # the cause of a refusal may have been mended
         run = self._run = object()
-        specs = list(SOLVERS)
+        specs, document = list(SOLVERS), self._session.document
         self._found = [None] * len(specs)
         gallery.lay([SolverTile(spec) for spec in specs])
         gallery.set_busy(True)
@@ -69,7 +69,7 @@ class ComparisonControl(GalleryControl):
                     if over():
                         return
                     try:
-                        answer = answer_of(asked, spec.id, over)
+                        answer = answer_of(document, asked, spec.id, over)
                     except Exception as error:  # one that fails must not take the others along
                         answer = SolverAnswer(spec.id, refusal=reason_of(error))
                     self._answered.emit(run, number, answer)
@@ -127,7 +127,7 @@ class ComparisonControl(GalleryControl):
     def _still_asks(self, now: Character, asked: Character) -> bool:
         if (now.base_pose, now.preserve) != (asked.base_pose, asked.preserve):
             return False
-        return dict(now.solver_options) == dict(asked.solver_options) and super()._still_asks(now, asked)
+        return super()._still_asks(now, asked)
 
     def _take(self, number: int) -> None:
         solution, asked, gallery = self._found[number], self._asked, self.gallery

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QPoint, QTimer
 
 from app.dialogs.gallery import Gallery, Tiles
 from app.document.model.document import Character
+from app.document.posing.around import asks_alike, same_around
 from app.look.theme import SPACE
 from app.services.background.jobs import Cancelled, Jobs, Progress
 from app.services.session import Session
@@ -37,6 +38,7 @@ class GalleryControl(QObject):
         super().__init__(viewport)
         self._session, self._jobs, self._settings, self._viewport = session, jobs, settings, viewport
         self.gallery = None
+        self._document = session.document  # as it was when that was asked
         self._asked: Character | None = None
         self._found: Sequence[IKSolution | None] = ()
         self._told = ""
@@ -77,7 +79,7 @@ class GalleryControl(QObject):
         if self._session.active is None or self.gallery is None:
             return None
         self._session.solve_now()
-        self._asked, self._found = self._session.active, ()
+        self._document, self._asked, self._found = self._session.document, self._session.active, ()
         return self._asked
 
     def _say(self, text: str) -> None:
@@ -131,9 +133,11 @@ class GalleryControl(QObject):
 
     def _still_asks(self, now: Character, asked: Character) -> bool:
         """Whether a character would be given the same poses as when it was asked about."""
-        if now.shape != asked.shape or now.body != asked.body:
+        if now.shape != asked.shape or now.body != asked.body or now.hands != asked.hands:
             return False
-        return [e for e in now.effectors if e.asks] == [e for e in asked.effectors if e.asks]
+        if dict(now.solver_options) != dict(asked.solver_options) or not asks_alike(now, asked):
+            return False
+        return same_around(self._document, self._session.document, now)
 
     def _closed(self) -> None:
         self._asked, self._found = None, ()

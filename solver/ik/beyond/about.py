@@ -7,20 +7,23 @@ on the hip that the pose found has, not on that of the pose which was shown when
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import NamedTuple
 
 from solver.effectors.effector import Effector
-from solver.effectors.resolve import Context, has_sources, tied_to
-from solver.ik.exact import Refined
-from solver.ik.memory import FRESH, AtPose, Memory, state_at
+from solver.effectors.resolve import Context, Figure, has_sources, resolved, tied_to
+from solver.ik.exact import Refined, refine
+from solver.ik.memory import FRESH, AtPose, Chosen, Memory, state_at
 from solver.ik.options import NO_OPTIONS, Options
+from solver.ik.own_ties import staying
 from solver.ik.pipeline import Solver
 from solver.ik.problem import IKProblem
 from solver.ik.solution import Answer, IKSolution
-from solver.ik.stand import stood_about
+from solver.ik.stand import before_standing, stood, stood_about
 from solver.ik.together import SharedProblem, TiedFigure, solve_together
+from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 
 
@@ -30,6 +33,15 @@ class Ties(NamedTuple):
 
     figure: str
     context: Context
+
+    def at(self, problem: IKProblem, pose: Pose) -> IKProblem:
+        """The problem with targets where their sources are in a pose; what bears those on the figure is to stay."""
+        world = forward_kinematics(problem.skeleton, pose)
+        figures = {**self.context.figures, self.figure: Figure(problem.skeleton, world)}
+        there = replace(self.context, figures=figures)
+        asked = tuple(resolved(e, there) if e.asks else e for e in problem.effectors)
+        stays = staying(self.figure, problem.effectors, there, first=True)
+        return replace(problem, effectors=(*asked, *stays))
 
     def own(self, effectors: tuple[Effector, ...]) -> bool:
         """Whether any of them has a target on the figure itself."""
@@ -77,10 +89,35 @@ def found_about(problem: IKProblem, proposal: Pose, ties: Ties | None = None) ->
         return Found(stood_about(problem, proposal), problem.effectors)
     figure = TiedFigure(ties.figure, problem, _About(proposal), proposal, AtPose(proposal))
     solution, effectors = solve_together(SharedProblem((figure,), ties.context))[ties.figure]
-    refined = Refined(
-        solution.pose, state_at(solution.pose), solution.residuals, solution.iterations, solution.elapsed_s
-    )
-    return Found(refined, effectors)
+    return Found(as_refined(solution), effectors)
+
+
+def as_refined(solution: IKSolution) -> Refined:
+    """A solution as if the exact stage had just found it."""
+    pose = solution.pose
+    return Refined(pose, state_at(pose), solution.residuals, solution.iterations, solution.elapsed_s)
+
+
+def chosen_as(found: Found) -> IKSolution:
+    """What was found as a solution that the user chose: the solver goes on from it."""
+    pose, _, left, iterations, seconds = found.refined
+    return IKSolution(pose, Chosen(pose, found.effectors), left, iterations, seconds)
+
+
+def tried_about(
+    problem: IKProblem, proposal: Pose, ties: Ties | None, accepts: Callable[[Refined], bool]
+) -> Found | None:
+    """As `found_about`, where what comes of it is accepted; None for the rest.
+
+    Most of that is known after one search, with targets as the proposal has them.
+    """
+    tied = ties is not None and has_sources(problem.effectors)
+    asked = ties.at(problem, proposal) if ties and tied else problem
+    first = refine(before_standing(asked), proposal, state_at(proposal))
+    if not accepts(first._replace(residuals=first.residuals[: len(problem.effectors)])):
+        return None
+    stands = found_about(problem, proposal, ties) if tied else Found(stood(problem, first, proposal), problem.effectors)
+    return stands if accepts(stands.refined) else None
 
 
 def answer_with(

@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.ik.beyond.standing_between import Standing
 from solver.ik.options import NO_OPTIONS, Options
-from solver.ik.preserve import without_masks
 from solver.ik.problem import IKProblem
 from solver.kinematics.curves import through, turned_through
 from solver.kinematics.pose import Pose, Poses
@@ -53,6 +51,8 @@ class BetweenKeys:
         recorded: bool = False,
         ties: Ties | None = None,
     ) -> None:
+        from solver.ik.beyond.standing_between import Standing  # not needed to show the window
+
         self._solver, self._problems, self._knots, self._options = solver, problems, knots, options
         self._ties = ties
         self._margin = round(SMOOTH_S * fps) if solver.spec.proposes else 0
@@ -104,6 +104,7 @@ def found_on_itself(
 ) -> list[Pose]:
     """As `Solver.finish`, with hands on the body where the body of each frame has come to be."""
     from solver.ik.beyond.about import found_about
+    from solver.ik.preserve import without_masks
 
     if not solver.spec.exact or solver.is_alone(options):
         return list(proposals)

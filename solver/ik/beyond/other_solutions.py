@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
+from solver.ik.beyond.about import Found, Ties, answer_with, as_refined, chosen_as, tried_about
 from solver.ik.beyond.judge import Judge
-from solver.ik.exact import Refined, refine
-from solver.ik.memory import FRESH, Chosen, state_at
+from solver.ik.memory import Chosen
 from solver.ik.on_rig import on_rig
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.pipeline import Solver
 from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
-from solver.ik.problem import IKProblem, Residual
+from solver.ik.problem import IKProblem
 from solver.ik.solution import IKSolution
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.mirror import BODY_PLANE
@@ -45,10 +45,13 @@ LEANS = ((0.45, 0.0, 0.0), (-0.3, 0.0, 0.0), (0.0, 0.6, 0.0), (0.0, -0.6, 0.0), 
 
 @dataclass(frozen=True)
 class _Candidate:
-    pose: Pose
-    residuals: tuple[Residual, ...]
-    iterations: int
+    found: Found
     places: NDArray[np.floating]  # (J, 3)
+
+    @property
+    def pose(self) -> Pose:
+        """The pose that was found."""
+        return self.found.refined.pose
 
 
 def never() -> bool:
@@ -62,10 +65,12 @@ def other_solution(
     shown: Pose,
     cancelled: Callable[[], bool] = never,
     options: Options = NO_OPTIONS,
+    ties: Ties | None = None,
 ) -> IKSolution | None:
     """The next pose of the problem's ring after the one shown; None where there is no other.
 
-    Its memory makes the solver go on from that pose. cancelled: asked before each start; the search ends there.
+    Its memory makes the solver go on from that pose. cancelled: asked before each start; the search ends there. ties:
+    where targets are found again for each pose; None where they stay, as they do on a rig of another kind.
     """
     started = perf_counter()
     rigged = on_rig(problem)
@@ -75,7 +80,7 @@ def other_solution(
             return None
         there = rigged.solution(other)
         return replace(there, memory=Chosen(there.pose, problem.effectors))
-    ring = ring_of(problem, solver, cancelled, options)
+    ring = ring_of(problem, solver, cancelled, options, ties)
     if cancelled():
         return None
     at = forward_kinematics(problem.skeleton, shown).positions
@@ -85,28 +90,31 @@ def other_solution(
         ring = ring[here + 1 :] + ring[:here]
     if not ring:
         return None
-    found = ring[0]
-    chosen = Chosen(found.pose, problem.effectors)
-    return IKSolution(found.pose, chosen, found.residuals, found.iterations, perf_counter() - started)
+    return replace(chosen_as(ring[0].found), elapsed_s=perf_counter() - started)
 
 
 def ring_of(
-    problem: IKProblem, solver: Solver, cancelled: Callable[[], bool] = never, options: Options = NO_OPTIONS
+    problem: IKProblem,
+    solver: Solver,
+    cancelled: Callable[[], bool] = never,
+    options: Options = NO_OPTIONS,
+    ties: Ties | None = None,
 ) -> list[_Candidate]:
     """Up to `MOST` poses that meet the effectors as well as the solver's own, which comes first; each then differs
     from those before it as much as any."""
     skeleton = problem.skeleton
-    own = _candidate(skeleton, solver.solve(problem, FRESH, options))
+    solution, effectors = answer_with(solver, problem, problem.base_pose, ties, options)
+    own = _candidate(skeleton, Found(as_refined(solution), effectors))
     if not any(e.asks for e in problem.effectors):
         return [own]
-    judge = Judge(problem, own.pose, own.residuals)
+    judge = Judge(problem, own.pose, solution.residuals)
     good = []
     for start in _starts(problem, solver, own.pose, options):
         if cancelled():
             break
-        solution = refine(problem, start, state_at(start))
-        if judge.accepts(solution):
-            good.append(_candidate(skeleton, solution))
+        found = tried_about(problem, start, ties, judge.accepts)
+        if found is not None:
+            good.append(_candidate(skeleton, found))
     ring = [own]
     while len(ring) < MOST:
         good = [one for one in good if _apart(one.places, ring[-1].places) >= VISIBLE_M]
@@ -167,9 +175,8 @@ def _jittered(effectors: Sequence[Effector]) -> Iterator[tuple[Effector, ...]]:
         )
 
 
-def _candidate(skeleton: Skeleton, solution: IKSolution | Refined) -> _Candidate:
-    places = forward_kinematics(skeleton, solution.pose).positions
-    return _Candidate(solution.pose, solution.residuals, solution.iterations, places)
+def _candidate(skeleton: Skeleton, found: Found) -> _Candidate:
+    return _Candidate(found, forward_kinematics(skeleton, found.refined.pose).positions)
 
 
 def _unlike(a: NDArray[np.floating], b: NDArray[np.floating]) -> float:

@@ -1,5 +1,5 @@
-"""How people stand at frames between keys: on the floor that the keys stand on, and over a recorded motion only as far
-as the keys change a foot."""
+"""How people stand at frames between keys: on the floor that the keys stand on, on feet that stand as at the keys, and
+over a recorded motion only as far as the keys change a foot."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.contact.feet import eased
 from solver.ik.problem import IKProblem
+from solver.ik.stance.footing import MOVED_M, TURNED
 from solver.kinematics.curves import through
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
@@ -19,18 +21,17 @@ from solver.kinematics.rotations import geodesic_angle
 Array = NDArray[np.float64]
 Frames = NDArray[np.int64]
 
-MOVED_M, TURNED = 0.03, np.radians(10)  # a foot so far from where the motion beneath has it stands of its own accord
 RISES_S = 0.1  # seconds from a pose with skin in the floor in which the floor comes up to where it is
 
 
 class Standing(NamedTuple):
     """How the poses stand that frames lie between. knots: (K,) their frames. depths: (K,) metres by which each has skin
-    in the floor. shares: (K, F) how much each foot stands of its own accord; None where all do. fps: frames a second.
+    in the floor. shares: (K, F) how much each foot stands of its own accord. fps: frames a second.
     """
 
     knots: Frames
     depths: Array
-    shares: Array | None
+    shares: Array
     fps: float
 
     @classmethod
@@ -41,16 +42,13 @@ class Standing(NamedTuple):
         are where the motion has them stay as it has them."""
         pairs = list(zip(problems, poses, strict=True))
         depths = np.array([depth_of(problem, pose) for problem, pose in pairs])
-        return cls(knots, depths, np.array([own_footing(*pair) for pair in pairs]) if recorded else None, fps)
+        return cls(knots, depths, np.array([own_footing(*pair, recorded) for pair in pairs]), fps)
 
     def between(self, problems: Sequence[IKProblem], frames: Frames) -> list[IKProblem]:
         """The problems of some frames as they are solved about proposals that have the keys' own departures in them."""
         depths = self.depths_at(frames)
-        shares = None if self.shares is None else through(self.knots, self.shares, frames)
-        return [
-            standing_at(problem, float(depths[i]), None if shares is None else shares[i])
-            for i, problem in enumerate(problems)
-        ]
+        shares = through(self.knots, self.shares, frames)
+        return [standing_at(*each) for each in zip(problems, depths.tolist(), shares, strict=True)]
 
     def depths_at(self, frames: Frames) -> Array:
         """(N,) metres by which the floor is lower at some frames.
@@ -59,7 +57,8 @@ class Standing(NamedTuple):
         jump.
         """
         away = np.abs(frames[:, None] - self.knots[None, :]) / max(1.0, RISES_S * self.fps)
-        return np.asarray((self.depths * _eased(1.0 - away)).max(axis=1))
+        near = np.clip(1.0 - away, 0.0, 1.0)
+        return np.asarray((self.depths * near * near * (3.0 - 2.0 * near)).max(axis=1))
 
 
 def depth_of(problem: IKProblem, pose: Pose) -> float:
@@ -69,20 +68,27 @@ def depth_of(problem: IKProblem, pose: Pose) -> float:
     return max(0.0, -problem.floor.lowest(forward_kinematics(problem.skeleton, pose)) - problem.floor.ground.gives)
 
 
-def own_footing(problem: IKProblem, pose: Pose) -> Array:
-    """(F,) how much each foot of a pose is another one than in the base pose, 0..1; none where feet may hover."""
+def own_footing(problem: IKProblem, pose: Pose, recorded: bool) -> Array:
+    """(F,) how much each foot of a key stands of its own accord, 0..1; none where feet may hover.
+
+    recorded: whether its base pose is a motion's; then only as far as the foot is another one than there.
+    """
     feet = problem.stance.feet if problem.stance else None
     if feet is None:
         return np.zeros(0)
     there, beneath = (forward_kinematics(problem.skeleton, each) for each in (pose, problem.base_pose))
-    ankles = [shape.ankle for shape in feet.shapes]
-    moved = np.linalg.norm(there.positions[ankles] - beneath.positions[ankles], axis=1) / MOVED_M
-    turned = geodesic_angle(there.rotations[ankles], beneath.rotations[ankles]) / TURNED
-    return _eased(np.maximum(moved, turned).astype(np.float64))
+    shares = []
+    for shape in feet.shapes:
+        place, before = (world.positions[shape.ankle].astype(np.float64) for world in (there, beneath))
+        turn, was = (world.rotations[shape.ankle].astype(np.float64) for world in (there, beneath))
+        away = max(float(np.linalg.norm(place - before)) / MOVED_M, float(geodesic_angle(turn, was)) / TURNED)
+        own = shape.standing(place, turn, there.rotations[shape.ball].astype(np.float64))
+        shares.append(own * eased(away) if recorded else own)
+    return np.array(shares)
 
 
-def standing_at(problem: IKProblem, depth: float, shares: Array | None) -> IKProblem:
-    """A problem over a floor that is `depth` lower, its feet standing by `shares` of theirs, (F,), or all of it.
+def standing_at(problem: IKProblem, depth: float, shares: Array) -> IKProblem:
+    """A problem over a floor that is `depth` lower, its feet standing by `shares` of theirs, (F,).
 
     Who moves is in balance by moving, which no frame tells alone: the weight goes as it goes from key to key. What
     trunks do after looks is in proposals already.
@@ -92,11 +98,6 @@ def standing_at(problem: IKProblem, depth: float, shares: Array | None) -> IKPro
     if problem.stance is None:
         return problem
     stance = replace(problem.stance, after_looks=False, balancing=None)
-    if stance.feet is not None and shares is not None:
+    if stance.feet is not None:
         stance = replace(stance, feet=replace(stance.feet, shares=tuple(shares.tolist())))
     return replace(problem, stance=stance)
-
-
-def _eased(share: Array) -> Array:
-    within = np.clip(share, 0.0, 1.0)
-    return within * within * (3.0 - 2.0 * within)

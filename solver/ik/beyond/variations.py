@@ -1,6 +1,7 @@
 """Variations: clearly different poses for the same effectors, each from another base pose.
 
-Every base pose is laid over the effectors and brought to them by the exact stage. Of those that meet them as well as
+Every base pose is laid over the effectors and brought to them by the exact stage, standing and holding as the
+problem says. Of those that meet them as well as
 the solver's own answer, a few are chosen that differ from each other and from the pose shown, so that each looks
 different.
 """
@@ -16,14 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.effectors.forms import PointEffector
+from solver.ik.beyond.about import Found, Ties, answer_with, chosen_as, tried_about
 from solver.ik.beyond.judge import Judge
 from solver.ik.beyond.other_solutions import VISIBLE_M, never
-from solver.ik.exact import Refined, refine
-from solver.ik.memory import FRESH, Chosen, state_at
+from solver.ik.exact import Refined
+from solver.ik.memory import Chosen
 from solver.ik.on_rig import on_rig
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.pipeline import Solver
 from solver.ik.placement import placed
+from solver.ik.preserve_modes import limb_of
 from solver.ik.problem import IKProblem
 from solver.ik.solution import IKSolution
 from solver.kinematics.fk import forward_kinematics
@@ -55,9 +58,20 @@ class Variations:
     seconds: float
 
 
-def unlike(a: Pose, b: Pose) -> float:
-    """The mean angle, radians, by which joints turn from one pose to the other."""
-    return float(geodesic_angle(a.rotations, b.rotations).mean())
+def unlike(a: Pose, b: Pose, joints: Sequence[int] | None = None) -> float:
+    """The mean angle, radians, by which joints turn from one pose to the other: these joints, or all."""
+    turned = geodesic_angle(a.rotations, b.rotations)
+    return float((turned if joints is None else turned[list(joints)]).mean())
+
+
+def not_holding_itself(problem: IKProblem, ties: Ties | None) -> list[int] | None:
+    """The joints outside limbs that are held on the figure's own body: the others go where that takes them, whatever
+    pose one begins at. None for all of them."""
+    held = [e.joint for e in problem.effectors if ties is not None and e.asks and ties.own((e,))]
+    if not held:
+        return None
+    limbs = {j for joint in held for j in limb_of(problem.skeleton, problem.skeleton.index(joint))}
+    return [j for j in range(len(problem.skeleton)) if j not in limbs] or None
 
 
 def different(poses: Sequence[Pose], taken: Sequence[Pose], count: int, apart: float = APART) -> list[int]:
@@ -101,11 +115,13 @@ def variations(
     count: int = MOST,
     cancelled: Callable[[], bool] = never,
     options: Options = NO_OPTIONS,
+    ties: Ties | None = None,
 ) -> Variations:
     """Up to `count` poses for the problem's effectors, from these base poses; fewer where fewer differ.
 
     shown: the pose that is there; none comes out that looks like it. model: a pose that they shall be like, None for
-    poses as different as can be. cancelled: asked between rounds; the search ends there with what it has.
+    poses as different as can be. cancelled: asked between rounds; the search ends there with what it has. ties: where
+    targets are found again for each pose; None where they stay, as they do on a rig of another kind.
     """
     started = perf_counter()
     rigged = on_rig(problem)
@@ -118,13 +134,23 @@ def variations(
         found = tuple(rigged.solution(one) for one in inner.solutions)
         kept = tuple(replace(one, memory=Chosen(one.pose, problem.effectors)) for one in found)
         return Variations(kept, inner.tried, perf_counter() - started)
-    own = solver.solve(problem, FRESH, options)
+    own = answer_with(solver, problem, shown, ties, options).solution
     judge = Judge(problem, own.pose, own.residuals)
     level, lean = _stance(problem, shown)
     lean = max(LEAN_M, lean + LEAN_MORE_M)
+
+    counting = not_holding_itself(problem, ties)
+
+    def fits(start: Pose) -> Callable[[Refined], bool]:
+        return lambda answer: (
+            unlike(answer.pose, start, counting) < BENT
+            and judge.accepts(answer, start)
+            and _stands(problem, answer.pose, level, lean)
+        )
+
     taken = [shown, *([model] if model is not None else [])]
     plenty = PLENTY if model is None else PLENTY_ALIKE
-    good: list[Refined] = []
+    good: list[Found] = []
     chosen: list[int] = []
     tried = 0
     with ThreadPoolExecutor(THREADS) as pool:
@@ -132,24 +158,14 @@ def variations(
             some = bases[tried : tried + ROUND]
             tried += len(some)
             starts = [_laid(problem, base, shown, level) for base in some]
-            answers = pool.map(lambda pose: refine(problem, pose, state_at(pose)), starts)
-            good += [
-                answer
-                for answer, start in zip(answers, starts, strict=True)
-                if unlike(answer.pose, start) < BENT
-                and judge.accepts(answer, start)
-                and _stands(problem, answer.pose, level, lean)
-            ]
-            poses = [one.pose for one in good]
+            answers = pool.map(lambda start: tried_about(problem, start, ties, fits(start)), starts)
+            good += [answer for answer in answers if answer is not None]
+            poses = [one.refined.pose for one in good]
             chosen = different(poses, taken, count) if model is None else alike(poses, model, taken, count)
             chosen = _seen_apart(problem, poses, chosen, shown)
             if len(chosen) == count and len(good) >= plenty * count:
                 break
-    solutions = tuple(
-        IKSolution(one.pose, Chosen(one.pose, problem.effectors), one.residuals, one.iterations, one.elapsed_s)
-        for one in (good[i] for i in chosen)
-    )
-    return Variations(solutions, tried, perf_counter() - started)
+    return Variations(tuple(chosen_as(good[i]) for i in chosen), tried, perf_counter() - started)
 
 
 def _seen_apart(problem: IKProblem, poses: Sequence[Pose], chosen: Sequence[int], shown: Pose) -> list[int]:

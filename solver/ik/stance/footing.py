@@ -6,23 +6,29 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from solver.contact.feet import Feet, FootShape
+from solver.contact.feet import Feet, FootShape, FootStand, eased
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
 from solver.effectors.rows import POINT, TURN
 from solver.ik.stance.leans import Lean, Strength, asked
 from solver.kinematics.fk import WorldJoints
+from solver.kinematics.rotations import geodesic_angle
 from solver.kinematics.skeleton import Skeleton
 
 TURNS, STANDS = Strength(2e4, 200.0), Strength(3e4, 200.0)
+MOVED_M, TURNED = 0.03, np.radians(10)  # a foot so far from where the base pose has it has been taken elsewhere
 
 
-def feet_asked(skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet) -> tuple[Effector, ...]:
+def feet_asked(
+    skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet, base: WorldJoints
+) -> tuple[Effector, ...]:
     """The effectors, with turns that are asked softly of feet as these are to stand where their ankles are asked to be.
 
-    A foot that is asked to keep its turn, and rises, rolls. The effectors themselves where no foot has both.
+    A foot that is asked to keep its turn, and rises, rolls. The effectors themselves where no foot has both. base: of
+    the base pose.
     """
     made = list(effectors)
     for shape, stand, share in feet.each():
@@ -32,17 +38,18 @@ def feet_asked(skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet) 
         if not places or turn is None or _is_posed(skeleton, effectors, shape):
             continue
         place, turned = places[-1].astype(np.float64), turn.target.astype(np.float64)
-        footing = shape.footing(place, turned, turned, stand, True, share)
+        most = stands_by_itself(shape, stand, base, place, turned) if share is None else share
+        footing = shape.footing(place, turned, turned, stand, True, most)
         if footing is not None:
             made[effectors.index(turn)] = replace(turn, target=footing.foot.astype(np.float32))
     return tuple(made)
 
 
 def footing_leans(
-    skeleton: Skeleton, effectors: Sequence[Effector], world: WorldJoints, feet: Feet
+    skeleton: Skeleton, effectors: Sequence[Effector], world: WorldJoints, feet: Feet, base: WorldJoints
 ) -> tuple[Lean, ...]:
     """What feet lean to that stand on the floor in a pose; they head where they are asked to. effectors: as the user
-    has them."""
+    has them. base: of the base pose."""
     placed, turned = (asked(skeleton, effectors, form) for form in (POINT, TURN))
     leans = list[Lean]()
     for shape, stand, share in feet.each():
@@ -52,7 +59,8 @@ def footing_leans(
         soft = _soft_turn([e for e in effectors if e.asks and e.joint == ankle])
         turn, toes = (world.rotations[j].astype(np.float64) for j in (shape.ankle, shape.ball))
         place, turn = world.positions[shape.ankle].astype(np.float64), soft.target.astype(np.float64) if soft else turn
-        footing = shape.footing(place, turn, toes, stand, shape.ankle in placed, share)
+        most = stands_by_itself(shape, stand, base, place, turn) if share is None else share
+        footing = shape.footing(place, turn, toes, stand, shape.ankle in placed, most)
         if footing is None:
             continue
         leans.append(Lean(Rotation(ankle, footing.foot.astype(np.float32)), TURNS))
@@ -61,6 +69,24 @@ def footing_leans(
         if shape.ankle not in placed:
             leans.append(Lean(Position(ankle, footing.ankle.astype(np.float32)), STANDS))
     return tuple(leans)
+
+
+def stands_by_itself(
+    shape: FootShape, stand: FootStand, base: WorldJoints, place: NDArray[np.float64], turn: NDArray[np.float64]
+) -> float:
+    """How much a foot stands of its own accord, 0..1: all of it where it stands so in the base pose, where it was
+    taken elsewhere from there, and where that was chosen by hand.
+
+    place, turn: where its ankle is to be, (3,) metres and (3, 3). A pose that somebody made stays as it is.
+    """
+    if stand != "auto":
+        return 1.0
+    before, was, toes = base.positions[shape.ankle], base.rotations[shape.ankle], base.rotations[shape.ball]
+    away = max(float(np.linalg.norm(place - before)) / MOVED_M, float(geodesic_angle(was, turn)) / TURNED)
+    if away >= 1.0:
+        return 1.0
+    there = shape.standing(before.astype(np.float64), was.astype(np.float64), toes.astype(np.float64))
+    return max(there, eased(away))
 
 
 def _is_posed(skeleton: Skeleton, effectors: Sequence[Effector], shape: FootShape) -> bool:

@@ -34,7 +34,7 @@ def reaching() -> Character:
 
 @pytest.mark.parametrize("id", [spec.id for spec in SOLVERS])
 def test_every_solver_answers_as_it_would_from_the_base_pose(id: str, reaching: Character) -> None:
-    answer, problem = answer_of(reaching, id, never), problem_of(reaching)
+    answer, problem = answer_of(new_document(), reaching, id, never), problem_of(reaching)
     assert (answer.solver, answer.refusal) == (id, "")
     assert answer.solution is not None
     alone = load_solver(id).solve(problem, FRESH, reaching.solver_options)
@@ -44,8 +44,8 @@ def test_every_solver_answers_as_it_would_from_the_base_pose(id: str, reaching: 
 
 
 def test_the_pose_shown_makes_no_difference(reaching: Character) -> None:
-    turned = replace(reaching, pose=answer_of(reaching, "fabrik", never).solution.pose)  # type: ignore[union-attr]
-    one, other = (answer_of(character, "smplik", never).solution for character in (reaching, turned))
+    turned = replace(reaching, pose=answer_of(new_document(), reaching, "fabrik", never).solution.pose)  # type: ignore[union-attr]
+    one, other = (answer_of(new_document(), character, "smplik", never).solution for character in (reaching, turned))
     assert one is not None
     assert other is not None
     assert one.pose == other.pose
@@ -54,7 +54,7 @@ def test_the_pose_shown_makes_no_difference(reaching: Character) -> None:
 def test_options_count_for_whoever_has_them(reaching: Character) -> None:
     alone = replace(reaching, solver_options={**reaching.solver_options, PROPOSAL_ALONE.id: True})
     for id, differs in (("smplik", True), ("dls", False)):
-        exact, raw = (answer_of(each, id, never).solution for each in (reaching, alone))
+        exact, raw = (answer_of(new_document(), each, id, never).solution for each in (reaching, alone))
         assert exact is not None
         assert raw is not None
         assert (exact.pose != raw.pose) is differs
@@ -62,14 +62,14 @@ def test_options_count_for_whoever_has_them(reaching: Character) -> None:
 
 def test_who_refuses_has_nobody_stand_in_and_says_why(reaching: Character) -> None:
     knee = new_effector(reaching, "position", "left_knee")
-    answer = answer_of(replace(reaching, effectors=(*reaching.effectors, knee)), "pose_edition", never)
+    answer = answer_of(new_document(), replace(reaching, effectors=(*reaching.effectors, knee)), "pose_edition", never)
     assert answer.solution is None
     assert "no position of the left knee" in answer.refusal
 
 
 def test_a_solver_that_somebody_registers_is_asked_too(reaching: Character) -> None:
     with registered(*MADE_UP):
-        assert all(answer_of(reaching, spec.id, never).solution is not None for spec in MADE_UP)
+        assert all(answer_of(new_document(), reaching, spec.id, never).solution is not None for spec in MADE_UP)
 
 
 def test_once_it_is_cancelled_nothing_is_solved_again(reaching: Character) -> None:
@@ -79,5 +79,5 @@ def test_once_it_is_cancelled_nothing_is_solved_again(reaching: Character) -> No
         asked.append(len(asked))
         return len(asked) > 2
 
-    assert answer_of(reaching, "dls", soon).solution is not None
+    assert answer_of(new_document(), reaching, "dls", soon).solution is not None
     assert len(asked) == 3 < TIMES

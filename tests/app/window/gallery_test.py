@@ -15,11 +15,17 @@ from app.document import edits
 from app.document.model.clip import Clip, Key, Source
 from app.document.posing.follow import new_effectors
 from app.document.posing.solving import joints_of, skeleton_of
+from app.document.posing.touched import skins_of
 from app.document.posing.varying import base_poses, variations_of
+from app.panels.option_rows import SwitchRow
+from app.window.commands.command_search import CommandSearch
 from app.window.controls.gallery_control import OUT_OF_DATE
 from app.window.editor import Editor
+from solver.effectors.contact import Contact
+from solver.effectors.resolve import Context, Figure, resolved
 from solver.evaluation.speed import random_poses
 from solver.ik.beyond.variations import APART, MOST, unlike
+from solver.ik.options import SOLID_FLOOR
 from solver.ik.placement import placed
 from solver.kinematics.pose import Motion
 
@@ -101,6 +107,44 @@ def test_a_drag_makes_the_pictures_out_of_date_until_one_searches_again(editor: 
     until(lambda: gallery.tiles is not old and bool(gallery.tiles) and all(tile.drawn for tile in gallery.tiles))
     click(gallery.tiles[0])
     assert editor.session.history.undo_text == "Take a variation"
+
+
+def hold_hips(editor: Editor) -> None:
+    """Both hands on the hips, by the search for commands."""
+    search = CommandSearch(editor.actions, editor.window)
+    search.show()
+    QTest.keyClicks(search.field, "hands on hips")
+    QTest.keyClick(search.field, Qt.Key.Key_Return)
+    settled(editor.session)
+
+
+def test_hands_on_the_hips_are_on_them_in_what_is_taken_and_the_pictures_stay(editor: Editor) -> None:
+    hold_hips(editor)
+    gallery = opened(editor)
+    click(gallery.tiles[2])
+    settled(editor.session)
+    person, finding = active(editor), editor.session.finding
+    skeleton, world = skeleton_of(person), joints_of(person)
+    context = Context(figures={person.id: Figure(skeleton, world)}, skins=skins_of((person,)))
+    held = [resolved(e, context) for e in person.effectors if isinstance(e, Contact)]
+    assert len(held) == 2
+    assert max(e.residual(skeleton, world) for e in held) < 3e-3
+    assert {r.state for e, r in zip(person.effectors, finding.residuals, strict=True) if e.asks} == {"met"}
+    assert all(tile.isEnabled() for tile in gallery.tiles)
+    assert gallery.tiles[2].taken
+
+
+def test_pictures_are_out_of_date_when_one_stands_otherwise(editor: Editor) -> None:
+    gallery, panel = opened(editor), editor.panels.solver
+    switch = panel.options.rows[SOLID_FLOOR.id]
+    assert isinstance(switch, SwitchRow)
+    editor.refresh()
+    QTest.mouseClick(switch.box, Qt.MouseButton.LeftButton, pos=QPoint(8, switch.box.height() // 2))
+    settled(editor.session)
+    assert not SOLID_FLOOR.of(active(editor).solver_options)
+    until(lambda: gallery.text.text() == OUT_OF_DATE)
+    editor.session.undo()
+    until(lambda: gallery.text.text() != OUT_OF_DATE)
 
 
 def test_where_nothing_is_left_open_that_is_said(editor: Editor) -> None:
