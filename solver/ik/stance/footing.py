@@ -17,6 +17,7 @@ from solver.ik.stance.leans import Lean, Strength, asked
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import geodesic_angle
 from solver.kinematics.skeleton import Skeleton
+from solver.made_once import made_once
 
 TURNS, STANDS = Strength(2e4, 200.0), Strength(3e4, 200.0)
 MOVED_M, TURNED = 0.03, np.radians(10)  # a foot so far from where the base pose has it has been taken elsewhere
@@ -81,12 +82,19 @@ def stands_by_itself(
     """
     if stand != "auto":
         return 1.0
-    before, was, toes = base.positions[shape.ankle], base.rotations[shape.ankle], base.rotations[shape.ball]
+    there = _in_base(shape, base)
+    if there >= 1.0:
+        return there
+    before, was = base.positions[shape.ankle], base.rotations[shape.ankle]
     away = max(float(np.linalg.norm(place - before)) / MOVED_M, float(geodesic_angle(was, turn)) / TURNED)
-    if away >= 1.0:
-        return 1.0
-    there = shape.standing(before.astype(np.float64), was.astype(np.float64), toes.astype(np.float64))
     return max(there, eased(away))
+
+
+@made_once(64, by_identity=True)  # every solve of a drag asks it of the same pose
+def _in_base(shape: FootShape, base: WorldJoints) -> float:
+    ankle, ball = shape.ankle, shape.ball
+    places, turns = base.positions.astype(np.float64), base.rotations.astype(np.float64)
+    return shape.standing(places[ankle], turns[ankle], turns[ball])
 
 
 def _is_posed(skeleton: Skeleton, effectors: Sequence[Effector], shape: FootShape) -> bool:

@@ -11,6 +11,8 @@ from document_samples import only
 
 from app.document import edits
 from app.document.edits.props import new_prop
+from app.document.library.apply import Taking, take_pose
+from app.document.library.shelf import Entry, poses_of, shelf_of
 from app.document.model.document import Character, Document
 from app.document.posing.around import asks_alike, same_around, solids_around
 from app.document.posing.comparing import answer_of
@@ -21,6 +23,7 @@ from app.document.posing.sources import ties_in
 from app.document.posing.together import answers_of
 from app.document.posing.touched import skins_of
 from app.document.posing.varying import variations_of
+from app.library import places
 from solver.body.body import BodyShape
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
@@ -154,6 +157,23 @@ def test_poses_to_choose_from_keep_out_of_what_stands_around_a_solid_body() -> N
     ]
     assert backs[0] < -0.21
     assert backs[1] > -0.2
+
+
+@cache
+def shipped() -> dict[str, Entry]:
+    return {entry.name: entry for entry in shelf_of(places.shipped_folder()).entries}
+
+
+@pytest.mark.parametrize(("solver", "most"), [("dls", 0.01), ("smplik", 0.06)])
+@pytest.mark.parametrize(
+    "name", ["Pray", "Crawl", "Kneel upright", "Recline on one side", "Sword lunge", "Push-up, low"]
+)
+def test_a_pose_of_the_library_stays_when_it_is_first_solved(name: str, solver: str, most: float) -> None:
+    document = edits.set_solver("c1", solver)(new_document())
+    person = only(take_pose("c1", poses_of(shipped()[name]), Taking())(document))
+    solved = answers_of((person,), {})["c1"].solution.pose
+    before, after = (forward_kinematics(skeleton_of(person), pose).positions for pose in (person.pose, solved))
+    assert np.linalg.norm(after - before, axis=1).max() < most
 
 
 def test_a_question_is_the_same_wherever_its_sources_are_and_another_one_for_other_targets() -> None:

@@ -13,13 +13,13 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialogButtonBox, QPushButton
-from window_hand import NO_KEYS, active, laid_out, move_held, strike, until
+from window_hand import NO_KEYS, active, laid_out, move_held, settled, strike, until
 
 from app.dialogs import messages
 from app.dialogs.message_dialog import MessageDialog
 from app.document import edits
 from app.document.library.shelf import shelf_of
-from app.document.posing.solving import body_of
+from app.document.posing.solving import body_of, joints_of
 from app.library import places
 from app.library.control import LibraryControl
 from app.library.save_dialog import SaveDialog
@@ -83,6 +83,21 @@ def answering(kind: type, answer: Callable[..., None]) -> None:
 
 def joint(editor: Editor, name: str) -> np.ndarray:
     return active(editor).pose.rotations[SMPL_JOINTS.index(name)]
+
+
+@pytest.mark.parametrize("name", ["Pray", "Lie face down", "Sprinter's start"])
+def test_who_takes_a_pose_and_moves_a_hand_keeps_the_rest_of_it(
+    editor: Editor, library: LibraryControl, name: str
+) -> None:
+    take(library, name)
+    person = active(editor)
+    before = joints_of(person).positions
+    wrist = next(e for e in person.effectors if e.joint == "left_wrist")
+    aside = edits.set_target(person.id, wrist.id, wrist.target + np.float32([0.01, 0.01, 0.0]))
+    editor.session.edit("Move", edits.chain(edits.make_strict(person.id, [wrist.id]), aside), solve=True)
+    settled(editor.session)
+    away = np.linalg.norm(joints_of(active(editor)).positions - before, axis=1)
+    assert away.max() < 0.06, SMPL_JOINTS[int(away.argmax())]
 
 
 def moved_joints(before: Pose, after: Pose) -> set[str]:

@@ -73,6 +73,7 @@ def test_a_foot_that_lifts_lets_go_little_by_little(foot: FootShape) -> None:
     [
         ("on its heel", (-0.6, 0.0, 0.0)),
         ("kneeling, its back on the floor", (1.8, 0.0, 0.0)),
+        ("kneeling, its sole up", (2.45, 0.0, 0.0)),
         ("on its edge", (0.0, 0.0, 1.0)),
     ],
 )
@@ -81,6 +82,17 @@ def test_by_itself_a_foot_is_free_that_lies_otherwise(
 ) -> None:
     turned = from_rotation_vector(turn).astype(np.float64)
     assert foot.footing(at(foot.heights[0]), turned, turned, "auto", False) is None, what
+
+
+@pytest.mark.parametrize(
+    ("pitch", "toes", "standing"),
+    [(0.0, 0.0, 1.0), (0.01, 0.0, 1.0), (0.1, 0.1, 0.0), (0.0, 0.3, 0.0), (1.8, 1.8, 1.0), (2.45, 2.45, 1.0)],
+)
+def test_a_foot_stands_by_itself_or_is_free_or_was_posed_otherwise(
+    foot: FootShape, pitch: float, toes: float, standing: float
+) -> None:
+    turns = (from_rotation_vector((angle, 0.0, 0.0)).astype(np.float64) for angle in (pitch, toes))
+    assert foot.standing(at(foot.heights[0]), *turns) == pytest.approx(standing)
 
 
 def test_chosen_by_hand_a_foot_is_flat_on_its_ball_or_free_wherever_it_is(foot: FootShape) -> None:
