@@ -189,9 +189,17 @@ def floor_points(body: Body, shape: BodyShape, hands: Hands | None = None) -> Fl
 def _points(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> FloorPoints:
     shape = BodyShape(np.frombuffer(betas, np.float32), gender)
     hands = None if fingers is None else Hands(np.frombuffer(fingers, np.float32).reshape(-1, 3, 3))
-    rig, chosen = body.rig(shape), contact_vertices(body)
+    chosen = contact_vertices(body)
     skin = skin_with(body, shape, hands)[chosen].astype(np.float64)
-    weights, tips = on_one_way(rig, body.weights[chosen].astype(np.float64))
+    return carried_points(body.rig(shape), skin, body.weights[chosen].astype(np.float64))
+
+
+def carried_points(rig: Rig, skin: Array, weights: Array) -> FloorPoints:
+    """Points of a skin with the joints that carry them. skin: (N, 3) metres, where they are at rest. weights: (N, J).
+
+    rig: of the solvers' own kind, whose joints stand in the world's axes at rest.
+    """
+    weights, tips = on_one_way(rig, weights)
     order = np.argsort(tips, kind="stable")
     weights, skin, tips = weights[order], skin[order], tips[order]
     points, joints = np.nonzero(weights)
@@ -199,8 +207,8 @@ def _points(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> Flo
     counts = np.bincount(points, minlength=len(tips))
     shares, offsets = weights[points, joints, None], skin[points] - at_rest[joints]
     ground = _ground(tips, counts, joints, np.concatenate([shares * offsets, shares], axis=1))
-    feet = frozenset(rig.index(leg.end) for leg in LEGS)
-    palms = {rig.index(arm.end): rig.index(arm.tip) for arm in ARMS}
+    feet = frozenset(rig.joint(leg.end) for leg in LEGS if not rig.lacking([leg.end]))
+    palms = {rig.joint(arm.end): rig.joint(arm.tip) for arm in ARMS if not rig.lacking([arm.end, arm.tip])}
     carrier = weights.argmax(axis=1)
     parts = {}
     for j in np.unique(carrier).tolist():

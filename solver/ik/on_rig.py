@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from solver.effectors.effector import Effector
-from solver.ik.problem import IKProblem
+from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import residuals
 from solver.ik.solution import IKSolution
 from solver.kinematics.pose import Pose
@@ -49,8 +49,12 @@ class OnRig:
     def solution(self, inner: IKSolution) -> IKSolution:
         """The solution on the rig, measured there."""
         pose = self.pose(inner.pose)
-        left = residuals(self.problem.skeleton, pose, self.problem.effectors)
-        return replace(inner, pose=pose, memory=inner.memory.outside(pose), residuals=left)
+        left = list(residuals(self.problem.skeleton, pose, self.problem.effectors))
+        asking = (i for i, effector in enumerate(self.problem.effectors) if effector.asks)
+        for i, one in zip(asking, inner.residuals, strict=True):
+            if (left[i].state, one.state) == ("unreachable", "tolerated"):  # of who stands or looks as people do
+                left[i] = Residual(left[i].value, one.state)
+        return replace(inner, pose=pose, memory=inner.memory.outside(pose), residuals=tuple(left))
 
     def joint_name(self, inner: str) -> str:
         """What the rig calls a joint of the solvers' skeleton."""
@@ -74,6 +78,8 @@ def on_rig(problem: IKProblem) -> OnRig | None:
         problem.body,
         problem.step_s,
         frozenset(seen.skeleton.names[seen.of_joint[j]] for j in map(rig.index, problem.frozen) if j in seen.of_joint),
+        floor=problem.floor,  # told in solvers' joints, as is the stance
+        stance=problem.stance,
     )
     return OnRig(problem, seen, inner)
 

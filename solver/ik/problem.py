@@ -33,9 +33,10 @@ class IKProblem(ArrayValue):
     skeleton is of, "" if unknown. step_s: seconds since the solve that the memory is of; 0 where time plays no
     part. frozen: names of joints that the exact stage leaves exactly where the base pose has them, whatever else is
     asked (`solver.ik.frozen`). floor: the points of the body's skin that the exact stage keeps above the floor y = 0,
-    told in the first joints of the skeleton; None where people may sink into it. obstacles: what the body may not pass
-    through, told likewise; None where it may pass through everything. stance: how the body is to stand once it is
-    solved (`solver.ik.stand`), told likewise. leans: what the exact stage leans to beside the effectors.
+    told in the first joints of the skeleton as solvers see it; None where people may sink into it. obstacles: what the
+    body may not pass through, told likewise; None where it may pass through everything. stance: how the body is to
+    stand once it is solved (`solver.ik.stand`), told likewise. leans: what the exact stage leans to beside the
+    effectors.
     """
 
     skeleton: Skeleton

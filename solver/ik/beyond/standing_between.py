@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.contact.feet import eased
+from solver.ik.on_rig import on_rig
 from solver.ik.problem import IKProblem
 from solver.ik.stance.footing import MOVED_M, TURNED
 from solver.kinematics.curves import through
@@ -40,7 +41,7 @@ class Standing(NamedTuple):
     ) -> Standing:
         """How some poses stand. problems: of their frames. recorded: whether the base poses are a motion's: feet that
         are where the motion has them stay as it has them."""
-        pairs = list(zip(problems, poses, strict=True))
+        pairs = [inside(problem, pose) for problem, pose in zip(problems, poses, strict=True)]
         depths = np.array([depth_of(problem, pose) for problem, pose in pairs])
         return cls(knots, depths, np.array([own_footing(*pair, recorded) for pair in pairs]), fps)
 
@@ -59,6 +60,12 @@ class Standing(NamedTuple):
         away = np.abs(frames[:, None] - self.knots[None, :]) / max(1.0, RISES_S * self.fps)
         near = np.clip(1.0 - away, 0.0, 1.0)
         return np.asarray((self.depths * near * near * (3.0 - 2.0 * near)).max(axis=1))
+
+
+def inside(problem: IKProblem, pose: Pose) -> tuple[IKProblem, Pose]:
+    """A problem and a pose as solvers see them: floor and stance are told in solvers' joints."""
+    rigged = on_rig(problem)
+    return (rigged.inner, rigged.seen.reduced(pose)) if rigged else (problem, pose)
 
 
 def depth_of(problem: IKProblem, pose: Pose) -> float:
