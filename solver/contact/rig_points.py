@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.contact.feet import Feet, foot_shapes
+from solver.contact.feet import Feet, FootStand, foot_shapes
 from solver.contact.floor_points import FloorPoints, carried_points
 from solver.contact.vertices import evenly_spread
 from solver.kinematics.pose import rest_pose
@@ -98,7 +98,7 @@ def points_of_skin(rig: Rig, skin: NDArray[np.floating], weights: NDArray[np.flo
 def feet_of(rig: Rig, points: FloorPoints) -> Feet:
     """How the feet of a rig stand on the floor by themselves; none of a rig that has no balls of its feet."""
     shapes = foot_shapes(points, solvers_rig(rig))
-    return Feet(shapes, ("auto",) * len(shapes))
+    return Feet(shapes, tuple[FootStand, ...](["auto"] * len(shapes)))
 
 
 def _sole(inner: Rig, side: Limb, leg: float) -> list[tuple[int, Array]]:

@@ -126,8 +126,8 @@ def _held(own: Sequence[Effector], times: Sequence[int], frames: Frames) -> Trac
     if own[0].source == own[1].source and isinstance(own[0].source, Tie):
         effector = replace(effector, source=own[0].source)
     curve = turned_through if isinstance(effector, TurnEffector) else through
-    facings = _turning([e.facing for e in own], times, frames) if isinstance(effector, Contact) else None
-    return Track(effector, curve(times, targets, frames), True, facings)
+    facings = [e.facing for e in own if isinstance(e, Contact)]
+    return Track(effector, curve(times, targets, frames), True, _turning(facings, times, frames) if facings else None)
 
 
 def _facings(

@@ -103,37 +103,6 @@ def reaching(share: float = 1.0) -> list[Effector]:
     return [*planted(), position(BASE, "left_wrist", np.array([0.0, -0.4, 0.7]) * share)]
 
 
-# feet that were posed
-
-
-def tucked() -> Pose:
-    """Standing, with the left foot turned up on its heel by 8° and its toes bent, as nobody's foot stands by itself."""
-    turns = np.array(BASE.rotations)
-    turns[SKELETON.index("left_ankle")] @= from_rotation_vector((-0.14, 0.0, 0.0))
-    turns[SKELETON.index("left_foot")] @= from_rotation_vector((0.4, 0.0, 0.0))
-    return replace(BASE, rotations=turns)
-
-
-@SOLVERS
-def test_a_foot_that_the_base_pose_has_otherwise_stays_so_until_it_is_taken_elsewhere(solver: str) -> None:
-    base, ankle, ball = tucked(), SKELETON.index("left_ankle"), SKELETON.index("left_foot")
-    was = world_of(base).rotations
-    asked = [position(base, name) for name in (*ANKLES, "left_wrist")]
-    asked += [Rotation(name, was[SKELETON.index(name)], tolerance=0.2) for name in ANKLES]
-
-    def found(by: Sequence[float], joint: str) -> np.ndarray:
-        problem = IKProblem.free(SKELETON, shift(asked, joint, by), base, body="anny")
-        problem = replace(problem, stance=feet(), floor=POINTS)
-        return world_of(load_solver(solver).solve(problem, AtPose(base)).pose).rotations
-
-    waving = found((0.05, 0.1, 0.1), "left_wrist")
-    assert geodesic_angle(waving[ankle], was[ankle]) < np.radians(2)
-    assert geodesic_angle(waving[ball], was[ball]) < np.radians(10), "level toes would be 23° away"
-    aside = found((0.12, 0.0, 0.05), "left_ankle")
-    assert geodesic_angle(aside[ball], world_of(BASE).rotations[ball]) < np.radians(4)
-    assert abs(aside[ankle][1, 2]) < 0.03
-
-
 # balance
 
 
