@@ -6,15 +6,21 @@ import numpy as np
 import pytest
 from document_samples import only
 from motion_samples import strolling
-from PySide6.QtCore import QPoint
-from window_hand import Hand, laid_out, settled, until
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from window_hand import Hand, active, laid_out, settled, until
 
 from app.document import edits
-from app.document.posing.solving import joints_of
+from app.document.posing.solving import body_of, joints_of, skeleton_of
+from app.document.posing.touched import skins_of
+from app.window.commands.command_search import CommandSearch
 from app.window.editor import Editor
+from solver.body.floor import lowest_sole_point
+from solver.effectors.contact import Contact
+from solver.effectors.resolve import Context, Figure, resolved
 from solver.kinematics.skeleton import SMPL_JOINTS
 
-WRIST = SMPL_JOINTS.index("left_wrist")
+WRIST, ANKLE = SMPL_JOINTS.index("left_wrist"), SMPL_JOINTS.index("left_ankle")
 
 
 def wrists(editor: Editor) -> np.ndarray:
@@ -50,3 +56,36 @@ def test_a_drag_at_one_frame_is_played_without_a_pop(editor: Editor) -> None:
     assert shown == [(16, 29), (31, 44)]
     session.undo()
     assert not np.any(wrists(editor))
+
+
+@pytest.mark.gl
+def test_who_holds_the_hips_and_lifts_a_foot_does_so_in_every_frame_between(
+    editor: Editor, a_quick_finger: None
+) -> None:
+    session, hand = editor.session, Hand(editor)
+    QTest.mouseClick(editor.panels.timeline.animate[0], Qt.MouseButton.LeftButton)
+    search = CommandSearch(editor.actions, editor.window)
+    search.show()
+    QTest.keyClicks(search.field, "hands on hips")
+    QTest.keyClick(search.field, Qt.Key.Key_Return)
+    settled(session)
+    editor.player.go_to(20)
+    editor.refresh()
+    laid_out()
+    ankle = next(e for e in active(editor).effectors if e.joint == "left_ankle" and e.kind == "position")
+    hand.drag(hand.place(ankle.target), QPoint(0, -5), QPoint(0, -20), QPoint(4, -35))
+    settled(session)
+    until(lambda: not editor.jobs.busy and not session.solving and not editor.in_betweens.missing("c1"))
+    lifted = []
+    for frame in range(0, 21, 2):
+        editor.player.go_to(frame)
+        person = active(editor)
+        skeleton, world = skeleton_of(person), joints_of(person)
+        context = Context(figures={person.id: Figure(skeleton, world)}, skins=skins_of((person,)))
+        held = [resolved(e, context) for e in person.effectors if isinstance(e, Contact)]
+        assert len(held) == 2
+        assert max(e.residual(skeleton, world) for e in held) < 2e-3
+        assert lowest_sole_point(body_of(person), person.shape, person.pose) > -0.005
+        lifted.append(world.positions[ANKLE, 1])
+    assert (np.diff(lifted) > 0).all()
+    assert lifted[-1] - lifted[0] > 0.05
