@@ -201,7 +201,11 @@ def carried_points(rig: Rig, skin: Array, weights: Array) -> FloorPoints:
     """
     weights, tips = on_one_way(rig, weights)
     order = np.argsort(tips, kind="stable")
-    weights, skin, tips = weights[order], skin[order], tips[order]
+    return _carried(rig, skin[order], weights[order], tips[order])
+
+
+def _carried(rig: Rig, skin: Array, weights: Array, tips: Indices) -> FloorPoints:
+    """Points in the order of the last joints of their ways, `tips` (N,)."""
     points, joints = np.nonzero(weights)
     at_rest = rig.rest_positions.astype(np.float64)
     counts = np.bincount(points, minlength=len(tips))
