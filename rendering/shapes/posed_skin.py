@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from rendering.scene.values import Figure, Mesh
 
 Floats = NDArray[np.float32]
+Topology = tuple[NDArray[np.integer], Floats, NDArray[np.intp]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +34,26 @@ def skin_of(mesh: Mesh) -> Skin:
     """The mesh's vertices and faces, made once."""
     found = _skins.get(mesh)
     if found is None:
-        faces = np.asarray(mesh.faces if mesh.coarse is None else mesh.coarse)
-        used, corners = np.unique(faces, return_inverse=True)
+        used, weights, corners = _topology(mesh.faces if mesh.coarse is None else mesh.coarse, mesh.weights)
         rest = np.column_stack([np.asarray(mesh.vertices)[used], np.ones(len(used))]).astype(np.float32)
-        weights = np.asarray(mesh.weights)[used].astype(np.float32)
-        found = _skins[mesh] = Skin(rest, weights, np.ascontiguousarray(corners.reshape(faces.shape).T))
+        found = _skins[mesh] = Skin(rest, weights, corners)
     return found
+
+
+# Of the latest meshes: who moves their fingers has another mesh at every frame, of the same faces.
+_latest: deque[tuple[NDArray[np.integer], NDArray[np.floating], Topology]] = deque(maxlen=4)
+
+
+def _topology(faces: NDArray[np.integer], weights: NDArray[np.floating]) -> Topology:
+    """The vertices that faces use (V,), their weights (V, J), and the corners of each face among them (3, F)."""
+    for known, borne, found in _latest:
+        if known is faces and borne is weights:
+            return found
+    used, corners = np.unique(np.asarray(faces), return_inverse=True)
+    by_corner = np.ascontiguousarray(corners.reshape(np.asarray(faces).shape).T)
+    made = used, np.asarray(weights)[used].astype(np.float32), by_corner
+    _latest.append((faces, weights, made))
+    return made
 
 
 def posed_skin(figure: Figure) -> Floats:

@@ -10,13 +10,13 @@ import numpy as np
 
 from app import __version__
 from app.document.exchange.export import numbered
-from app.document.exchange.shown import shown_motion
+from app.document.exchange.shown import shown_motion, shown_turns
 from app.document.model.document import Character
 from app.document.posing.solving import body_of
 from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
 from solver.body.body import Body
 from solver.body.hands import skin_with
-from solver.body.whole import AT_REST, completed, completed_motion
+from solver.body.whole import completed, completed_motion
 from solver.formats.mesh.mesh_file import PlacedMesh
 from solver.formats.mesh.skinned_glb import Part, SkinnedFigure, write_skinned_glb
 
@@ -52,8 +52,8 @@ def figure_of(character: Character, colors: Colors, whole_motion: bool, fingers:
     skeleton, weights, rest = body.skeleton(shape), body.weights, skin_with(body, shape, character.hands)
     if fingers:
         skeleton, weights = body.whole_rig(shape), body.whole_weights
-        turned, rest = character.hands.by_joint() if character.hands else AT_REST, body.vertices(shape)
-        pose, motion = completed(skeleton, pose, turned), motion and completed_motion(skeleton, motion, turned)
+        rest, pose = body.vertices(shape), completed(skeleton, pose, shown_turns(character, motion=False))
+        motion = motion and completed_motion(skeleton, motion, shown_turns(character, motion=True))
     return SkinnedFigure(character.name, skeleton, rest, weights, _parts(body, colors), pose, motion)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from solver.ik.options import SOLID_FLOOR
 from solver.kinematics.pose import Pose
 from solver.values import FloatArray
 
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 
 
 class Ingredients(NamedTuple):
-    """What solved poses depend on. things: keys and a motion, which count as the same only if they are the same object.
-    settings: values that are compared."""
+    """What solved poses depend on. things: what keys hold and a motion, which count as the same only if they are the
+    same object. settings: values that are compared."""
 
     things: tuple[object, ...]
     settings: tuple[object, ...]
@@ -62,7 +63,19 @@ def ingredients(actor: Actor, around: Sequence[Key | None]) -> Ingredients:
     """All that the solved poses of a gap depend on. around: the two keys before it and the two behind it."""
     clip = actor.clip
     keys = clip.keys if clip.between.contacts else ()  # whether a foot is held may depend on a key far away
-    return Ingredients((clip.source, *around, *keys), (clip.between, clip.fps, len(clip), actor.build, actor.posing))
+    things = (part for key in (*around, *keys) for part in _parts(actor, key))
+    source = clip.source and (clip.source.motion, clip.source.shape)
+    frames = tuple(key and key.frame for key in (*around, *keys))
+    settings = (clip.between, clip.fps, len(clip), actor.build, actor.posing, frames)
+    return Ingredients((*(source or ()), *things), settings)
+
+
+def _parts(actor: Actor, key: Key | None) -> tuple[object, ...]:
+    """What of a key poses are solved for; fingers count where they may touch something that is solid."""
+    if key is None:
+        return (None,)
+    pressing = SOLID_FLOOR.of(actor.posing.solver_options)
+    return key.pose, key.base_pose, key.effectors, key.preserve, key.hands if pressing else None
 
 
 def span_at(spans: Iterable[Span], frame: int, made_of: Ingredients) -> Span | None:

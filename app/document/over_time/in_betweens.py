@@ -18,11 +18,13 @@ from app.document.model.actor import Actor
 from app.document.model.between import Frames, Gap, gap_at, gaps_of, knots_of, layered
 from app.document.model.clip import SOLVED
 from app.document.model.document import Document
+from app.document.model.finger_curve import hands_at
 from app.document.model.spans import Span, ingredients
 from app.document.over_time.planted import PlantedFoot, held, planted_feet
 from app.document.over_time.tracks import Track, tracks_of
 from app.document.posing.solving import floor_of, preserve_masks
 from solver.body.catalog import load_body
+from solver.body.hands import Hands
 from solver.ik.beyond.between_keys import BetweenKeys
 from solver.ik.problem import IKProblem
 from solver.kinematics.curves import through
@@ -123,7 +125,8 @@ class _Gap:
 
     def __init__(self, actor: Actor, gap: Gap, feet: Sequence[PlantedFoot]) -> None:
         self._actor, self._gap, self._feet = actor, gap, feet
-        self._skeleton = load_body(actor.build.body).skeleton(actor.build.shape)
+        self._body = load_body(actor.build.body)
+        self._skeleton = self._body.skeleton(actor.build.shape)
         self._knots = knots_of(actor.clip, gap, actor.source)
         self._times = np.array([knot.frame for knot in self._knots])
         solver = usable_solver(actor.posing.solver, self._problems(self._times)[0]).solver
@@ -142,18 +145,24 @@ class _Gap:
         return (self._actor.source(inside) if clip.source else layered(clip, self._gap, inside)).each()
 
     def _problems(self, frames: Frames) -> list[IKProblem]:
-        skeleton, build = self._skeleton, self._actor.build
-        floor = floor_of(build.body, build.shape, self._actor.identity.hands, self._actor.posing.solver_options)
+        skeleton, build, options = self._skeleton, self._actor.build, self._actor.posing.solver_options
+        hands = self._hands(frames)
         base = self._base(frames)
         beneath = [forward_kinematics(skeleton, pose) for pose in base]
         tracks = self._tracks(frames)
         masks = _masks(skeleton, self._gap, frames)
         problems = []
         for place, (pose, world, kept) in enumerate(zip(base, beneath, masks, strict=True)):
-            effectors = tuple(track.at(place, skeleton, world) for track in tracks)
+            held_by = (track.on(self._body, build.shape, hands[place]) for track in tracks)
+            effectors = tuple(track.at(place, skeleton, world) for track in held_by)
+            floor = floor_of(build.body, build.shape, hands[place], options)
             asked = held(effectors, self._feet, int(frames[place]), skeleton, world)
             problems.append(IKProblem(skeleton, build.shape, asked, pose, *kept, build.body, floor=floor))
         return problems
+
+    def _hands(self, frames: Frames) -> list[Hands | None]:
+        clip = self._actor.clip
+        return [hands_at(clip, frame) for frame in np.clip(frames, 0, len(clip) - 1).tolist()]
 
     def _tracks(self, frames: Frames) -> list[Track]:
         worlds: dict[int, WorldJoints] = {}

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from app.document.model.between import Frames, Gap, Knot
 from app.document.model.clip import Key
+from app.document.model.on_hands import regripped
 from app.document.over_time.departures import departed, departure
+from solver.body.body import Body, BodyShape
+from solver.body.hands import Hands
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
 from solver.kinematics.curves import through, turned_through
@@ -23,11 +26,20 @@ Name = tuple[str, str, str]
 
 class Track(NamedTuple):
     """One effector over the frames of a gap. effector: its settings there. departures: one for each frame, from the
-    joints of the motion beneath; where there is none they are the targets themselves. asks: frames at which it asks."""
+    joints of the motion beneath; where there is none they are the targets themselves. hands: of which the effector's
+    settings hold a point or a patch, if they hold one of a hand."""
 
     effector: Effector
     departures: NDArray[np.floating]
     absolute: bool
+    hands: Hands | None
+
+    def on(self, body: Body, shape: BodyShape, hands: Hands | None) -> Track:
+        """The track at a frame that holds the fingers another way: on the same point or patch of the hand."""
+        if hands is self.hands:
+            return self
+        (effector,) = regripped((self.effector,), body, shape, self.hands, hands)
+        return self._replace(effector=effector)
 
     def at(self, place: int, skeleton: Skeleton, world: WorldJoints) -> Effector:
         """The effector at one of the frames, whose motion beneath has its joints in `world`."""
@@ -55,7 +67,8 @@ def tracks_of(
         curve = turned_through if isinstance(effector, TurnEffector) else through
         nothing = np.eye(3) if isinstance(effector, TurnEffector) else np.array([0.0, 0.0, 0.0, away])
         departures = curve(times, np.stack([nothing if value is None else value for value in values]), frames)
-        tracks.append(Track(effector, departures, not beneath))
+        giver = next(key for key in near if any(e is own[0] for e in key.effectors))
+        tracks.append(Track(effector, departures, not beneath, giver.hands))
     return tracks
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from app.document.model.actor import Actor, actor_of
 from app.document.model.clip import Key
 from app.document.model.document import Character
-from app.document.posing.fingertips import refingered
+from app.document.model.on_hands import refingered
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import keep_sole_on_floor, lowest_sole_point, sole_heights
@@ -48,10 +48,10 @@ def _with_shape(character: Character, shape: BodyShape, change: Callable[[Actor,
     actor = actor_of(character)
     from app.document.posing.holding import refitted_key  # not needed to show the window
 
-    name, hands, old = actor.build.body, actor.identity.hands, actor.build.shape
+    name, old = actor.build.body, actor.build.shape
     body = load_body(name)
-    fingered = (refingered(key, body, (old, hands), (shape, hands)) for key in actor.clip.keys)
-    keys = tuple(refitted_key(change(actor, key, shape), name, shape, hands) for key in fingered)
+    fingered = (refingered(key, body, (old, key.hands), (shape, key.hands)) for key in actor.clip.keys)
+    keys = tuple(refitted_key(change(actor, key, shape), name, shape) for key in fingered)
     clip = replace(actor.clip, keys=keys)
     return replace(actor, build=replace(actor.build, shape=shape), clip=clip).at(character.frame)
 
