@@ -79,7 +79,11 @@ class HandMotion(ArrayValue):
 
     def at(self, frame: int) -> Hands:
         """The hands of one frame."""
-        return Hands(from_rotation_vector(self.vectors[frame].astype(np.float64)))
+        return Hands(self.turns([frame])[0])
+
+    def turns(self, frames: Sequence[int] | NDArray[np.integer] | slice = slice(None)) -> FloatArray:
+        """(N, 30, 3, 3), the joints' rotations at these frames."""
+        return np.asarray(from_rotation_vector(self.vectors[frames].astype(np.float64)), np.float32)
 
     def mirrored(self) -> HandMotion:
         """Left and right exchanged."""

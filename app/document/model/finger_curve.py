@@ -16,7 +16,6 @@ from app.document.model.between import Frames, Read, gap_at, gaps_of, layered
 from app.document.model.clip import Clip, Key
 from solver.body.hands import HandMotion, Hands, hands_at_rest
 from solver.kinematics.pose import Pose, Poses
-from solver.kinematics.rotations import from_rotation_vector
 from solver.made_once import kept_within
 from solver.values import FloatArray
 
@@ -99,7 +98,7 @@ def _fingers(clip: Clip) -> _Fingers | None:
 def _reader(hands: Hands | HandMotion | None) -> Read:
     def read(frames: Frames) -> Poses:
         if isinstance(hands, HandMotion):
-            turns = np.asarray(from_rotation_vector(hands.vectors[frames].astype(np.float64)), np.float32)
+            turns = hands.turns(frames)
         else:
             turns = np.broadcast_to(_turns(hands), (len(frames), *hands_at_rest().rotations.shape))
         return Poses(np.zeros((len(frames), 3), np.float32), turns)

@@ -21,7 +21,7 @@ def source_pose(actor: Actor, frame: int) -> Pose | None:
 def source_moment(actor: Actor, frame: int) -> tuple[Pose, Hands | None] | None:
     """The source motion's pose at a frame, and how it holds the fingers; None without a source motion."""
     pose = source_pose(actor, frame)
-    return pose and (pose, hands_beneath(actor.clip, frame))
+    return None if pose is None else (pose, hands_beneath(actor.clip, frame))
 
 
 def source_motion(actor: Actor) -> Motion | None:
