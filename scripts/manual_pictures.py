@@ -40,8 +40,9 @@ IMAGES = Path(__file__).resolve().parent.parent / "docs" / "manual" / "images"
 BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 SCALE = 1.5  # pixels of a picture for each logical one
 FEW_COLORS = (
-    "contacts", "contact-floor", "gaze", "hands", "hands-drag", "hands-panel", "labelling", "library", "more-like-this",
-    "moving-group", "moving-number", "moving-people", "photo-doubt", "photo-floor", "six-poses", "variations",
+    "contacts", "contact-floor", "gaze", "hands", "hands-drag", "hands-over-time", "hands-panel", "labelling",
+    "library", "more-like-this", "moving-group", "moving-number", "moving-people", "photo-doubt", "photo-floor",
+    "six-poses", "variations",
 )  # fmt: skip
 LIKED = 3  # which of the variations is taken
 
