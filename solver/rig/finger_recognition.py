@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from solver.rig.roles import ARMS
 
 WORDS = {
-    "thumb": ("thumb",), "index": ("index", "pointer", "fore"), "middle": ("middle", "mid"), "ring": ("ring",),
+    "thumb": ("thumb",), "index": ("index", "pointer", "forefinger"), "middle": ("middle", "mid"), "ring": ("ring",),
     "pinky": ("pinky", "pinkie", "little", "small"),
 }  # fmt: skip
 NUMBERED = ("thumb", "index", "middle", "ring", "pinky")  # as Biped counts them: "L Finger21" is of the middle finger

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,13 +21,19 @@ from app.document.model.document import Document
 from app.document.model.finger_curve import hands_at_frames, hands_move
 from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of
+from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.finger_chain import fingers_in_world
 from solver.body.floor import posed_vertices
 from solver.body.hand_presets import preset_hands
 from solver.body.hands import HandMotion, Hands, relaxed_hands, skin_with
 from solver.errors import InputRefused
-from solver.kinematics.rotations import geodesic_angle, to_rotation_vector
+from solver.formats.bvh.fingers import bvh_hands, finger_joints
+from solver.formats.bvh.read import parse_bvh
+from solver.formats.smpl.motion import smpl_hands
+from solver.formats.smpl.npz import read_smpl_npz
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector, geodesic_angle, to_rotation_vector
 
 BODY = load_body("anny")
 FRAMES = 8
@@ -203,3 +210,50 @@ def test_what_is_exported_of_somebody_whose_hands_are_still_is_one_way(tmp_path:
     assert shown_hands(only(new_document())) == relaxed_hands()
     (file,) = export_smpl(tmp_path / "a.npz", new_document().characters)
     assert apart(only(opened(file)).hands.rotations, relaxed_hands().rotations) < 0.1  # type: ignore[union-attr]
+
+
+def test_a_file_of_the_24_joints_says_nothing_of_fingers(tmp_path: Path) -> None:
+    (file,) = export_bvh(tmp_path / "a.bvh", fingering().characters, whole_motion=True)
+    assert only(opened(file)).hands == relaxed_hands()
+    assert not hands_move(only(opened(file)).clip)
+    bare = edits.import_motion("c1", strolling(FRAMES), hands=Hands(np.tile(np.eye(3), (30, 1, 1))))(new_document())
+    (file,) = export_smpl(tmp_path / "a.npz", bare.characters, whole_motion=True)
+    assert only(opened(file)).hands == relaxed_hands()
+
+
+def test_every_other_frame_of_a_file_has_its_fingers(tmp_path: Path) -> None:
+    (path,) = export_smpl(tmp_path / "a.npz", fingering().characters, whole_motion=True)
+    file = read_smpl_npz(path)
+    every, other = smpl_hands(file), smpl_hands(file.thinned(2))
+    assert isinstance(every, HandMotion)
+    assert isinstance(other, HandMotion)
+    assert len(other) == FRAMES // 2
+    assert np.array_equal(other.vectors, every.vectors[::2])
+    flat = replace(file, fingers=None)
+    assert smpl_hands(flat.thinned(2)) is None
+
+
+def test_a_hand_that_turned_as_one_piece_goes_on_doing_so(tmp_path: Path) -> None:
+    character = only(new_document())
+    turned = np.array(character.pose.rotations)
+    turned[22] = from_rotation_vector(np.array([0.0, 0.0, 0.4]))
+    pose = Pose(character.pose.root_position, turned)
+    at_rest = Hands(np.tile(np.eye(3), (30, 1, 1)))
+    (file,) = export_smpl(tmp_path / "a.npz", [replace(character, pose=pose, hands=at_rest)])
+    again = only(opened(file))
+    assert again.pose.rotations[22] == pytest.approx(turned[22], abs=1e-5)
+    assert again.hands == relaxed_hands()
+
+
+def test_where_a_files_rest_pose_is_no_stance_fingers_are_left_alone(tmp_path: Path) -> None:
+    """Every bone of the skeleton along one line tells nothing of how fingers stand."""
+    (path,) = export_bvh(tmp_path / "a.bvh", fingering().characters, "mixamo", whole_motion=True, fingers=True)
+    lines = []
+    for line in path.read_text().splitlines():
+        if line.strip().startswith("OFFSET"):
+            length = np.linalg.norm(np.array(line.split()[1:], float))
+            line = f"{line[: line.index('OFFSET')]}OFFSET 0.0 {length:.6f} 0.0"
+        lines.append(line)
+    bvh = parse_bvh("\n".join(lines), "a.bvh")
+    assert finger_joints(bvh)
+    assert bvh_hands(bvh, BODY.whole_rig(BodyShape())) is None

@@ -17,6 +17,7 @@ from app.document.model.clip import Source
 from app.document.model.document import Document
 from app.document.model.finger_curve import added_at, hands_at, hands_at_frames, hands_move
 from app.document.model.history import History
+from app.document.model.on_hands import places_of
 from app.document.over_time.departures import carried_key
 from app.document.over_time.in_betweens import completed, missing
 from app.document.over_time.source_motion import source_moment
@@ -367,3 +368,11 @@ def test_a_fingertip_is_where_its_track_has_it_while_the_finger_bends() -> None:
         character = only(document.at_frame("c1", frame))
         places = fingers_in_world(BODY, character.shape, shown(document, frame), joints_of(character))
         assert np.linalg.norm(places[where.side, where.finger, where.point] - tip.target) < 2e-3
+
+
+def test_a_body_without_finger_joints_has_no_places_of_fingers() -> None:
+    class Bare:
+        def whole_rig(self, shape: BodyShape) -> object:
+            return BODY.skeleton(shape)
+
+    assert np.isnan(places_of(Bare(), BodyShape(), FIST)).all()  # type: ignore[arg-type]
