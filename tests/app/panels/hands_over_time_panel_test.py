@@ -199,3 +199,17 @@ def test_a_motions_hands_change_at_a_key_and_the_ghost_of_before_holds_them_as_t
     assert np.abs(np.asarray(shown.mesh.vertices) - np.asarray(ghost.mesh.vertices)).max() > 0.02
     to_frame(desk, 55)
     assert hands(desk) == relaxed_hands()
+
+
+def test_the_pose_menu_does_the_same_where_hands_move(desk: Editor) -> None:
+    menu = next(a.menu() for a in desk.window.menuBar().actions() if a.text() == "&Pose")
+    action = next(a for a in menu.actions() if a.text() == "Apply hands to all frames")
+    assert not action.isEnabled()
+    to_frame(desk, 9)
+    choose(desk, "fist")
+    assert action.isEnabled()
+    desk.actions.commands["pose.hands_throughout"].run()
+    desk.refresh()
+    assert not action.isEnabled()
+    to_frame(desk, 0)
+    assert hands(desk) == FIST
