@@ -257,3 +257,12 @@ def test_where_a_files_rest_pose_is_no_stance_fingers_are_left_alone(tmp_path: P
     bvh = parse_bvh("\n".join(lines), "a.bvh")
     assert finger_joints(bvh)
     assert bvh_hands(bvh, BODY.whole_rig(BodyShape())) is None
+
+
+@pytest.mark.parametrize("names", ["smpl", "mixamo"])
+def test_a_glb_skeleton_holds_its_fingers_as_it_stands(tmp_path: Path, names: str) -> None:
+    document = fingering()
+    (file,) = export_skinned(tmp_path / "a.glb", document.characters, names=names, fingers=True)
+    held = only(opened(file)).hands
+    assert held is not None
+    assert apart(held.rotations, fingers(document)[2]) < 0.1
