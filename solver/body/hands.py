@@ -34,6 +34,7 @@ _RELAXED = {
 _MIRROR = np.diag([-1.0, 1.0, 1.0])
 _HALF = len(FINGER_JOINTS) // 2
 STILL = 0.002  # of an entry of a rotation
+CHUNK = 4096  # frames worked on at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,10 +95,10 @@ class HandMotion(ArrayValue):
 def hands_over(rotations: NDArray[np.floating]) -> Hands | HandMotion:
     """Hands that are held so at each frame, (F, 30, 3, 3); one way where no finger moves by more than a tenth of a
     degree."""
-    first = rotations[:1]
-    if np.abs(rotations - first).max() < STILL:
-        return Hands(np.asarray(first[0], np.float32))
-    return HandMotion(np.asarray(to_rotation_vector(rotations), np.float32))
+    parts = [rotations[start : start + CHUNK] for start in range(0, len(rotations), CHUNK)]
+    if all(np.abs(part - rotations[:1]).max() < STILL for part in parts):
+        return Hands(np.asarray(rotations[0], np.float32))
+    return HandMotion(np.concatenate([np.asarray(to_rotation_vector(part), np.float32) for part in parts]))
 
 
 @made_once()
