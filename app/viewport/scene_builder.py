@@ -14,7 +14,7 @@ from app.document.over_time.source_motion import source_pose
 from app.document.posing.mirroring import heading
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.services.view_state import ViewState
-from app.viewport.coarse_body import coarse_of
+from app.viewport.coarse_body import mesh_of
 from app.viewport.eyes import drawn_eyes, looked_at
 from rendering.scene.style import CLAY, Style
 from rendering.scene.values import (
@@ -29,8 +29,8 @@ from rendering.scene.values import (
     RootHandle,
     Scene,
 )
-from solver.body.body import BodyShape
 from solver.body.hands import skin_with
+from solver.body.volume import with_volume_kept
 from solver.body.whole import AT_REST, completed
 from solver.effectors.asleep import is_asleep
 from solver.effectors.contact import Contact
@@ -217,11 +217,12 @@ class SceneBuilder:
                 )
 
     def _draw(self, character: Character, pose: Pose, look: Look, **how: Any) -> Figure:
-        skeleton = skeleton_of(character)
+        skeleton, mesh = skeleton_of(character), self._mesh(character)
         if how["show"] != "body":
             how |= _rigid_bones(character, pose)
         return Figure(
-            mesh=self._mesh(character.body, character.shape, character),
+            mesh=mesh,
+            rest=with_volume_kept(body_of(character), character.shape, pose, mesh.vertices),
             skinning=skinning_matrices(skeleton, pose),
             joints=forward_kinematics(skeleton, pose).positions,
             parents=skeleton.parents,
@@ -231,14 +232,10 @@ class SceneBuilder:
             **how,
         )
 
-    def _mesh(self, body: str, shape: BodyShape, character: Character) -> Mesh:
-        model, hands = body_of(character), character.hands
-
-        def made() -> Mesh:
-            skin = skin_with(model, shape, hands)
-            return Mesh(skin, model.faces, model.weights, model.suit_mask, coarse_of(model.faces))
-
-        return self._once(("mesh", character.id), (body, shape, hands), made)  # type: ignore[no-any-return]
+    def _mesh(self, character: Character) -> Mesh:
+        body, shape, hands = body_of(character), character.shape, character.hands
+        key = (character.body, shape, hands)
+        return self._once(("mesh", character.id), key, lambda: mesh_of(body, skin_with(body, shape, hands)))  # type: ignore[no-any-return]
 
     def _handles(self, character: Character, view: ViewState, residuals: Residuals) -> tuple[Handle, ...]:
         key = (character.pose, character.shape, character.effectors, residuals, view.effectors, view.hover, view.still)

@@ -11,7 +11,8 @@ from scipy.spatial import cKDTree
 
 from solver.body.body import Body, BodyShape
 from solver.body.floor import posed_vertices
-from solver.body.hands import Hands, skin_with
+from solver.body.hands import Hands
+from solver.body.volume import skin_for
 from solver.contact.filling import CROWDED, normals_of
 from solver.contact.solid_body import PRESSES, counted, stances
 from solver.contact.solids import Solid
@@ -124,7 +125,7 @@ def _within(
 
 
 def _posed(body: Body, shape: BodyShape, pose: Pose, hands: Hands | None) -> Array:
-    return posed_vertices(body, shape, pose, rest=skin_with(body, shape, hands)).astype(np.float64)
+    return posed_vertices(body, shape, pose, rest=skin_for(body, shape, hands, pose)).astype(np.float64)
 
 
 def _surface(body: Body, skin: Array) -> _Surface:
