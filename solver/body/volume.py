@@ -32,8 +32,9 @@ from solver.values import FloatArray, frozen_array
 FOLDED = 0.3  # the factor s is never taken to be less, as what is folded flat cannot be pushed out again
 LEAST = 1e-3  # of the product of both bones' shares, below which skin is not between them
 STILL = 1e-7  # 1 - cos θ of a joint that is not bent
-OUTSIDE = {  # of the push, what is left on the outside of a bend
-    **{limb.root: 0.6 for limb in (*ARMS, *LEGS)},
+OUTSIDE = {  # of the push, what is left on the outside of a bend; who sits rests on the outside of the hips
+    **{arm.root: 0.4 for arm in ARMS},
+    **{leg.root: 0.1 for leg in LEGS},
     **{arm.hinge: 0.7 for arm in ARMS},
     **{leg.hinge: 0.5 for leg in LEGS},
 }

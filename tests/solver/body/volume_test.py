@@ -12,7 +12,7 @@ from scripts.volume_study import main
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body, official_body_id
 from solver.body.floor import posed_vertices
-from solver.body.volume import with_volume_kept
+from solver.body.volume import OUTSIDE, with_volume_kept
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
@@ -69,8 +69,9 @@ def test_a_joint_bent_far_stays_about_as_thick_as_it_was(role: Role, axis: tuple
     plain, kept = (distances(role, pose, skin) for skin in (REST, with_volume_kept(BODY, SHAPE, pose, REST)))
     worst = len(plain) // 10
     assert plain.mean() < 0.85
-    assert kept.mean() > 0.9
-    assert kept[:worst].mean() > plain[:worst].mean() + 0.1
+    assert kept.mean() > plain.mean() + 0.09
+    assert kept.mean() > 0.88
+    assert kept[:worst].mean() > plain[:worst].mean() + 0.08
     assert kept.max() < 1.001  # and bulges nowhere
 
 
@@ -86,7 +87,7 @@ def test_on_the_outside_of_a_bend_skin_is_pushed_less_than_on_the_inside(
     within = within[full > 2e-3]
     assert share[within].mean() > share[~within].mean() + 0.1
     assert share.max() < 1.001
-    assert share.min() > 0.45
+    assert share.min() > OUTSIDE[role] - 0.02
 
 
 def _whole_push(role: Role, pose: Pose, some: FloatArray) -> FloatArray:
