@@ -32,15 +32,17 @@ from solver.values import FloatArray, frozen_array
 FOLDED = 0.3  # the factor s is never taken to be less, as what is folded flat cannot be pushed out again
 LEAST = 1e-3  # of the product of both bones' shares, below which skin is not between them
 STILL = 1e-7  # 1 - cos θ of a joint that is not bent
-OUTSIDE = {  # of the push, what is left on the outside of a bend; who sits rests on the outside of the hips
+OUTSIDE = {  # of the push, what is left on the outside of a bend
     **{arm.root: 0.4 for arm in ARMS},
-    **{leg.root: 0.1 for leg in LEGS},
+    **{leg.root: 0.6 for leg in LEGS},
     **{arm.hinge: 0.7 for arm in ARMS},
     **{leg.hinge: 0.5 for leg in LEGS},
 }
 SOFT = 0.25  # of sin θ/2: a joint that hardly bends has hardly an outside
 GIVES = 0.001  # metres below the floor that skin is pushed at most, as much as contact points yield
 TINY = np.float32(1e-6)  # metres
+ROOT, BORNE = 0, 0.5  # the pelvis, and from which share on a vertex is of its skin
+UP = np.array([0.0, 1.0, 0.0], np.float32)
 
 
 class _Joint(NamedTuple):
@@ -56,7 +58,8 @@ class _Joint(NamedTuple):
 
 class _Between(NamedTuple):
     """N times skin between two bones, by joints. vertices: (N,) indices. before, beyond: (N,) both bones' shares.
-    once: (U,) ascending, each vertex once, and rows: (N,) which of them it is. weights: (U, J), of those."""
+    once: (U,) ascending, each vertex once, and rows: (N,) which of them it is. weights: (U, J), of those. sits: (U,)
+    whether hips push it. seat: indices of skin that somebody sits on, among others that are not as low."""
 
     joints: tuple[_Joint, ...]
     vertices: NDArray[np.intp]
@@ -65,6 +68,8 @@ class _Between(NamedTuple):
     once: NDArray[np.intp]
     rows: NDArray[np.intp]
     weights: FloatArray
+    sits: NDArray[np.bool_]
+    seat: NDArray[np.intp]
 
 
 def with_volume_kept(body: Body, shape: BodyShape, pose: Pose, rest: FloatArray) -> FloatArray:
@@ -92,16 +97,30 @@ def _kept_in(body: Body, skeleton: Skeleton, world: WorldJoints, rest: FloatArra
     push = _push(between, skeleton, world, rest)
     if push is None:
         return rest
-    plain, turned = rest[between.once], world.rotations[:, 1]
-    # the y row of each vertex's matrix: what it makes of a push, and of the place at rest
-    up = between.weights @ turned
-    level = world.positions[:, 1] - (turned * skeleton.rest_positions).sum(axis=1)
-    heights = (up * plain).sum(axis=1) + between.weights @ level
-    sinks, room = -(up * push).sum(axis=1), np.maximum(heights + np.float32(GIVES), 0.0)
-    push *= np.where(sinks > room, room / np.maximum(sinks, TINY), np.float32(1.0))[:, None]
+    plain, seat = rest[between.once], float(rest[between.seat, 1].min()) - skeleton.rest_positions[ROOT, 1]
+    upright, place = world.rotations[ROOT][:, 1], world.positions[ROOT]
+    above = _above(between, skeleton, world, plain, push, upright, float(place @ upright) + seat)
+    push *= np.where(between.sits, above, np.float32(1.0))[:, None]
+    push *= _above(between, skeleton, world, plain, push, UP, -GIVES)[:, None]
     kept = np.array(rest)
     kept[between.once] += push
     return frozen_array(kept, kept.shape, "skin")
+
+
+def _above(
+    between: _Between, skeleton: Skeleton, world: WorldJoints, plain: FloatArray, push: FloatArray, up: FloatArray,
+    level: float,
+) -> FloatArray:  # fmt: skip
+    """(U,) the share of its push (U, 3) by which skin that plain skinning has above a plane does not go below it.
+
+    plain: (U, 3) metres at rest. up: (3,) the plane's normal in the world. level: metres along that, where it is.
+    """
+    rows = up @ world.rotations  # (J, 3): what joints' frames make of places and pushes along the normal
+    at = world.positions @ up - (rows * skeleton.rest_positions).sum(axis=1)
+    blended = between.weights @ rows
+    room = np.maximum((blended * plain).sum(axis=1) + between.weights @ at - np.float32(level), 0.0)
+    sinks = -(blended * push).sum(axis=1)
+    return np.where(sinks > room, room / np.maximum(sinks, TINY), np.float32(1.0))
 
 
 def _push(between: _Between, skeleton: Skeleton, world: WorldJoints, rest: FloatArray) -> FloatArray | None:
@@ -173,7 +192,11 @@ def _between(body: Body) -> _Between:
             shares.append(np.stack([before[some], beyond[some]]).astype(np.float32))
     vertices, (before, beyond) = np.concatenate(chosen), np.concatenate(shares, axis=1)
     once, rows = np.unique(vertices, return_inverse=True)
-    return _Between(tuple(joints), vertices, before, beyond, once, rows, weights[once].astype(np.float32))
+    hips = [rig.index(leg.root) for leg in LEGS]
+    sits = np.isin(once, np.concatenate([vertices[each.part] for each in joints if each.joint in hips]))
+    behind = body.vertices(BodyShape())[:, 2] < rig.rest_positions[ROOT, 2]
+    seat = np.flatnonzero(behind & (weights[:, ROOT] > BORNE))
+    return _Between(tuple(joints), vertices, before, beyond, once, rows, weights[once].astype(np.float32), sits, seat)
 
 
 def _carried(rig: Rig, joint: int) -> list[int]:

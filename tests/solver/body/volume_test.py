@@ -13,6 +13,7 @@ from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body, official_body_id
 from solver.body.floor import posed_vertices
 from solver.body.volume import OUTSIDE, with_volume_kept
+from solver.contact.patches import patches
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
@@ -184,3 +185,17 @@ def test_the_study_prints_for_each_joint_what_is_kept_plain_and_with_this(capsys
     assert len(means) == 8
     for joint in ("left_knee", "left_elbow", "left_hip", "left_shoulder"):
         assert all(kept > plain for plain, kept in zip(means[f"{joint}, plain"], means[f"{joint}, kept"], strict=True))
+
+
+def test_the_seat_is_not_pushed_below_where_somebody_sits_on_it() -> None:
+    pose = bent({Role.LEFT_HIP: (-1.0, 0.0, 0.0), Role.RIGHT_HIP: (-1.0, 0.0, 0.0)}, 90)
+    pose = Pose(pose.root_position + np.float32([0.0, 1.0, 0.0]), pose.rotations)
+    seat = patches(BODY, SHAPE)["seat"]
+    place = forward_kinematics(RIG, pose).positions[0] + seat.middle
+    plain, kept = (
+        posed_vertices(BODY, SHAPE, pose, rest=skin)[:, 1] for skin in (REST, with_volume_kept(BODY, SHAPE, pose, REST))
+    )
+    hips = np.flatnonzero(BODY.weights[:, [0, RIG.index(Role.LEFT_HIP), RIG.index(Role.RIGHT_HIP)]].sum(axis=1) > 0.95)
+    below = kept[hips] < place[1] - 0.005
+    assert (kept[hips][below] >= plain[hips][below] - 1e-4).all()
+    assert (plain - kept)[hips].max() > 0.005, "above that it is pushed down"
