@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import Body, BodyShape
-from solver.body.catalog import DEFAULT_BODY
+from solver.body.catalog import DEFAULT_BODY, origin_of
 from solver.body.hands import Hands, skin_with
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
@@ -78,7 +78,7 @@ def with_volume_kept(body: Body, shape: BodyShape, pose: Pose, rest: FloatArray)
 
 def kept_in(body: Body, skeleton: Skeleton, world: WorldJoints, rest: FloatArray) -> FloatArray:
     """As `with_volume_kept`, for the body's joints as they are in the world."""
-    return rest if body.id != DEFAULT_BODY else _kept_in(body, skeleton, world, rest)
+    return rest if origin_of(body.id) != DEFAULT_BODY else _kept_in(body, skeleton, world, rest)
 
 
 def skin_for(body: Body, shape: BodyShape, hands: Hands | None, pose: Pose) -> FloatArray:
