@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from solver.body.finger_chain import FingerPoint
     from solver.body.hands import Hands
 
+Fingered = tuple[Body, BodyShape, "Hands | None"]
+"""A body, its shape, and how it holds its hands."""
+
 SAME = 3e-3  # metres within which a point of the hand is a finger's: shapes and mirrors are only about alike
 
 
@@ -65,18 +68,16 @@ def with_hands(character: Character, hands: Hands | None) -> Character:
         return replace(character, hands=hands)
     actor = actor_of(character)
     body, shape = body_of(character), character.shape
-    keys = tuple(refingered(key, body, (shape, actor.identity.hands), (shape, hands)) for key in actor.clip.keys)
+    keys = tuple(refingered(key, (body, shape, actor.identity.hands), (body, shape, hands)) for key in actor.clip.keys)
     held = replace(actor, identity=replace(actor.identity, hands=hands), clip=replace(actor.clip, keys=keys))
     return held.at(character.frame)
 
 
-def refingered(
-    key: Key, body: Body, before: tuple[BodyShape, Hands | None], after: tuple[BodyShape, Hands | None]
-) -> Key:
-    """The key with each effector on a finger on the same point of it, of another shape or of hands held another way."""
+def refingered(key: Key, before: Fingered, after: Fingered) -> Key:
+    """The key with each effector on a finger on the same point of it, of another build or of hands held another way."""
     if not any(map(_may_hold_finger, key.effectors)):
         return key
-    old, new = _places(body, *before), _places(body, *after)
+    old, new = _places(*before), _places(*after)
     return replace(key, effectors=tuple(_carried(effector, old, new) for effector in key.effectors))
 
 

@@ -1,4 +1,4 @@
-"""Another body shape for a character: its soles stay on the floor, or its pelvis stays, and its effectors follow."""
+"""Another body or shape for a character: it stays on the floor, or its pelvis stays, and its effectors follow."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.document.model.actor import Actor, actor_of
-from app.document.model.clip import Key
+from app.document.model.actor import Actor, Build, actor_of
+from app.document.model.clip import Key, Source
 from app.document.model.document import Character
 from app.document.posing.fingertips import refingered
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body
-from solver.body.floor import keep_sole_on_floor, lowest_sole_point, sole_heights
+from solver.body.floor import STANDS_WITHIN, keep_sole_on_floor, lowest_sole_point, posed_vertices, sole_heights
 from solver.effectors.effector import Effector
+from solver.effectors.forms import PointEffector
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rigid import Rigid
@@ -32,35 +33,78 @@ def reshaped(character: Character, shape: BodyShape) -> Character:
     if shape == character.shape:
         return character
     moving = actor_of(character).clip.source is not None
-    return _with_shape(character, shape, _along if moving else _standing_on)
+    return _rebuilt(character, Build(character.body, shape), _along if moving else _standing_on)
+
+
+def embodied(character: Character, body: str, shape: BodyShape) -> Character:
+    """The character in another body, in its pose. What is on the floor stays there; every target goes with its joint.
+
+    Of a motion every frame keeps the height of its lowest sole. With the body that it has it is `reshaped`.
+    """
+    if body == character.body:
+        return reshaped(character, shape)
+    moving = actor_of(character).clip.source is not None
+    return _rebuilt(character, Build(body, shape), _along if moving else _in_its_pose)
 
 
 def resized(character: Character, shape: BodyShape) -> Character:
     """The character with another shape about its pelvis, which stays where it is; every target goes with its joint."""
 
-    def about_pelvis(actor: Actor, key: Key, shape: BodyShape) -> Key:
-        return _with_targets(actor, key, shape, key.pose)
+    def about_pelvis(actor: Actor, key: Key, build: Build) -> Key:
+        return _with_targets(actor, key, build, key.pose)
 
-    return character if shape == character.shape else _with_shape(character, shape, about_pelvis)
+    if shape == character.shape:
+        return character
+    return _rebuilt(character, Build(character.body, shape), about_pelvis)
 
 
-def _with_shape(character: Character, shape: BodyShape, change: Callable[[Actor, Key, BodyShape], Key]) -> Character:
+def _rebuilt(character: Character, build: Build, change: Callable[[Actor, Key, Build], Key]) -> Character:
     actor = actor_of(character)
     from app.document.posing.holding import refitted_key  # not needed to show the window
 
-    name, hands, old = actor.build.body, actor.identity.hands, actor.build.shape
-    body = load_body(name)
-    fingered = (refingered(key, body, (old, hands), (shape, hands)) for key in actor.clip.keys)
-    keys = tuple(refitted_key(change(actor, key, shape), name, shape, hands) for key in fingered)
-    clip = replace(actor.clip, keys=keys)
-    return replace(actor, build=replace(actor.build, shape=shape), clip=clip).at(character.frame)
+    old, hands = actor.build, actor.identity.hands
+    before, after = (load_body(old.body), old.shape, hands), (load_body(build.body), build.shape, hands)
+    fingered = (refingered(key, before, after) for key in actor.clip.keys)
+    keys = tuple(refitted_key(change(actor, key, build), build.body, build.shape, hands) for key in fingered)
+    source = actor.clip.source
+    if source is not None and build.body != old.body:
+        source = _on_other_body(source, old.body, build)
+    clip = replace(actor.clip, keys=keys, source=source)
+    return replace(actor, build=build, clip=clip).at(character.frame)
 
 
-def _standing_on(actor: Actor, key: Key, shape: BodyShape) -> Key:
+def _on_other_body(source: Source, body: str, build: Build) -> Source:
+    """A source motion as it is of another build: its soles as high as they were on the body that it was made for."""
+    motion = source.motion
+    poses = motion.root_positions, motion.rotations
+    lifts = sole_heights(load_body(body), source.shape, *poses) - sole_heights(
+        load_body(build.body), build.shape, *poses
+    )
+    roots = motion.root_positions + lifts[:, None] * np.array([0.0, 1.0, 0.0])
+    return Source(replace(motion, root_positions=roots.astype(np.float32)), build.shape)
+
+
+def _in_its_pose(actor: Actor, key: Key, build: Build) -> Key:
+    """A still pose of another body. Whoever touches the floor does so with the new body's lowest point."""
+    place, old, new = actor.clip.placement, _skin(actor.build), _skin(build)
+
+    def lifted(pose: Pose) -> Pose:
+        world = place.pose(pose)
+        before, after = (float(posed_vertices(*of, world)[:, 1].min()) for of in (old, new))
+        return _raised(pose, before - after) if abs(before) < STANDS_WITHIN else pose
+
+    return replace(_with_targets(actor, key, build, lifted(key.pose)), base_pose=lifted(key.base_pose))
+
+
+def _skin(build: Build) -> tuple[Body, BodyShape]:
+    return load_body(build.body), build.shape
+
+
+def _standing_on(actor: Actor, key: Key, build: Build) -> Key:
     """A still pose. Effectors hold their targets, save for the feet that stand: their joints' height above the sole
     differs from body to body, and their targets rise or sink by that difference.
     """
-    body, old, place = load_body(actor.build.body), actor.build.shape, actor.clip.placement
+    (body, old), place, shape = _skin(actor.build), actor.clip.placement, build.shape
     before, after = _heights(body, old), _heights(body, shape)
 
     def lifted(pose: Pose) -> Pose:
@@ -76,27 +120,31 @@ def _standing_on(actor: Actor, key: Key, shape: BodyShape) -> Key:
     )
 
 
-def _along(actor: Actor, key: Key, shape: BodyShape) -> Key:
+def _along(actor: Actor, key: Key, build: Build) -> Key:
     """A key of a motion: its soles stay as high as they are, and every target goes with its joint."""
-    body, old = load_body(actor.build.body), actor.build.shape
+    old, new = _skin(actor.build), _skin(build)
 
     def lifted(pose: Pose) -> Pose:
         frame = pose.root_position[None], pose.rotations[None]
-        return _raised(pose, float(sole_heights(body, old, *frame)[0] - sole_heights(body, shape, *frame)[0]))
+        return _raised(pose, float(sole_heights(*old, *frame)[0] - sole_heights(*new, *frame)[0]))
 
-    return replace(_with_targets(actor, key, shape, lifted(key.pose)), base_pose=lifted(key.base_pose))
+    return replace(_with_targets(actor, key, build, lifted(key.pose)), base_pose=lifted(key.base_pose))
 
 
-def _with_targets(actor: Actor, key: Key, shape: BodyShape, pose: Pose) -> Key:
-    """The key in a pose of the new shape; every target goes with its joint."""
-    body = load_body(actor.build.body)
-    before = forward_kinematics(body.skeleton(actor.build.shape), key.pose).positions
-    moved = forward_kinematics(body.skeleton(shape), pose).positions - before
+def _with_targets(actor: Actor, key: Key, build: Build, pose: Pose) -> Key:
+    """The key in a pose of the new build; every target goes with its joint, or with the point of it that is held."""
+    old, new = (load_body(each.body).skeleton(each.shape) for each in (actor.build, build))
+    before, after = forward_kinematics(old, key.pose), forward_kinematics(new, pose)
+    held_before = next(each.effectors for each in actor.clip.keys if each.frame == key.frame)
 
-    def carried(effector: Effector) -> Effector:
-        return effector.carried(Rigid.move(moved[body.skeleton(shape).index(effector.joint)]))
+    def carried(effector: Effector, was: Effector) -> Effector:
+        j = new.index(effector.joint)
+        way = after.positions[j] - before.positions[j]
+        if isinstance(effector, PointEffector) and isinstance(was, PointEffector):
+            way = effector.held_at(new, after) - was.held_at(old, before)
+        return effector.carried(Rigid.move(way))
 
-    return replace(key, pose=pose, effectors=tuple(carried(effector) for effector in key.effectors))
+    return replace(key, pose=pose, effectors=tuple(map(carried, key.effectors, held_before)))
 
 
 def _raised(pose: Pose, metres: float) -> Pose:
