@@ -29,7 +29,7 @@ STATURES, WEIGHTS = (0.735, 1.265), (0.33, 2.65)  # of the mean shape's, of that
 ADULT_CM, ADULT_KG = 170.0, 60.0
 
 
-NO_AGE = "Solvers read no age: they pose an adult of like build, and the exact stage meets the handles on this body."
+NO_AGE = "Networks read no age: they pose an adult of like build, and the exact stage meets the handles on this body."
 
 
 class BodyPanel(QWidget):
