@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.document.model.actor import Actor, Build, actor_of
 from app.document.model.clip import Key, Source
@@ -19,7 +20,8 @@ from solver.effectors.forms import PointEffector
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rigid import Rigid
-from solver.rig.roles import FEET
+from solver.rig.roles import FEET, LEGS
+from solver.values import FloatArray
 
 STANDING = 0.05  # metres: a foot's target this near to its height in rest stands on the floor
 
@@ -39,7 +41,8 @@ def reshaped(character: Character, shape: BodyShape) -> Character:
 def embodied(character: Character, body: str, shape: BodyShape) -> Character:
     """The character in another body, in its pose. What is on the floor stays there; every target goes with its joint.
 
-    Of a motion every frame keeps the height of its lowest sole. With the body that it has it is `reshaped`.
+    Of a motion every frame keeps the height of its lowest sole, and steps are as long as the legs. In the body that it
+    has it is `reshaped`.
     """
     if body == character.body:
         return reshaped(character, shape)
@@ -74,14 +77,31 @@ def _rebuilt(character: Character, build: Build, change: Callable[[Actor, Key, B
 
 
 def _on_other_body(source: Source, body: str, build: Build) -> Source:
-    """A source motion as it is of another build: its soles as high as they were on the body that it was made for."""
-    motion = source.motion
-    poses = motion.root_positions, motion.rotations
-    lifts = sole_heights(load_body(body), source.shape, *poses) - sole_heights(
-        load_body(build.body), build.shape, *poses
+    """A source motion as it is of another build: its soles as high as on the body that it was made for, its steps as
+    long for the legs."""
+    motion, roots = source.motion, _in_stride(source, body, build, source.motion.root_positions)
+    heights = (
+        sole_heights(load_body(of), shape, motion.root_positions, motion.rotations)
+        for of, shape in ((body, source.shape), (build.body, build.shape))
     )
-    roots = motion.root_positions + lifts[:, None] * np.array([0.0, 1.0, 0.0])
+    roots[:, 1] += next(heights) - next(heights)
     return Source(replace(motion, root_positions=roots.astype(np.float32)), build.shape)
+
+
+def _in_stride(source: Source, body: str, build: Build, roots: FloatArray) -> NDArray[np.float64]:
+    """(..., 3) metres, where roots of a clip come to on another body, seen from the source's first frame: its way over
+    the floor is as long for the new legs as it was for those that it was made for."""
+    long = [_legs(load_body(of), shape) for of, shape in ((body, source.shape), (build.body, build.shape))]
+    start, moved = source.motion.root_positions[0], np.array(roots, np.float64)
+    moved[..., [0, 2]] = start[[0, 2]] + long[1] / long[0] * (moved[..., [0, 2]] - start[[0, 2]])
+    return moved
+
+
+def _legs(body: Body, shape: BodyShape) -> float:
+    """Metres of thighs and shins."""
+    rig = body.rig(shape)
+    parts = [rig.index(role) for leg in LEGS for role in (leg.hinge, leg.end)]
+    return float(np.linalg.norm(rig.offsets[parts], axis=1).sum())
 
 
 def _in_its_pose(actor: Actor, key: Key, build: Build) -> Key:
@@ -122,13 +142,20 @@ def _standing_on(actor: Actor, key: Key, build: Build) -> Key:
 
 def _along(actor: Actor, key: Key, build: Build) -> Key:
     """A key of a motion: its soles stay as high as they are, and every target goes with its joint."""
-    old, new = _skin(actor.build), _skin(build)
+    old, new, source = _skin(actor.build), _skin(build), actor.clip.source
 
     def lifted(pose: Pose) -> Pose:
         frame = pose.root_position[None], pose.rotations[None]
         return _raised(pose, float(sole_heights(*old, *frame)[0] - sole_heights(*new, *frame)[0]))
 
-    return replace(_with_targets(actor, key, build, lifted(key.pose)), base_pose=lifted(key.base_pose))
+    def brought(pose: Pose) -> Pose:
+        if build.body == actor.build.body:
+            return lifted(pose)
+        assert source is not None
+        root = _in_stride(source, actor.build.body, build, pose.root_position)
+        return lifted(Pose(root.astype(np.float32), pose.rotations))
+
+    return replace(_with_targets(actor, key, build, brought(key.pose)), base_pose=brought(key.base_pose))
 
 
 def _with_targets(actor: Actor, key: Key, build: Build, pose: Pose) -> Key:

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, Body, BodyShape
+from solver.body.build.source import People
+from solver.body.build.stoop import Stoop, stooped
 from solver.body.catalog import DEFAULT_BODY, VARIANTS, load_body, origin_of
 from solver.body.floor import lowest_sole_point
 from solver.body.measures import stature, weight
@@ -15,7 +17,7 @@ from solver.body.variants.file import FOLDER, stored
 from solver.body.variants.rest import Bones, Rest, Skin, between, on_floor, scales_of
 from solver.body.variants.smoothing import edges_of, relaxed, smoothed
 from solver.body.variants.stored import STEP_M, fitted_scales, packed, unpacked
-from solver.body.whole import RIGID_JOINTS, mover
+from solver.body.whole import RIGID_JOINTS, SMPLX_JOINTS, mover
 from solver.contact.filling import ball_vertices
 from solver.contact.vertices import contact_vertices
 from solver.errors import InputRefused
@@ -201,3 +203,22 @@ def test_smoothing_takes_bumps_away_and_leaves_what_is_not_asked() -> None:
     assert soft[:, 2].max() < 0.2
     assert np.abs(flat[:, 2]).max() < 1e-3
     np.testing.assert_array_equal(soft[inner == 0], bump[inner == 0])
+
+
+def test_a_stoop_bends_the_back_and_leaves_hips_and_arms_as_they_are() -> None:
+    whole, mean = ADULT.whole_rig(BodyShape()), BodyShape()
+    order = [whole.names.index(name.replace("_hand", "_middle1")) for name in SMPLX_JOINTS]
+    joints, weights = whole.rest_positions[order].astype(np.float64), ADULT.whole_weights[:, order].astype(np.float64)
+    weights /= weights.sum(axis=1, keepdims=True)
+    skin = ADULT.vertices(mean).astype(np.float64)
+    bent = stooped(People(skin[None], joints[None]), weights, Stoop())
+    place = dict(zip(SMPLX_JOINTS, bent.joints[0], strict=True))
+    before = dict(zip(SMPLX_JOINTS, joints, strict=True))
+    assert place["head"][2] > before["head"][2] + 0.04
+    assert place["head"][1] < before["head"][1] - 0.005
+    for name in ("pelvis", "left_knee", "right_foot"):
+        np.testing.assert_allclose(place[name], before[name], atol=1e-9)
+    arm = [each["left_wrist"] - each["left_shoulder"] for each in (before, place)]
+    np.testing.assert_allclose(arm[1], arm[0], atol=1e-9)
+    feet = skin[:, 1] < 0.05
+    np.testing.assert_allclose(bent.vertices[0][feet], skin[feet], atol=1e-9)
