@@ -15,6 +15,7 @@ from solver.body.build.source import AnnySource
 from solver.body.build.stoop import Stoop, stooped
 from solver.body.build.tpose import to_t_pose
 from solver.body.variants.rest import Bones, Rest, Skin
+from solver.body.variants.smoothing import NIPPLES, edges_of, flattened
 from solver.body.variants.stored import fitted_scales, packed
 from solver.body.whole import RIGID_JOINTS, mover
 from solver.kinematics.skeleton import SMPL_JOINTS
@@ -22,11 +23,12 @@ from solver.kinematics.skeleton import SMPL_JOINTS
 
 @dataclass(frozen=True)
 class Aged:
-    """controls: what is set beside the mean adult's. stoop: how the back is bent."""
+    """controls: set beside the mean adult's. stoop: how the back is bent. plain: with a figure's plain chest."""
 
     name: str
     controls: Controls
     stoop: Stoop | None = None
+    plain: bool = False
 
 
 AGED = (
@@ -48,6 +50,7 @@ AGED = (
             "measure-upperarm-circ-incr": 0.1,
             "measure-thigh-circ-incr": 0.12,
         },
+        plain=True,
     ),
     Aged("elder", {"age": 1.0, "muscle": 0.38, "stomach-pregnant-incr": 0.08, "firmness": 0.3}, Stoop()),
 )
@@ -66,6 +69,8 @@ def build_variant(source: AnnySource, aged: Aged, heights: dict[str, float], fol
         skin, joints = person.vertices[0], person.joints[0]
         middle_of = np.array([joints[0, 0], skin[:, 1].min(), joints[0, 2]])
         skin, joints = skin - middle_of, joints - middle_of
+        if aged.plain:
+            skin = flattened(skin, edges_of(on.faces), adult.skin, NIPPLES)
         body, rigid = (joints[[source_of(n) for n in names]] for names in (SMPL_JOINTS, RIGID_JOINTS))
         bones = Bones(fitted_scales(on.weights, adult, skin, body), on)
         off = np.linalg.norm(skin - bones.skin(adult.skin, adult.joints, body), axis=1) * 1000

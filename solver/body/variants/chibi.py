@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.body.variants.rest import Array, Bones, Rest, Skin, between, on_floor, scales_of
-from solver.body.variants.smoothing import edges_of, relaxed, smoothed
+from solver.body.variants.smoothing import NAVEL, NIPPLES, edges_of, flattened, smoothed
 from solver.kinematics.skeleton import SMPL_JOINTS
 
 CHILDLIKE = 0.85  # of the way from the adult to the child
@@ -37,8 +37,7 @@ SCALES = {
 
 
 DETAILED = ("head", "wrist", "hand", "ankle", "foot")  # are not smoothed
-SMOOTHINGS, FLATTENINGS = 24, 400
-DETAILS = ((8457, 0.045), (1784, 0.045), (4117, 0.030))  # vertices and metres: nipples and navel, which go
+SMOOTHINGS = 24
 
 
 class Pull(NamedTuple):
@@ -72,17 +71,11 @@ def chibi(adult: Rest, child: Rest, skin: Skin) -> Rest:
     eyes = rest.rigid[[skin.rigid.index(f"{side}_eye_smplhf") for side in ("left", "right")]]
     detailed = skin.weights[:, [j for j, name in enumerate(SMPL_JOINTS) if _is_detailed(name)]].sum(axis=1)
     edges = edges_of(skin.faces)
-    flat = relaxed(rest.skin, edges, _details(adult.skin), FLATTENINGS)
+    flat = flattened(rest.skin, edges, adult.skin, (*NIPPLES, NAVEL))
     soft = smoothed(flat, edges, 1.0 - detailed, SMOOTHINGS)
     moved = soft + skin.weights[:, head, None] * _pulled(soft, eyes)
     rigid = rest.rigid + (skin.carriers == head)[:, None] * _pulled(rest.rigid, eyes)
     return on_floor(rest._replace(skin=moved, rigid=rigid))
-
-
-def _details(skin: Array) -> Array:
-    """(V,) 1 at what is near one of the details, else 0."""
-    near = [np.linalg.norm(skin - skin[vertex], axis=1) < metres for vertex, metres in DETAILS]
-    return np.any(near, axis=0).astype(np.float64)
 
 
 def _is_detailed(joint: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +14,9 @@ IN, OUT = (
     -0.52,
 )  # of the way to the neighbours' mean, in turn: small things go, nothing shrinks (Taubin 1995)
 
+
+FLATTENINGS = 400
+NIPPLES, NAVEL = ((8457, 0.045), (1784, 0.045)), (4117, 0.030)  # vertices of the skin, and metres about them
 
 Edges = tuple[NDArray[np.integer], NDArray[np.integer]]
 """Both ends (E,) of every edge, each edge in both directions."""
@@ -30,6 +35,13 @@ def smoothed(points: Array, edges: Edges, share: Array, times: int) -> Array:
     for _ in range(times):
         points = relaxed(relaxed(points, edges, IN * share, 1), edges, OUT * share, 1)
     return points
+
+
+def flattened(points: Array, edges: Edges, adult: Array, details: Iterable[tuple[int, float]]) -> Array:
+    """(V, 3) with the skin about some vertices as flat as its surroundings let it be. adult: (V, 3), where the embedded
+    adult of that gender has its skin: distances are told there."""
+    near = [np.linalg.norm(adult - adult[vertex], axis=1) < metres for vertex, metres in details]
+    return relaxed(points, edges, np.any(near, axis=0).astype(np.float64), FLATTENINGS)
 
 
 def relaxed(points: Array, edges: Edges, share: Array, times: int) -> Array:

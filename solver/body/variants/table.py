@@ -8,6 +8,7 @@ from types import MappingProxyType
 from solver.body.variants.chibi import chibi
 from solver.body.variants.file import stored
 from solver.body.variants.rest import Rest, Skin, between, on_floor
+from solver.body.variants.smoothing import NIPPLES, edges_of, flattened
 
 YOUNG = 0.45  # of the way from the adult to the child of seven: a youth of about thirteen
 
@@ -20,7 +21,8 @@ def _chibi(gender: str, adult: Rest, on: Skin) -> Rest:
 
 
 def _youth(gender: str, adult: Rest, on: Skin) -> Rest:
-    return on_floor(between(adult, stored("child", gender, adult, on), YOUNG))
+    rest = on_floor(between(adult, stored("child", gender, adult, on), YOUNG))
+    return rest._replace(skin=flattened(rest.skin, edges_of(on.faces), adult.skin, NIPPLES))
 
 
 def _stored(name: str) -> Change:
