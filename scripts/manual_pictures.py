@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QToolTip
 from app.dialogs.export_dialog import ExportDialog
 from app.dialogs.gallery import Gallery
 from app.document import edits
+from scripts.body_pictures import BODY_PICTURES
 from scripts.hand_pictures import HAND_PICTURES
 from scripts.library_pictures import LIBRARY_PICTURES
 from scripts.look_pictures import LOOK_PICTURES
@@ -382,6 +383,7 @@ PICTURES: dict[str, Picture] = {
     "export-film": export_film,
     "contacts": contacts,
     "contact-floor": contact_floor,
+    **BODY_PICTURES,
     **HAND_PICTURES,
     **LOOK_PICTURES,
     **LIBRARY_PICTURES,

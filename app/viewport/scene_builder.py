@@ -14,7 +14,7 @@ from app.document.over_time.source_motion import source_moment
 from app.document.posing.mirroring import heading
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.services.view_state import ViewState
-from app.viewport.coarse_body import coarse_of
+from app.viewport.coarse_body import mesh_of
 from app.viewport.eyes import drawn_eyes, looked_at
 from rendering.scene.style import CLAY, Style
 from rendering.scene.values import (
@@ -30,6 +30,7 @@ from rendering.scene.values import (
     Scene,
 )
 from solver.body.hands import skin_with
+from solver.body.volume import with_volume_kept
 from solver.effectors.asleep import is_asleep
 from solver.effectors.contact import Contact
 from solver.effectors.forms import TurnEffector
@@ -218,13 +219,15 @@ class SceneBuilder:
                 )
 
     def _draw(self, character: Character, pose: Pose, look: Look, **how: Any) -> Figure:
-        skeleton = skeleton_of(character)
+        slot = f"mesh {how['id'][0]}" if how.get("ghost") else "mesh"
+        skeleton, mesh = skeleton_of(character), self._mesh(character, slot)
         if how["show"] != "body":
             from app.viewport.rigid_bones import rigid_bones  # not before bones are drawn
 
             how |= rigid_bones(character, pose)
         return Figure(
-            mesh=self._mesh(character, f"mesh {how['id'][0]}" if how.get("ghost") else "mesh"),
+            mesh=mesh,
+            rest=with_volume_kept(body_of(character), character.shape, pose, mesh.vertices),
             skinning=skinning_matrices(skeleton, pose),
             joints=forward_kinematics(skeleton, pose).positions,
             parents=skeleton.parents,
@@ -237,15 +240,11 @@ class SceneBuilder:
     def _mesh(self, character: Character, slot: str) -> Mesh:
         """Ghosts may hold their fingers another way; who holds them alike shares a mesh."""
         model, body, shape, hands = body_of(character), character.body, character.shape, character.hands
-
-        def made() -> Mesh:
-            skin = skin_with(model, shape, hands)
-            return Mesh(skin, model.faces, model.weights, model.suit_mask, coarse_of(model.faces))
-
         known = self._kept.get(("mesh", character.id))
         if known is not None and known[0][0] == body and known[0][1] is shape and known[0][2] is hands:
             slot = "mesh"
-        return self._once((slot, character.id), (body, shape, hands), made)  # type: ignore[no-any-return]
+        key = (body, shape, hands)
+        return self._once((slot, character.id), key, lambda: mesh_of(model, skin_with(model, shape, hands)))  # type: ignore[no-any-return]
 
     def _handles(self, character: Character, view: ViewState, residuals: Residuals) -> tuple[Handle, ...]:
         key = (character.pose, character.shape, character.effectors, residuals, view.effectors, view.hover, view.still)

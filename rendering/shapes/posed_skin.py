@@ -12,13 +12,15 @@ from numpy.typing import NDArray
 from rendering.scene.values import Figure, Mesh
 
 Floats = NDArray[np.float32]
-Topology = tuple[NDArray[np.integer], Floats, NDArray[np.intp]]
+Topology = tuple[NDArray[np.intp], Floats, NDArray[np.intp]]
 
 
 @dataclass(frozen=True, eq=False)
 class Skin:
-    """The vertices that faces use. rest: (V, 4) homogeneous metres. weights: (V, J). corners: (3, F)."""
+    """The vertices that faces use. used: (V,) which they are of the mesh's. rest: (V, 4) homogeneous metres. weights:
+    (V, J). corners: (3, F)."""
 
+    used: NDArray[np.intp]
     rest: Floats
     weights: Floats
     corners: NDArray[np.intp]
@@ -35,8 +37,7 @@ def skin_of(mesh: Mesh) -> Skin:
     found = _skins.get(mesh)
     if found is None:
         used, weights, corners = _topology(mesh.faces if mesh.coarse is None else mesh.coarse, mesh.weights)
-        rest = np.column_stack([np.asarray(mesh.vertices)[used], np.ones(len(used))]).astype(np.float32)
-        found = _skins[mesh] = Skin(rest, weights, corners)
+        found = _skins[mesh] = Skin(used, _homogeneous(mesh.vertices, used), weights, corners)
     return found
 
 
@@ -79,7 +80,7 @@ def _below(figure: Figure, height: float) -> Floats:
     heights = _heights.get(figure)
     if heights is None:
         skin, row = skin_of(figure.mesh), np.asarray(figure.skinning, np.float32)[:, 1]
-        heights = _heights[figure] = ((skin.weights @ row) * skin.rest).sum(axis=1)
+        heights = _heights[figure] = ((skin.weights @ row) * _rest(figure, skin)).sum(axis=1)
     return _pose(figure, np.flatnonzero(heights < height))
 
 
@@ -87,7 +88,19 @@ def _pose(figure: Figure, chosen: NDArray[np.intp] | None) -> Floats:
     if figure.mesh is None:
         return np.asarray(figure.joints, np.float32)
     skin = skin_of(figure.mesh)
-    rest, weights = (skin.rest, skin.weights) if chosen is None else (skin.rest[chosen], skin.weights[chosen])
+    rest, weights = _rest(figure, skin), skin.weights
+    if chosen is not None:
+        rest, weights = rest[chosen], weights[chosen]
     rows = np.asarray(figure.skinning, np.float32)[:, :3, :]
     blended = (weights @ rows.reshape(len(rows), 12)).reshape(-1, 3, 4)
     return np.asarray((blended * rest[:, None]).sum(axis=-1))
+
+
+def _rest(figure: Figure, skin: Skin) -> Floats:
+    assert figure.mesh is not None
+    rest = figure.rest
+    return skin.rest if rest is None or rest is figure.mesh.vertices else _homogeneous(rest, skin.used)
+
+
+def _homogeneous(vertices: NDArray[np.floating], used: NDArray[np.intp]) -> Floats:
+    return np.column_stack([np.asarray(vertices)[used], np.ones(len(used))]).astype(np.float32)

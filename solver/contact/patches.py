@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from solver.body.body import Body, BodyShape
 from solver.body.hands import Hands, skin_with
 from solver.body.whole import FINGER_JOINTS
-from solver.contact.patch_table import PATCH_ROWS, PatchRow
+from solver.contact.patch_table import MIDDLE_ROWS, PATCH_ROWS, PatchRow
 from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
 from solver.made_once import made_once
@@ -25,6 +25,7 @@ BORNE = 0.5  # the share of a vertex that a patch's carriers have to bear
 STEEPEST = 0.7  # slope of a patch against the way that its row says
 STEPS, ROUNDS = 9, 7  # of the search for how a patch lies
 YIELDS = 0.0015  # metres that the skin of a patch is pressed in
+MIRRORED = (-1.0, 1.0, 1.0)  # what lies on both sides does not lean to one of them
 LEVEL = 1e-3  # metres: of planes as low as each other, the one that leans least
 
 
@@ -89,8 +90,10 @@ def _lying(body: Body, betas: bytes, gender: str, fingers: bytes | None, name: s
     shape = BodyShape(np.frombuffer(betas, np.float32), gender)
     hands = None if fingers is None else Hands(np.frombuffer(fingers, np.float32).reshape(-1, 3, 3))
     rig, row, vertices = body.rig(shape), PATCH_ROWS[name], _vertices(body)[name]
-    skin = skin_with(body, shape, hands)[vertices].astype(np.float64)
-    middle, normal = _plane(skin, _within(rig, row), np.array(row.way))
+    within, points = _within(rig, row), skin_with(body, shape, hands)[vertices].astype(np.float64)
+    if row in MIDDLE_ROWS:
+        points = np.concatenate([points, within + (points - within) * MIRRORED])
+    middle, normal = _plane(points, within, np.array(row.way))
     joint = rig.joint(row.joint)
     offset = frozen_array(middle - rig.rest_positions[joint], (3,), "middle")
     return Patch(row, rig.names[joint], offset, frozen_array(normal, (3,), "normal"), vertices)

@@ -13,7 +13,7 @@ from app.document.model.document import Character, Preserve
 from app.document.model.finger_curve import hands_move
 from app.document.model.history import Edit
 from app.document.posing.fingertips import with_hands, with_hands_throughout
-from app.document.posing.reshape import reshaped
+from app.document.posing.reshape import embodied, reshaped
 from app.document.posing.solving import body_of, skeleton_of
 from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.catalog import load_body
@@ -37,6 +37,12 @@ SCOPES: dict[str, tuple[str, ...]] = {
 def set_shape(character_id: str, shape: BodyShape) -> Edit:
     """Give the character another shape; who stood on the floor still does."""
     return on_character(character_id, lambda c: reshaped(c, shape))
+
+
+def set_body(character_id: str, body: str, shape: BodyShape) -> Edit:
+    """Give the character another body, in its pose, hands and effectors; UnknownName for a body that there is not."""
+    load_body(body)
+    return on_character(character_id, lambda c: embodied(c, body, shape))
 
 
 def set_beta(character_id: str, index: int, value: float) -> Edit:

@@ -17,8 +17,8 @@ from app.document.model.finger_curve import hands_move
 from app.document.posing.solving import body_of, skeleton_of
 from app.document.scene_file.io import folder_of
 from solver.body.floor import posed_vertices
-from solver.body.hands import skin_with
 from solver.body.smpl_files import SmplBody
+from solver.body.volume import skin_for
 from solver.body.whole import FACE_JOINTS, completed, completed_motion
 from solver.errors import InputRefused, PoserError, UnknownName
 from solver.formats.bvh.write import write_bvh
@@ -130,7 +130,7 @@ def export_meshes(
         write_mesh(files[0], None, kind, things)
     for file, character in zip(files, characters, strict=bool(characters)):
         body = body_of(character)
-        rest = skin_with(body, character.shape, character.hands)
+        rest = skin_for(body, character.shape, character.hands, character.pose)
         skin = posed_vertices(body, character.shape, character.pose, rest=rest)
         write_mesh(
             file, PosedMesh(character.name, skin, body.faces, character.color), kind, things if file is files[0] else ()

@@ -24,27 +24,28 @@ if TYPE_CHECKING:
 
 SAME = 3e-3  # metres within which a point of the hand is a finger's: shapes and mirrors are only about alike
 
-Held = tuple[BodyShape, "Hands | None"]
+Fingered = tuple[Body, BodyShape, "Hands | None"]
+"""A body, its shape, and how it holds its hands."""
 
 
 def regripped(
     effectors: tuple[Effector, ...], body: Body, shape: BodyShape, before: Hands | None, after: Hands | None
 ) -> tuple[Effector, ...]:
     """Effectors on the same points and patches of a body's hands, whose fingers are held another way."""
-    return fitted_to(carried(effectors, body, (shape, before), (shape, after)), body, shape, after)
+    return fitted_to(carried(effectors, (body, shape, before), (body, shape, after)), body, shape, after)
 
 
-def refingered(key: Key, body: Body, before: Held, after: Held) -> Key:
-    """The key with each effector on a finger on the same point of it, of another shape or of hands held another way."""
-    effectors = carried(key.effectors, body, before, after)
+def refingered(key: Key, before: Fingered, after: Fingered) -> Key:
+    """The key with each effector on a finger on the same point of it, of another build or of hands held another way."""
+    effectors = carried(key.effectors, before, after)
     return key if effectors is key.effectors else replace(key, effectors=effectors)
 
 
-def carried(effectors: tuple[Effector, ...], body: Body, before: Held, after: Held) -> tuple[Effector, ...]:
+def carried(effectors: tuple[Effector, ...], before: Fingered, after: Fingered) -> tuple[Effector, ...]:
     """Each effector on a finger on the same point of it; the very same where none is on one."""
     if not any(map(may_hold_finger, effectors)):
         return effectors
-    old, new = places_of(body, *before), places_of(body, *after)
+    old, new = places_of(*before), places_of(*after)
     return tuple(_carried(effector, old, new) for effector in effectors)
 
 

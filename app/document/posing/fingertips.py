@@ -55,8 +55,8 @@ def holds_finger(character: Character) -> bool:
 
 def with_hands(character: Character, hands: Hands | None) -> Character:
     """The character holding its fingers another way at its frame; effectors hold the same points of its fingers."""
-    before, after = (character.shape, character.hands), (character.shape, hands)
-    effectors = carried(character.effectors, body_of(character), before, after)
+    body, shape = body_of(character), character.shape
+    effectors = carried(character.effectors, (body, shape, character.hands), (body, shape, hands))
     return replace(character, hands=hands, effectors=effectors)
 
 

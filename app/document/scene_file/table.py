@@ -149,7 +149,10 @@ CHARACTER = Record(
         Field("visible", Flag(), "Whether it is shown.", True),
         Field("locked", Flag(), "Whether clicks in the view pass it by.", False),
         Field(
-            "body", BodyName(), "The body model: “anny”, or “smpl:FOLDER” for the user's official files.", Build.body
+            "body",
+            BodyName(),
+            "The body: “anny”, a variant of it such as “anny:child”, or “smpl:FOLDER” for official files.",
+            Build.body,
         ),
         Field("shape", SHAPE, "The body's proportions.", lambda values: BodyShape(), default_doc="the mean body"),
         Field(
