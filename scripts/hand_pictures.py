@@ -19,6 +19,7 @@ from rendering.camera.camera import OrbitCamera
 from scripts.manual_studio import LEFT, Picture, Studio, move, row, stacked
 from solver.body.fingers import FINGERS
 from solver.body.hand_presets import HAND_PRESETS, preset_hands
+from solver.body.hands import Hands
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import rest_pose
 from solver.kinematics.rotations import from_rotation_vector
@@ -37,7 +38,10 @@ YAWS = {
 def hands(studio: Studio) -> QPixmap:
     """The left hand held in each of the sixteen ways."""
     studio.fresh()
-    cells = [(preset.title, _hand(studio, preset.id)) for preset in HAND_PRESETS.values()]
+    body, cells = body_of(studio.person), []
+    for id, preset in HAND_PRESETS.items():
+        turn = THUMB_UP if id == "thumbs_up" else UPRIGHT
+        cells.append((preset.title, _hand(studio, preset_hands(id, body), YAWS.get(id, PALM), turn)))
     return stacked([row(cells[start : start + COLUMNS]) for start in range(0, len(cells), COLUMNS)])
 
 
@@ -61,21 +65,20 @@ def hands_panel(studio: Studio) -> QPixmap:
     return picture
 
 
-def _hand(studio: Studio, id: str) -> QPixmap:
+def _hand(studio: Studio, hands: Hands | None, yaw: float, turn: tuple[float, float, float] = UPRIGHT) -> QPixmap:
     person = studio.person
-    turn = THUMB_UP if id == "thumbs_up" else UPRIGHT
     pose = rest_pose(skeleton_of(person))
     rotations = np.array(pose.rotations)
     rotations[0] = from_rotation_vector(np.array(turn))
     pose = replace(pose, rotations=rotations)
-    shown = replace(person, pose=pose, base_pose=pose, effectors=(), hands=preset_hands(id, body_of(person)))
+    shown = replace(person, pose=pose, base_pose=pose, effectors=(), hands=hands)
     scene = SceneBuilder().build(
         Document().with_characters((shown,)), ViewState(grid=False), Look(*studio.editor.session_view.colors())
     )
     skeleton = skeleton_of(person)
     knuckles = forward_kinematics(skeleton, pose).positions[skeleton.index(Role.LEFT_HAND)].astype(np.float64)
     target = knuckles + ([-0.05, 0.035, 0.0] if turn is THUMB_UP else [0.0, 0.02, 0.008])
-    camera = OrbitCamera(tuple(target), distance=0.42, yaw=np.radians(YAWS.get(id, PALM)), pitch=0.18)
+    camera = OrbitCamera(tuple(target), distance=0.42, yaw=np.radians(yaw), pitch=0.18)
     pixels = studio.view.grab_scene(scene.without_tools(), camera, (CELL, CELL))
     height, width = pixels.shape[:2]
     image = QImage(np.ascontiguousarray(pixels).data, width, height, QImage.Format.Format_RGBA8888).copy()
@@ -101,4 +104,21 @@ def hands_drag(studio: Studio) -> QPixmap:
     return picture
 
 
-HAND_PICTURES: dict[str, Picture] = {"hands": hands, "hands-panel": hands_panel, "hands-drag": hands_drag}
+def hands_over_time(studio: Studio) -> QPixmap:
+    """The left hand at five frames from a fist to a spread hand, as keys at two of them hold it."""
+    studio.fresh()
+    id, body = studio.person.id, body_of(studio.person)
+    document = edits.set_clip_length(id, 40)(studio.session.document)
+    for frame, preset in ((9, "fist"), (29, "spread")):
+        document = edits.set_hands(id, preset_hands(preset, body))(document.at_frame(id, frame))
+    cells = []
+    for frame in (9, 14, 19, 24, 29):
+        held = document.at_frame(id, frame).character(id)
+        key = ", a key" if held.clip.key(frame) else ""
+        cells.append((f"Frame {frame + 1}{key}", _hand(studio, held.hands, BETWEEN)))
+    return row(cells)
+
+
+HAND_PICTURES: dict[str, Picture] = {
+    "hands": hands, "hands-panel": hands_panel, "hands-drag": hands_drag, "hands-over-time": hands_over_time,
+}  # fmt: skip

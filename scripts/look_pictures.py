@@ -8,12 +8,19 @@ from PySide6.QtGui import QImage, QPixmap
 
 from app.document.posing.solving import joints_of, skeleton_of
 from rendering.camera.camera import OrbitCamera
-from scripts.manual_studio import Picture, Studio, row
+from scripts.manual_studio import Picture, Studio, row, stacked
+from scripts.volume_study import SHAPE, bent, picture
+from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.body.volume import with_volume_kept
 from solver.rig.roles import Role
 
 CELL = (230, 320)  # pixels
 LOOK_TITLES = {"clay": "Clay", "suit": "Suit", "flat": "Flat", "line": "Line", "silhouette": "Silhouette"}
 LIGHT_TITLES = {"studio": "Studio light", "grey": "Grey light", "warm": "Warm light", "rim": "Rim light"}
+JOINT_TITLES = {
+    Role.LEFT_KNEE: "Knee", Role.LEFT_ELBOW: "Elbow", Role.LEFT_HIP: "Hip", Role.LEFT_SHOULDER: "Shoulder",
+}  # fmt: skip
+TRIM = 60  # pixels around a joint's picture
 CAMERA = OrbitCamera((0.0, 0.95, 0.0), distance=4.0, yaw=0.45, pitch=0.12)
 
 
@@ -86,9 +93,23 @@ def _lower_left(studio: Studio) -> QRect:
     return QRect(area.left(), area.bottom() - height + 1, min(area.width(), 480), height)
 
 
+def volume(studio: Studio) -> QPixmap:
+    """A knee, an elbow, a hip and a shoulder bent far, by plain skinning and with their volume kept."""
+    body, cells = load_body(DEFAULT_BODY), []
+    plain = body.vertices(SHAPE)
+    for role, title in JOINT_TITLES.items():
+        pose = bent(body, role, 120)
+        for how, skin in (("plain", plain), ("kept", with_volume_kept(body, SHAPE, pose, plain))):
+            drawn = np.ascontiguousarray(picture(body, role, pose, skin)[TRIM:-TRIM, TRIM:-TRIM])
+            image = QImage(drawn.data, *drawn.shape[1::-1], QImage.Format.Format_RGBA8888).copy()
+            cells.append((f"{title}, {how}", QPixmap.fromImage(image)))
+    return stacked([row(cells[:4]), row(cells[4:])])
+
+
 LOOK_PICTURES: dict[str, Picture] = {
     "looks": looks,
     "lights": lights,
     "key-light": key_light,
     "intersections": intersections,
+    "kept-volume": volume,
 }

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QToolTip
 from app.dialogs.export_dialog import ExportDialog
 from app.dialogs.gallery import Gallery
 from app.document import edits
+from scripts.body_pictures import BODY_PICTURES
 from scripts.hand_pictures import HAND_PICTURES
 from scripts.library_pictures import LIBRARY_PICTURES
 from scripts.look_pictures import LOOK_PICTURES
@@ -40,8 +41,9 @@ IMAGES = Path(__file__).resolve().parent.parent / "docs" / "manual" / "images"
 BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 SCALE = 1.5  # pixels of a picture for each logical one
 FEW_COLORS = (
-    "contacts", "contact-floor", "gaze", "hands", "hands-drag", "hands-panel", "labelling", "library", "more-like-this",
-    "moving-group", "moving-number", "moving-people", "photo-doubt", "photo-floor", "six-poses", "variations",
+    "contacts", "contact-floor", "gaze", "hands", "hands-drag", "hands-over-time", "hands-panel", "labelling",
+    "library", "more-like-this", "moving-group", "moving-number", "moving-people", "photo-doubt", "photo-floor",
+    "six-poses", "variations",
 )  # fmt: skip
 LIKED = 3  # which of the variations is taken
 
@@ -381,6 +383,7 @@ PICTURES: dict[str, Picture] = {
     "export-film": export_film,
     "contacts": contacts,
     "contact-floor": contact_floor,
+    **BODY_PICTURES,
     **HAND_PICTURES,
     **LOOK_PICTURES,
     **LIBRARY_PICTURES,

@@ -23,7 +23,7 @@ from rendering.shapes.gizmo import outline
 from scripts.manual_studio import LEFT, NO_KEYS, Studio, move, row, stacked, studio_window
 from scripts.six_recipes import PROP, RECIPES, ROOT, TIP, Action, Choose, Click, Drag, Press, Recipe
 from solver.body.floor import posed_vertices
-from solver.body.hands import skin_with
+from solver.body.volume import skin_for
 from solver.evaluation.standing.through_skin import skin_depth
 
 STEPS = 16  # moves of the pointer in one drag
@@ -148,7 +148,7 @@ def measured(animator: Animator) -> Measures:
 def skin_of(person: Character) -> np.ndarray:
     """(V, 3) metres, the skin in the world, fingers as they are held."""
     body = body_of(person)
-    return posed_vertices(body, person.shape, person.pose, rest=skin_with(body, person.shape, person.hands))
+    return posed_vertices(body, person.shape, person.pose, rest=skin_for(body, person.shape, person.hands, person.pose))
 
 
 def six_poses(studio: Studio) -> QPixmap:

@@ -26,7 +26,7 @@ from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.floor import posed_vertices
 from solver.body.volume import with_volume_kept
 from solver.errors import PoserError
-from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.roles import Role
@@ -34,8 +34,8 @@ from solver.values import FloatArray
 
 BENDS = {  # which way each joint bends, from where it is looked at: radians
     Role.LEFT_KNEE: ((1.0, 0.0, 0.0), 1.9, 0.15),
-    Role.LEFT_ELBOW: ((0.0, -1.0, 0.0), 0.3, 1.3),
-    Role.LEFT_HIP: ((-1.0, 0.0, 0.0), 1.2, 0.1),
+    Role.LEFT_ELBOW: ((0.0, -1.0, 0.0), -0.8, 0.25),
+    Role.LEFT_HIP: ((-1.0, 0.0, 0.0), 2.5, -0.2),
     Role.LEFT_SHOULDER: ((0.0, -1.0, 0.0), 0.4, 0.6),
 }
 DEGREES = (90, 120, 140)
@@ -73,12 +73,11 @@ def enclosed(body: Body, skin: FloatArray) -> float:
 
 
 def picture(body: Body, role: Role, pose: Pose, rest: FloatArray) -> NDArray[np.uint8]:
-    """(SIDE, SIDE, 4) the bent joint in clay, from near."""
+    """(SIDE, SIDE, 4) the bent joint in clay, from near, drawn as people are."""
     rig, (_, yaw, pitch) = body.rig(SHAPE), BENDS[role]
     places = forward_kinematics(rig, pose).positions
-    skin = posed_vertices(body, SHAPE, pose, rest=rest)  # drawn as it is, so that its normals are those that one sees
-    mesh = Mesh(skin, body.faces, body.weights, body.suit_mask)
-    figure = Figure(0, mesh, np.tile(np.eye(4, dtype=np.float32), (len(rig), 1, 1)), places, rig.parents)
+    mesh = Mesh(body.vertices(SHAPE), body.faces, body.weights, body.suit_mask)
+    figure = Figure(0, mesh, skinning_matrices(rig, pose), places, rig.parents, rest=rest)
     x, y, z = (float(value) for value in places[rig.index(role)])
     camera = OrbitCamera(target=(x, y, z), distance=0.8 if "hip" not in role.value else 1.1, yaw=yaw, pitch=pitch)
     return render_image(Scene((figure,), grid=False, style=CLAY), camera, (SIDE, SIDE))

@@ -31,6 +31,7 @@ SOLVER = (
     "solver/kinematics",
     "solver/rig",
     "solver/body/pickles",
+    "solver/body/variants",
     "solver/body",
     "solver/body/build",
     "solver/effectors",

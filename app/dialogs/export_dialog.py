@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.dialogs.film_fields import FilmFields, spin
+from app.document.model.finger_curve import hands_move
 from app.film.film import Film
 from app.look.theme import SPACE
 from app.panels.widgets.buttons import Segments
@@ -116,6 +117,7 @@ class ExportDialog(QDialog):
         self.whole.setChecked(True)
         self._moves = any(len(c.clip) > 1 for c in session.document.characters)
         self.fingers = QCheckBox("Jaw, eyes and fingers too")
+        self.fingers.setChecked(any(hands_move(c.clip) for c in session.document.characters))
         self.width_px, self.height_px = (spin(side, 16, 8192, " px") for side in view_size)
         self.transparent = QCheckBox("Transparent background")
         self.transparent.setChecked(True)

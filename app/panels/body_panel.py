@@ -15,16 +15,21 @@ from app.panels.scrub import bind
 from app.panels.widgets.arithmetic import LENGTHS
 from app.panels.widgets.buttons import Segments
 from app.panels.widgets.popups import show_menu
-from app.panels.widgets.section import fill, row
+from app.panels.widgets.section import fill, note, row
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
+from solver.body.catalog import origin_of
 from solver.body.measures import stature, weight
 from solver.body.shape_presets import SHAPE_PRESETS, ShapePreset
 
 SLIDER_RANGE = min(3.0, SHAPE_LIMIT)  # standard deviations: beyond three there is hardly anyone
 
-STATURES_CM, WEIGHTS_KG = (125.0, 215.0), (20.0, 160.0)
+STATURES, WEIGHTS = (0.735, 1.265), (0.33, 2.65)  # of the mean shape's, of that body
+ADULT_CM, ADULT_KG = 170.0, 60.0
+
+
+NO_AGE = "Networks read no age: they pose an adult of like build, and the exact stage meets the handles on this body."
 
 
 class BodyPanel(QWidget):
@@ -40,19 +45,29 @@ class BodyPanel(QWidget):
         ]
         for i, slider in enumerate(self.sliders):
             bind(slider, session, partial(self._text, i), partial(self._set_beta, i))
-        self.stature = ValueSlider("Stature", *STATURES_CM, default=170.0, decimals=1, suffix=" cm", units=LENGTHS)
-        self.weight = ValueSlider("Body weight", *WEIGHTS_KG, default=60.0, decimals=1, suffix=" kg")
+        tall, heavy = (a * ADULT_CM for a in STATURES), (a * ADULT_KG for a in WEIGHTS)
+        self.stature = ValueSlider("Stature", *tall, default=ADULT_CM, decimals=1, suffix=" cm", units=LENGTHS)
+        self.weight = ValueSlider("Body weight", *heavy, default=ADULT_KG, decimals=1, suffix=" kg")
         bind(self.stature, session, lambda: "Change stature", self._set_stature)
         bind(self.weight, session, lambda: "Change body weight", self._set_weight)
         self._measured: tuple[str, BodyShape] | None = None
         self.presets = QPushButton("Presets…")
         self.presets.setProperty("flat", True)
-        self.presets.setToolTip("Bodies by name: child, elder, strong, heavy, stylised")
+        self.presets.setToolTip("Bodies by name: child, teenager, elder, strong, heavy, stylised")
         self.presets.clicked.connect(self._ask_preset)
+        self.age = note()
         self.reset = QPushButton("Reset shape")
         self.reset.setProperty("flat", True)
         self.reset.clicked.connect(self._reset)
-        fill(self, self.gender, self.stature, self.weight, *self.sliders, row(self.presets, self.reset, stretch=True))
+        fill(
+            self,
+            self.gender,
+            self.stature,
+            self.weight,
+            *self.sliders,
+            row(self.presets, self.reset, stretch=True),
+            self.age,
+        )
         self._labelled = ""
 
     def refresh(self) -> None:
@@ -72,6 +87,11 @@ class BodyPanel(QWidget):
             slider.set_value(round(float(beta), 3))
         self.reset.setEnabled(bool(active.shape.betas.any()))
         self.presets.setEnabled(any(p.betas for p in SHAPE_PRESETS if _fits(p, active)))
+        variant = origin_of(active.body) != active.body
+        self.age.setVisible(variant)
+        if variant:
+            name = next((p.name for p in SHAPE_PRESETS if p.body == active.body), active.body)
+            self.age.setText(f"{name}. {NO_AGE}")
         self._measure(active)
 
     def _measure(self, active: Character) -> None:
@@ -81,10 +101,12 @@ class BodyPanel(QWidget):
             return
         body, mean = body_of(active), BodyShape(gender=active.shape.gender)
         if self._measured is None or (self._measured[0], self._measured[1].gender) != (of[0], of[1].gender):
-            self.stature.default, self.weight.default = (
-                round(stature(body, mean) * 100, 1),
-                round(weight(body, mean), 1),
-            )
+            for slider, usual, range_of in (
+                (self.stature, stature(body, mean) * 100, STATURES),
+                (self.weight, weight(body, mean), WEIGHTS),
+            ):
+                low, high = (round(share * usual, 1) for share in range_of)
+                slider.default, slider.low, slider.high = round(usual, 1), low, high
         self._measured = of
         self.stature.set_value(round(stature(body, active.shape) * 100, 1))
         self.weight.set_value(round(weight(body, active.shape), 1))
@@ -119,10 +141,9 @@ class BodyPanel(QWidget):
         active = self._session.active
         if active is None:
             return
-        shape = preset.shape(body_of(active).component_names, active.shape.gender)
-        if shape is not None:
-            title = f"Take the body “{preset.name}”"
-            self._session.edit(title, edits.set_shape(active.id, shape), solve=True)
+        shape, body = preset.shape(body_of(active).component_names, active.shape.gender), preset.body_for(active.body)
+        if shape is not None and body is not None:
+            self._session.edit(f"Take the body “{preset.name}”", edits.set_body(active.id, body, shape), solve=True)
 
     def _set_gender(self, gender: str) -> None:
         active = self._session.active
@@ -136,4 +157,5 @@ class BodyPanel(QWidget):
 
 
 def _fits(preset: ShapePreset, character: Character) -> bool:
-    return preset.shape(body_of(character).component_names, character.shape.gender) is not None
+    fits = preset.shape(body_of(character).component_names, character.shape.gender) is not None
+    return fits and preset.body_for(character.body) is not None

@@ -22,6 +22,7 @@ from app.panels.hands.blend import Blend
 from app.panels.hands.grid import HandGrid
 from app.panels.hands.picture import hand_picture
 from app.panels.hands.rows import FingerBar, FingerRows
+from app.panels.hands.when import WhenRow
 from app.panels.scrub import bind
 from app.panels.widgets.buttons import Segments
 from app.panels.widgets.section import Panel, fill, note, row
@@ -58,6 +59,7 @@ class HandsPanel(Panel):
         self._seen: tuple[object, ...] = ()
         self._own, self._troubles = own_hands(folder)
         self.none = note(NO_FINGERS)
+        self.when = WhenRow(session, self._solves)
         self.sides = Segments([("left", "Left"), ("both", "Both"), ("right", "Right")])
         self.sides.set_current("both")
         self.sides.chosen.connect(self._turn_to)
@@ -92,7 +94,7 @@ class HandsPanel(Panel):
         self.drop.clicked.connect(self._drop)
         self.trouble = note(role="error")
         self._parts = (
-            self.sides, self.grid, self.blend, self.rows, row(self.to_right, self.to_left),
+            self.when, self.sides, self.grid, self.blend, self.rows, row(self.to_right, self.to_left),
             self.close_on,
             row(self.name, self.keep, self.drop),
         )  # fmt: skip
@@ -120,6 +122,7 @@ class HandsPanel(Panel):
             part.setEnabled(fingers)
         self.blend.setEnabled(fingers and self._last is not None)
         self.close_on.setVisible(fingers and bool(self._solids(self._session.document)))
+        self.when.show_for(active if fingers else None)
         if active is None or not fingers:
             return
         seen = (active.id, active.hands, active.body, self._sides(), self._last)

@@ -1,4 +1,5 @@
-"""The embedded body's coarse triangles, for pictures in motion. scripts/coarse_body.py makes the file."""
+"""Bodies as meshes, with the embedded one's coarse triangles for pictures in motion. scripts/coarse_body.py makes
+their file."""
 
 from __future__ import annotations
 
@@ -8,10 +9,18 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from rendering.scene.values import Mesh
+from solver.body.body import Body
 from solver.made_once import made_once
 from solver.resources import resource_folder
+from solver.values import FloatArray
 
 FILE = resource_folder("assets", "body") / "coarse.npz"
+
+
+def mesh_of(body: Body, skin: FloatArray) -> Mesh:
+    """The mesh of a body's skin, (V, 3) metres in the T-pose."""
+    return Mesh(skin, body.faces, body.weights, body.suit_mask, coarse_of(body.faces))
 
 
 def coarse_of(faces: NDArray[np.int32]) -> NDArray[np.int32] | None:

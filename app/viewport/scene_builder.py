@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character, Document, Photo
-from app.document.over_time.source_motion import source_pose
+from app.document.over_time.source_motion import source_moment
 from app.document.posing.mirroring import heading
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.services.view_state import ViewState
-from app.viewport.coarse_body import coarse_of
+from app.viewport.coarse_body import mesh_of
 from app.viewport.eyes import drawn_eyes, looked_at
 from rendering.scene.style import CLAY, Style
 from rendering.scene.values import (
@@ -29,9 +29,8 @@ from rendering.scene.values import (
     RootHandle,
     Scene,
 )
-from solver.body.body import BodyShape
 from solver.body.hands import skin_with
-from solver.body.whole import AT_REST, completed
+from solver.body.volume import with_volume_kept
 from solver.effectors.asleep import is_asleep
 from solver.effectors.contact import Contact
 from solver.effectors.forms import TurnEffector
@@ -94,17 +93,18 @@ class SceneBuilder:
             active = character.id == view.character
             before = self._before(document, character) if active and (view.before or view.peek) else None
             if before is not None and view.peek:
-                figures.append(self._figure(replace(character, pose=before, effectors=()), view, look, active, several))
+                shown = replace(before, effectors=())
+                figures.append(self._figure(shown, view, look, active, several))
                 continue
             figures.append(self._lit(self._figure(character, view, look, active, several), character, view))
             if view.balance:
                 balances.append(self._balance(character))
-            if active and view.ghost and character.base_pose not in (character.pose, before):
+            if active and view.ghost and character.base_pose not in (character.pose, before and before.pose):
                 figures.append(self._ghost(character, look))
-            if before is not None and before != character.pose:
-                figures.append(self._other_ghost("before", character, before, BEFORE, look))
+            if before is not None and (before.pose, before.hands) != (character.pose, character.hands):
+                figures.append(self._other_ghost("before", before, BEFORE, look))
             if active and view.reading is not None:
-                figures.append(self._other_ghost("reading", character, view.reading, READING, look))
+                figures.append(self._other_ghost("reading", replace(character, pose=view.reading), READING, look))
             if active and view.onion:
                 figures.extend(self._onion(character, look))
             if active and view.handles and not character.locked:
@@ -180,15 +180,16 @@ class SceneBuilder:
             ),
         )
 
-    def _before(self, document: Document, character: Character) -> Pose | None:
-        """What the source motion has at the character's frame; None where there is none."""
+    def _before(self, document: Document, character: Character) -> Character | None:
+        """The character as the source motion has it at its frame; None where there is none."""
         clip = character.clip
         key = (clip.source, clip.placement, (character.frame,), character.shape, character.body)
-        make = lambda: source_pose(document.actor(character.id), character.frame)  # noqa: E731
-        return self._once(("source", character.id), key, make)  # type: ignore[no-any-return]
+        make = lambda: source_moment(document.actor(character.id), character.frame)  # noqa: E731
+        found = self._once(("source", character.id), key, make)
+        return found and replace(character, pose=found[0], hands=found[1])
 
-    def _other_ghost(self, what: str, character: Character, pose: Pose, color: str, look: Look) -> Figure:
-        slot = (what, character.id)
+    def _other_ghost(self, what: str, character: Character, color: str, look: Look) -> Figure:
+        slot, pose = (what, character.id), character.pose
         how = {"id": slot, "show": "body", "ghost": True, "opacity": BEFORE_OPACITY}
         return self._once(
             slot,
@@ -204,24 +205,29 @@ class SceneBuilder:
         for side, keys in (("before", before), ("after", after)):
             for key in keys:
                 slot = (f"onion {side}", character.id)
-                made_of = (key.pose, place, character.shape, character.body, character.hands, look)
+                made_of = (key.pose, place, character.shape, character.body, key.hands, look)
+                held = replace(character, hands=key.hands)
                 yield self._once(
                     slot,
                     made_of,
-                    lambda pose=key.pose, slot=slot, side=side: replace(
+                    lambda pose=key.pose, slot=slot, side=side, held=held: replace(
                         self._draw(
-                            character, place.pose(pose), look, id=slot, show="body", ghost=True, opacity=ONION_OPACITY
+                            held, place.pose(pose), look, id=slot, show="body", ghost=True, opacity=ONION_OPACITY
                         ),
                         color=ONION[side],
                     ),
                 )
 
     def _draw(self, character: Character, pose: Pose, look: Look, **how: Any) -> Figure:
-        skeleton = skeleton_of(character)
+        slot = f"mesh {how['id'][0]}" if how.get("ghost") else "mesh"
+        skeleton, mesh = skeleton_of(character), self._mesh(character, slot)
         if how["show"] != "body":
-            how |= _rigid_bones(character, pose)
+            from app.viewport.rigid_bones import rigid_bones  # not before bones are drawn
+
+            how |= rigid_bones(character, pose)
         return Figure(
-            mesh=self._mesh(character.body, character.shape, character),
+            mesh=mesh,
+            rest=with_volume_kept(body_of(character), character.shape, pose, mesh.vertices),
             skinning=skinning_matrices(skeleton, pose),
             joints=forward_kinematics(skeleton, pose).positions,
             parents=skeleton.parents,
@@ -231,14 +237,14 @@ class SceneBuilder:
             **how,
         )
 
-    def _mesh(self, body: str, shape: BodyShape, character: Character) -> Mesh:
-        model, hands = body_of(character), character.hands
-
-        def made() -> Mesh:
-            skin = skin_with(model, shape, hands)
-            return Mesh(skin, model.faces, model.weights, model.suit_mask, coarse_of(model.faces))
-
-        return self._once(("mesh", character.id), (body, shape, hands), made)  # type: ignore[no-any-return]
+    def _mesh(self, character: Character, slot: str) -> Mesh:
+        """Ghosts may hold their fingers another way; who holds them alike shares a mesh."""
+        model, body, shape, hands = body_of(character), character.body, character.shape, character.hands
+        known = self._kept.get(("mesh", character.id))
+        if known is not None and known[0][0] == body and known[0][1] is shape and known[0][2] is hands:
+            slot = "mesh"
+        key = (body, shape, hands)
+        return self._once((slot, character.id), key, lambda: mesh_of(model, skin_with(model, shape, hands)))  # type: ignore[no-any-return]
 
     def _handles(self, character: Character, view: ViewState, residuals: Residuals) -> tuple[Handle, ...]:
         key = (character.pose, character.shape, character.effectors, residuals, view.effectors, view.hover, view.still)
@@ -361,15 +367,6 @@ class SceneBuilder:
         made = make()
         self._kept[slot] = (key, made)
         return made
-
-
-def _rigid_bones(character: Character, pose: Pose) -> dict[str, Any]:
-    """Jaw, eyes and fingers, for a figure that shows its bones."""
-    whole, hands = body_of(character).whole_rig(character.shape), character.hands
-    count = len(pose.rotations)
-    turned = hands.by_joint() if hands else AT_REST
-    places = forward_kinematics(whole, completed(whole, pose, turned)).positions[count:]
-    return {"rigid": places, "rigid_parents": whole.parents[count:]}
 
 
 def hovered_joint(character: Character, view: ViewState) -> str | None:

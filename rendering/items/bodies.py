@@ -189,7 +189,7 @@ class Bodies:
         """Draw a figure's skin with the current program, by its coarse triangles if it has any."""
         assert figure.mesh is not None
         self._palettes[figure.id].bind()
-        self._by_mesh[figure.mesh].draw(coarse=True)
+        self._by_mesh[figure.mesh].draw(coarse=True, rest=figure.rest, warned=figure.warned)
 
     def _draw_hull(self, figure: Figure, color: tuple[float, ...], pixels: float, frame: Frame) -> None:
         self._hull.set_vec4("u_color", color)
@@ -227,7 +227,8 @@ class Bodies:
         assert figure.mesh is not None
         self._palettes[figure.id].bind()
         pixel = frame.view.metres_per_pixel(figure.joints[0]) / frame.pixel_ratio
-        self._by_mesh[figure.mesh].draw(coarse=frame.quick and pixel > COARSE_FROM, warned=figure.warned)
+        coarse = frame.quick and pixel > COARSE_FROM
+        self._by_mesh[figure.mesh].draw(coarse=coarse, rest=figure.rest, warned=figure.warned)
 
 
 def _set_capsules(program: Program, figure: Figure) -> None:

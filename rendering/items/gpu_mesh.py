@@ -1,4 +1,4 @@
-"""A mesh on the GPU: static buffers for its vertices, fine and coarse triangles over them."""
+"""A mesh on the GPU: buffers for its vertices, fine and coarse triangles over them."""
 
 from __future__ import annotations
 
@@ -21,30 +21,37 @@ WARNED = 5  # where shaders/skin.glsl has a_warned
 class _Surface:
     """Triangles over a mesh's vertices, on the GPU."""
 
-    def __init__(self, mesh: Mesh, faces: NDArray[np.integer], shape: NDArray[np.float32]) -> None:
+    def __init__(self, mesh: Mesh, faces: NDArray[np.integer], normals: NDArray[np.float32]) -> None:
         self.array = VertexArray()
         self.array.bind()
-        self._shape, self._skin, self._faces = Buffer(), Buffer(), Buffer(GL.GL_ELEMENT_ARRAY_BUFFER)
+        self._places, self._normals, self._skin = Buffer(), Buffer(), Buffer()
+        self._faces = Buffer(GL.GL_ELEMENT_ARRAY_BUFFER)
         joints, weights = strongest_weights(np.asarray(mesh.weights))
         self._order, ordered = draw_order(np.asarray(mesh.vertices), np.asarray(faces))
-        self.take(shape)
+        self._rest: NDArray[np.floating] | None = None
+        self.take(normals)
         rows = np.column_stack([joints, weights, mesh.suit, _hollows_of(mesh)])
         self._skin.upload(rows[self._order].astype(np.float32))
         self._faces.upload(ordered)
-        self.array.floats(self._shape, {0: 3, 1: 3})
+        self.array.floats(self._places, {0: 3})
+        self.array.floats(self._normals, {1: 3})
         self.array.floats(self._skin, {2: 4, 3: 4, 4: 3})
         self.array.indices(self._faces)
         self._count = faces.size
         self._warnings: Buffer | None = None  # made when there is something to warn of
         self._warned: NDArray[np.floating] | None = None
 
-    def take(self, shape: NDArray[np.float32]) -> None:
-        """Take other vertices and normals, (V, 6)."""
-        self._shape.upload(shape[self._order])
+    def take(self, normals: NDArray[np.float32]) -> None:
+        """Take the normals, (V, 3), of another mesh of the same topology."""
+        self._normals.upload(normals[self._order])
+        self._rest = None
 
-    def draw(self, warned: NDArray[np.floating] | None) -> None:
-        """Draw all triangles with the current program. warned: (V,), see `Figure`."""
+    def draw(self, rest: NDArray[np.floating], warned: NDArray[np.floating] | None) -> None:
+        """Draw all triangles with the current program. rest: (V, 3) metres. warned: (V,), see `Figure`."""
         self.array.bind()
+        if rest is not self._rest:
+            self._places.upload(np.asarray(rest, np.float32)[self._order])
+            self._rest = rest
         if warned is not self._warned:
             self._warn(warned)
         GL.glDrawElements(GL.GL_TRIANGLES, self._count, GL.GL_UNSIGNED_INT, ctypes.c_void_p(0))
@@ -62,7 +69,7 @@ class _Surface:
 
     def delete(self) -> None:
         """Free the buffers."""
-        for buffer in (self._shape, self._skin, self._faces, self._warnings):
+        for buffer in (self._places, self._normals, self._skin, self._faces, self._warnings):
             if buffer is not None:
                 buffer.delete()
         self.array.delete()
@@ -75,8 +82,8 @@ class GpuMesh:
         if mesh.weights.shape[1] > MAX_JOINTS:
             raise ValueError(f"a mesh has at most {MAX_JOINTS} joints, not {mesh.weights.shape[1]}")
         self.mesh = mesh
-        self._rows = _shape_rows(mesh)
-        self._fine = _Surface(mesh, mesh.faces, self._rows)
+        self._normals = smooth_normals(np.asarray(mesh.vertices), mesh.faces)
+        self._fine = _Surface(mesh, mesh.faces, self._normals)
         self._coarse: _Surface | None = None  # made when it is first drawn
 
     def same_topology(self, mesh: Mesh) -> bool:
@@ -95,15 +102,21 @@ class GpuMesh:
     def take(self, mesh: Mesh) -> None:
         """Takes over another mesh of the same topology."""
         self.mesh = mesh
-        self._rows = _shape_rows(mesh)
+        self._normals = smooth_normals(np.asarray(mesh.vertices), mesh.faces)
         for surface in self._surfaces():
-            surface.take(self._rows)
+            surface.take(self._normals)
 
-    def draw(self, *, coarse: bool, warned: NDArray[np.floating] | None = None) -> None:
-        """Draw the surface, the coarse one if that is wanted and there is one. warned: (V,), see `Figure`."""
+    def draw(
+        self, *, coarse: bool, rest: NDArray[np.floating] | None = None, warned: NDArray[np.floating] | None = None
+    ) -> None:
+        """Draw the surface, the coarse one if that is wanted and there is one. rest, warned: see `Figure`.
+
+        Figures of one mesh may differ in both; what the last one had is not uploaded again.
+        """
         if coarse and self._coarse is None and self.mesh.coarse is not None:
-            self._coarse = _Surface(self.mesh, self.mesh.coarse, self._rows)
-        (self._coarse if coarse and self._coarse else self._fine).draw(warned)
+            self._coarse = _Surface(self.mesh, self.mesh.coarse, self._normals)
+        surface = self._coarse if coarse and self._coarse else self._fine
+        surface.draw(self.mesh.vertices if rest is None else rest, warned)
 
     def _surfaces(self) -> list[_Surface]:
         return [surface for surface in (self._fine, self._coarse) if surface]
@@ -112,12 +125,6 @@ class GpuMesh:
         """Free the buffers."""
         for surface in self._surfaces():
             surface.delete()
-
-
-def _shape_rows(mesh: Mesh) -> NDArray[np.float32]:
-    """(V, 6) vertices and normals."""
-    vertices = np.asarray(mesh.vertices)
-    return np.column_stack([vertices, smooth_normals(vertices, mesh.faces)]).astype(np.float32)
 
 
 # Measured last, of which shape, told by its digest: a picture must not depend on whose body was drawn before it, and a

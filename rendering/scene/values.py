@@ -59,6 +59,8 @@ class Figure:
     lit: indices of joints around whose part of the body a line is drawn, as under the pointer.
     calm: indices of joints whose part of the body is drawn greyer than the rest, as it stays while that moves.
     warned: (V,) 0..1, how much each vertex of the mesh is drawn in the theme's warning red; None for nowhere.
+    rest: (V, 3) metres, the mesh's vertices at rest as this pose wants them; None for those of the mesh, which the
+    normals always go by.
     """
 
     id: Hashable
@@ -81,6 +83,7 @@ class Figure:
     lit: frozenset[int] = frozenset()
     eyes: Array | None = None
     warned: Array | None = None
+    rest: Array | None = None
 
     def unmarked(self) -> Figure:
         """The figure as a finished picture has it: not selected, nothing of it lit or warned of."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -11,12 +12,15 @@ from numpy.typing import NDArray
 from rendering.scene.values import Figure, Mesh
 
 Floats = NDArray[np.float32]
+Topology = tuple[NDArray[np.intp], Floats, NDArray[np.intp]]
 
 
 @dataclass(frozen=True, eq=False)
 class Skin:
-    """The vertices that faces use. rest: (V, 4) homogeneous metres. weights: (V, J). corners: (3, F)."""
+    """The vertices that faces use. used: (V,) which they are of the mesh's. rest: (V, 4) homogeneous metres. weights:
+    (V, J). corners: (3, F)."""
 
+    used: NDArray[np.intp]
     rest: Floats
     weights: Floats
     corners: NDArray[np.intp]
@@ -32,12 +36,25 @@ def skin_of(mesh: Mesh) -> Skin:
     """The mesh's vertices and faces, made once."""
     found = _skins.get(mesh)
     if found is None:
-        faces = np.asarray(mesh.faces if mesh.coarse is None else mesh.coarse)
-        used, corners = np.unique(faces, return_inverse=True)
-        rest = np.column_stack([np.asarray(mesh.vertices)[used], np.ones(len(used))]).astype(np.float32)
-        weights = np.asarray(mesh.weights)[used].astype(np.float32)
-        found = _skins[mesh] = Skin(rest, weights, np.ascontiguousarray(corners.reshape(faces.shape).T))
+        used, weights, corners = _topology(mesh.faces if mesh.coarse is None else mesh.coarse, mesh.weights)
+        found = _skins[mesh] = Skin(used, _homogeneous(mesh.vertices, used), weights, corners)
     return found
+
+
+# Of the latest meshes: who moves their fingers has another mesh at every frame, of the same faces.
+_latest: deque[tuple[NDArray[np.integer], NDArray[np.floating], Topology]] = deque(maxlen=4)
+
+
+def _topology(faces: NDArray[np.integer], weights: NDArray[np.floating]) -> Topology:
+    """The vertices that faces use (V,), their weights (V, J), and the corners of each face among them (3, F)."""
+    for known, borne, found in _latest:
+        if known is faces and borne is weights:
+            return found
+    used, corners = np.unique(np.asarray(faces), return_inverse=True)
+    by_corner = np.ascontiguousarray(corners.reshape(np.asarray(faces).shape).T)
+    made = used, np.asarray(weights)[used].astype(np.float32), by_corner
+    _latest.append((faces, weights, made))
+    return made
 
 
 def posed_skin(figure: Figure) -> Floats:
@@ -63,7 +80,7 @@ def _below(figure: Figure, height: float) -> Floats:
     heights = _heights.get(figure)
     if heights is None:
         skin, row = skin_of(figure.mesh), np.asarray(figure.skinning, np.float32)[:, 1]
-        heights = _heights[figure] = ((skin.weights @ row) * skin.rest).sum(axis=1)
+        heights = _heights[figure] = ((skin.weights @ row) * _rest(figure, skin)).sum(axis=1)
     return _pose(figure, np.flatnonzero(heights < height))
 
 
@@ -71,7 +88,19 @@ def _pose(figure: Figure, chosen: NDArray[np.intp] | None) -> Floats:
     if figure.mesh is None:
         return np.asarray(figure.joints, np.float32)
     skin = skin_of(figure.mesh)
-    rest, weights = (skin.rest, skin.weights) if chosen is None else (skin.rest[chosen], skin.weights[chosen])
+    rest, weights = _rest(figure, skin), skin.weights
+    if chosen is not None:
+        rest, weights = rest[chosen], weights[chosen]
     rows = np.asarray(figure.skinning, np.float32)[:, :3, :]
     blended = (weights @ rows.reshape(len(rows), 12)).reshape(-1, 3, 4)
     return np.asarray((blended * rest[:, None]).sum(axis=-1))
+
+
+def _rest(figure: Figure, skin: Skin) -> Floats:
+    assert figure.mesh is not None
+    rest = figure.rest
+    return skin.rest if rest is None or rest is figure.mesh.vertices else _homogeneous(rest, skin.used)
+
+
+def _homogeneous(vertices: NDArray[np.floating], used: NDArray[np.intp]) -> Floats:
+    return np.column_stack([np.asarray(vertices)[used], np.ones(len(used))]).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Bodies by id: "anny" is the embedded one, "smpl:FOLDER" a folder of official files."""
+"""Bodies by id: "anny" is the embedded adult, "anny:child" a variant, "smpl:FOLDER" a folder of official files."""
 
 from __future__ import annotations
 
@@ -10,12 +10,18 @@ from solver.errors import UnknownName
 from solver.made_once import made_once
 
 DEFAULT_BODY = "anny"
+VARIANTS = tuple(f"{DEFAULT_BODY}:{name}" for name in ("child", "youth", "elder", "chibi"))
 _OFFICIAL = "smpl:"
 
 
 def official_body_id(folder: Path | str) -> str:
     """The id under which a folder of official SMPL, SMPL-H or SMPL-X files is loaded."""
     return f"{_OFFICIAL}{Path(folder).expanduser().resolve()}"
+
+
+def origin_of(id: str) -> str:
+    """The body that a variant was made from; of any other body its own id."""
+    return DEFAULT_BODY if id in VARIANTS else id
 
 
 def official_folder(id: str) -> Path | None:
@@ -28,9 +34,13 @@ def load_body(id: str) -> Body:
     """The body of that id, made at first use. Raises UnknownName, or InputRefused for a folder that cannot be used."""
     if id == DEFAULT_BODY:
         return FreeBody()
+    if id in VARIANTS:
+        from solver.body.variants.table import CHANGES  # seldom asked for, and not needed to show the window
+
+        return FreeBody(id=id, change=CHANGES[id.removeprefix(f"{DEFAULT_BODY}:")])
     folder = official_folder(id)
     if folder is not None:
         from solver.body.smpl_files import SmplBody
 
         return SmplBody(folder)
-    raise UnknownName("body", id, (DEFAULT_BODY, f"{_OFFICIAL}FOLDER"))
+    raise UnknownName("body", id, (DEFAULT_BODY, *VARIANTS, f"{_OFFICIAL}FOLDER"))

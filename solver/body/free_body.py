@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, BodyShape
-from solver.body.whole import smpl_rig, whole_rig
+from solver.body.whole import mover, smpl_rig, whole_rig
 from solver.errors import InputRefused
 from solver.files.reading import MEBIBYTE, open_regular
 from solver.kinematics.skeleton import SMPL_JOINTS
@@ -19,6 +20,9 @@ from solver.made_once import made_once
 from solver.resources import resource_folder
 from solver.rig.rig import Rig
 from solver.values import FloatArray, frozen_array
+
+if TYPE_CHECKING:
+    from solver.body.variants.table import Change
 
 LARGEST = 512 * MEBIBYTE
 BODY_FOLDER = resource_folder("assets", "body")
@@ -61,6 +65,19 @@ class _GenderData:
             raise _unreadable(self._path, error) from error
         return tuple(str(name) for name in arrays["rigid_joint_names"]), places, ways
 
+    def changed(self, gender: str, change: Change) -> _GenderData:
+        """The data of a variant: other places of the same skin and joints."""
+        from solver.body.variants.rest import Rest, Skin  # not needed to show the window
+
+        names, places, ways = self.rigid
+        carriers = np.array([SMPL_JOINTS.index(mover(name)) for name in names])
+        adult = Rest(self.template, self.shapedirs, self.joint_template, self.joint_dirs, places, ways)
+        rest, other = change(gender, adult, Skin(self.weights, self.faces, names, carriers)), copy(self)
+        other.template, other.shapedirs = rest.skin.astype(np.float32), rest.skin_ways.astype(np.float32)
+        other.joint_template, other.joint_dirs = rest.joints, rest.joint_ways
+        other.__dict__["rigid"] = names, rest.rigid, rest.rigid_ways
+        return other
+
     def whole_weights(self) -> FloatArray:
         """(V, 24 + R), read anew."""
         joints = len(SMPL_JOINTS) + len(self.rigid[0])
@@ -81,13 +98,15 @@ def _unreadable(path: Path, error: Exception) -> InputRefused:
 
 
 class FreeBody:
-    """The body that ships with the program (implements `Body`); the files load at first use of each gender."""
+    """The body that ships with the program (implements `Body`); the files load at first use of each gender.
 
-    id = "anny"
+    id: names it in a scene. change: what makes a variant of it, None for the adult itself.
+    """
 
-    def __init__(self, folder: Path = BODY_FOLDER) -> None:
+    def __init__(self, folder: Path = BODY_FOLDER, id: str = "anny", change: Change | None = None) -> None:
+        self.id, self._change = id, change
         self._folder = folder
-        self._data = made_once(len(GENDERS))(lambda gender: _GenderData(folder / f"{gender}.npz"))
+        self._data = made_once(len(GENDERS))(self._loaded)
         self._rigs = made_once(256)(self._rig)
         self._wholes = made_once(16)(self._whole)
         self._vertices = made_once(16)(self._shaped)
@@ -137,6 +156,10 @@ class FreeBody:
     def whole_rig(self, shape: BodyShape) -> Rig:
         """All 57 joints of that shape; the same object for the same shape."""
         return self._wholes(shape.betas.tobytes(), shape.gender)
+
+    def _loaded(self, gender: str) -> _GenderData:
+        data = _GenderData(self._folder / f"{gender}.npz")
+        return data if self._change is None else data.changed(gender, self._change)
 
     def _rig(self, betas: bytes, gender: str) -> Rig:
         data = self._data(gender)

@@ -18,7 +18,7 @@ from solver.body.body import Body, BodyShape
 from solver.body.whole import FINGER_JOINTS
 from solver.kinematics.fk import skinning_matrices
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import from_rotation_vector, interpolate
+from solver.kinematics.rotations import from_rotation_vector, interpolate, to_rotation_vector
 from solver.made_once import made_once
 from solver.rig.roles import ARMS
 from solver.values import ArrayValue, FloatArray, frozen_array
@@ -33,6 +33,8 @@ _RELAXED = {
 }
 _MIRROR = np.diag([-1.0, 1.0, 1.0])
 _HALF = len(FINGER_JOINTS) // 2
+STILL = 0.002  # of an entry of a rotation
+CHUNK = 4096  # frames worked on at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +64,41 @@ class Hands(ArrayValue):
         for side in sides:
             mixed[side * _HALF : (side + 1) * _HALF] = turns[side * _HALF : (side + 1) * _HALF]
         return Hands(mixed)
+
+
+@dataclass(frozen=True, eq=False)
+class HandMotion(ArrayValue):
+    """Both hands frame by frame. vectors: (F, 30, 3), the rotation vectors of `FINGER_JOINTS` in their order."""
+
+    vectors: FloatArray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "vectors", frozen_array(self.vectors, (None, len(FINGER_JOINTS), 3), "fingers"))
+
+    def __len__(self) -> int:
+        return len(self.vectors)
+
+    def at(self, frame: int) -> Hands:
+        """The hands of one frame."""
+        return Hands(self.turns([frame])[0])
+
+    def turns(self, frames: Sequence[int] | NDArray[np.integer] | slice = slice(None)) -> FloatArray:
+        """(N, 30, 3, 3), the joints' rotations at these frames."""
+        return np.asarray(from_rotation_vector(self.vectors[frames].astype(np.float64)), np.float32)
+
+    def mirrored(self) -> HandMotion:
+        """Left and right exchanged."""
+        seen = self.vectors * np.array([1.0, -1.0, -1.0], np.float32)
+        return HandMotion(np.concatenate([seen[:, _HALF:], seen[:, :_HALF]], axis=1))
+
+
+def hands_over(rotations: NDArray[np.floating]) -> Hands | HandMotion:
+    """Hands that are held so at each frame, (F, 30, 3, 3); one way where no finger moves by more than a tenth of a
+    degree."""
+    parts = [rotations[start : start + CHUNK] for start in range(0, len(rotations), CHUNK)]
+    if all(np.abs(part - rotations[:1]).max() < STILL for part in parts):
+        return Hands(np.asarray(rotations[0], np.float32))
+    return HandMotion(np.concatenate([np.asarray(to_rotation_vector(part), np.float32) for part in parts]))
 
 
 @made_once()

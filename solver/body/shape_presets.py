@@ -1,4 +1,4 @@
-"""Bodies by name, for the embedded body, as far as its ten components reach."""
+"""Bodies by name: variants of the embedded body, and shapes as far as its ten components reach."""
 
 from __future__ import annotations
 
@@ -8,19 +8,26 @@ from dataclasses import dataclass
 import numpy as np
 
 from solver.body.body import BodyShape
+from solver.body.catalog import DEFAULT_BODY, origin_of
 
 
 @dataclass(frozen=True)
 class ShapePreset:
     """note: what it is, and what it is not. betas: pairs of a component's name and its standard deviations.
 
-    gender: of the body it is made for, "" for any.
+    body: id of the embedded body or its variant that it is of; of any other body only the mean shape is taken.
     """
 
     name: str
     note: str
     betas: tuple[tuple[str, float], ...] = ()
-    gender: str = ""
+    body: str = DEFAULT_BODY
+
+    def body_for(self, id: str) -> str | None:
+        """The body that somebody of body `id` gets; None where it does not go with that body."""
+        if origin_of(id) == DEFAULT_BODY:
+            return self.body
+        return id if self.body == DEFAULT_BODY else None
 
     def shape(self, component_names: Sequence[str], gender: str) -> BodyShape | None:
         """The shape; None for a body whose components are others."""
@@ -29,23 +36,14 @@ class ShapePreset:
         values = np.zeros(len(component_names), np.float32)
         for name, value in self.betas:
             values[list(component_names).index(name)] = value
-        return BodyShape(values, self.gender or gender)
+        return BodyShape(values, gender)
 
 
 SHAPE_PRESETS = (
     ShapePreset("Average", "The mean adult"),
-    ShapePreset(
-        "Child",
-        "About eleven years old, on the flat-chested male body; the face stays adult. Smaller ones are out of reach",
-        (("Height", -5.0), ("Weight", -0.6), ("Muscle", -0.5), ("Shoulder width", -1.5), ("Hip width", -0.5),
-         ("Leg length", -0.5), ("Head size", 2.0)),
-        gender="male",
-    ),
-    ShapePreset(
-        "Elder",
-        "Shorter, narrower shoulders, less muscle, more belly. The face stays; stooping is a pose",
-        (("Height", -0.9), ("Muscle", -2.2), ("Shoulder width", -1.0), ("Chest", -0.8), ("Belly", 1.5)),
-    ),
+    ShapePreset("Child", "About seven years old: a large head, short limbs, a soft belly", body="anny:child"),
+    ShapePreset("Teenager", "About thirteen years old, between child and adult", body="anny:youth"),
+    ShapePreset("Elder", "An old face, a bent back, less muscle", body="anny:elder"),
     ShapePreset(
         "Strong",
         "Broad shoulders, muscle and chest, a flat belly",
@@ -64,7 +62,8 @@ SHAPE_PRESETS = (
     ),
     ShapePreset(
         "Stylised, 6 heads",
-        "Six heads high: small, with a very large head. Chibi, two or three heads high, is out of reach",
+        "Six heads high: small, with a very large head",
         (("Height", -5.0), ("Leg length", -1.5), ("Arm length", -1.0), ("Head size", 5.0)),
     ),
+    ShapePreset("Chibi, 3 heads", "Three heads high: a very large head with large eyes", body="anny:chibi"),
 )  # fmt: skip

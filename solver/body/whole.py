@@ -77,16 +77,17 @@ def completed(whole: Skeleton, pose: Pose, turned: Mapping[str, FloatArray] = AT
 
 
 def completed_motion(whole: Skeleton, motion: Motion, turned: Mapping[str, FloatArray] = AT_REST) -> Motion:
-    """The motion of all joints of `whole`, as `completed` has each pose."""
+    """The motion of all joints of `whole`, as `completed` has each pose. turned: for all frames, or (F, 3, 3) each."""
     return Motion(motion.root_positions, _with_rest(whole, motion.rotations, turned), motion.fps)
 
 
 def _with_rest(whole: Skeleton, rotations: FloatArray, turned: Mapping[str, FloatArray]) -> FloatArray:
     """(..., J, 3, 3) -> (..., W, 3, 3)."""
     names = whole.names[rotations.shape[-3] :]
-    rest = np.array([turned.get(name, np.eye(3)) for name in names], np.float32).reshape(-1, 3, 3)
-    shape = (*rotations.shape[:-3], len(names), 3, 3)
-    return np.concatenate([rotations, np.broadcast_to(rest, shape)], axis=-3)
+    behind = np.empty((*rotations.shape[:-3], len(names), 3, 3), np.float32)
+    for j, name in enumerate(names):
+        behind[..., j, :, :] = turned.get(name, np.eye(3))
+    return np.concatenate([rotations, behind], axis=-3)
 
 
 def folded(weights: Array, names: Sequence[str]) -> Array:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, Body, BodyShape
-from solver.body.catalog import DEFAULT_BODY
+from solver.body.catalog import DEFAULT_BODY, origin_of
 from solver.contact.vertices import contact_vertices
 from solver.errors import InputRefused
 from solver.made_once import made_once
@@ -104,7 +104,7 @@ def ball_vertices(body: Body) -> Indices:
 
     Raises InputRefused where the embedded body's file cannot be read.
     """
-    if body.id != DEFAULT_BODY:
+    if origin_of(body.id) != DEFAULT_BODY:
         return chosen_balls(body)
     try:
         found = np.array(json.loads(FILE.read_text(encoding="utf-8"))["vertices"], np.int64)

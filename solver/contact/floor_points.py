@@ -189,9 +189,9 @@ def floor_points(body: Body, shape: BodyShape, hands: Hands | None = None) -> Fl
 def _points(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> FloorPoints:
     shape = BodyShape(np.frombuffer(betas, np.float32), gender)
     hands = None if fingers is None else Hands(np.frombuffer(fingers, np.float32).reshape(-1, 3, 3))
-    chosen = contact_vertices(body)
+    rig, (chosen, weights, tips) = body.rig(shape), _borne(body, gender)
     skin = skin_with(body, shape, hands)[chosen].astype(np.float64)
-    return carried_points(body.rig(shape), skin, body.weights[chosen].astype(np.float64))
+    return _carried(rig, skin, weights, tips)
 
 
 def carried_points(rig: Rig, skin: Array, weights: Array) -> FloorPoints:
@@ -220,6 +220,16 @@ def _carried(rig: Rig, skin: Array, weights: Array, tips: Indices) -> FloorPoint
         around = (carrier == j) | with_j
         parts[j] = skin[around] - at_rest[j]
     return FloorPoints(ground, MappingProxyType(parts), feet | palms.keys())
+
+
+@made_once(4)
+def _borne(body: Body, gender: str) -> tuple[Indices, Array, Indices]:
+    """The (N,) vertices that stand for the skin, in the order of the last joints of their ways from the root, with
+    their weights and those joints (see `on_one_way`): the same for every shape and however fingers are held."""
+    chosen = np.asarray(contact_vertices(body), np.int64)
+    weights, tips = on_one_way(body.rig(BodyShape(gender=gender)), body.weights[chosen].astype(np.float64))
+    order = np.argsort(tips, kind="stable")
+    return chosen[order], weights[order], tips[order]
 
 
 def on_one_way(rig: Rig, weights: Array) -> tuple[Array, Indices]:

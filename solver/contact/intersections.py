@@ -12,6 +12,7 @@ from scipy.spatial import cKDTree
 from solver.body.body import Body, BodyShape
 from solver.body.floor import posed_vertices
 from solver.body.hands import Hands, skin_with
+from solver.body.volume import skin_for
 from solver.contact.filling import CROWDED, normals_of
 from solver.contact.solid_body import PRESSES, counted, stances
 from solver.contact.solids import Solid
@@ -26,6 +27,7 @@ GIVES = 0.004  # metres that flesh yields
 BELOW = 0.005  # metres that skin may be below the floor
 FOLD = 0.2  # metres apart in the T-pose: skin of limb and trunk this close folds where they join, in armpit and groin
 FURTHEST = 0.3  # metres: what is further from a surface is not within it
+PUSHED = 0.02  # metres that a bend pushes skin at rest, from which on it is deep in a fold
 STRAIGHT = 0.5  # how straight below the nearest vertex a point must be: beside a fold it is not within
 
 
@@ -60,7 +62,7 @@ def intersections(
     within skin, the nearest vertex of that skin is as deep. 0 elsewhere. What overlaps in the T-pose or with the arms
     down does not count. Raises InputRefused where the embedded body's contact vertices cannot be read.
     """
-    surfaces = [_surface(one.body, _posed(one.body, one.shape, one.pose, one.hands)) for one in people]
+    surfaces = [_surface(one) for one in people]
     for one, surface in zip(people, surfaces, strict=True):
         fingers = None if one.hands is None else one.hands.rotations.tobytes()
         resting = _at_rest(one.body, one.shape.betas.tobytes(), one.shape.gender, fingers)
@@ -123,13 +125,19 @@ def _within(
         yield candidates[found], nearest[found], -height[found]
 
 
-def _posed(body: Body, shape: BodyShape, pose: Pose, hands: Hands | None) -> Array:
-    return posed_vertices(body, shape, pose, rest=skin_with(body, shape, hands)).astype(np.float64)
-
-
-def _surface(body: Body, skin: Array) -> _Surface:
-    groups = tuple((vertices, cKDTree(skin[vertices])) for vertices in _groups(body))
-    return _Surface(body, skin, normals_of(skin, body.faces), groups, np.zeros(len(skin)))
+def _surface(one: Skinned) -> _Surface:
+    """The skin as it is drawn. Deep in a fold, where bends push it into itself, nothing meets it from outside, and
+    normals are those of plain skin."""
+    body, shape = one.body, one.shape
+    plain, kept = skin_with(body, shape, one.hands), skin_for(body, shape, one.hands, one.pose)
+    posed = posed_vertices(body, shape, one.pose, rest=plain).astype(np.float64)
+    normals, groups = normals_of(posed, body.faces), _groups(body)
+    if kept is not plain:
+        posed = posed_vertices(body, shape, one.pose, rest=kept).astype(np.float64)
+        flat = np.linalg.norm(kept - plain, axis=1) < PUSHED
+        groups = tuple(vertices[flat[vertices]] for vertices in groups)
+    met = tuple((vertices, cKDTree(posed[vertices])) for vertices in groups)
+    return _Surface(body, posed, normals, met, np.zeros(len(posed)))
 
 
 @made_once(16)
@@ -139,7 +147,7 @@ def _at_rest(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> Ar
     hands = None if fingers is None else Hands(np.frombuffer(fingers, np.float32).reshape(-1, 3, 3))
     deepest = np.zeros(len(body.weights))
     for pose in stances(body.rig(shape)):
-        for inner, outer, depth in _within_itself(_surface(body, _posed(body, shape, pose, hands))):
+        for inner, outer, depth in _within_itself(_surface(Skinned(body, shape, pose, hands))):
             np.maximum.at(deepest, inner, depth)
             np.maximum.at(deepest, outer, depth)
     return np.where(deepest > 0.0, deepest + PRESSES, 0.0)

@@ -75,7 +75,7 @@ def _on_side(row: PatchRow, side: str) -> PatchRow:
 
 
 _HEAD = (Role.HEAD,)
-_MIDDLE = (
+MIDDLE_ROWS = (
     PatchRow("seat", Role.PELVIS, (Role.PELVIS,), Role.PELVIS, DOWN, 0.12, flat=True),  # as low as thighs, once bent
     PatchRow("back", Role.SPINE3, (Role.SPINE2, Role.SPINE3), Role.SPINE3, BEHIND, 0.15, flat=True),
     PatchRow("lower_back", Role.SPINE1, (Role.PELVIS, Role.SPINE1, Role.SPINE2), Role.SPINE1, BEHIND, 0.07),
@@ -86,5 +86,5 @@ _MIDDLE = (
     PatchRow("back_of_head", Role.HEAD, _HEAD, Role.HEAD, BEHIND, 0.05, shift=(0.0, 0.12, 0.0)),
 )  # fmt: skip
 PATCH_ROWS: dict[str, PatchRow] = {
-    row.name: row for row in (*_MIDDLE, *(r for side in SIDES for r in _limb_rows(side)))
+    row.name: row for row in (*MIDDLE_ROWS, *(r for side in SIDES for r in _limb_rows(side)))
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from solver.body.body import Body, BodyShape
 from solver.body.hands import Hands, skin_with
 from solver.body.whole import FINGER_JOINTS
-from solver.contact.patch_table import PATCH_ROWS, PatchRow
+from solver.contact.patch_table import MIDDLE_ROWS, PATCH_ROWS, PatchRow
 from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
 from solver.made_once import made_once
 from solver.rig.rig import Rig
+from solver.rig.roles import ARMS
 from solver.values import FloatArray, frozen_array
 
 Array = NDArray[np.float64]
@@ -24,6 +25,7 @@ BORNE = 0.5  # the share of a vertex that a patch's carriers have to bear
 STEEPEST = 0.7  # slope of a patch against the way that its row says
 STEPS, ROUNDS = 9, 7  # of the search for how a patch lies
 YIELDS = 0.0015  # metres that the skin of a patch is pressed in
+MIRRORED = (-1.0, 1.0, 1.0)  # what lies on both sides does not lean to one of them
 LEVEL = 1e-3  # metres: of planes as low as each other, the one that leans least
 
 
@@ -53,6 +55,13 @@ def patches(body: Body, shape: BodyShape, hands: Hands | None = None) -> Mapping
     return _patches(body, shape.betas.tobytes(), shape.gender, fingers)
 
 
+def patches_named(body: Body, shape: BodyShape, hands: Hands | None, names: Iterable[str]) -> Mapping[str, Patch]:
+    """Those of the patches that have these names, found without the others."""
+    fingers = None if hands is None else hands.rotations.tobytes()
+    there = (name for name in names if name in _vertices(body))
+    return {name: _patch(body, shape.betas.tobytes(), shape.gender, fingers, name) for name in there}
+
+
 def fitted(effector: Effector, of: Mapping[str, Patch]) -> Effector:
     """A contact with its patch where these patches have it; the effector itself where that changes nothing, or the
     patch is not among them."""
@@ -67,17 +76,27 @@ def fitted(effector: Effector, of: Mapping[str, Patch]) -> Effector:
 
 @made_once(16)
 def _patches(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> Mapping[str, Patch]:
+    return MappingProxyType({name: _patch(body, betas, gender, fingers, name) for name in _vertices(body)})
+
+
+def _patch(body: Body, betas: bytes, gender: str, fingers: bytes | None, name: str) -> Patch:
+    """Fingers bend no skin of a patch that no hand bears: that one is the same however they are held."""
+    on_hand = any(arm.tip in PATCH_ROWS[name].carriers for arm in ARMS)
+    return _lying(body, betas, gender, fingers if on_hand else None, name)
+
+
+@made_once(512)
+def _lying(body: Body, betas: bytes, gender: str, fingers: bytes | None, name: str) -> Patch:
     shape = BodyShape(np.frombuffer(betas, np.float32), gender)
     hands = None if fingers is None else Hands(np.frombuffer(fingers, np.float32).reshape(-1, 3, 3))
-    rig, skin = body.rig(shape), skin_with(body, shape, hands)
-    found = {}
-    for name, vertices in _vertices(body).items():
-        row = PATCH_ROWS[name]
-        middle, normal = _plane(skin[vertices].astype(np.float64), _within(rig, row), np.array(row.way))
-        joint = rig.joint(row.joint)
-        offset = frozen_array(middle - rig.rest_positions[joint], (3,), "middle")
-        found[name] = Patch(row, rig.names[joint], offset, frozen_array(normal, (3,), "normal"), vertices)
-    return MappingProxyType(found)
+    rig, row, vertices = body.rig(shape), PATCH_ROWS[name], _vertices(body)[name]
+    within, points = _within(rig, row), skin_with(body, shape, hands)[vertices].astype(np.float64)
+    if row in MIDDLE_ROWS:
+        points = np.concatenate([points, within + (points - within) * MIRRORED])
+    middle, normal = _plane(points, within, np.array(row.way))
+    joint = rig.joint(row.joint)
+    offset = frozen_array(middle - rig.rest_positions[joint], (3,), "middle")
+    return Patch(row, rig.names[joint], offset, frozen_array(normal, (3,), "normal"), vertices)
 
 
 @made_once(4)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from solver.body.body import Body, BodyShape
 from solver.body.hands import Hands, skin_with
+from solver.body.volume import kept_in
 from solver.effectors.skin import Skin, vertex_normals
 from solver.kinematics.fk import WorldJoints
 from solver.made_once import made_once
@@ -37,10 +38,11 @@ def skin(body: Body, shape: BodyShape, hands: Hands | None = None) -> Skin:
 def _skin(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> Skin:
     shape = BodyShape(np.frombuffer(betas, np.float32), gender)
     hands = None if fingers is None else Hands(np.frombuffer(fingers, np.float32).reshape(-1, 3, 3))
-    vertices = skin_with(body, shape, hands)
+    vertices, skeleton = skin_with(body, shape, hands), body.skeleton(shape)
     return Skin(
-        vertices, vertex_normals(vertices, body.faces), body.faces, body.weights, body.rig(shape).rest_positions
-    )
+        vertices, vertex_normals(vertices, body.faces), body.faces, body.weights, skeleton.rest_positions,
+        lambda world: kept_in(body, skeleton, world, vertices),
+    )  # fmt: skip
 
 
 def nearest_point(skin: Skin, world: WorldJoints, place: NDArray[np.floating], but: Collection[int] = ()) -> SkinPoint:
@@ -65,7 +67,7 @@ def _posed(skin: Skin, world: WorldJoints) -> Array:
         [world.rotations, (world.positions - np.einsum("jab,jb->ja", world.rotations, skin.joints))[:, :, None]], axis=2
     )
     blended = (skin.weights @ matrices.reshape(len(matrices), 12)).reshape(-1, 3, 4)
-    return np.asarray(np.einsum("vab,vb->va", blended[:, :, :3], skin.vertices) + blended[:, :, 3], np.float64)
+    return np.asarray(np.einsum("vab,vb->va", blended[:, :, :3], skin.at_rest(world)) + blended[:, :, 3], np.float64)
 
 
 def _shares(corners: Array, place: Array) -> Array:

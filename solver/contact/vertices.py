@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import Body
-from solver.body.catalog import DEFAULT_BODY
+from solver.body.catalog import DEFAULT_BODY, origin_of
 from solver.errors import InputRefused
 from solver.made_once import made_once
 from solver.resources import resource_folder
@@ -23,7 +23,7 @@ def contact_vertices(body: Body) -> NDArray[np.int32]:
 
     Raises InputRefused where the embedded body's file cannot be read.
     """
-    if body.id != DEFAULT_BODY:
+    if origin_of(body.id) != DEFAULT_BODY:
         from solver.contact.choice import chosen_vertices
 
         return chosen_vertices(body, FEW_POSES, FEW_DIRECTIONS)

@@ -84,6 +84,10 @@ class Effector(ArrayValue, ABC):
         """The effector with its target carried along by a motion of the world."""
 
     @abstractmethod
+    def scaled(self, factor: float) -> Self:
+        """The effector in a world so many times as large about its origin."""
+
+    @abstractmethod
     def mirrored(self, plane: MirrorPlane, joint: str) -> Self:
         """The effector seen in the mirror, on `joint`, the one of the other side."""
 

@@ -61,6 +61,11 @@ class PointEffector(Effector):
         """The effector with its target carried along."""
         return replace(self, target=rigid.points(self.target))
 
+    def scaled(self, factor: float) -> Self:
+        """The effector in a world so many times as large about its origin."""
+        offset = NO_OFFSET if self.holds_joint else factor * self.offset
+        return replace(self, target=factor * self.target, offset=offset)
+
     def mirrored(self, plane: MirrorPlane, joint: str) -> Self:
         """The effector on the joint of the other side, target and offset seen in the mirror."""
         offset = NO_OFFSET if self.holds_joint else plane.own(self.offset)
@@ -127,6 +132,10 @@ class TurnEffector(Effector):
     def carried(self, rigid: Rigid) -> Self:
         """The effector with its target turned along; a mere move leaves it unchanged."""
         return replace(self, target=nearest_rotation(rigid.rotations(self.target))) if rigid.turns else self
+
+    def scaled(self, factor: float) -> Self:
+        """The same: a turn has no size."""
+        return self
 
     def mirrored(self, plane: MirrorPlane, joint: str) -> Self:
         """The effector on the joint of the other side, its target seen in the mirror."""
@@ -203,6 +212,10 @@ class AimEffector(Effector):
     def carried(self, rigid: Rigid) -> Self:
         """The effector with its target carried along."""
         return replace(self, target=rigid.points(self.target))
+
+    def scaled(self, factor: float) -> Self:
+        """The effector in a world so many times as large about its origin."""
+        return replace(self, target=factor * self.target)
 
     def mirrored(self, plane: MirrorPlane, joint: str) -> Self:
         """The effector on the joint of the other side, target and axis seen in the mirror."""

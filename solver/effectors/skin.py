@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +18,7 @@ class Skin:
     """The skin of a body of one shape at rest.
 
     vertices, normals: (V, 3) metres and unit. faces: (F, 3). weights: (V, J). joints: (J, 3) metres, at rest.
+    in_pose: the vertices at rest by which plain skinning goes for joints in the world, where bends change them.
     """
 
     vertices: Array
@@ -24,6 +26,11 @@ class Skin:
     faces: NDArray[np.integer]
     weights: Array
     joints: Array
+    in_pose: Callable[[WorldJoints], Array] | None = None
+
+    def at_rest(self, world: WorldJoints) -> Array:
+        """(V, 3) metres, the vertices at rest for these joints."""
+        return self.vertices if self.in_pose is None else self.in_pose(world)
 
     def has(self, triangle: int) -> bool:
         """Whether there is a triangle of that number."""
@@ -38,12 +45,12 @@ class Skin:
 
         shares: (3,) of the triangle's corners.
         """
-        place, normal = np.zeros(3), np.zeros(3)
+        place, normal, rest = np.zeros(3), np.zeros(3), self.at_rest(world)
         for vertex, share in zip(self.faces[triangle], shares, strict=True):
             for j in np.flatnonzero(self.weights[vertex]):
                 part = float(share) * float(self.weights[vertex, j])
                 turn = world.rotations[j].astype(np.float64)
-                place += part * (world.positions[j] + turn @ (self.vertices[vertex] - self.joints[j]))
+                place += part * (world.positions[j] + turn @ (rest[vertex] - self.joints[j]))
                 normal += part * (turn @ self.normals[vertex])
         return place, normal / max(float(np.linalg.norm(normal)), 1e-9)
 

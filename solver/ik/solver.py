@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Generic, NamedTuple, TypeVar
 
+from solver.body.catalog import origin_of
 from solver.effectors.kinds import kinds, type_of
 from solver.effectors.rows import POINT
 from solver.ik.options import NO_OPTIONS, Option, Options
@@ -37,8 +38,8 @@ class SolverSpec:
     effector_kinds: ids of those that it takes, None for every kind that there is. places: the roles of the joints whose
     place it can be asked for, None for all. heeds: what its proposal heeds beside the targets, of TOLERANCE and
     PRESERVATION. places_alone: its proposal heeds places, and no turns or aims. body: id of the only body that it
-    knows, "" for any. learned: a network proposes, many problems in little more time than one. proposes: its
-    proposal tells more than the base pose. options: what a user can set.
+    knows, with its variants, "" for any. learned: a network proposes, many problems in little more time than one.
+    proposes: its proposal tells more than the base pose. options: what a user can set.
 
     The stages after the proposal: continuity; exact, whether the exact stage brings the pose to the effectors;
     preserves_again, whether that applies the preserve masks, which the proposer has seen, once more.
@@ -64,7 +65,7 @@ class SolverSpec:
 
     def accepts(self, problem: IKProblem) -> str:
         """Why it cannot solve the problem, one sentence; "" if it can, as far as that is known without loading it."""
-        if self.body and problem.body and self.body != problem.body:
+        if self.body and problem.body and self.body != origin_of(problem.body):
             return f"{self.title} was trained on the body “{self.body}” and does not know “{problem.body}”."
         for effector in problem.effectors if self.effector_kinds is not None else ():
             if effector.asks and not self.takes(effector.kind):

@@ -173,8 +173,10 @@ _loaded: dict[str, Solver] = {}
 def load_solver(id: str) -> Solver:
     """One instance of the solver, made at first use; UnknownName lists the ids."""
     from solver.ik.pipeline import Solver  # it brings compiled code along
+    from solver.solvers.as_adult import AsAdult
 
-    return Solver(SOLVERS[id], SOLVERS.load(id)())
+    spec, proposer = SOLVERS[id], SOLVERS.load(id)()
+    return Solver(spec, AsAdult(proposer, spec.options) if spec.body == DEFAULT_BODY else proposer)
 
 
 def usable_solver(id: str, problem: IKProblem) -> UsableSolver:

@@ -87,8 +87,17 @@ class Gltf:
         weights = np.concatenate([self.array(attributes[f"WEIGHTS_{i}"]) for i in numbers], axis=1).astype(np.float64)
         weights /= weights.sum(axis=1, keepdims=True)
         blended = (weights[..., None, None] * matrices[joints]).sum(axis=1)
-        rest = np.pad(self.array(attributes["POSITION"]).astype(np.float64), ((0, 0), (0, 1)), constant_values=1.0)
+        rest = np.pad(self.shaped(), ((0, 0), (0, 1)), constant_values=1.0)
         return np.einsum("vab,vb->va", blended, rest)[:, :3]
+
+    def shaped(self) -> Array:
+        """(V, 3) metres: the mesh at rest, with its shapes as far as they are switched on."""
+        mesh = self.content["meshes"][0]
+        primitive = mesh["primitives"][0]
+        places = self.array(primitive["attributes"]["POSITION"]).astype(np.float64)
+        for weight, target in zip(mesh.get("weights", ()), primitive.get("targets", ()), strict=True):
+            places = places + weight * self.array(target["POSITION"])
+        return places
 
     def rest_joints(self) -> Array:
         """(J, 3) metres: where the bind has the joints."""

@@ -10,9 +10,10 @@ import numpy as np
 
 from app.document.edits.characters import on_character
 from app.document.model.document import Character, Preserve
+from app.document.model.finger_curve import hands_move
 from app.document.model.history import Edit
-from app.document.posing.fingertips import with_hands
-from app.document.posing.reshape import reshaped
+from app.document.posing.fingertips import with_hands, with_hands_throughout
+from app.document.posing.reshape import embodied, reshaped
 from app.document.posing.solving import body_of, skeleton_of
 from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.catalog import load_body
@@ -36,6 +37,12 @@ SCOPES: dict[str, tuple[str, ...]] = {
 def set_shape(character_id: str, shape: BodyShape) -> Edit:
     """Give the character another shape; who stood on the floor still does."""
     return on_character(character_id, lambda c: reshaped(c, shape))
+
+
+def set_body(character_id: str, body: str, shape: BodyShape) -> Edit:
+    """Give the character another body, in its pose, hands and effectors; UnknownName for a body that there is not."""
+    load_body(body)
+    return on_character(character_id, lambda c: embodied(c, body, shape))
 
 
 def set_beta(character_id: str, index: int, value: float) -> Edit:
@@ -72,10 +79,20 @@ def set_gender(character_id: str, gender: str) -> Edit:
 
 
 def set_hands(character_id: str, hands: Hands) -> Edit:
-    """Let the character hold its fingers another way, at all frames; effectors hold the same points of them."""
+    """Let the character hold its fingers another way at its frame; effectors hold the same points of them."""
     from app.document.posing.holding import refitted  # not needed to show the window
 
     return on_character(character_id, lambda c: c if c.hands == hands else refitted(with_hands(c, hands)))
+
+
+def hold_hands_throughout(character_id: str) -> Edit:
+    """Let the character hold its fingers at every frame as it holds them at this one."""
+
+    def change(character: Character) -> Character:
+        moves = hands_move(character.clip) or character.clip.keys[0].hands != character.hands
+        return with_hands_throughout(character, character.hands) if moves else character
+
+    return on_character(character_id, change)
 
 
 def close_hands(character_id: str, solids: Iterable[Solid], sides: Iterable[int]) -> Edit:

@@ -17,6 +17,7 @@ from app.document.posing.follow import following
 from app.document.posing.mirroring import mirrored
 from app.document.posing.solving import skeleton_of
 from app.document.posing.sources import with_targets
+from solver.body.hands import HandMotion, Hands
 from solver.effectors.effector import Effector
 from solver.errors import PoserError
 from solver.ik.solution import IKSolution
@@ -128,15 +129,19 @@ def paste_pose(character_id: str, source: Character, flipped: bool = False) -> E
     return on_character(character_id, change)
 
 
-def import_motion(character_id: str, motion: Motion, frame: int = 0) -> Edit:
-    """Give the character a motion, in place of its clip, and look at one of its frames; effectors follow."""
+def import_motion(character_id: str, motion: Motion, frame: int = 0, hands: Hands | HandMotion | None = None) -> Edit:
+    """Give the character a motion, in place of its clip, and look at one of its frames; effectors follow.
+
+    hands: how it holds its fingers meanwhile, one way or frame by frame; None as it holds them now.
+    """
 
     def edit(document: Document) -> Document:
         character = document.character(character_id)
         _check_joints(character, motion.rotations.shape[1])
-        first = following(character, motion.pose(0))
-        key = Key(0, first.pose, first.base_pose, first.effectors, first.preserve)
-        clip = Clip((key,), Source(motion, character.shape), fps=motion.fps)
+        source = Source(motion, character.shape, hands or character.hands)
+        first = following(with_hands(character, source.hands_at(0)), motion.pose(0))
+        key = Key(0, first.pose, first.base_pose, first.effectors, first.preserve, hands=first.hands)
+        clip = Clip((key,), source, fps=motion.fps)
         return document.with_character(with_clip(character, clip, frame))
 
     return edit

@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 
 from app import __version__
 from app.document.exchange.pose_exchange import pose_file_of
-from app.document.exchange.shown import shown_motion
+from app.document.exchange.shown import shown_motion, shown_turns
 from app.document.model.document import Character, Document
+from app.document.model.finger_curve import hands_move
 from app.document.posing.solving import body_of, skeleton_of
 from app.document.scene_file.io import folder_of
 from solver.body.floor import posed_vertices
-from solver.body.hands import skin_with
 from solver.body.smpl_files import SmplBody
-from solver.body.whole import AT_REST, FACE_JOINTS, completed, completed_motion
+from solver.body.volume import skin_for
+from solver.body.whole import FACE_JOINTS, completed, completed_motion
 from solver.errors import InputRefused, PoserError, UnknownName
 from solver.formats.bvh.write import write_bvh
 from solver.formats.mesh.mesh_file import MESH_FORMATS, PlacedMesh, PosedMesh, write_mesh
@@ -87,11 +88,10 @@ def export_bvh(
 
 
 def with_fingers(whole: Skeleton, character: Character, shown: Pose | Motion) -> Pose | Motion:
-    """A character's pose or motion of all joints of its body, its fingers as it holds them."""
-    turned = character.hands.by_joint() if character.hands is not None else AT_REST
+    """A character's pose or motion of all joints of its body, its fingers as it holds them at each frame."""
     if isinstance(shown, Motion):
-        return completed_motion(whole, shown, turned)
-    return completed(whole, shown, turned)
+        return completed_motion(whole, shown, shown_turns(character, motion=True))
+    return completed(whole, shown, shown_turns(character, motion=False))
 
 
 def export_smpl(
@@ -110,7 +110,7 @@ def export_smpl(
             own = OwnBody(body.skeleton(shape).offsets[0] - np.array([0.0, body.lift(shape), 0.0]), shape.betas)
             model = "SMPL-X" if FACE_JOINTS[0] in body.whole_rig(shape).names else model
         skeleton = skeleton_of(character)
-        if character.hands is not None:
+        if character.hands is not None or (isinstance(shown, Motion) and hands_move(character.clip)):
             skeleton = body.whole_rig(shape)
             shown = with_fingers(skeleton, character, shown)
         write_smpl_npz(file, skeleton, shown, model=model, gender=shape.gender, own=own)
@@ -130,7 +130,7 @@ def export_meshes(
         write_mesh(files[0], None, kind, things)
     for file, character in zip(files, characters, strict=bool(characters)):
         body = body_of(character)
-        rest = skin_with(body, character.shape, character.hands)
+        rest = skin_for(body, character.shape, character.hands, character.pose)
         skin = posed_vertices(body, character.shape, character.pose, rest=rest)
         write_mesh(
             file, PosedMesh(character.name, skin, body.faces, character.color), kind, things if file is files[0] else ()

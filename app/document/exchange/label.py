@@ -21,7 +21,7 @@ from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.scene_file.photo_link import found_photo
 from app.document.scene_file.photos import relative_path
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
-from solver.body.catalog import DEFAULT_BODY, official_folder
+from solver.body.catalog import DEFAULT_BODY, official_folder, origin_of
 from solver.camera import PinholeCamera
 from solver.errors import InputRefused, PoserError
 from solver.files.atomic import write_bytes, write_text
@@ -186,7 +186,8 @@ def _photo(top: Node, path: Path) -> Photo:
 def _body_and_shape(node: Node, body: str) -> tuple[str, BodyShape]:
     betas = node["betas"].vector(SHAPE_COMPONENTS, SHAPE_LIMIT).astype(np.float32)
     shape = BodyShape(betas, node["gender"].choice(GENDERS))
-    return (DEFAULT_BODY if node["body"].string() == DEFAULT_BODY else body), shape
+    named = node["body"].string()
+    return (named if origin_of(named) == DEFAULT_BODY else body), shape
 
 
 def _pose(node: Node, character: Character) -> Pose:

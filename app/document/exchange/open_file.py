@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,23 +13,21 @@ from app.document.exchange.arrival import beside_the_others
 from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.document.posing.create import DEFAULT_BODY, new_character
-from app.document.posing.solving import skeleton_of
+from app.document.posing.solving import body_of, skeleton_of
 from app.document.scene_file.io import MAX_BYTES, open_scene
 from app.document.scene_file.photo_link import sha256_of
 from app.document.scene_file.read import is_scene
-from solver.body.body import BodyShape
+from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body
 from solver.body.shape_fit import DEFAULT_ESTIMATOR, ShapeFit
 from solver.errors import InputRefused
 from solver.files.json_checks import parse_json
 from solver.files.reading import read_start, read_text
-from solver.kinematics.pose import Motion
-from solver.kinematics.skeleton import Skeleton
 
 if TYPE_CHECKING:
     from app.document.exchange.prop_file import PropFile
+    from app.document.exchange.with_hands import MotionWithHands
     from solver.estimates.estimate import Estimate
-    from solver.formats.motion_report import MotionReport
 
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".gif", ".heic", ".avif")
 PHOTO_STARTS = (b"\xff\xd8", b"\x89PNG", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF")
@@ -86,12 +83,13 @@ def open_file(
     if kind == "photo":
         return Opened(f"Open {path.name}", photo=path)
     if kind == "bvh":
-        from solver.formats.bvh.read import read_bvh, to_motion
+        from app.document.exchange.with_hands import bvh_motion
+        from solver.formats.bvh.read import read_bvh
         from solver.formats.bvh.shape import bvh_shape
 
         bvh = read_bvh(path)
         fit = None if character_id else bvh_shape(bvh, load_body(body), shape_by)
-        return _motion(path, character_id, body, lambda skeleton: to_motion(bvh, skeleton), fit)
+        return _motion(path, character_id, body, bvh_motion(bvh), fit)
     if kind == "mesh":
         return _prop(path)
     if kind == "glb":
@@ -101,7 +99,7 @@ def open_file(
             return _prop(path)
         return _skeletons(path, character_id, body, shape_by)
     if kind == "npz":
-        from solver.formats.smpl.motion import smpl_to_motion
+        from app.document.exchange.with_hands import smpl_motion
         from solver.formats.smpl.npz import holds_motion, read_smpl_npz
 
         if not holds_motion(path):
@@ -109,7 +107,7 @@ def open_file(
 
             return _estimate(path, read_estimate(path), body, shape_by, picture)
         smpl = read_smpl_npz(path)
-        return _motion(path, character_id, body, lambda skeleton: smpl_to_motion(smpl, skeleton))
+        return _motion(path, character_id, body, smpl_motion(smpl))
     if kind == "estimate":
         from solver.estimates.read import read_estimate
 
@@ -173,8 +171,8 @@ def _prop(path: Path) -> Opened:
 
 def _skeletons(path: Path, character_id: str | None, body: str, shape_by: str) -> Opened:
     """The skeletons of a GLB file, each as a person; a single one goes to the character that is named."""
+    from app.document.exchange.with_hands import bvh_motion
     from solver.estimates.glb import read_glb
-    from solver.formats.bvh.motion import to_motion
     from solver.formats.bvh.shape import bvh_shape
 
     found = read_glb(path)
@@ -182,7 +180,7 @@ def _skeletons(path: Path, character_id: str | None, body: str, shape_by: str) -
     opened = []
     for bvh in found:
         fit = None if only else bvh_shape(bvh, load_body(body), shape_by)
-        opened.append(_motion(path, only, body, partial(to_motion, bvh), fit, aside=False))
+        opened.append(_motion(path, only, body, bvh_motion(bvh), fit, aside=False))
     edit = edits.chain(*(one.edit for one in opened if one.edit is not None))
     report = "\n".join(one.report for one in opened)
     return Opened(f"Import {path.name}", edit=edit if only else beside_the_others(edit), report=report)
@@ -199,14 +197,14 @@ def _motion(
     path: Path,
     character_id: str | None,
     body: str,
-    on: Callable[[Skeleton], tuple[Motion, MotionReport]],
+    on: Callable[[Body, BodyShape], MotionWithHands],
     fit: ShapeFit | None = None,
     aside: bool = True,
 ) -> Opened:
-    """on: the file's motion on a skeleton. fit: the shape that somebody new gets, who steps aside where others are."""
+    """on: the file's motion on a body. fit: the shape that somebody new gets, who steps aside where others are."""
     shape = fit.shape if fit else BodyShape()
     usual = load_body(body).skeleton(shape)
-    motion, report = on(usual)
+    there = on(load_body(body), shape)
 
     def edit(document: Document) -> Document:
         id = character_id
@@ -215,10 +213,10 @@ def _motion(
             character = new_character(document, name=name, body=body, shape=shape)
             document = edits.add_character(character)(document)
             id = character.id
-        skeleton = skeleton_of(document.character(id))
-        fitted = motion if skeleton == usual else on(skeleton)[0]
-        return edits.import_motion(id, fitted)(document)
+        person = document.character(id)
+        fitted = there if skeleton_of(person) == usual else on(body_of(person), person.shape)
+        return edits.import_motion(id, fitted.motion, hands=fitted.hands)(document)
 
     placed = edit if character_id or not aside else beside_the_others(edit)
     told = f"\n{fit.text()}" if fit else ""
-    return Opened(f"Import {path.name}", edit=placed, report=report.text() + told)
+    return Opened(f"Import {path.name}", edit=placed, report=there.report.text() + told)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.document import edits
-from app.document.exchange.shown import shown_motion
+from app.document.exchange.shown import shown_hands, shown_motion
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.create import DEFAULT_BODY, default_effectors, new_character
@@ -15,6 +15,7 @@ from app.document.posing.follow import with_ids
 from app.document.posing.solving import skeleton_of
 from app.document.scene_file.photos import relative_path
 from solver.body.catalog import load_body, official_folder
+from solver.body.hands import HandMotion
 from solver.errors import InputRefused, PoserError
 from solver.files.json_checks import Node
 from solver.formats.pose_json.pose_file import PoseFile, PosePerson, PosePhoto
@@ -72,7 +73,7 @@ def pose_file_edit(
 def _posed(person: PosePerson, id: str) -> Edit:
     if person.motion is None:
         return edits.set_pose(id, person.pose)
-    return edits.import_motion(id, person.motion, person.frame)
+    return edits.import_motion(id, person.motion, person.frame, person.moving_hands or person.hands)
 
 
 def _finish(person: PosePerson, id: str) -> Edit:
@@ -80,10 +81,11 @@ def _finish(person: PosePerson, id: str) -> Edit:
     base = person.base_pose or person.pose
 
     def change(character: Character) -> Character:
+        hands = character.hands if person.motion is not None else person.hands or character.hands
         effectors = with_ids(person.effectors) or character.effectors or default_effectors(character)
         # a frame of a motion whose base pose is that frame itself has no base pose of its own
         kept = character.pose if person.motion is not None and base == person.pose else base
-        return replace(character, effectors=effectors, base_pose=kept, hands=person.hands or character.hands)
+        return replace(character, effectors=effectors, base_pose=kept, hands=hands)
 
     return edits.on_character(id, change)
 
@@ -100,6 +102,7 @@ def _available(wanted: str, otherwise: str, bodies: Collection[str]) -> str:
 
 def _person(character: Character, motions: bool) -> PosePerson:
     motion = shown_motion(character) if motions else None
+    hands = shown_hands(character) if motion is not None else None
     return PosePerson(
         name=character.name,
         skeleton=skeleton_of(character),
@@ -112,4 +115,5 @@ def _person(character: Character, motions: bool) -> PosePerson:
         motion=motion,
         frame=0 if motion is None else character.frame,
         hands=character.hands,
+        moving_hands=hands if isinstance(hands, HandMotion) else None,
     )

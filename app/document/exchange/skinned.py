@@ -10,13 +10,14 @@ import numpy as np
 
 from app import __version__
 from app.document.exchange.export import numbered
-from app.document.exchange.shown import shown_motion
+from app.document.exchange.shown import shown_motion, shown_turns
 from app.document.model.document import Character
 from app.document.posing.solving import body_of
 from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
 from solver.body.body import Body
 from solver.body.hands import skin_with
-from solver.body.whole import AT_REST, completed, completed_motion
+from solver.body.volume import with_volume_kept
+from solver.body.whole import completed, completed_motion
 from solver.formats.mesh.mesh_file import PlacedMesh
 from solver.formats.mesh.skinned_glb import Part, SkinnedFigure, write_skinned_glb
 
@@ -33,6 +34,8 @@ def export_skinned(
     things: Sequence[PlacedMesh] = (),
 ) -> list[Path]:
     """Write each character as GLB, bound in the T-pose, in the pose shown; the files, numbered where there are several.
+
+    Bent joints keep their volume by a morph target, made for the pose shown; who moves has the skin at rest alone.
 
     colors: of skin and suit, "#rrggbb". names: "smpl", "humanik" or "mixamo". whole_motion: with an animation of all
     frames for who moves. fingers: joints for jaw, eyes and fingers as well, where the body has them. things: props, in
@@ -52,9 +55,11 @@ def figure_of(character: Character, colors: Colors, whole_motion: bool, fingers:
     skeleton, weights, rest = body.skeleton(shape), body.weights, skin_with(body, shape, character.hands)
     if fingers:
         skeleton, weights = body.whole_rig(shape), body.whole_weights
-        turned, rest = character.hands.by_joint() if character.hands else AT_REST, body.vertices(shape)
-        pose, motion = completed(skeleton, pose, turned), motion and completed_motion(skeleton, motion, turned)
-    return SkinnedFigure(character.name, skeleton, rest, weights, _parts(body, colors), pose, motion)
+        rest, pose = body.vertices(shape), completed(skeleton, pose, shown_turns(character, motion=False))
+        motion = motion and completed_motion(skeleton, motion, shown_turns(character, motion=True))
+    kept = rest if motion else with_volume_kept(body, shape, character.pose, rest)
+    shown = None if kept is rest else kept
+    return SkinnedFigure(character.name, skeleton, rest, weights, _parts(body, colors), pose, motion, shown)
 
 
 def _parts(body: Body, colors: Colors) -> tuple[Part, ...]:

@@ -11,6 +11,7 @@ import numpy as np
 from app.document.model.between import Frames, gaps_of, layered, pose_at
 from app.document.model.character import Character
 from app.document.model.clip import EMPTY, SOLVED, Clip, Key
+from app.document.model.finger_curve import hands_at
 from app.document.model.spans import Ingredients, Span, ingredients, span_at
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
@@ -23,7 +24,6 @@ from solver.solvers.catalog import DEFAULT_SOLVER
 from solver.values import FloatArray
 
 if TYPE_CHECKING:
-    from solver.body.hands import Hands
     from solver.photo.sighting import Sighting
 
 _SHOWN = "_shown"  # beside an actor's fields: the character read last
@@ -33,7 +33,7 @@ _SHOWN = "_shown"  # beside an actor's fields: the character read last
 class Identity:
     """Who an actor is and how it looks. sighting: what networks saw of it in a photo, if it comes from one.
 
-    hands: how it holds its fingers; None at rest. extra: keys of a newer or foreign file, kept for the next save.
+    extra: keys of a newer or foreign file, kept for the next save.
     """
 
     id: str
@@ -42,7 +42,6 @@ class Identity:
     visible: bool = True
     locked: bool = False
     sighting: Sighting | None = None
-    hands: Hands | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
 
 
@@ -132,7 +131,7 @@ class Actor:
         key = clip.key(frame)
         if key is not None:
             return key
-        near = clip.nearest(frame)
+        near = self._nearest(frame)
         pose = self._in_between(frame) or pose_at(clip, frame, self.source)
         if pose is near.pose:
             return replace(near, frame=frame, extra=EMPTY)
@@ -144,7 +143,17 @@ class Actor:
         skeleton = load_body(self.build.body).skeleton(self.build.shape)
         before, after = forward_kinematics(skeleton, near.pose), forward_kinematics(skeleton, pose)
         effectors = tuple(effector.at(skeleton, after, before) for effector in near.effectors)
-        return Key(frame, pose, base, effectors, near.preserve)
+        return Key(frame, pose, base, effectors, near.preserve, hands=near.hands)
+
+    def _nearest(self, frame: int) -> Key:
+        """The key nearest to a frame, with the fingers as they are held there, and what effectors hold of them."""
+        near, hands = self.clip.nearest(frame), hands_at(self.clip, frame)
+        if hands is near.hands:
+            return near
+        from app.document.model.on_hands import regripped  # not needed to show the window
+
+        held = regripped(near.effectors, load_body(self.build.body), self.build.shape, near.hands, hands)
+        return replace(near, hands=hands, effectors=held)
 
     def spans(self) -> list[Span]:
         """The solved in-betweens that belong to the clip as it is."""
@@ -170,6 +179,7 @@ class Actor:
             base_pose=pose if key.base_pose is key.pose else place.pose(key.base_pose),
             effectors=tuple(place.effector(effector) for effector in key.effectors),
             preserve=key.preserve,
+            hands=key.hands,
             clip=self.clip,
             frame=frame,
             **vars(self.identity),
@@ -204,6 +214,7 @@ def actor_of(character: Character) -> Actor:
         and character.base_pose == shown.base_pose
         and character.effectors == shown.effectors
         and character.preserve == shown.preserve
+        and character.hands == shown.hands
     ):
         return actor
     return replace(actor, clip=actor.clip.with_key(_key_of(character, shown, actor.key_at(shown.frame))))
@@ -226,12 +237,14 @@ def _key_of(character: Character, shown: Character, key: Key) -> Key:
     pose = key.pose if character.pose == shown.pose else back.pose(character.pose)
     same = character.base_pose == character.pose
     base = key.base_pose if character.base_pose == shown.base_pose else pose if same else back.pose(character.base_pose)
+    same_effectors = character.effectors == shown.effectors
     return replace(
         key,
         pose=pose,
         base_pose=base,
-        effectors=tuple(map(effector, character.effectors)),
+        effectors=key.effectors if same_effectors else tuple(map(effector, character.effectors)),
         preserve=character.preserve,
+        hands=key.hands if character.hands == shown.hands else character.hands,
     )
 
 

@@ -26,10 +26,10 @@ class Character(ArrayValue):
     """One person at one frame: body, pose, effectors, base pose, all in the world.
 
     Read from an actor by `Actor.at`; a changed one is put back by `Document.with_character`, as a key at its frame.
-    clip and frame: where pose, base pose, effectors and preservation were read from; they are not read again when the
-    clip is replaced. solver_options: what the user set of the options that solvers declare, by the options' ids.
-    sighting: what networks saw of it in a photo, if it comes from one. hands: how it holds its fingers; None at rest.
-    What a solver found out about it stands in `Findings`.
+    clip and frame: where pose, base pose, effectors, preservation and hands were read from; they are not read again
+    when the clip is replaced. solver_options: what the user set of the options that solvers declare, by their ids.
+    sighting: what networks saw of it in a photo, if it comes from one. hands: how it holds its fingers at this frame;
+    None at rest. What a solver found out about it stands in `Findings`.
     """
 
     id: str

@@ -25,6 +25,7 @@ from app.document.model.placement import HERE, Placement
 from app.document.model.spans import Span
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
+from solver.body.hands import HandMotion, Hands
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
 from solver.errors import PoserError
@@ -69,7 +70,10 @@ class InBetween:
 
 @dataclass(frozen=True)
 class Key:
-    """What was posed at one frame. extra: keys of a newer or foreign file, kept."""
+    """What was posed at one frame. hands: how the fingers are held there; None at rest.
+
+    extra: keys of a newer or foreign file, kept.
+    """
 
     frame: int
     pose: Pose
@@ -77,14 +81,40 @@ class Key:
     effectors: tuple[Effector, ...] = ()
     preserve: Preserve = Preserve()
     extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
+    hands: Hands | None = None
 
 
 @dataclass(frozen=True)
 class Source:
-    """A motion as it came from a file. shape: of the body that it was fitted to, whatever shape is shown now."""
+    """A motion as it came from a file. shape: of the body that it was fitted to, whatever shape is shown now.
+
+    hands: how the fingers are held beneath the keys, one way or frame by frame; None at rest. ValueError where they
+    have other frames than the motion.
+    """
 
     motion: Motion
     shape: BodyShape
+    hands: Hands | HandMotion | None = None
+
+    def __post_init__(self) -> None:
+        moving = self.moving_hands
+        if moving is not None and len(moving) != len(self.motion):
+            raise ValueError(f"the fingers have {len(moving)} frames, the motion {len(self.motion)}")
+
+    @property
+    def moving_hands(self) -> HandMotion | None:
+        """The hands frame by frame; None where they are held one way."""
+        return self.hands if isinstance(self.hands, HandMotion) else None
+
+    def hands_at(self, frame: int) -> Hands | None:
+        """How the fingers are held at a frame; None at rest."""
+        return self.hands.at(frame) if isinstance(self.hands, HandMotion) else self.hands
+
+    def held(self, hands: Hands | HandMotion | None) -> Source:
+        """The same motion with the fingers held another way; what is known of its contacts stays known."""
+        other = replace(self, hands=hands)
+        other.__dict__.update({name: self.__dict__[name] for name in ("_contacts", "corners") if name in self.__dict__})
+        return other
 
     @property
     def knows_contacts(self) -> bool:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 class Ingredients(NamedTuple):
-    """What solved poses depend on. things: keys and a motion, which count as the same only if they are the same object.
-    settings: values that are compared."""
+    """What solved poses depend on. things: what keys hold and a motion, which count as the same only if they are the
+    same object. settings: values that are compared."""
 
     things: tuple[object, ...]
     settings: tuple[object, ...]
@@ -63,15 +63,20 @@ def ingredients(actor: Actor, around: Sequence[Key | None]) -> Ingredients:
     """All that the solved poses of a gap depend on. around: the two keys before it and the two behind it."""
     clip = actor.clip
     keys = clip.keys if clip.between.contacts else ()  # whether a foot is held may depend on a key far away
-    settings = (clip.between, clip.fps, len(clip), actor.build, actor.posing, *_on_floor(actor))
-    return Ingredients((clip.source, *around, *keys), settings)
+    things = (part for key in (*around, *keys) for part in _parts(actor, key))
+    source = clip.source and (clip.source.motion, clip.source.shape)
+    frames = tuple(key and key.frame for key in (*around, *keys))
+    height = clip.placement.shift[1] if SOLID_FLOOR.of(actor.posing.solver_options) else None  # above the floor
+    settings = (clip.between, clip.fps, len(clip), actor.build, actor.posing, frames, height)
+    return Ingredients((*(source or ()), *things), settings)
 
 
-def _on_floor(actor: Actor) -> tuple[object, ...]:
-    """What else counts for who stands on a solid floor: how high the clip stands, and the skin of the hands."""
-    if not SOLID_FLOOR.of(actor.posing.solver_options):
-        return ()
-    return (actor.clip.placement.shift[1], actor.identity.hands)
+def _parts(actor: Actor, key: Key | None) -> tuple[object, ...]:
+    """What of a key poses are solved for; fingers count where they may touch something that is solid."""
+    if key is None:
+        return (None,)
+    pressing = SOLID_FLOOR.of(actor.posing.solver_options)
+    return key.pose, key.base_pose, key.effectors, key.preserve, key.hands if pressing else None
 
 
 def span_at(spans: Iterable[Span], frame: int, made_of: Ingredients) -> Span | None:

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from app.document.model.actor import Actor
 from app.document.model.clip import Key
+from app.document.model.finger_curve import added_at
+from app.document.model.on_hands import regripped
 from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector, TurnEffector
@@ -74,4 +76,8 @@ def carried_key(actor: Actor, key: Key, frame: int) -> Key:
         return departed(effector, skeleton, after, departure(effector, skeleton, before))
 
     base = pose if key.base_pose is key.pose else carried(key.base_pose)
-    return replace(key, frame=frame, pose=pose, base_pose=base, effectors=tuple(map(along, key.effectors)))
+    effectors, hands = tuple(map(along, key.effectors)), added_at(actor.clip, key, frame)
+    if hands != key.hands:
+        body, shape = load_body(actor.build.body), actor.build.shape
+        effectors = regripped(effectors, body, shape, key.hands, hands)
+    return replace(key, frame=frame, pose=pose, base_pose=base, effectors=effectors, hands=hands)

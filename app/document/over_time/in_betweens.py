@@ -19,11 +19,13 @@ from app.document.model.actor import Actor
 from app.document.model.between import Frames, Gap, gap_at, gaps_of, knots_of, layered
 from app.document.model.clip import SOLVED
 from app.document.model.document import Document
+from app.document.model.finger_curve import hands_at
 from app.document.model.spans import Span, ingredients
 from app.document.over_time.planted import PlantedFoot, held, planted_feet
 from app.document.over_time.tracks import Track, tracks_of
-from app.document.posing.solving import preserve_masks
+from app.document.posing.solving import floor_of, preserve_masks
 from solver.body.catalog import load_body
+from solver.body.hands import Hands
 from solver.ik.beyond.between_keys import BetweenKeys
 from solver.ik.problem import IKProblem
 from solver.kinematics.curves import through
@@ -126,15 +128,15 @@ class _Gap:
         from app.document.over_time.standing import asked_at_keys, lifted, ties_of  # not needed to show the window
 
         self._actor, self._gap, self._feet = actor, gap, feet
-        self._like, self._skeleton = asked_at_keys(actor, gap), load_body(actor.build.body).skeleton(actor.build.shape)
-        self._lift = lifted(actor)
+        self._like, self._body = asked_at_keys(actor, gap), load_body(actor.build.body)
+        self._skeleton, self._lift = self._body.skeleton(actor.build.shape), lifted(actor)
         self._knots = knots_of(actor.clip, gap, actor.source)
         self._times = np.array([knot.frame for knot in self._knots])
         solver = usable_solver(actor.posing.solver, self._problems(self._times)[0]).solver
         posed = [None if knot.key is None else self._lift.pose(knot.key.pose) for knot in self._knots]
         self._between = BetweenKeys(
             solver, self._problems, self._times, posed, actor.clip.fps, actor.posing.solver_options,
-            recorded=actor.clip.source is not None, ties=ties_of(actor),
+            recorded=actor.clip.source is not None, ties=ties_of(actor, self._hands(self._times)[0]),
         )  # fmt: skip
 
     def solved(self, frames: Frames) -> Poses:
@@ -149,17 +151,24 @@ class _Gap:
         return (self._actor.source(inside) if clip.source else layered(clip, self._gap, inside)).each()
 
     def _problems(self, frames: Frames) -> list[IKProblem]:
-        skeleton, lift, base = self._skeleton, self._lift, self._base(frames)
+        skeleton, build, lift, base = self._skeleton, self._actor.build, self._lift, self._base(frames)
+        hands, options = self._hands(frames), self._actor.posing.solver_options
         beneath = [forward_kinematics(skeleton, pose) for pose in base]
         tracks = self._tracks(frames)
         masks = _masks(skeleton, self._gap, frames)
         problems = []
         for place, (pose, world, kept) in enumerate(zip(base, beneath, masks, strict=True)):
-            effectors = tuple(track.at(place, skeleton, world) for track in tracks)
+            held_by = (track.on(self._body, build.shape, hands[place]) for track in tracks)
+            effectors = tuple(track.at(place, skeleton, world) for track in held_by)
             asked = tuple(map(lift.effector, held(effectors, self._feet, int(frames[place]), skeleton, world)))
-            problem = replace(self._like, effectors=asked, base_pose=lift.pose(pose))
+            floor = floor_of(build.body, build.shape, hands[place], options)
+            problem = replace(self._like, effectors=asked, base_pose=lift.pose(pose), floor=floor)
             problems.append(replace(problem, preserve_position=kept[0], preserve_orientation=kept[1]))
         return problems
+
+    def _hands(self, frames: Frames) -> list[Hands | None]:
+        clip = self._actor.clip
+        return [hands_at(clip, frame) for frame in np.clip(frames, 0, len(clip) - 1).tolist()]
 
     def _tracks(self, frames: Frames) -> list[Track]:
         worlds: dict[int, WorldJoints] = {}

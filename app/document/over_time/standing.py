@@ -15,6 +15,7 @@ from solver.ik.options import SOLID_FLOOR
 from solver.ik.problem import IKProblem
 
 if TYPE_CHECKING:
+    from solver.body.hands import Hands
     from solver.ik.beyond.about import Ties
 
 
@@ -35,12 +36,12 @@ def lifted(actor: Actor) -> Placement:
     return Placement(shift=(0.0, actor.clip.placement.shift[1], 0.0))
 
 
-def ties_of(actor: Actor) -> Ties | None:
-    """What the actor's targets on itself go along with; None where it has none."""
+def ties_of(actor: Actor, hands: Hands | None) -> Ties | None:
+    """What the actor's targets on itself go along with; None where it has none. hands: how it holds its fingers."""
     if not any(actor.id in tied_to(key.effectors) for key in actor.clip.keys):
         return None
     from solver.contact.skins import skin  # not needed to show the window
     from solver.ik.beyond.about import Ties
 
     body, shape = load_body(actor.build.body), actor.build.shape
-    return Ties(actor.id, Context(skins={actor.id: skin(body, shape, actor.identity.hands)}))
+    return Ties(actor.id, Context(skins={actor.id: skin(body, shape, hands)}))

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from app.document.model.between import Frames, Gap, Knot
 from app.document.model.clip import Key
+from app.document.model.on_hands import regripped
 from app.document.over_time.departures import departed, departure
+from solver.body.body import Body, BodyShape
+from solver.body.hands import Hands
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
@@ -26,15 +29,24 @@ Name = tuple[str, str, str]
 
 class Track(NamedTuple):
     """One effector over the frames of a gap. effector: its settings there. departures: one for each frame, from the
-    joints of the motion beneath; where there is none, and of what is held, they are the targets themselves. facings: of
-    a contact the surface's normals, told in the same way: (N, 3, 3) turns from how the motion beneath has the patch, or
-    (N, 3) themselves.
+    joints of the motion beneath; where there is none, and of what is held, they are the targets themselves. hands: of
+    which the effector's settings hold a point or a patch, if they hold one of a hand. facings: of a contact the
+    surface's normals, told in the same way: (N, 3, 3) turns from how the motion beneath has the patch, or (N, 3)
+    themselves.
     """
 
     effector: Effector
     departures: NDArray[np.floating]
     absolute: bool
+    hands: Hands | None
     facings: NDArray[np.floating] | None = None
+
+    def on(self, body: Body, shape: BodyShape, hands: Hands | None) -> Track:
+        """The track at a frame that holds the fingers another way: on the same point or patch of the hand."""
+        if hands is self.hands:
+            return self
+        (effector,) = regripped((self.effector,), body, shape, self.hands, hands)
+        return self._replace(effector=effector)
 
     def at(self, place: int, skeleton: Skeleton, world: WorldJoints) -> Effector:
         """The effector at one of the frames, whose motion beneath has its joints in `world`."""
@@ -64,9 +76,9 @@ def tracks_of(
     times = [knot.frame for knot in knots]
     tracks = []
     for name, own in _asked(near).items():
-        effector = _between(own)
+        effector, giver = _between(own), next(key for key in near if any(e is own[0] for e in key.effectors))
         if len(near) == 2 and is_held(own):
-            tracks.append(_held(own, [key.frame for key in near], frames))
+            tracks.append(_held(own, giver.hands, [key.frame for key in near], frames))
             continue
         values = [_value(skeleton, effector, name, knot, beneath) for knot in knots]
         away = next((value[3] for value in values if value is not None and value.shape == (4,)), 0.0)
@@ -74,7 +86,7 @@ def tracks_of(
         nothing = np.eye(3) if isinstance(effector, TurnEffector) else np.array([0.0, 0.0, 0.0, away])
         departures = curve(times, np.stack([nothing if value is None else value for value in values]), frames)
         facings = _facings(skeleton, effector, name, knots, beneath, frames)
-        tracks.append(Track(effector, departures, not beneath, facings))
+        tracks.append(Track(effector, departures, not beneath, giver.hands, facings))
     return tracks
 
 
@@ -117,7 +129,7 @@ def _same_joint(first: Source | None, last: Source | None) -> bool:
     return (first.character, first.joint) == (last.character, last.joint)
 
 
-def _held(own: Sequence[Effector], times: Sequence[int], frames: Frames) -> Track:
+def _held(own: Sequence[Effector], hands: Hands | None, times: Sequence[int], frames: Frames) -> Track:
     """What is held on a surface from key to key: along it, where the two keys hold it at different places.
 
     Where it goes along with a joint or skin at one place, that stays its source.
@@ -127,7 +139,8 @@ def _held(own: Sequence[Effector], times: Sequence[int], frames: Frames) -> Trac
         effector = replace(effector, source=own[0].source)
     curve = turned_through if isinstance(effector, TurnEffector) else through
     facings = [e.facing for e in own if isinstance(e, Contact)]
-    return Track(effector, curve(times, targets, frames), True, _turning(facings, times, frames) if facings else None)
+    turning = _turning(facings, times, frames) if facings else None
+    return Track(effector, curve(times, targets, frames), True, hands, turning)
 
 
 def _facings(

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from app.document.model.clip import Key
 from app.document.model.document import Character
+from app.document.model.on_hands import fitted_to
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.body.hands import Hands
 from solver.contact.patch_table import PATCH_ROWS
 from solver.contact.patches import Patch, fitted, patches
 from solver.contact.skins import nearest_point, skin
@@ -156,26 +156,15 @@ def own_limb(character: Character, joint: str) -> frozenset[int]:
 
 
 def refitted(character: Character) -> Character:
-    """The person with every contact's patch where its skin is now, in all keys; itself where none has to move."""
-    of, clip = patches_of, character.clip
-    every = (character.effectors, *(key.effectors for key in clip.keys))
-    if not any(isinstance(e, Contact) for effectors in every for e in effectors):
-        return character
-    known = of(character)
-
-    def anew(effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
-        return tuple(fitted(effector, known) for effector in effectors)
-
-    keys = tuple(replace(key, effectors=anew(key.effectors)) for key in clip.keys)
-    return replace(character, clip=replace(clip, keys=keys), effectors=anew(character.effectors))
+    """The person with every contact's patch where its skin is now, at its frame; itself where none has to move."""
+    effectors = fitted_to(character.effectors, body_of(character), character.shape, character.hands)
+    return character if effectors == character.effectors else replace(character, effectors=effectors)
 
 
-def refitted_key(key: Key, body: str, shape: BodyShape, hands: Hands | None) -> Key:
+def refitted_key(key: Key, body: str, shape: BodyShape) -> Key:
     """A key with every contact's patch where a body's skin has it."""
-    if not any(isinstance(e, Contact) for e in key.effectors):
-        return key
-    known = patches(load_body(body), shape, hands)
-    return replace(key, effectors=tuple(fitted(effector, known) for effector in key.effectors))
+    effectors = fitted_to(key.effectors, load_body(body), shape, key.hands)
+    return key if effectors is key.effectors else replace(key, effectors=effectors)
 
 
 def seen_in_mirror(character: Character, effector: Effector, world: WorldJoints) -> Effector:

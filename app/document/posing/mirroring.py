@@ -71,9 +71,13 @@ def mirrored(character: Character) -> Character:
             base_pose=mirror_pose(skeleton, k.base_pose, plane),
             effectors=tuple(effectors(k, pose)),
             preserve=replace(k.preserve, place=place, shape=shape),
+            hands=k.hands and k.hands.mirrored(),
         )
 
-    source = clip.source and replace(clip.source, motion=mirror_motion(skeleton, clip.source.motion, plane))
+    source = clip.source and replace(
+        clip.source,
+        motion=mirror_motion(skeleton, clip.source.motion, plane),
+        hands=clip.source.hands and clip.source.hands.mirrored(),
+    )
     flipped = replace(clip, keys=tuple(key(k) for k in clip.keys), source=source)
-    hands = character.hands and character.hands.mirrored()
-    return with_clip(replace(character, hands=hands), flipped, character.frame)
+    return with_clip(character, flipped, character.frame)

@@ -1,4 +1,4 @@
-"""Another body shape for a character: its soles stay on the floor, or its pelvis stays, and its effectors follow."""
+"""Another body or shape for a character: it stays on the floor, or its pelvis stays, and its effectors follow."""
 
 from __future__ import annotations
 
@@ -6,19 +6,22 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from app.document.model.actor import Actor, actor_of
-from app.document.model.clip import Key
+from app.document.model.actor import Actor, Build, actor_of
+from app.document.model.clip import Key, Source
 from app.document.model.document import Character
-from app.document.posing.fingertips import refingered
+from app.document.model.on_hands import refingered
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body
-from solver.body.floor import keep_sole_on_floor, lowest_sole_point, sole_heights
+from solver.body.floor import STANDS_WITHIN, keep_sole_on_floor, lowest_sole_point, posed_vertices, sole_heights
 from solver.effectors.effector import Effector
+from solver.effectors.forms import PointEffector
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rigid import Rigid
-from solver.rig.roles import FEET
+from solver.rig.roles import FEET, LEGS
+from solver.values import FloatArray
 
 STANDING = 0.05  # metres: a foot's target this near to its height in rest stands on the floor
 
@@ -32,35 +35,98 @@ def reshaped(character: Character, shape: BodyShape) -> Character:
     if shape == character.shape:
         return character
     moving = actor_of(character).clip.source is not None
-    return _with_shape(character, shape, _along if moving else _standing_on)
+    return _rebuilt(character, Build(character.body, shape), _along if moving else _standing_on)
+
+
+def embodied(character: Character, body: str, shape: BodyShape) -> Character:
+    """The character in another body, in its pose. What is on the floor stays there; every target goes with its joint.
+
+    Of a motion every frame keeps the height of its lowest sole, and steps are as long as the legs. In the body that it
+    has it is `reshaped`.
+    """
+    if body == character.body:
+        return reshaped(character, shape)
+    moving = actor_of(character).clip.source is not None
+    return _rebuilt(character, Build(body, shape), _along if moving else _in_its_pose)
 
 
 def resized(character: Character, shape: BodyShape) -> Character:
     """The character with another shape about its pelvis, which stays where it is; every target goes with its joint."""
 
-    def about_pelvis(actor: Actor, key: Key, shape: BodyShape) -> Key:
-        return _with_targets(actor, key, shape, key.pose)
+    def about_pelvis(actor: Actor, key: Key, build: Build) -> Key:
+        return _with_targets(actor, key, build, key.pose)
 
-    return character if shape == character.shape else _with_shape(character, shape, about_pelvis)
+    if shape == character.shape:
+        return character
+    return _rebuilt(character, Build(character.body, shape), about_pelvis)
 
 
-def _with_shape(character: Character, shape: BodyShape, change: Callable[[Actor, Key, BodyShape], Key]) -> Character:
+def _rebuilt(character: Character, build: Build, change: Callable[[Actor, Key, Build], Key]) -> Character:
     actor = actor_of(character)
     from app.document.posing.holding import refitted_key  # not needed to show the window
 
-    name, hands, old = actor.build.body, actor.identity.hands, actor.build.shape
-    body = load_body(name)
-    fingered = (refingered(key, body, (old, hands), (shape, hands)) for key in actor.clip.keys)
-    keys = tuple(refitted_key(change(actor, key, shape), name, shape, hands) for key in fingered)
-    clip = replace(actor.clip, keys=keys)
-    return replace(actor, build=replace(actor.build, shape=shape), clip=clip).at(character.frame)
+    old, bodies = actor.build, (load_body(actor.build.body), load_body(build.body))
+    fingered = (
+        refingered(key, (bodies[0], old.shape, key.hands), (bodies[1], build.shape, key.hands))
+        for key in actor.clip.keys
+    )
+    keys = tuple(refitted_key(change(actor, key, build), build.body, build.shape) for key in fingered)
+    source = actor.clip.source
+    if source is not None and build.body != old.body:
+        source = _on_other_body(source, old.body, build)
+    clip = replace(actor.clip, keys=keys, source=source)
+    return replace(actor, build=build, clip=clip).at(character.frame)
 
 
-def _standing_on(actor: Actor, key: Key, shape: BodyShape) -> Key:
+def _on_other_body(source: Source, body: str, build: Build) -> Source:
+    """A source motion as it is of another build: its soles as high as on the body that it was made for, its steps as
+    long for the legs."""
+    motion, roots = source.motion, _in_stride(source, body, build, source.motion.root_positions)
+    heights = (
+        sole_heights(load_body(of), shape, motion.root_positions, motion.rotations)
+        for of, shape in ((body, source.shape), (build.body, build.shape))
+    )
+    roots[:, 1] += next(heights) - next(heights)
+    return replace(source, motion=replace(motion, root_positions=roots.astype(np.float32)), shape=build.shape)
+
+
+def _in_stride(source: Source, body: str, build: Build, roots: FloatArray) -> NDArray[np.float64]:
+    """(..., 3) metres, where roots of a clip come to on another body, seen from the source's first frame: its way over
+    the floor is as long for the new legs as it was for those that it was made for."""
+    long = [_legs(load_body(of), shape) for of, shape in ((body, source.shape), (build.body, build.shape))]
+    start, moved = source.motion.root_positions[0], np.array(roots, np.float64)
+    moved[..., [0, 2]] = start[[0, 2]] + long[1] / long[0] * (moved[..., [0, 2]] - start[[0, 2]])
+    return moved
+
+
+def _legs(body: Body, shape: BodyShape) -> float:
+    """Metres of thighs and shins."""
+    rig = body.rig(shape)
+    parts = [rig.index(role) for leg in LEGS for role in (leg.hinge, leg.end)]
+    return float(np.linalg.norm(rig.offsets[parts], axis=1).sum())
+
+
+def _in_its_pose(actor: Actor, key: Key, build: Build) -> Key:
+    """A still pose of another body. Whoever touches the floor does so with the new body's lowest point."""
+    place, old, new = actor.clip.placement, _skin(actor.build), _skin(build)
+
+    def lifted(pose: Pose) -> Pose:
+        world = place.pose(pose)
+        before, after = (float(posed_vertices(*of, world)[:, 1].min()) for of in (old, new))
+        return _raised(pose, before - after) if abs(before) < STANDS_WITHIN else pose
+
+    return replace(_with_targets(actor, key, build, lifted(key.pose)), base_pose=lifted(key.base_pose))
+
+
+def _skin(build: Build) -> tuple[Body, BodyShape]:
+    return load_body(build.body), build.shape
+
+
+def _standing_on(actor: Actor, key: Key, build: Build) -> Key:
     """A still pose. Effectors hold their targets, save for the feet that stand: their joints' height above the sole
     differs from body to body, and their targets rise or sink by that difference.
     """
-    body, old, place = load_body(actor.build.body), actor.build.shape, actor.clip.placement
+    (body, old), place, shape = _skin(actor.build), actor.clip.placement, build.shape
     before, after = _heights(body, old), _heights(body, shape)
 
     def lifted(pose: Pose) -> Pose:
@@ -76,27 +142,38 @@ def _standing_on(actor: Actor, key: Key, shape: BodyShape) -> Key:
     )
 
 
-def _along(actor: Actor, key: Key, shape: BodyShape) -> Key:
+def _along(actor: Actor, key: Key, build: Build) -> Key:
     """A key of a motion: its soles stay as high as they are, and every target goes with its joint."""
-    body, old = load_body(actor.build.body), actor.build.shape
+    old, new, source = _skin(actor.build), _skin(build), actor.clip.source
 
     def lifted(pose: Pose) -> Pose:
         frame = pose.root_position[None], pose.rotations[None]
-        return _raised(pose, float(sole_heights(body, old, *frame)[0] - sole_heights(body, shape, *frame)[0]))
+        return _raised(pose, float(sole_heights(*old, *frame)[0] - sole_heights(*new, *frame)[0]))
 
-    return replace(_with_targets(actor, key, shape, lifted(key.pose)), base_pose=lifted(key.base_pose))
+    def brought(pose: Pose) -> Pose:
+        if build.body == actor.build.body:
+            return lifted(pose)
+        assert source is not None
+        root = _in_stride(source, actor.build.body, build, pose.root_position)
+        return lifted(Pose(root.astype(np.float32), pose.rotations))
+
+    return replace(_with_targets(actor, key, build, brought(key.pose)), base_pose=brought(key.base_pose))
 
 
-def _with_targets(actor: Actor, key: Key, shape: BodyShape, pose: Pose) -> Key:
-    """The key in a pose of the new shape; every target goes with its joint."""
-    body = load_body(actor.build.body)
-    before = forward_kinematics(body.skeleton(actor.build.shape), key.pose).positions
-    moved = forward_kinematics(body.skeleton(shape), pose).positions - before
+def _with_targets(actor: Actor, key: Key, build: Build, pose: Pose) -> Key:
+    """The key in a pose of the new build; every target goes with its joint, or with the point of it that is held."""
+    old, new = (load_body(each.body).skeleton(each.shape) for each in (actor.build, build))
+    before, after = forward_kinematics(old, key.pose), forward_kinematics(new, pose)
+    held_before = next(each.effectors for each in actor.clip.keys if each.frame == key.frame)
 
-    def carried(effector: Effector) -> Effector:
-        return effector.carried(Rigid.move(moved[body.skeleton(shape).index(effector.joint)]))
+    def carried(effector: Effector, was: Effector) -> Effector:
+        j = new.index(effector.joint)
+        way = after.positions[j] - before.positions[j]
+        if isinstance(effector, PointEffector) and isinstance(was, PointEffector):
+            way = effector.held_at(new, after) - was.held_at(old, before)
+        return effector.carried(Rigid.move(way))
 
-    return replace(key, pose=pose, effectors=tuple(carried(effector) for effector in key.effectors))
+    return replace(key, pose=pose, effectors=tuple(map(carried, key.effectors, held_before)))
 
 
 def _raised(pose: Pose, metres: float) -> Pose:

@@ -21,10 +21,10 @@ def stance_of(body: Body, shape: BodyShape, hands: Hands | None, options: Option
     """
     from solver.ik.stance.stance import Stance
 
-    return Stance(True, _feet_of(body, shape, hands, options), _balancing_of(body, shape, hands, options))
+    return Stance(True, _feet_of(body, shape, options), _balancing_of(body, shape, hands, options))
 
 
-def _feet_of(body: Body, shape: BodyShape, hands: Hands | None, options: Options) -> Feet | None:
+def _feet_of(body: Body, shape: BodyShape, options: Options) -> Feet | None:
     if not SOLID_FLOOR.of(options):
         return None
     from solver.contact.feet import Feet, foot_shapes
@@ -33,7 +33,8 @@ def _feet_of(body: Body, shape: BodyShape, hands: Hands | None, options: Options
     stands = [cast("FootStand", option.of(options)) for option in (LEFT_FOOT, RIGHT_FOOT)]
     if stands == ["free", "free"]:
         return None
-    return Feet(foot_shapes(floor_points(body, shape, hands), body.skeleton(shape)), tuple(stands))
+    # However the fingers are held, feet are the same.
+    return Feet(foot_shapes(floor_points(body, shape), body.skeleton(shape)), tuple(stands))
 
 
 def _balancing_of(body: Body, shape: BodyShape, hands: Hands | None, options: Options) -> Balancing | None:

@@ -8,6 +8,7 @@ from typing import Any
 from app.document.model.clip import LONGEST_EASE_S, STILL_FPS, WAYS, Clip, InBetween, Key, Preserve, Source
 from app.document.model.placement import HERE, Placement
 from app.document.posing.follow import with_ids
+from app.document.scene_file.fingers import FingerTurns
 from app.document.scene_file.poses import POSE, SOURCE
 from solver.files.json_checks import Node
 from solver.files.json_forms import Choice, Context, Flag, Listed, Names, Number, Numbers, Whole
@@ -68,6 +69,14 @@ KEY = Record(
             default_doc="none",
         ),
         Field("preserve", PRESERVE, "What is kept of the base pose.", lambda values: Preserve(), default_doc="nothing"),
+        Field(
+            "hands",
+            FingerTurns(),
+            "How the fingers are held there.",
+            None,
+            default_doc="as `hands` of the character says",
+            quiet=True,
+        ),
     ),
     made_as(Key),
     keeps=True,
@@ -113,7 +122,7 @@ def _clip(values: Values, node: Node, context: Context) -> Clip:
         if fault := motion_fault(packed.root_positions, values["fps"]):
             node["source"]["root_positions"].refuse(f"{fault.place}: {fault.reason}", fault.way_out)
         motion = Motion(packed.root_positions, packed.rotations, values["fps"])
-        values["source"] = Source(motion, packed.shape)
+        values["source"] = Source(motion, packed.shape, packed.hands)
         values["fps"] = motion.fps
     return made_as(Clip)(values, node, context)  # type: ignore[no-any-return]
 

@@ -1,13 +1,15 @@
-"""How a person holds their fingers, in a scene file."""
+"""How a person holds their fingers, in a scene file: once for the person, and in each key that differs from that."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from app.document.model.clip import Clip
 from app.document.scene_file.poses import MATRIX
-from solver.body.hands import Hands
+from solver.body.hands import Hands, hands_at_rest
 from solver.body.whole import FINGER_JOINTS
 from solver.files.json_checks import Node
 from solver.files.json_forms import Context, Definitions, Form, Rest, Schema
@@ -30,3 +32,29 @@ class FingerTurns(Form):
     def schema(self, definitions: Definitions) -> Schema:
         """An object of matrices."""
         return {"type": "object", "additionalProperties": MATRIX.schema(definitions)}
+
+
+def said_hands(clip: Clip) -> Hands | None:
+    """What is written of the whole person: how the source motion holds the fingers, or the first key."""
+    source = clip.source
+    return clip.keys[0].hands if source is None or source.moving_hands is not None else source.hands_at(0)
+
+
+def with_unsaid_hands(clip: Clip) -> Clip:
+    """The clip as it is written: only keys that hold the fingers another way say how."""
+    said = said_hands(clip)
+    others = [key.hands != said for key in clip.keys]
+    keys = tuple(
+        replace(key, hands=key.hands or hands_at_rest()) if other else replace(key, hands=None)
+        for key, other in zip(clip.keys, others, strict=True)
+    )
+    return replace(clip, keys=keys)
+
+
+def with_said_hands(clip: Clip, hands: Hands | None) -> Clip:
+    """The clip as it was read, with the person's hands wherever it says nothing of them."""
+    if hands is None:
+        return clip
+    keys = tuple(key if key.hands is not None else replace(key, hands=hands) for key in clip.keys)
+    source = clip.source
+    return replace(clip, keys=keys, source=source.held(hands) if source and source.hands is None else source)

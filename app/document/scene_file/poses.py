@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from app.document.model.clip import Source
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
+from solver.body.hands import HandMotion
+from solver.body.whole import FINGER_JOINTS
 from solver.files.json_checks import Node
 from solver.files.json_forms import Choice, Context, Definitions, Form, Rest, Schema, Text, Vector, Whole
 from solver.files.json_record import Field, Record, Values, made_as
@@ -21,6 +23,7 @@ from solver.kinematics.pose import Pose
 from solver.size_limits import MAX_FRAMES, MAX_JOINTS
 from solver.values import FloatArray, frozen_array
 
+LARGEST_TURN = 8 * np.pi  # radians
 MOTION_ENCODING = "float32-le zlib base64"
 MATRIX = Matrix()
 PACKED = Text(1 << 30)
@@ -109,6 +112,7 @@ class Packed(NamedTuple):
     root_positions: FloatArray
     rotations: FloatArray
     shape: BodyShape
+    hands: HandMotion | None
 
 
 def _source(values: Values, node: Node, context: Context) -> Packed:
@@ -122,7 +126,16 @@ def _source(values: Values, node: Node, context: Context) -> Packed:
         node["rotations"].refuse("holds matrices that are not rotations", "Use an earlier copy of the file")
     if order != tuple(range(len(order))):
         rotations = rotations[:, list(order)]
-    return Packed(roots, straightened(rotations), values["shape"])
+    return Packed(roots, straightened(rotations), values["shape"], _fingers(values, node))
+
+
+def _fingers(values: Values, node: Node) -> HandMotion | None:
+    if values["hands"] is None:
+        return None
+    vectors = _unpacked(values["hands"], node["hands"], (values["frames"], len(FINGER_JOINTS), 3))
+    if np.abs(vectors).max() > LARGEST_TURN:
+        node["hands"].refuse("holds numbers that turn no finger", "Use an earlier copy of the file")
+    return HandMotion(vectors)
 
 
 def _source_parts(source: Source) -> Mapping[str, Any]:
@@ -134,6 +147,7 @@ def _source_parts(source: Source) -> Mapping[str, Any]:
         "encoding": MOTION_ENCODING,
         "root_positions": _packed(motion.root_positions),
         "rotations": _packed(motion.rotations),
+        "hands": None if source.moving_hands is None else _packed(source.moving_hands.vectors),
     }
 
 
@@ -147,6 +161,15 @@ SOURCE = Record(
         Field("encoding", Choice((MOTION_ENCODING,)), "Little-endian float32 values, zlib, base64."),
         Field("root_positions", PACKED, "frames x 3 values, metres."),
         Field("rotations", PACKED, "frames x joints x 9 values, matrices row by row."),
+        Field(
+            "hands",
+            PACKED,
+            "Fingers that move: frames x 30 x 3 values, axis times angle in radians of "
+            f"{FINGER_JOINTS[0]}, {FINGER_JOINTS[1]} … {FINGER_JOINTS[-1]}, in SMPL-X's order.",
+            None,
+            default_doc="as `hands` of the character says",
+            quiet=True,
+        ),
     ),
     _source,
     _source_parts,

@@ -14,7 +14,7 @@ from app.document.model.bookmark import SLOTS
 from app.document.model.document import FORMAT_VERSION, Document
 from app.document.scene_file.bookmarks import BOOKMARK, check_slots
 from app.document.scene_file.clips import CLIP
-from app.document.scene_file.fingers import FingerTurns
+from app.document.scene_file.fingers import FingerTurns, said_hands, with_said_hands, with_unsaid_hands
 from app.document.scene_file.photos import PHOTO
 from app.document.scene_file.poses import SHAPE
 from app.document.scene_file.props import PROP, color_check
@@ -112,7 +112,7 @@ def _with_joints(values: Mapping[str, Any], node: Node | None, context: Context)
         )
 
 
-_LOOKS = ("id", "name", "color", "visible", "locked", "sighting", "hands")
+_LOOKS = ("id", "name", "color", "visible", "locked", "sighting")
 
 
 def _actor_at_frame(values: Values, node: Node, context: Context) -> ActorAtFrame:
@@ -121,6 +121,7 @@ def _actor_at_frame(values: Values, node: Node, context: Context) -> ActorAtFram
         node["frame"].integer(0, len(clip) - 1)
     identity = Identity(**{key: values[key] for key in (*_LOOKS, "extra")})
     posing = Posing(values["solver"], values["solver_options"])
+    clip = with_said_hands(clip, values["hands"])
     return ActorAtFrame(Actor(identity, Build(values["body"], values["shape"]), posing, clip), frame)
 
 
@@ -132,7 +133,8 @@ def _parts_of_actor(shown: ActorAtFrame) -> Mapping[str, Any]:
         "shape": actor.build.shape,
         "solver": actor.posing.solver,
         "solver_options": actor.posing.solver_options,
-        "clip": actor.clip,
+        "hands": said_hands(actor.clip),
+        "clip": with_unsaid_hands(actor.clip),
         "frame": shown.frame,
     }
 
@@ -147,7 +149,10 @@ CHARACTER = Record(
         Field("visible", Flag(), "Whether it is shown.", True),
         Field("locked", Flag(), "Whether clicks in the view pass it by.", False),
         Field(
-            "body", BodyName(), "The body model: “anny”, or “smpl:FOLDER” for the user's official files.", Build.body
+            "body",
+            BodyName(),
+            "The body: “anny”, a variant of it such as “anny:child”, or “smpl:FOLDER” for official files.",
+            Build.body,
         ),
         Field("shape", SHAPE, "The body's proportions.", lambda values: BodyShape(), default_doc="the mean body"),
         Field(
@@ -170,7 +175,8 @@ CHARACTER = Record(
         Field(
             "hands",
             FingerTurns(),
-            "How it holds its fingers; those of a new person are at ease, and written.",
+            "How it holds its fingers, unless a key or the source motion says another way; those of a new person are "
+            "at ease, and written.",
             None,
             default_doc="all at rest",
             quiet=True,

@@ -9,8 +9,10 @@ from PySide6.QtWidgets import QWidget
 
 from app.document import edits
 from app.document.model.document import Character
+from app.document.model.finger_curve import hands_move
 from app.document.model.history import Edit
 from app.document.posing.create import new_character
+from app.document.posing.fingertips import holds_finger
 from app.document.posing.follow import new_effectors
 from app.document.posing.placing import Place, place_of
 from app.document.posing.solving import asks, can_have_other
@@ -322,6 +324,13 @@ def people_commands(session: Session, viewport: QWidget, show_hands: Callable[[]
             at = (chosen[-1 if step > 0 else 0] + step) % len(ids) if chosen else (0 if step > 0 else -1)
             session.select(session.view.character, [ids[at]])
 
+    def apply_hands() -> None:
+        active = session.active
+        if active is not None:
+            edit = edits.hold_hands_throughout(active.id)
+            session.edit("Apply hands to all frames", edit, solve=holds_finger(active))
+
+    moving = lambda: session.active is not None and hands_move(session.active.clip)  # noqa: E731
     has_some = lambda: session.active is not None and bool(session.active.effectors)  # noqa: E731
     several = lambda: len(session.document.characters) > 1  # noqa: E731
     return (
@@ -336,6 +345,8 @@ def people_commands(session: Session, viewport: QWidget, show_hands: Callable[[]
         Command("edit.previous_effector", "Select previous effector", lambda: select_effector(-1), ("Alt+Up",),
                 enabled=has_some),
         Command("pose.hands", "Hands", show_hands, enabled=lambda: session.active is not None),
+        Command("pose.hands_throughout", "Apply hands to all frames", apply_hands, enabled=moving,
+                tip="Apply hands to all frames: from beginning to end as at the frame you are at"),
     )  # fmt: skip
 
 

@@ -52,6 +52,7 @@ SYNONYMS: dict[str, str] = {
     "pose.library_previous": "preset pose browser",
     "pose.library_save": "preset store keep pose asset",
     "pose.hands": "fingers fist grip finger pose",
+    "pose.hands_throughout": "fingers constant whole motion animation",
     "pose.flip_limb": "depth bend elbow knee other reading",
     "pose.turn_round": "depth front back rotate 180",
     "pose.farther": "depth distance move away",

@@ -1,4 +1,4 @@
-"""`python -m solver.body.build`: makes assets/body/{neutral,male,female}.npz and prints how good they are."""
+"""`python -m solver.body.build`: makes assets/body/*.npz and prints how good they are."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.body.body import GENDERS
 from solver.body.build.people import COMPONENTS, MEAN_STATURE, NUISANCES, controls_of, middle, sample_scores
 from solver.body.build.regressor import fit_regressor, regressor_errors
 from solver.body.build.source import AnnySource, People
 from solver.body.build.tpose import to_t_pose
+from solver.body.build.variants import AGED, build_variant
 from solver.body.regions import sole_vertices, suit_mask
 from solver.body.whole import HANDS, KNUCKLES, RIGID_JOINTS, SMPLX_JOINTS, folded, unfolded, whole_tree
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
@@ -90,7 +92,7 @@ def _compact(arrays: dict[str, NDArray]) -> dict[str, NDArray]:
 
 
 def main() -> None:
-    """Builds all three genders into the folder given by -o."""
+    """Builds all three genders, or the variants, into the folder given by -o."""
     parser = argparse.ArgumentParser(prog="python -m solver.body.build", description=__doc__)
     parser.add_argument("-o", "--output", type=Path, default=Path("assets/body"))
     parser.add_argument("--samples", type=int, default=200, help="people a gender is learned from (default 200)")
@@ -101,10 +103,18 @@ def main() -> None:
         help="keep the arrays of SMPL's layout that are there; put in only jaw, eyes and fingers (another machine's "
         "linear algebra may choose other vertices for a regressor's rows)",
     )
+    parser.add_argument(
+        "--variants", action="store_true", help="make only the child and the elder, off the adults that are there"
+    )
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     source = AnnySource()
-    for gender in ("neutral", "male", "female"):
+    if options.variants:
+        heights = {gender: _mean_height(source, gender) for gender in GENDERS}
+        for aged in AGED:
+            build_variant(source, aged, heights, options.output)
+        return
+    for gender in GENDERS:
         arrays = _compact(build(source, gender, options.samples, options.seed))
         path = options.output / f"{gender}.npz"
         if options.keep:

@@ -25,7 +25,7 @@ def to_t_pose(people: People, weights: Array) -> People:
     """
     vertices, joints = np.empty_like(people.vertices), np.empty_like(people.joints)
     for n, (rest, heads) in enumerate(zip(people.vertices, people.joints, strict=True)):
-        vertices[n], joints[n] = _pose(rest, heads, weights, _t_rotations(heads))
+        vertices[n], joints[n] = posed_people(rest, heads, weights, _t_rotations(heads))
         shift = np.array([joints[n, 0, 0], vertices[n, :, 1].min(), joints[n, 0, 2]])
         vertices[n] -= shift
         joints[n] -= shift
@@ -74,7 +74,7 @@ def _rotation_about(rotation: Array, axis: Array) -> float:
     return float(np.arctan2(skew @ axis / 2, (np.trace(rotation) - 1) / 2))
 
 
-def _pose(rest: Array, heads: Array, weights: Array, world: Array) -> tuple[Array, Array]:
+def posed_people(rest: Array, heads: Array, weights: Array, world: Array) -> tuple[Array, Array]:
     """Skins `rest` with world rotations; joints keep their distances."""
     joints = heads.copy()
     for j, p in enumerate(smplx_parents()):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -27,21 +28,16 @@ SAMPLES = 500
 CHUNK = 4096  # frames worked on at once
 
 
-def to_motion(bvh: BvhFile, skeleton: Skeleton) -> tuple[Motion, MotionReport]:
+def to_motion(bvh: BvhFile, skeleton: Skeleton, fingers: Collection[int] = ()) -> tuple[Motion, MotionReport]:
     """The file's motion on our skeleton (SMPL's joint names), and what was understood of it.
 
     Global bone directions are kept, the path is scaled by the length of the legs, and joints that the file lacks
-    stay at rest. InputRefused when its joints cannot be recognised.
+    stay at rest. fingers: the file's joints that are read apart (see `fingers.bvh_hands`): they then turn no hand.
+    InputRefused when its joints cannot be recognised.
     """
-    found = recognise_joints(bvh.names, bvh.parents, bvh.source)
+    found = _without(recognise_joints(bvh.names, bvh.parents, bvh.source), bvh, fingers)
     rest = {name: bvh.rest_positions[j] for name, j in found.joints.items()}
-    sample = BvhWorld(bvh, slice(None, None, max(1, len(bvh) // SAMPLES)))
-
-    def mean(parent: str, joint: str) -> Array:
-        a, b = (sample.rotation(found.joints[name]) for name in (parent, joint))
-        return np.mean(np.swapaxes(a, -1, -2) @ b, axis=0)
-
-    alignment = align_rest(skeleton, rest, found.above, found.family == "SMPL", mean)
+    alignment, sample = alignment_of(bvh, found, skeleton), _sample(bvh)
     leg = leg_length(rest, bvh.source)
     mean_up = np.mean(sample.rotation(found.joints[Role.PELVIS]) @ alignment.body[:, 1], axis=0)
     up = _up_axis(alignment, mean_up, rest[Role.PELVIS] / leg)
@@ -49,7 +45,7 @@ def to_motion(bvh: BvhFile, skeleton: Skeleton) -> tuple[Motion, MotionReport]:
     scale, unit = scale_and_unit(leg, skeleton_leg(skeleton))
     roots = np.empty((len(bvh), 3), np.float32)
     rotations = np.empty((len(bvh), len(skeleton), 3, 3), np.float32)
-    for part in _parts(len(bvh)):
+    for part in parts(len(bvh)):
         world = BvhWorld(bvh, part)
         rotations[part], pelvis = _rotations(skeleton, found, alignment, upright, world)
         hips = sum(world.position(found.joints[leg.root]) for leg in LEGS) / 2
@@ -66,6 +62,31 @@ def to_motion(bvh: BvhFile, skeleton: Skeleton) -> tuple[Motion, MotionReport]:
         found.family, unit, scale, _axis_name(up), len(bvh), bvh.fps, found.missing, found.extra, tuple(notes)
     )
     return Motion(roots, rotations, bvh.fps), report
+
+
+def alignment_of(bvh: BvhFile, found: JointMap, skeleton: Skeleton) -> RestAlignment:
+    """How the file's rest pose relates to our T-pose."""
+    rest, sample = {name: bvh.rest_positions[j] for name, j in found.joints.items()}, _sample(bvh)
+
+    def mean(parent: str, joint: str) -> Array:
+        a, b = (sample.rotation(found.joints[name]) for name in (parent, joint))
+        return np.mean(np.swapaxes(a, -1, -2) @ b, axis=0)
+
+    return align_rest(skeleton, rest, found.above, found.family == "SMPL", mean)
+
+
+def _sample(bvh: BvhFile) -> BvhWorld:
+    return BvhWorld(bvh, slice(None, None, max(1, len(bvh) // SAMPLES)))
+
+
+def _without(found: JointMap, bvh: BvhFile, fingers: Collection[int]) -> JointMap:
+    """What was found, but for joints that are read as fingers: a hand's stand-in among them is none."""
+    if not fingers:
+        return found
+    joints = {name: j for name, j in found.joints.items() if j not in fingers}
+    above = {name: parent for name, parent in found.above.items() if name in joints and parent in joints}
+    names = {bvh.names[j] for j in fingers}
+    return replace(found, joints=joints, above=above, extra=tuple(n for n in found.extra if n not in names))
 
 
 def _rotations(
@@ -157,5 +178,6 @@ def _mid_hips(skeleton: Skeleton) -> Array:
     return hips - places[0]
 
 
-def _parts(frames: int) -> Iterator[slice]:
+def parts(frames: int) -> Iterator[slice]:
+    """The frames in parts that are worked on at once."""
     return (slice(start, min(start + CHUNK, frames)) for start in range(0, frames, CHUNK))

@@ -25,6 +25,7 @@ from solver.rig.joint_names import written_names
 from solver.values import ArrayValue, FloatArray, frozen_array
 
 SET = 4  # joints of a vertex in one set of attributes
+KEPT = "kept volume"  # the shape key's name in other programs
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +41,8 @@ class Part(ArrayValue):
 class SkinnedFigure(ArrayValue):
     """Somebody with a skeleton. vertices: (V, 3) metres at rest. weights: (V, J), rows sum to 1.
 
-    motion: all frames, for somebody who moves; the pose is what a viewer without animations shows.
+    motion: all frames, for somebody who moves; the pose is what a viewer without animations shows. kept: (V, 3) metres,
+    the vertices at rest by which the pose is shown, where bends change them; written as a shape that is switched on.
     """
 
     name: str
@@ -50,9 +52,12 @@ class SkinnedFigure(ArrayValue):
     parts: tuple[Part, ...]
     pose: Pose
     motion: Motion | None = None
+    kept: FloatArray | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "vertices", frozen_array(self.vertices, (None, 3), "vertices"))
+        if self.kept is not None:
+            object.__setattr__(self, "kept", frozen_array(self.kept, self.vertices.shape, "kept"))
         shape = (len(self.vertices), len(self.skeleton))
         object.__setattr__(self, "weights", frozen_array(self.weights, shape, "weights"))
 
@@ -168,7 +173,7 @@ def _mesh(figure: SkinnedFigure, buffer: GlbBuffer) -> dict[str, Any]:
     for number, (joints, weights) in enumerate(joint_sets(figure.weights)):
         attributes[f"JOINTS_{number}"] = buffer.add(joints, VERTICES)
         attributes[f"WEIGHTS_{number}"] = buffer.add(weights, VERTICES)
-    return {
+    mesh: dict[str, Any] = {
         "name": figure.name,
         "primitives": [
             {
@@ -179,6 +184,14 @@ def _mesh(figure: SkinnedFigure, buffer: GlbBuffer) -> dict[str, Any]:
             for number, part in enumerate(figure.parts)
         ],
     }
+    if (
+        figure.kept is not None
+    ):  # normals stay those of the T-pose, as the pushed-out skin at rest is no surface to shade
+        shape = {"POSITION": buffer.add(figure.kept - figure.vertices, VERTICES, bounds=True)}
+        for primitive in mesh["primitives"]:
+            primitive["targets"] = [shape]
+        mesh |= {"weights": [1.0], "extras": {"targetNames": [KEPT]}}
+    return mesh
 
 
 def _thing_node(thing: PlacedMesh, mesh: int) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.body.hands import HandMotion, Hands, hands_over
+from solver.body.whole import FINGER_JOINTS
 from solver.files.json_checks import Node, plain
 from solver.files.json_text import Spelled
 from solver.kinematics.pose import Motion
@@ -18,24 +20,49 @@ DECIMALS = 7  # of a quaternion: as near as single precision knows it
 NUMBERS = {int, float, Spelled}
 
 
-def motion_to_json(motion: Motion, names: Sequence[str], frame: int) -> dict[str, Any]:
+def motion_to_json(motion: Motion, names: Sequence[str], frame: int, hands: HandMotion | None = None) -> dict[str, Any]:
     """The object that is written. names: of the motion's joints. frame: the one that the person's pose shows, from 0.
+    hands: the fingers of each frame, where they move.
 
     A joint's quaternions do not jump to the other sign between two frames.
     """
-    quaternions = np.round(quaternion_path_xyzw(motion.rotations), DECIMALS) + 0.0
-    return {
+    written = {
         "fps": float(motion.fps),
         "frame": int(frame),
         "joints": list(names),
         "translations": plain(motion.root_positions),
-        "rotations": quaternions.reshape(len(motion), -1).tolist(),
+        "rotations": _rows_of(motion.rotations),
     }
+    if hands is not None:
+        written["hands"] = {"joints": list(FINGER_JOINTS), "rotations": _rows_of(hands.turns())}
+    return written
 
 
-def values_of(motion: Motion) -> int:
+def _rows_of(rotations: NDArray[np.floating]) -> list[list[float]]:
+    quaternions = np.round(quaternion_path_xyzw(rotations), DECIMALS) + 0.0
+    return quaternions.reshape(len(rotations), -1).tolist()  # type: ignore[no-any-return]
+
+
+def values_of(motion: Motion, hands: HandMotion | None = None) -> int:
     """How many of a JSON file's values (see MAX_JSON_VALUES) the motion takes, to within its few other keys."""
-    return len(motion) * (4 + 4 * motion.rotations.shape[1] + 1)
+    fingers = 0 if hands is None else 4 * len(FINGER_JOINTS) + 1
+    return len(motion) * (4 + 4 * motion.rotations.shape[1] + 1 + fingers)
+
+
+def hands_from_json(node: Node, frames: int) -> Hands | HandMotion:
+    """The fingers of each frame of a motion of so many; those that are not listed are at rest. InputRefused
+    otherwise."""
+    listed = [each.string(200) for each in node["joints"].items(MAX_JOINTS)]
+    if len(set(listed)) != len(listed) or not set(listed) <= set(FINGER_JOINTS):
+        known = f"{FINGER_JOINTS[0]} … {FINGER_JOINTS[-1]}"
+        node["joints"].refuse("are not joints of fingers", f"Name each once, as SMPL-X does: {known}")
+    rows = _rows(node["rotations"], 4 * len(listed), 10.0).reshape(-1, len(listed), 4)
+    if len(rows) != frames:
+        node["rotations"].refuse(f"has {len(rows)} frames, translations {frames}", "Give each frame a row of both")
+    _check_lengths(node["rotations"], rows)
+    turns = np.tile(np.eye(3, dtype=np.float32), (frames, len(FINGER_JOINTS), 1, 1))
+    turns[:, [FINGER_JOINTS.index(name) for name in listed]] = from_quaternion_xyzw(rows)
+    return hands_over(turns)
 
 
 def motion_from_json(node: Node, names: Sequence[str]) -> tuple[Motion, int]:

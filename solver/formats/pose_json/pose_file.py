@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from solver.body.body import BodyShape
-from solver.body.hands import Hands
+from solver.body.hands import HandMotion, Hands
 from solver.camera import PinholeCamera
 from solver.effectors.effector import Effector
 from solver.kinematics.pose import Motion, Pose
@@ -18,7 +18,8 @@ class PosePerson(ArrayValue):
     """One posed person. body: the body model's id. skeleton: already shaped by `shape`.
 
     hands: how the fingers are held; None where nothing is said.
-    motion: all frames, where there are several; the pose is that of its `frame`, from 0.
+    motion: all frames, where there are several; the pose is that of its `frame`, from 0. moving_hands: the fingers of
+    each of them, where they move.
     """
 
     name: str
@@ -32,6 +33,7 @@ class PosePerson(ArrayValue):
     motion: Motion | None = None
     frame: int = 0
     hands: Hands | None = None
+    moving_hands: HandMotion | None = None
 
     def __post_init__(self) -> None:
         first = None if self.motion is None else self.motion.pose(0)

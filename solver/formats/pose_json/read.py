@@ -7,12 +7,12 @@ from collections.abc import Collection, Mapping
 import numpy as np
 
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
-from solver.body.hands import Hands
+from solver.body.hands import HandMotion, Hands
 from solver.body.whole import FINGER_JOINTS
 from solver.camera import PinholeCamera
 from solver.files.json_checks import Node
 from solver.formats.pose_json.effector_json import effector_from_json
-from solver.formats.pose_json.motion_json import motion_from_json
+from solver.formats.pose_json.motion_json import hands_from_json, motion_from_json
 from solver.formats.pose_json.pose_file import PoseFile, PosePerson, PosePhoto
 from solver.formats.pose_json.rotation_json import quaternion_from_json
 from solver.kinematics.pose import Pose
@@ -65,6 +65,9 @@ def _person(node: Node) -> PosePerson:
     effectors = node.get("effectors")
     base_pose = node.get("base_pose")
     motion, frame = motion_from_json(frames, skeleton.names) if (frames := node.get("motion")) else (None, 0)
+    hands = _hands(fingers) if (fingers := node.get("hands")) else None
+    moving = hands_from_json(over, len(motion)) if motion and frames and (over := frames.get("hands")) else None
+    shown = moving.at(frame) if isinstance(moving, HandMotion) else moving or hands
     return PosePerson(
         name=name.string() if (name := node.get("name")) else "",
         skeleton=skeleton,
@@ -78,7 +81,8 @@ def _person(node: Node) -> PosePerson:
         base_pose=_pose(base_pose, skeleton) if base_pose else None,
         motion=motion,
         frame=frame,
-        hands=_hands(fingers) if (fingers := node.get("hands")) else None,
+        hands=shown,
+        moving_hands=moving if isinstance(moving, HandMotion) else None,
     )
 
 

@@ -65,9 +65,9 @@ def write_pose_json(path: str | os.PathLike[str], content: PoseFile, generator: 
 
     The text is read back first: a file that could not be opened again never replaces one that can.
     """
-    motions = [person.motion for person in content.people if person.motion is not None]
-    if motions and (share := MAX_JSON_VALUES / sum(map(values_of, motions))) < 1:
-        frames = sum(map(len, motions))
+    moving = [(person.motion, person.moving_hands) for person in content.people if person.motion is not None]
+    if moving and (share := MAX_JSON_VALUES / sum(values_of(*each) for each in moving)) < 1:
+        frames = sum(len(motion) for motion, _ in moving)
         reason = f"cannot hold all {frames:,} frames: a pose file has room for about {int(share * frames):,} of them"
         raise InputRefused(path, reason, "Write the motion as BVH, GLB or .npz, or the frame shown alone")
     text = pose_json_text(content, generator)
@@ -111,7 +111,7 @@ def _person(person: PosePerson) -> dict[str, Any]:
     if person.base_pose is not None:
         result["base_pose"] = _pose(skeleton, person.base_pose)
     if person.motion is not None:
-        result["motion"] = motion_to_json(person.motion, names, person.frame)
+        result["motion"] = motion_to_json(person.motion, names, person.frame, person.moving_hands)
     return result
 
 

@@ -12,17 +12,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.body.hands import HandMotion, Hands, hands_over
+from solver.body.whole import HANDS
 from solver.formats.motion_bounds import check_motion
 from solver.formats.motion_report import MotionReport
 from solver.formats.smpl.npz import SmplFile
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import from_rotation_vector
-from solver.kinematics.skeleton import Skeleton
+from solver.kinematics.skeleton import SMPL_JOINTS, Skeleton
 from solver.rig.roles import LEGS
 
 Array = NDArray[np.floating]
 
 CHUNK = 4096  # frames worked on at once
+ONE_PIECE = 1e-4  # of an entry of a rotation
 # AMASS has Z up. Only a file whose people stand along +Y throughout is taken for one with Y up.
 STANDS_ALONG_Y = 0.85
 UPRIGHT = {"+Y": np.eye(3), "+Z": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])}
@@ -46,11 +49,31 @@ MEAN_BODIES = {
 }
 
 
-def smpl_to_motion(file: SmplFile, skeleton: Skeleton) -> tuple[Motion, MotionReport]:
+def smpl_hands(file: SmplFile) -> Hands | HandMotion | None:
+    """How the file's person holds their hands; None where fingers are not said, or turn with each hand as one piece."""
+    if file.fingers is None:
+        return None
+    parts = [
+        np.asarray(from_rotation_vector(file.fingers[start : start + CHUNK].astype(np.float64)), np.float32)
+        for start in range(0, len(file), CHUNK)
+    ]
+    turns = np.concatenate(parts)
+    return None if _as_one_piece(turns) else hands_over(turns)
+
+
+def _as_one_piece(turns: Array) -> bool:
+    """Whether a hand's five fingers turn alike at the knuckles and nowhere else: then it is SMPL's hand that turns."""
+    hands = turns.reshape(len(turns), 2, 5, 3, 3, 3)
+    others = np.abs(hands[:, :, :, 1:] - np.eye(3)).max()
+    return bool(max(others, np.abs(hands[:, :, :, 0] - hands[:, :, :1, 0]).max()) < ONE_PIECE)
+
+
+def smpl_to_motion(file: SmplFile, skeleton: Skeleton, fingers: bool = False) -> tuple[Motion, MotionReport]:
     """The file's motion on our skeleton (SMPL's joint names), and what was understood of it.
 
     The path is scaled by the length of the legs. The file's person is assumed to have the model's mean body, since only
-    the model itself knows what its betas mean: the path is off by some centimetres for a tall or a short one.
+    the model itself knows what its betas mean: the path is off by some centimetres for a tall or a short one. fingers:
+    whether they are read apart, by `smpl_hands`: hands are then at rest, for the middle fingers turn none.
     """
     up = _up_axis(file)
     upright, body = UPRIGHT[up], MEAN_BODIES[file.model]
@@ -64,6 +87,8 @@ def smpl_to_motion(file: SmplFile, skeleton: Skeleton) -> tuple[Motion, MotionRe
         hips = file.trans[part] + body.pelvis + local[:, 0] @ body.hips
         local[:, 0] = upright @ local[:, 0]
         roots[part] = scale * hips @ upright.T - local[:, 0] @ to_hips
+        if fingers:
+            local[:, [SMPL_JOINTS.index(hand) for hand in HANDS]] = np.eye(3)
         rotations[part] = local
     check_motion(file.source, roots, file.fps)
     for array in (roots, rotations):

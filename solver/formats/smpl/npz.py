@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.body.whole import FINGER_JOINTS
 from solver.errors import InputRefused
 from solver.files.npz_file import Shapes, read_npz
 from solver.files.reading import open_regular
@@ -28,18 +29,20 @@ Array = NDArray[np.float64]
 
 
 class _Layout(NamedTuple):
-    """model: whose joints these are. hands: places of left_hand and right_hand, SMPL's last two joints."""
+    """model: whose joints these are. hands: places of left_hand and right_hand, SMPL's last two joints. fingers: the
+    place of the first of the 30 finger joints, in the order of `FINGER_JOINTS`."""
 
     model: str
     hands: tuple[int, int] | None
+    fingers: int | None = None
 
 
 # By the number of joints. With fingers the hand is the middle finger's first joint, where SMPL's hand joint is.
 _LAYOUTS = {
     22: _Layout("SMPL", None),
     24: _Layout("SMPL", (22, 23)),
-    52: _Layout("SMPL-H", (25, 40)),
-    55: _Layout("SMPL-X", (28, 43)),
+    52: _Layout("SMPL-H", (25, 40), 22),
+    55: _Layout("SMPL-X", (28, 43), 25),
 }
 
 
@@ -49,7 +52,8 @@ class SmplFile:
 
     model: "SMPL", "SMPL-H" or "SMPL-X". poses: (F, 24, 3) axis times angle of SMPL's joints, R_parent_joint.
     trans: (F, 3) metres. fps: frames a second. notes: what was missing and how it was filled in. z_up: whether the file
-    says that Z points up.
+    says that Z points up. fingers: (F, 30, 3) likewise of `FINGER_JOINTS`, whose first joints hang on the
+    wrist; None where the file has none or leaves them all at rest.
     """
 
     source: str
@@ -59,13 +63,15 @@ class SmplFile:
     fps: float
     notes: tuple[str, ...] = ()
     z_up: bool = False
+    fingers: Array | None = None
 
     def __len__(self) -> int:
         return len(self.poses)
 
     def thinned(self, step: int) -> SmplFile:
         """Every `step`-th frame."""
-        return replace(self, poses=self.poses[::step], trans=self.trans[::step], fps=self.fps / step)
+        fingers = None if self.fingers is None else self.fingers[::step]
+        return replace(self, poses=self.poses[::step], trans=self.trans[::step], fps=self.fps / step, fingers=fingers)
 
 
 def holds_motion(path: str | os.PathLike[str]) -> bool:
@@ -108,7 +114,10 @@ def read_smpl_npz(path: str | os.PathLike[str]) -> SmplFile:
         body[:, 22:] = turns[:, list(layout.hands)]
     rate = _rate(path, arrays, notes)
     trans = np.asarray(trans, np.float64)
-    return SmplFile(str(path), layout.model, body, trans, rate, tuple(notes), z_up=Z_UP in arrays)
+    fingers = None if layout.fingers is None else turns[:, layout.fingers : layout.fingers + len(FINGER_JOINTS)]
+    if fingers is not None and not np.any(fingers):
+        fingers = None
+    return SmplFile(str(path), layout.model, body, trans, rate, tuple(notes), Z_UP in arrays, fingers)
 
 
 def _arrays(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:

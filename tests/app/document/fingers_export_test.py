@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +16,7 @@ from app.document.exchange.open_file import open_file
 from app.document.exchange.pose_exchange import pose_file_of
 from app.document.model.document import Document
 from app.document.posing.create import new_character, new_document
+from app.document.posing.fingertips import with_hands_throughout
 from app.document.posing.solving import body_of, joints_of
 from app.document.scene_file.io import load_scene, save_scene
 from app.services.settings import Settings
@@ -83,7 +83,7 @@ def test_a_bvh_with_fingers_opens_as_the_same_pose(posed: Document, tmp_path: Pa
 def test_scenes_and_pose_files_hold_the_24_joints(posed: Document, tmp_path: Path) -> None:
     (person,) = pose_file_of(posed, tmp_path).people
     assert person.pose.rotations.shape == (24, 3, 3)
-    flat = posed.with_character(replace(posed.characters[0], hands=None))
+    flat = posed.with_character(with_hands_throughout(posed.characters[0], None))
     save_scene(tmp_path / "scene.json", flat)
     assert "index1" not in (tmp_path / "scene.json").read_text()
     assert load_scene(tmp_path / "scene.json").characters[0].pose.rotations == pytest.approx(

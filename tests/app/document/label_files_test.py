@@ -82,6 +82,15 @@ def test_a_label_opens_with_the_same_people_joints_pixels_and_photo(tmp_path: Pa
     np.testing.assert_allclose(back.photo.camera.rotation, camera().rotation, atol=1e-6)
 
 
+def test_a_label_keeps_that_somebody_is_a_child(tmp_path: Path) -> None:
+    document = edits.set_body("c1", "anny:child", BodyShape(gender="female"))(two_in(tmp_path / "team.png"))
+    path = tmp_path / "team.json"
+    write_label(path, label_of(document, tmp_path, checked=True))
+    child, adult = opened(path).characters
+    assert (child.body, child.shape.gender, adult.body) == ("anny:child", "female", "anny")
+    assert joints_of(child).positions == pytest.approx(joints_of(document.characters[0]).positions, abs=1e-4)
+
+
 def test_a_label_keeps_how_fingers_are_held_as_smplx_has_them(tmp_path: Path) -> None:
     document = two_in(tmp_path / "team.png")
     anna = document.characters[0]

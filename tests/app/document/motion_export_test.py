@@ -20,6 +20,7 @@ from app.document.exchange.skinned import export_skinned
 from app.document.model.document import Document
 from app.document.over_time.in_betweens import document_completed
 from app.document.posing.create import new_character, new_document
+from app.document.posing.fingertips import with_hands_throughout
 from app.document.posing.solving import body_of, joints_of
 from app.document.scene_file.io import save_scene
 from solver.body.body import BodyShape
@@ -163,11 +164,12 @@ def test_the_command_line_writes_a_file_for_each_as_amass_has_it(edited: Documen
 def test_a_glb_file_shows_the_frame_looked_at_and_plays_every_frame(
     edited: Document, tmp_path: Path, fingers: bool
 ) -> None:
-    character = replace(edited.character("c1"), hands=None)
+    flat = document_completed(edited.with_character(with_hands_throughout(edited.character("c1"), None)))
+    character = flat.character("c1")
     body = body_of(character)
     (file,) = export_skinned(tmp_path / "ann.glb", [character], whole_motion=True, fingers=fingers)
     gltf = read_glb(file)
-    shown = [posed_vertices(body, character.shape, edited.actor("c1").at(frame).pose) for frame in range(FRAMES)]
+    shown = [posed_vertices(body, character.shape, flat.actor("c1").at(frame).pose) for frame in range(FRAMES)]
     assert np.abs(gltf.skin_at() - shown[2]).max() < 1e-4
     for frame, skin in enumerate(shown):
         assert np.abs(gltf.skin_at(frame / 24.0) - skin).max() < 1e-4

@@ -212,9 +212,9 @@ def test_hands_on_the_body_move_with_the_network_alone_as_it_says() -> None:
 
 
 def test_a_palm_on_the_floor_stays_while_a_motion_goes_on_beneath() -> None:
-    document = edits.open_hand("c1", "left_palm")(edits.set_solver("c1", "dls")(walker()))
+    document = edits.set_solver("c1", "dls")(walker())
     for frame in (20, 40):
-        document = document.at_frame("c1", frame)
+        document = edits.open_hand("c1", "left_palm")(document.at_frame("c1", frame))
         person = only(document)
         at = np.float32([0.25, 0, 1.3])
         contact = replace(contact_of(patches_of(person)["left_palm"], at, UP), source=FloorSource())

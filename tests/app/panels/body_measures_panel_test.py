@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
-from window_hand import settled
+from PySide6.QtWidgets import QApplication, QMenu
+from window_hand import Hand, active, place_of, settled, until
 
+from app.document.posing.solving import body_of, joints_of, skeleton_of, usable_of
 from app.panels import body_panel
 from app.panels.widgets.field_editor import FieldEditor
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
+from solver.body.floor import posed_vertices
+from solver.effectors.kinds import Position
+from solver.kinematics.rotations import geodesic_angle
 
 pytestmark = pytest.mark.gl
 LEFT = Qt.MouseButton.LeftButton
@@ -68,7 +73,7 @@ def test_another_body_by_name_is_one_step_and_shows_in_every_slider(
     def choose(_parent: object, _place: object, fill) -> None:  # type: ignore[no-untyped-def]
         menu = QMenu()
         fill(menu)
-        assert [a.text() for a in menu.actions()][:3] == ["Average", "Child", "Elder"]
+        assert [a.text() for a in menu.actions()][:3] == ["Average", "Child", "Teenager"]
         next(a for a in menu.actions() if a.text() == "Strong").trigger()
 
     monkeypatch.setattr(body_panel, "show_menu", choose)
@@ -81,3 +86,69 @@ def test_another_body_by_name_is_one_step_and_shows_in_every_slider(
     assert panel.stature.value() > 174
     assert len(editor.session.history.steps()) == 1
     assert "Strong" in editor.session.history.undo_text
+
+
+def test_a_child_by_name_keeps_the_pose_and_its_handles_on_the_body_and_says_that_solvers_read_no_age(
+    editor: Editor,
+) -> None:
+    editor.refresh()
+    panel, before = editor.panels.body, editor.session.document
+    clicked_preset(panel, "Child")
+    settled(editor.session)
+    editor.refresh()
+    child = editor.session.active
+    assert child is not None
+    assert child.body == "anny:child"
+    assert panel.stature.value() == pytest.approx(123.9, abs=1)
+    assert panel.stature.low < 100 < panel.stature.high
+    assert not panel.age.isHidden()
+    assert "Child" in panel.age.text()
+    assert "age" in panel.age.text()
+    assert all(slider.isEnabled() for slider in panel.sliders)
+    adult = before.character(child.id)
+    angle = np.degrees(geodesic_angle(child.pose.rotations, adult.pose.rotations))
+    assert angle.max() < 1.0, "the pose stays"
+    joints = joints_of(child)
+    for effector in child.effectors:
+        if isinstance(effector, Position):
+            way = effector.held_at(skeleton_of(child), joints) - effector.target
+            assert np.linalg.norm(way) < 1e-3
+    assert len(editor.session.history.steps()) == 1
+    editor.session.undo()
+    editor.refresh()
+    assert editor.session.document == before
+    assert panel.age.isHidden()
+
+
+def test_a_childs_hand_follows_the_mouse(editor: Editor) -> None:
+    editor.refresh()
+    clicked_preset(editor.panels.body, "Child")
+    settled(editor.session)
+    editor.refresh()
+    hand = Hand(editor)
+    before = active(editor)
+    hand.drag(hand.place(place_of(editor, "left_wrist")), QPoint(15, -30), QPoint(30, -60))
+    settled(editor.session)
+    after = active(editor)
+    assert after.solver == "smplik"
+    assert usable_of(after).refusal == ""
+    raised = joints_of(after).positions - joints_of(before).positions
+    assert raised[skeleton_of(after).index("left_wrist"), 1] > 0.08
+    (moved,) = [e for e in after.effectors if e.joint == "left_wrist" and isinstance(e, Position)]
+    assert np.linalg.norm(moved.held_at(skeleton_of(after), joints_of(after)) - moved.target) < 1e-4
+    skin = posed_vertices(body_of(after), after.shape, after.pose)
+    assert skin[:, 1].min() > -0.005
+
+
+def clicked_preset(panel: body_panel.BodyPanel, name: str) -> None:
+    """Click Presets… and then an entry of the menu that opens, with the mouse."""
+
+    def take() -> None:
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        (action,) = [a for a in menu.actions() if a.text() == name]
+        QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
+
+    QTimer.singleShot(200, take)
+    QTest.mouseClick(panel.presets, LEFT)
+    until(lambda: QApplication.activePopupWidget() is None)

@@ -195,3 +195,25 @@ def test_a_double_click_holds_a_fingertip_which_the_arm_then_brings_along(editor
     session.edit("Raise", edits.set_target(active(editor).id, effector.id, goal), solve=True)
     settled(session)
     assert np.linalg.norm(place(editor, "left_index_tip") - goal) < 2e-3
+
+
+def test_a_finger_dragged_at_a_frame_of_a_timeline_is_a_key_there_alone(editor: Editor) -> None:
+    session = editor.session
+    hand = close_up(editor)
+    session.edit("Animate", edits.set_clip_length(active(editor).id, 40))
+    session.look_at_frame(active(editor).id, 20)
+    editor.refresh()
+    laid_out()  # the timeline takes room from the view
+    before = held(editor)
+    start = hand.place(place(editor, "left_index_tip"))
+    hand.drag(start, QPoint(8, -6), QPoint(20, -16))
+    settled(session)
+    assert [key.frame for key in active(editor).clip.keys] == [0, 20]
+    bent = held(editor)
+    assert bent != before
+    session.look_at_frame(active(editor).id, 0)
+    assert held(editor) == before
+    session.look_at_frame(active(editor).id, 10)
+    assert held(editor) not in (before, bent)
+    session.undo()
+    assert (active(editor).frame, held(editor)) == (20, before)

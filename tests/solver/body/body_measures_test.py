@@ -62,20 +62,24 @@ def test_beyond_reach_the_shape_goes_to_the_end(metres: float, end: float) -> No
 
 
 def test_presets_are_what_their_names_say() -> None:
-    shapes = {p.name: p.shape(BODY.component_names, "female") for p in SHAPE_PRESETS}
+    bodies = {p.name: load_body(p.body) for p in SHAPE_PRESETS}
+    shapes = {p.name: p.shape(bodies[p.name].component_names, "female") for p in SHAPE_PRESETS}
     assert all(shape is not None for shape in shapes.values())
-    tall = {name: stature(BODY, shape) for name, shape in shapes.items() if shape}
-    heavy = {name: weight(BODY, shape) for name, shape in shapes.items() if shape}
-    assert tall["Child"] < 1.45
-    assert tall["Elder"] < tall["Average"] < tall["Strong"]
+    tall = {name: stature(bodies[name], shape) for name, shape in shapes.items() if shape}
+    heavy = {name: weight(bodies[name], shape) for name, shape in shapes.items() if shape}
+    assert tall["Chibi, 3 heads"] < tall["Child"] < tall["Teenager"] < tall["Elder"] < tall["Average"] < tall["Strong"]
     assert heavy["Heavy"] > 1.4 * heavy["Average"]
-    assert shapes["Child"] is not None
-    assert shapes["Child"].gender == "male"
-    assert shapes["Strong"] is not None
-    assert shapes["Strong"].gender == "female"
+    assert {shape.gender for shape in shapes.values() if shape} == {"female"}
 
 
 def test_a_body_with_other_components_takes_no_presets_but_the_mean_one() -> None:
     names = tuple(f"Component {i + 1}" for i in range(10))
     fits = [p.name for p in SHAPE_PRESETS if p.shape(names, "neutral") is not None]
-    assert fits == ["Average"]
+    assert fits == ["Average", "Child", "Teenager", "Elder", "Chibi, 3 heads"], "whose shape is the mean one"
+    assert [p.name for p in SHAPE_PRESETS if p.name in fits and p.body_for("smpl:/files") is not None] == ["Average"]
+
+
+def test_presets_lead_from_every_embedded_body_to_their_own_and_leave_others_theirs() -> None:
+    average, child = (next(p for p in SHAPE_PRESETS if p.name == name) for name in ("Average", "Child"))
+    assert [child.body_for(id) for id in ("anny", "anny:chibi", "smpl:/files")] == ["anny:child", "anny:child", None]
+    assert [average.body_for(id) for id in ("anny:child", "smpl:/files")] == ["anny", "smpl:/files"]

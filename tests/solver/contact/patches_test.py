@@ -8,7 +8,7 @@ import pytest
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.hands import relaxed_hands
-from solver.contact.patch_table import PATCH_ROWS
+from solver.contact.patch_table import MIDDLE_ROWS, PATCH_ROWS
 from solver.contact.patches import Patch, fitted, patches
 from solver.contact.skins import nearest_point, skin
 from solver.effectors.contact import Contact, other_side
@@ -41,6 +41,12 @@ def test_patches_of_both_sides_are_each_other_s_mirror_image() -> None:
     for name, patch in found.items():
         other = found[other_side(name)]
         assert other.middle == pytest.approx(patch.middle * [-1, 1, 1], abs=0.005), name
+
+
+@pytest.mark.parametrize("shape", [BodyShape(), TALL], ids=["mean", "tall"])
+def test_patches_between_both_sides_lean_to_neither_so_that_who_sits_sits_straight(shape: BodyShape) -> None:
+    for row in MIDDLE_ROWS:
+        assert abs(patches(BODY, shape)[row.name].normal[0]) < 1e-3, row.name
 
 
 def test_palms_and_soles_face_down_at_rest_and_foreheads_ahead() -> None:

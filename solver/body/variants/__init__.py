@@ -1,0 +1,1 @@
+"""Bodies made from the embedded adult: the same triangles, weights and joints, at other places."""
