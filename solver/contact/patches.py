@@ -73,7 +73,7 @@ def _patches(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> Ma
     found = {}
     for name, vertices in _vertices(body).items():
         row = PATCH_ROWS[name]
-        middle, normal = _plane(skin[vertices].astype(np.float64), _within(rig, row), np.array(row.way))
+        middle, normal = plane_over(skin[vertices].astype(np.float64), _within(rig, row), np.array(row.way))
         joint = rig.joint(row.joint)
         offset = frozen_array(middle - rig.rest_positions[joint], (3,), "middle")
         found[name] = Patch(row, rig.names[joint], offset, frozen_array(normal, (3,), "normal"), vertices)
@@ -115,7 +115,7 @@ def _within(rig: Rig, row: PatchRow) -> Array:
     return np.asarray(start + row.share * (end - start) + np.array(row.shift), np.float64)
 
 
-def _plane(skin: Array, within: Array, way: Array) -> tuple[Array, Array]:
+def plane_over(skin: Array, within: Array, way: Array) -> tuple[Array, Array]:
     """The plane that lies on the skin (N, 3) over a point: where it is over that point, (3,), and its normal, (3,).
 
     Of all planes that have the whole skin below them the lowest one there: what a table's top would be, on which the

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from time import perf_counter
 from typing import NamedTuple
 
@@ -26,6 +27,7 @@ from numpy.typing import NDArray
 from solver.contact.floor_kernels import NO_GROUND, Ground
 from solver.contact.floor_points import GIVES
 from solver.contact.solid_kernels import NO_SOLIDS, Solids
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.ik.facing import with_facing
 from solver.ik.frozen import Frozen, frozen_of
@@ -94,6 +96,15 @@ def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, 
         again = _descend(problem, active, proposal, best.state, pulls, BATCH_ITERATIONS, best.pose)
         iterations += again.iterations
         best = again if again.misses.isdisjoint(out) and again.misses <= best.misses else best
+    if problem.obstacles is not None and (best.missed if cold else _misses_contact(active, best)):
+        other = _through(problem, active, proposal, best, pulls)
+        iterations += other.iterations
+        best = other if other.misses < best.misses or (cold and other.energy < BETTER * best.energy) else best
+        passing = problem.obstacles.passing
+        if passing is not problem.obstacles and _misses_contact(active, best):
+            other = _descend(replace(problem, obstacles=passing), active, proposal, best.state, pulls, BATCH_ITERATIONS)
+            iterations += other.iterations
+            best = other if other.misses < best.misses else best
     if cold and best.missed:
         start = placed(problem.skeleton, natural_pose(problem.skeleton), active)
         if not _near(start, proposal):
@@ -239,6 +250,14 @@ def _out_of_body(problem: IKProblem, active: Sequence[Effector], found: _Descent
     return found.raised.difference(within, below)
 
 
+def _through(problem: IKProblem, active: Sequence[Effector], proposal: Pose, kept: _Descent, pulls: Pulls) -> _Descent:
+    """From where the body would go if it could pass through everything, out of what it is in there."""
+    free = replace(problem, obstacles=None)
+    there = _descend(free, active, proposal, kept.state, pulls, BATCH_ITERATIONS)
+    back = _descend(problem, active, proposal, there.state, pulls, BATCH_ITERATIONS)
+    return back._replace(iterations=there.iterations + back.iterations)
+
+
 def _let_go(free: IKProblem, active: Sequence[Effector], kept: _Descent, pulls: Pulls) -> _Descent:
     """From the pose that keeps what it can to the nearest one that meets the pins; `free` keeps nothing else."""
     best = _descend(free, active, kept.pose, state_at(kept.pose), pulls)
@@ -248,6 +267,10 @@ def _let_go(free: IKProblem, active: Sequence[Effector], kept: _Descent, pulls: 
     other = _descend(free, active, kept.pose, start, pulls)
     best, other = (other, best) if other.energy < BETTER * best.energy else (best, other)
     return best._replace(iterations=best.iterations + other.iterations)
+
+
+def _misses_contact(effectors: Sequence[Effector], found: _Descent) -> bool:
+    return any(isinstance(effectors[e], Contact) for e in found.misses)
 
 
 def _misses_pin(effectors: Sequence[Effector], found: _Descent) -> bool:

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from solver.contact.obstacles import Obstacles, Other
+from solver.contact.solid_body import SolidBody
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import Context, Figure, borne_by, resolved, tied_to
 from solver.effectors.sources import Tie
@@ -28,14 +30,15 @@ from solver.kinematics.pose import Pose
 
 ROUNDS = 24
 WELL_MET = 0.3  # of the error that counts as none: a tie this good needs no further round
-BETTER = 0.95  # a round that leaves more than this share of the error was the last one
+BETTER, STALLED = 0.95, 2  # after so many rounds that leave more than this share of the error it ends
 
 
 @dataclass(frozen=True)
 class TiedFigure:
     """One figure of a problem: its own problem, its solver, the pose shown, and what its last solve left behind.
 
-    id: the name by which the ties of others refer to it.
+    id: the name by which the ties of others refer to it. beside: figures that its body may not pass through, with the
+    balls that count; the problem's obstacles hold them, in this order.
     """
 
     id: str
@@ -44,6 +47,7 @@ class TiedFigure:
     shown: Pose
     memory: Memory = FRESH
     options: Options = field(default_factory=lambda: NO_OPTIONS)
+    beside: tuple[tuple[str, SolidBody], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -61,12 +65,13 @@ class SharedProblem:
 def solve_together(shared: SharedProblem) -> dict[str, Answer]:
     """The figures' solutions by id. Raises what the figures' solvers raise."""
     group = _Group(shared)
-    left = np.inf
+    left, stalled = np.inf, 0
     for turn in range(ROUNDS):
         for figure in shared.figures:
             group.solve(figure, first=turn == 0)
         before, left = left, group.worst_tie()
-        if left <= WELL_MET or left > BETTER * before:
+        stalled = stalled + 1 if left > BETTER * before else 0
+        if left <= WELL_MET or stalled == STALLED:
             break
     return {figure.id: group.answer(figure) for figure in shared.figures}
 
@@ -94,7 +99,8 @@ class _Group:
             return
         memory = figure.memory.or_at(figure.shown) if before is None else before.memory
         staying = self._staying(figure, first)
-        solution = figure.solver.solve(replace(figure.problem, effectors=(*asked, *staying)), memory, figure.options)
+        problem = replace(figure.problem, effectors=(*asked, *staying), obstacles=self._obstacles(figure))
+        solution = figure.solver.solve(problem, memory, figure.options)
         self._asked[figure.id], self._solutions[figure.id] = asked, solution
         self._seconds[figure.id] += solution.elapsed_s
         self._iterations[figure.id] += solution.iterations
@@ -137,6 +143,13 @@ class _Group:
 
     def _staying(self, figure: TiedFigure, first: bool) -> tuple[Effector, ...]:
         return staying(figure.id, figure.problem.effectors, self._shown if first else self._context, first)
+
+    def _obstacles(self, figure: TiedFigure) -> Obstacles | None:
+        """What the figure may not pass through, those beside it where they are now."""
+        obstacles = figure.problem.obstacles
+        if obstacles is None or not figure.beside:
+            return obstacles
+        return obstacles.beside([Other(balls, self._world[id].world) for id, balls in figure.beside])
 
     def _is_mutual(self, id: str, effector: Effector) -> bool:
         """Whether the joint that it is tied to is tied to it in turn."""
