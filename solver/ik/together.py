@@ -18,6 +18,7 @@ from solver.contact.solid_body import SolidBody
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import Context, Figure, borne_by, resolved, tied_to
 from solver.effectors.sources import Tie
+from solver.ik.anchor import distance_moved
 from solver.ik.memory import FRESH, Memory
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.own_ties import staying
@@ -31,6 +32,7 @@ from solver.kinematics.pose import Pose
 ROUNDS = 24
 WELL_MET = 0.3  # of the error that counts as none: a tie this good needs no further round
 BETTER, STALLED = 0.95, 2  # after so many rounds that leave more than this share of the error it ends
+SAME_PROPOSAL = 0.03  # metres that targets may move from round to round until a proposal is made anew
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,7 @@ class _Group:
     def __init__(self, shared: SharedProblem) -> None:
         self._figures: Mapping[str, TiedFigure] = {figure.id: figure for figure in shared.figures}
         self._asked = {figure.id: figure.problem.effectors for figure in shared.figures}
+        self._proposed_for: dict[str, tuple[Effector, ...]] = {}
         self._solutions: dict[str, IKSolution] = {}
         self._seconds = dict.fromkeys(self._figures, 0.0)
         self._iterations = dict.fromkeys(self._figures, 0)
@@ -90,6 +93,7 @@ class _Group:
         for figure in shared.figures:
             self._put(figure, figure.shown)
         self._shown = replace(self._context, figures=dict(self._world))
+        self._bears = {figure.id: self._borne(figure.id) for figure in shared.figures}
 
     def solve(self, figure: TiedFigure, first: bool) -> None:
         """Solve one figure for its targets as they are now; not again for the same ones."""
@@ -100,7 +104,11 @@ class _Group:
         memory = figure.memory.or_at(figure.shown) if before is None else before.memory
         staying = self._staying(figure, first)
         problem = replace(figure.problem, effectors=(*asked, *staying), obstacles=self._obstacles(figure))
-        solution = figure.solver.solve(problem, memory, figure.options)
+        if before is not None and distance_moved(self._proposed_for[figure.id], asked) < SAME_PROPOSAL:
+            solution = figure.solver.again(problem, before, figure.options)
+        else:
+            solution = figure.solver.solve(problem, memory, figure.options)
+            self._proposed_for[figure.id] = asked
         self._asked[figure.id], self._solutions[figure.id] = asked, solution
         self._seconds[figure.id] += solution.elapsed_s
         self._iterations[figure.id] += solution.iterations
@@ -142,7 +150,18 @@ class _Group:
         return there.eased(there.at(*seen.figures[figure.id]), 0.5)
 
     def _staying(self, figure: TiedFigure, first: bool) -> tuple[Effector, ...]:
-        return staying(figure.id, figure.problem.effectors, self._shown if first else self._context, first)
+        context = self._shown if first else self._context
+        return staying(figure.id, figure.problem.effectors, context, first, self._bears[figure.id])
+
+    def _borne(self, id: str) -> frozenset[str]:
+        """The figure's joints that bear targets of the others."""
+        ties = (
+            e.source
+            for other in self._figures.values()
+            for e in other.problem.effectors
+            if other.id != id and e.asks and isinstance(e.source, Tie) and e.source.character == id
+        )
+        return frozenset(borne_by(source, self._context) for source in ties) - {""}
 
     def _obstacles(self, figure: TiedFigure) -> Obstacles | None:
         """What the figure may not pass through, those beside it where they are now."""
