@@ -151,16 +151,17 @@ class Obstacles:
         A trunk would else make room for a hand that is put into it. What is to lie there stays. strengths: (E, 3).
         """
         lies = {touch.joint for touch in self.touches}
-        balls: Array | None = None
+        world: WorldJoints | None = None
         targets, weaker, which = rows.targets.copy(), strengths.copy(), []
         for e in np.flatnonzero((rows.kinds == POINT) & self.body.outer[rows.joints]).tolist():
             joint = int(rows.joints[e])
             if joint in lies and targets[e, 1].any():
                 continue
-            if balls is None:
-                balls = self._in_the_way(skeleton, proposal)
+            world = world or forward_kinematics(skeleton, proposal)
             room = 0.0 if targets[e, 1].any() else self.body.flesh[joint]
-            place = self._way_out(targets[e, 0], room, balls)
+            if not self._is_near(targets[e, 0], room, world):
+                continue
+            place = self._way_out(targets[e, 0], room, self._in_the_way(world))
             depth = float(np.linalg.norm(place - targets[e, 0]))
             if depth <= OUTSIDE:
                 continue
@@ -170,8 +171,17 @@ class Obstacles:
                 weaker[e] = between(strengths[e], min(depth / DEEP, 1.0))
         return Raised(rows._replace(targets=targets), weaker, tuple(which)) if which else Raised(rows, strengths, ())
 
-    def _in_the_way(self, skeleton: Skeleton, proposal: Pose) -> Array:
-        own = self.body.placed(forward_kinematics(skeleton, proposal))[self.body.of_trunk] if self.itself else ()
+    def _is_near(self, place: Array, room: float, world: WorldJoints) -> bool:
+        """Whether the balls around all that is in the way are less than `room` metres off a place (3,)."""
+        around = [Other(self.body, world).around[self.body.trunk_parts]] if self.itself else []
+        spheres = np.concatenate([np.empty((0, 4)), *around, *(other.around for other in self._people)])
+        off = spheres[:, :3] - place
+        if ((off * off).sum(axis=1) < (spheres[:, 3] + room) ** 2).any():
+            return True
+        return any(float(one.distances(place[None])[0]) < room for one in self._solid_things)
+
+    def _in_the_way(self, world: WorldJoints) -> Array:
+        own = self.body.placed(world)[self.body.of_trunk] if self.itself else ()
         return np.concatenate([np.reshape(own, (-1, 4)), *(other.placed for other in self._people)])
 
     def _way_out(self, target: Array, room: float, balls: Array) -> Array:

@@ -73,6 +73,11 @@ class SolidBody:
         return np.isin(self.joints, sorted(self.trunk))
 
     @cached_property
+    def trunk_parts(self) -> list[int]:
+        """Which of `filled` are of trunk, neck or head."""
+        return [number for number, j in enumerate(self.filled) if j in self.trunk]
+
+    @cached_property
     def flesh(self) -> Array:
         """(J,) metres that each joint needs around it: of its own balls the furthest that the joint is within one."""
         flesh = np.zeros(self.yields.shape[1])

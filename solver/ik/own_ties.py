@@ -47,12 +47,12 @@ def staying(
             found[name] = (turn,)
             while joint in moving:
                 joint = skeleton.parents[joint]
-            name = skeleton.names[joint]
-        if joint >= 0 and not (first and (name, Position.row) in asked):
+        base = skeleton.names[joint]
+        if joint >= 0 and not (first and (base, Position.row) in asked):
             tolerance = AT_FIRST if first else LATER
-            found[name] = tuple(
-                replace(kind.on(skeleton, name, world), tolerance=tolerance)
+            found[base] = tuple(
+                replace(kind.on(skeleton, base, world), tolerance=tolerance)
                 for kind in (Position, Rotation)
-                if (name, kind.row) not in asked
+                if (base, kind.row) not in asked
             )
     return tuple(effector for _, each in sorted(found.items()) for effector in each)
