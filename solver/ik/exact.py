@@ -97,14 +97,8 @@ def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, 
         iterations += again.iterations
         best = again if again.misses.isdisjoint(out) and again.misses <= best.misses else best
     if problem.obstacles is not None and (best.missed if cold else _misses_contact(active, best)):
-        other = _through(problem, active, proposal, best, pulls)
-        iterations += other.iterations
-        best = other if other.misses < best.misses or (cold and other.energy < BETTER * best.energy) else best
-        passing = problem.obstacles.passing
-        if passing is not problem.obstacles and _misses_contact(active, best):
-            other = _descend(replace(problem, obstacles=passing), active, proposal, best.state, pulls, BATCH_ITERATIONS)
-            iterations += other.iterations
-            best = other if other.misses < best.misses else best
+        best, more = _through(problem, active, proposal, best, pulls)
+        iterations += more
     if cold and best.missed:
         start = placed(problem.skeleton, natural_pose(problem.skeleton), active)
         if not _near(start, proposal):
@@ -250,12 +244,24 @@ def _out_of_body(problem: IKProblem, active: Sequence[Effector], found: _Descent
     return found.raised.difference(within, below)
 
 
-def _through(problem: IKProblem, active: Sequence[Effector], proposal: Pose, kept: _Descent, pulls: Pulls) -> _Descent:
-    """From where the body would go if it could pass through everything, out of what it is in there."""
-    free = replace(problem, obstacles=None)
-    there = _descend(free, active, proposal, kept.state, pulls, BATCH_ITERATIONS)
-    back = _descend(problem, active, proposal, there.state, pulls, BATCH_ITERATIONS)
-    return back._replace(iterations=there.iterations + back.iterations)
+def _through(
+    problem: IKProblem, active: Sequence[Effector], proposal: Pose, kept: _Descent, pulls: Pulls
+) -> tuple[_Descent, int]:
+    """From where the body would go if it could pass through everything, out of what it is in there; the better of that
+    and `kept`, and iterations used. What contacts lie on is passed through where they are missed all the same."""
+    assert problem.obstacles is not None
+    free = _descend(replace(problem, obstacles=None), active, proposal, kept.state, pulls, BATCH_ITERATIONS)
+    best, count = kept, free.iterations
+    if not free.misses < kept.misses:
+        return kept, count
+    for obstacles in dict.fromkeys((problem.obstacles, problem.obstacles.passing)):
+        asked = replace(problem, obstacles=obstacles)
+        found = _descend(asked, active, proposal, free.state, pulls, BATCH_ITERATIONS)
+        count += found.iterations
+        best = found if found.misses < best.misses else best
+        if not _misses_contact(active, best):
+            break
+    return best, count
 
 
 def _let_go(free: IKProblem, active: Sequence[Effector], kept: _Descent, pulls: Pulls) -> _Descent:
