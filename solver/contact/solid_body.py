@@ -138,7 +138,9 @@ def _solid_body(body: Body, betas: bytes, gender: str, fingers: bytes | None) ->
     joints, balls = filled(body, skin_with(body, shape, hands).astype(np.float64))
     balls[:, :3] -= rig.rest_positions[joints]
     arms = frozenset(rig.index(role) for arm in ARMS for role in arm.joints[1:] if role in rig.roles)
-    free = SolidBody(joints, balls, np.zeros((len(balls), len(rig))), trunk_of(rig), arms, rig.rest_positions)
+    free = SolidBody(
+        joints, balls, np.zeros((len(balls), len(rig))), trunk_of(rig), arms, rig.rest_positions.astype(np.float64)
+    )
     counts = counted(rig)[joints] & free.leading[:, None]
     free = replace(free, yields=np.where(counts, 0.0, -1.0))
     overlap = np.max([_overlaps(free, forward_kinematics(rig, pose)) for pose in stances(rig)], axis=0)

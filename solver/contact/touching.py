@@ -78,6 +78,6 @@ def _depths(body: SolidBody, touch: Touch) -> Array:
 
 
 def _raise(yields: Array, balls: Indices, within: list[int], depths: Array) -> None:
-    block = np.ix_(balls, within)
+    block = np.ix_(balls, np.array(within, np.int64))
     before = yields[block]
     yields[block] = np.where(before < 0.0, before, np.maximum(before, depths[balls, None]))

@@ -151,17 +151,17 @@ def _touches(character: Character, around: Around) -> tuple[Touch, ...]:
         source, own, others, on = contact.source, frozenset[int](), frozenset[int](), frozenset[int]()
         if isinstance(source, PropSource):
             on = things.get(source.prop, on)
-        else:
+        elif isinstance(source, Tie):
             owner = next((c for c in (character, *around.held) if c.id == source.character), None)
             borne = bearing(balls_of(owner), _rest_place(owner, source)) if owner else own
             own, others = (borne, others) if owner is character else (own, _among(parts, source.character, borne))
         depth = LIES_FLAT if contact.lies_flat else LIES
         touches.append(Touch(joint, skin, depth, beside, own, others, on))
     for other in around.held:
-        for contact in filter(_lies, other.effectors):
-            if isinstance(contact.source, Tie) and contact.source.character == character.id:
-                theirs, above = lying(skeleton_of(other), skeleton_of(other).index(contact.joint))
-                mine = bearing(balls_of(character), _rest_place(character, contact.source))
+        for effector in filter(_lies, other.effectors):
+            if isinstance(effector.source, Tie) and effector.source.character == character.id:
+                theirs, above = lying(skeleton_of(other), skeleton_of(other).index(effector.joint))
+                mine = bearing(balls_of(character), _rest_place(character, effector.source))
                 touches.append(Touch(-1, mine, others=_among(parts, other.id, theirs | above)))
     return tuple(touches)
 
