@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solver.contact.floor_points import RAISED, Raised, between
-from solver.contact.solid_body import SolidBody, enclosing
+from solver.contact.solid_body import SolidBody
 from solver.contact.solid_kernels import BALL, BOX, CYLINDER, REACHES, Near, Solids, find_near, room_for_near
 from solver.contact.solids import Solid, SolidForm
+from solver.contact.touching import NONE, Touch, let_in
 from solver.effectors.residual_kernels import Rows
 from solver.effectors.rows import POINT
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import kept_within
+from solver.made_once import kept_within, made_once
 
 Array = NDArray[np.float64]
 FORMS = {SolidForm.BALL: BALL, SolidForm.BOX: BOX, SolidForm.CYLINDER: CYLINDER}
@@ -27,34 +29,99 @@ TRIES, OUTSIDE = 12, 1e-4  # to find a way out of several solids; metres that co
 
 
 @dataclass(frozen=True, eq=False)
+class Other:
+    """Somebody else's balls as they stand. world: the joints, as the solver's skeleton has them."""
+
+    body: SolidBody
+    world: WorldJoints
+
+    @cached_property
+    def placed(self) -> Array:
+        """(P, 4) centres in the world and radii, metres."""
+        return self.body.placed(self.world)
+
+    @cached_property
+    def around(self) -> Array:
+        """(K, 4) a ball around those of each of `body.filled`."""
+        which = list(self.body.filled)
+        middles = np.einsum("kab,kb->ka", self.world.rotations[which].astype(np.float64), self.body.around[which, :3])
+        return np.concatenate([middles + self.world.positions[which], self.body.around[which, 3:]], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
 class Obstacles:
     """What the balls of `body` may not enter; compared as such.
 
-    itself: its own other parts as well. things: solids in the world. others: (N, 4) centres in the world and radii,
-    metres, of other people's balls, one array for each part of them.
+    itself: its own other parts as well. things: solids in the world. others: people in it. rests, held: solids and
+    people likewise on whom it lies, where `touches` says. limbs: the joints that alone are kept out of people; None
+    for all.
     """
 
     body: SolidBody
     itself: bool = True
     things: tuple[Solid, ...] = ()
-    others: tuple[Array, ...] = ()
+    others: tuple[Other, ...] = ()
+    rests: tuple[Solid, ...] = ()
+    held: tuple[Other, ...] = ()
+    touches: tuple[Touch, ...] = ()
+    limbs: frozenset[int] | None = None
 
     @property
     def surrounded(self) -> bool:
         """Whether anything stands around."""
-        return bool(self.things or self.others)
+        return bool(self._solid_things or self._people)
 
     def less(self, itself: bool, around: bool) -> Obstacles:
         """Without the body itself, and without what is around it; itself where neither is left out."""
         if not (itself or around):
             return self
-        things, others = ((), ()) if around else (self.things, self.others)
-        return Obstacles(self.body, self.itself and not itself, things, others)
+        kept = replace(self, itself=self.itself and not itself)
+        return replace(kept.passing, things=(), others=()) if around else kept
+
+    @cached_property
+    def passing(self) -> Obstacles:
+        """Without what it lies on; itself where that is nothing but the body."""
+        if not (self.rests or self.held):
+            return self
+        own = tuple(replace(touch, others=NONE, things=NONE) for touch in self.touches)
+        return replace(self, rests=(), held=(), touches=own)
+
+    def beside(self, held: Sequence[Other]) -> Obstacles:
+        """With the people that it holds where they are now, in the same order."""
+        return replace(self, held=tuple(held))
+
+    @cached_property
+    def _people(self) -> tuple[Other, ...]:
+        return (*self.others, *self.held)
+
+    @cached_property
+    def _solid_things(self) -> tuple[Solid, ...]:
+        return (*self.things, *self.rests)
 
     @cached_property
     def solids(self) -> Solids:
-        """As kernels take them; things and others behind the body's own parts."""
-        return self._solids(self.body.yields if self.itself else np.full_like(self.body.yields, -1.0))
+        """As kernels take them; people, then things behind the body's own parts."""
+        body, things, people = self.body, self._solid_things, self._people
+        plan = _plan(
+            body, self.itself, tuple(other.body for other in people), len(self.others),
+            tuple(FORMS[thing.form] for thing in things), len(self.things), self.touches, self.limbs,
+        )  # fmt: skip
+        sizes, enclosing = np.zeros((len(plan.forms), 15)), np.zeros((len(plan.carriers), 4))
+        balls = len(plan.forms) - len(things)
+        sizes[:balls, :4] = np.concatenate([body.balls, *(other.placed for other in people)])
+        enclosing[: len(enclosing) - len(things)] = np.concatenate([body.around, *(other.around for other in people)])
+        for number, thing in enumerate(things):
+            size, half = sizes[balls + number], thing.size.astype(np.float64) / 2.0
+            size[:3] = thing.place
+            if thing.form is SolidForm.BALL:
+                size[3] = half[0]
+            else:
+                size[3:12], size[12:] = thing.turn.ravel(), half
+            enclosing[len(enclosing) - len(things) + number] = np.append(thing.place, np.linalg.norm(half))
+        return Solids(
+            body.begin, body.plain, body.around, plan.first, plan.carriers, enclosing, plan.forms, sizes, plan.yields,
+            plan.meets,
+        )  # fmt: skip
 
     def without(self, joints: Collection[int]) -> Solids:
         """As kernels take them, without what these joints, which cannot move, carry into each other or into things."""
@@ -62,7 +129,7 @@ class Obstacles:
         yields = np.array(self.solids.yields)
         still = (self.solids.carriers < 0) | np.isin(self.solids.carriers, sorted(joints))
         yields[np.ix_(fixed, still)] = -1.0
-        return self.solids._replace(yields=yields, meets=self._meets(yields))
+        return self.solids._replace(yields=yields, meets=_meets(self.body, yields))
 
     def near(self, world: WorldJoints, within: float = REACHES) -> Near:
         """The pairs that are no further apart than `within` metres; joints as the solver's skeleton has them."""
@@ -81,13 +148,20 @@ class Obstacles:
         """Rows with places within trunk, head or something in the world brought out to the nearest place where the
         joint's flesh has room, and no stronger than suits what has to give way.
 
-        A trunk would else make room for a hand that is put into it. strengths: (E, 3).
+        A trunk would else make room for a hand that is put into it. What is to lie there stays. strengths: (E, 3).
         """
-        balls = self._in_the_way(skeleton, proposal)
+        lies = {touch.joint for touch in self.touches}
+        world: WorldJoints | None = None
         targets, weaker, which = rows.targets.copy(), strengths.copy(), []
-        for e in np.flatnonzero((rows.kinds == POINT) & self._outer[rows.joints]).tolist():
-            room = 0.0 if targets[e, 1].any() else self._flesh[rows.joints[e]]
-            place = self._way_out(targets[e, 0], room, balls if self.itself else balls[:0])
+        for e in np.flatnonzero((rows.kinds == POINT) & self.body.outer[rows.joints]).tolist():
+            joint = int(rows.joints[e])
+            if joint in lies and targets[e, 1].any():
+                continue
+            world = world or forward_kinematics(skeleton, proposal)
+            room = 0.0 if targets[e, 1].any() else self.body.flesh[joint]
+            if not self._is_near(targets[e, 0], room, world):
+                continue
+            place = self._way_out(targets[e, 0], room, self._in_the_way(world))
             depth = float(np.linalg.norm(place - targets[e, 0]))
             if depth <= OUTSIDE:
                 continue
@@ -97,16 +171,25 @@ class Obstacles:
                 weaker[e] = between(strengths[e], min(depth / DEEP, 1.0))
         return Raised(rows._replace(targets=targets), weaker, tuple(which)) if which else Raised(rows, strengths, ())
 
-    def _in_the_way(self, skeleton: Skeleton, proposal: Pose) -> Array:
-        placed = self.body.placed(forward_kinematics(skeleton, proposal))
-        return placed[np.isin(self.body.joints, sorted(self.body.trunk))]
+    def _is_near(self, place: Array, room: float, world: WorldJoints) -> bool:
+        """Whether the balls around all that is in the way are less than `room` metres off a place (3,)."""
+        around = [Other(self.body, world).around[self.body.trunk_parts]] if self.itself else []
+        spheres = np.concatenate([np.empty((0, 4)), *around, *(other.around for other in self._people)])
+        off = spheres[:, :3] - place
+        if ((off * off).sum(axis=1) < (spheres[:, 3] + room) ** 2).any():
+            return True
+        return any(float(one.distances(place[None])[0]) < room for one in self._solid_things)
 
-    def _way_out(self, target: Array, room: float, trunk: Array) -> Array:
+    def _in_the_way(self, world: WorldJoints) -> Array:
+        own = self.body.placed(world)[self.body.of_trunk] if self.itself else ()
+        return np.concatenate([np.reshape(own, (-1, 4)), *(other.placed for other in self._people)])
+
+    def _way_out(self, target: Array, room: float, balls: Array) -> Array:
         """The place (3,) nearest to a target, more or less, that is `room` metres off all that is in the way."""
-        place, balls = target.astype(np.float64), np.concatenate([trunk, *self.others])
+        place = target.astype(np.float64)
         for _ in range(TRIES):
             away = np.linalg.norm(balls[:, :3] - place, axis=1) - balls[:, 3]
-            gaps = [float(one.distances(place[None])[0]) for one in self.things]
+            gaps = [float(one.distances(place[None])[0]) for one in self._solid_things]
             ball, thing = away.min(initial=np.inf), min(gaps, default=np.inf)
             if min(ball, thing) >= room - OUTSIDE:
                 break
@@ -116,54 +199,49 @@ class Obstacles:
                 way = way / max(float(np.linalg.norm(way)), 1e-9)
                 place = middle[:3] + way * (middle[3] + room)
             else:
-                place = place + _slope(self.things[int(np.argmin(gaps))], place) * (room - thing)
+                place = place + _slope(self._solid_things[int(np.argmin(gaps))], place) * (room - thing)
         return place
 
-    @cached_property
-    def _flesh(self) -> Array:
-        """(J,) metres that each joint needs around it: of its own balls the furthest that the joint is within one."""
-        balls, joints = self.body.balls, self.body.joints
-        inside = balls[:, 3] - np.linalg.norm(balls[:, :3], axis=1)
-        flesh = np.zeros(self.body.yields.shape[1])
-        np.maximum.at(flesh, joints, inside)
-        return flesh
 
-    @cached_property
-    def _outer(self) -> NDArray[np.bool_]:
-        """(J,): whether a joint is of those limbs' parts that may not enter the trunk, and may be asked to."""
-        outer = np.zeros(self.body.yields.shape[1], bool)
-        np.logical_or.at(outer, self.body.joints, (self.body.yields[:, sorted(self.body.trunk)] >= 0.0).any(axis=1))
-        return outer
+class _Plan(NamedTuple):
+    """What of `Solids` stays while people and things move."""
 
-    def _solids(self, own: Array) -> Solids:
-        body, world = self.body, [*self.others, *(None for _ in self.things)]
-        joints = own.shape[1]
-        counts = [*np.diff(body.begin).tolist(), *map(len, self.others), *(1 for _ in self.things)]
-        sizes, forms = np.zeros((sum(counts), 15)), np.zeros(sum(counts), np.int64)
-        balls = np.concatenate([body.balls, *self.others])
-        sizes[: len(balls), :4], forms[: len(balls)] = balls, BALL
-        around = [*body.around, *map(enclosing, self.others)]
-        for row, thing in enumerate(self.things, len(balls)):
-            half = thing.size.astype(np.float64) / 2.0
-            forms[row], sizes[row, :3] = FORMS[thing.form], thing.place
-            if thing.form is SolidForm.BALL:
-                sizes[row, 3] = half[0]
-            else:
-                sizes[row, 3:12], sizes[row, 12:] = thing.turn.ravel(), half
-            around.append(np.append(thing.place, np.linalg.norm(half)))
-        outside = np.where(self.body.leading, 0.0, -1.0)[:, None]
-        yields = np.concatenate([own, np.repeat(outside, len(world), axis=1)], axis=1)
-        return Solids(
-            body.begin, np.ascontiguousarray(body.balls), np.ascontiguousarray(body.around),
-            np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-            np.concatenate([np.arange(joints), np.full(len(world), -1)]).astype(np.int64),
-            np.array(around, np.float64).reshape(-1, 4), forms, sizes, yields, self._meets(yields),
-        )  # fmt: skip
+    first: NDArray[np.int64]
+    carriers: NDArray[np.int64]
+    forms: NDArray[np.int64]
+    yields: Array
+    meets: NDArray[np.bool_]
 
-    def _meets(self, yields: Array) -> NDArray[np.bool_]:
-        meets = np.zeros((self.body.yields.shape[1], yields.shape[1]), bool)
-        np.logical_or.at(meets, self.body.joints, yields >= 0.0)
-        return meets
+
+@made_once(32)
+def _plan(
+    body: SolidBody, itself: bool, people: tuple[SolidBody, ...], others: int, forms: tuple[int, ...], things: int,
+    touches: tuple[Touch, ...], limbs: frozenset[int] | None,
+) -> _Plan:  # fmt: skip
+    """others, things: how many people and things come before those that the body lies on."""
+    joints = body.yields.shape[1]
+    parts = [len(one.filled) for one in people]
+    counts = [*np.diff(body.begin).tolist(), *(n for one in people for n in np.diff(one.begin).tolist() if n)]
+    counts += [1] * len(forms)
+    own = body.yields if itself else np.full_like(body.yields, -1.0)
+    leading = body.leading if limbs is None else body.leading & np.isin(body.joints, sorted(limbs))
+    yields = np.concatenate(
+        [own, np.repeat(np.where(leading, 0.0, -1.0)[:, None], sum(parts), axis=1),
+         np.repeat(np.where(body.leading, 0.0, -1.0)[:, None], len(forms), axis=1)], axis=1,
+    )  # fmt: skip
+    let_in(yields, body, touches, joints + sum(parts[:others]), joints + sum(parts) + things)
+    return _Plan(
+        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        np.concatenate([np.arange(joints), np.full(yields.shape[1] - joints, -1)]).astype(np.int64),
+        np.concatenate([np.full(sum(counts) - len(forms), BALL), forms]).astype(np.int64),
+        yields, _meets(body, yields),
+    )  # fmt: skip
+
+
+def _meets(body: SolidBody, yields: Array) -> NDArray[np.bool_]:
+    meets = np.zeros((body.yields.shape[1], yields.shape[1]), bool)
+    np.logical_or.at(meets, body.joints, yields >= 0.0)
+    return meets
 
 
 @kept_within
@@ -172,16 +250,8 @@ def itself(body: SolidBody) -> Obstacles:
     return Obstacles(body)
 
 
-def around_of(body: SolidBody, world: WorldJoints) -> tuple[Array, ...]:
-    """Somebody's balls as what others may not pass through: (N, 4) in the world for each joint that carries any."""
-    placed = body.placed(world)
-    return tuple(
-        placed[first:last] for first, last in zip(body.begin[:-1], body.begin[1:], strict=True) if first < last
-    )
-
-
-def among(obstacles: Obstacles, things: Sequence[Solid], others: Sequence[Array]) -> Obstacles:
-    """What is in the way with these things and other people's balls added; unchanged where there are none."""
+def among(obstacles: Obstacles, things: Sequence[Solid], others: Sequence[Other]) -> Obstacles:
+    """What is in the way with these things and people added; unchanged where there are none."""
     return replace(obstacles, things=tuple(things), others=tuple(others)) if things or others else obstacles
 
 

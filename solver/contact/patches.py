@@ -93,7 +93,7 @@ def _lying(body: Body, betas: bytes, gender: str, fingers: bytes | None, name: s
     within, points = _within(rig, row), skin_with(body, shape, hands)[vertices].astype(np.float64)
     if row in MIDDLE_ROWS:
         points = np.concatenate([points, within + (points - within) * MIRRORED])
-    middle, normal = _plane(points, within, np.array(row.way))
+    middle, normal = plane_over(points, within, np.array(row.way))
     joint = rig.joint(row.joint)
     offset = frozen_array(middle - rig.rest_positions[joint], (3,), "middle")
     return Patch(row, rig.names[joint], offset, frozen_array(normal, (3,), "normal"), vertices)
@@ -134,7 +134,7 @@ def _within(rig: Rig, row: PatchRow) -> Array:
     return np.asarray(start + row.share * (end - start) + np.array(row.shift), np.float64)
 
 
-def _plane(skin: Array, within: Array, way: Array) -> tuple[Array, Array]:
+def plane_over(skin: Array, within: Array, way: Array) -> tuple[Array, Array]:
     """The plane that lies on the skin (N, 3) over a point: where it is over that point, (3,), and its normal, (3,).
 
     Of all planes that have the whole skin below them the lowest one there: what a table's top would be, on which the

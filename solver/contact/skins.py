@@ -50,7 +50,7 @@ def nearest_point(skin: Skin, world: WorldJoints, place: NDArray[np.floating], b
 
     but: indices of joints whose skin does not count.
     """
-    posed = _posed(skin, world)
+    posed = posed_skin(skin, world)
     away = np.linalg.norm(posed - place, axis=1)
     counts = skin.weights[:, sorted(but)].sum(axis=1) < 0.5
     away[~counts] = np.inf
@@ -62,7 +62,8 @@ def nearest_point(skin: Skin, world: WorldJoints, place: NDArray[np.floating], b
     return SkinPoint(int(triangles[best]), frozen_array(shares[best], (3,), "shares"), places[best])
 
 
-def _posed(skin: Skin, world: WorldJoints) -> Array:
+def posed_skin(skin: Skin, world: WorldJoints) -> Array:
+    """(V, 3) metres, the skin's vertices in the world."""
     matrices = np.concatenate(
         [world.rotations, (world.positions - np.einsum("jab,jb->ja", world.rotations, skin.joints))[:, :, None]], axis=2
     )

@@ -15,7 +15,7 @@ from solver.contact.filling import filled
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
-from solver.made_once import made_once
+from solver.made_once import kept_within, made_once
 from solver.rig.rig import Rig
 from solver.rig.roles import ARMS, LIMBS
 
@@ -24,6 +24,7 @@ Indices = NDArray[np.int64]
 APART = 3  # joints from one to the other, from which on two parts of a body are no neighbours
 GIVES = 0.002  # metres that flesh yields to flesh
 PRESSES = 0.012  # metres more where it touches already as somebody stands, as upper arms do at the ribs
+BELONGS = 0.02  # metres from the trunk, at rest, within which a joint belongs to it
 ARMS_DOWN = 1.45  # radians from the T-pose
 LEADING = 0.5  # of each joint's balls, the ones chosen first, which alone may not enter others
 
@@ -34,13 +35,16 @@ class SolidBody:
 
     joints: (P,) the joint that carries each, ascending. balls: (P, 4) centre in that joint's frame and radius, metres.
     yields: (P, J) metres by which a ball may be within another joint's balls; -1 where the two do not count, as for
-    neighbours, and for one of each pair, so that it counts once. trunk: joints of trunk, neck and head.
+    neighbours, and for one of each pair, so that it counts once. trunk: joints of trunk, neck and head. arms:
+    those of the arms from the shoulders on. rest: (J, 3) metres, the joints in the rest pose.
     """
 
     joints: Indices
     balls: Array
     yields: Array
     trunk: frozenset[int]
+    arms: frozenset[int]
+    rest: Array
 
     @cached_property
     def begin(self) -> Indices:
@@ -48,10 +52,47 @@ class SolidBody:
         return np.searchsorted(self.joints, np.arange(self.yields.shape[1] + 1)).astype(np.int64)
 
     @cached_property
+    def filled(self) -> tuple[int, ...]:
+        """The joints that carry any balls."""
+        return tuple(np.flatnonzero(np.diff(self.begin)).tolist())
+
+    @cached_property
     def leading(self) -> NDArray[np.bool_]:
         """(P,): the balls of each joint that stand for most of its skin, which are chosen first."""
         counts, place = np.diff(self.begin), np.arange(len(self.joints)) - self.begin[self.joints]
         return np.asarray(place < np.ceil(LEADING * counts[self.joints]))
+
+    @cached_property
+    def plain(self) -> Array:
+        """The balls in one block of memory, as kernels take them."""
+        return np.ascontiguousarray(self.balls)
+
+    @cached_property
+    def of_trunk(self) -> NDArray[np.bool_]:
+        """(P,): whether a ball is of trunk, neck or head."""
+        return np.isin(self.joints, sorted(self.trunk))
+
+    @cached_property
+    def trunk_parts(self) -> list[int]:
+        """Which of `filled` are of trunk, neck or head."""
+        return [number for number, j in enumerate(self.filled) if j in self.trunk]
+
+    @cached_property
+    def flesh(self) -> Array:
+        """(J,) metres that each joint needs around it: of its own balls the furthest that the joint is within one."""
+        flesh = np.zeros(self.yields.shape[1])
+        np.maximum.at(flesh, self.joints, self.balls[:, 3] - np.linalg.norm(self.balls[:, :3], axis=1))
+        return flesh
+
+    @cached_property
+    def outer(self) -> NDArray[np.bool_]:
+        """(J,): whether a joint is of those limbs' parts that may not enter the trunk, and may be asked to: hips and
+        shoulders belong to it as somebody stands."""
+        outer = np.zeros(self.yields.shape[1], bool)
+        np.logical_or.at(outer, self.joints, (self.yields[:, sorted(self.trunk)] >= 0.0).any(axis=1))
+        trunk = self.balls[self.of_trunk]
+        away = np.linalg.norm(self.rest[:, None] - trunk[:, :3] - self.rest[self.joints[self.of_trunk]], axis=2)
+        return np.asarray(outer & (away > trunk[:, 3] + BELONGS).all(axis=1))
 
     @cached_property
     def around(self) -> Array:
@@ -62,6 +103,13 @@ class SolidBody:
         """(P, 4) centres in the world and radii, metres; joints as the solver's skeleton has them."""
         turned = np.einsum("pab,pb->pa", world.rotations[self.joints].astype(np.float64), self.balls[:, :3])
         return np.concatenate([turned + world.positions[self.joints], self.balls[:, 3:]], axis=1)
+
+
+@kept_within
+def without_arms(body: SolidBody) -> SolidBody:
+    """The balls of all but the arms; the same object for the same body."""
+    kept = ~np.isin(body.joints, sorted(body.arms))
+    return replace(body, joints=body.joints[kept], balls=body.balls[kept], yields=body.yields[kept])
 
 
 def enclosing(balls: Array) -> Array:
@@ -89,13 +137,14 @@ def _solid_body(body: Body, betas: bytes, gender: str, fingers: bytes | None) ->
     rig = body.rig(shape)
     joints, balls = filled(body, skin_with(body, shape, hands).astype(np.float64))
     balls[:, :3] -= rig.rest_positions[joints]
-    free = SolidBody(joints, balls, np.zeros((len(balls), len(rig))), trunk_of(rig))
+    arms = frozenset(rig.index(role) for arm in ARMS for role in arm.joints[1:] if role in rig.roles)
+    free = SolidBody(
+        joints, balls, np.zeros((len(balls), len(rig))), trunk_of(rig), arms, rig.rest_positions.astype(np.float64)
+    )
     counts = counted(rig)[joints] & free.leading[:, None]
     free = replace(free, yields=np.where(counts, 0.0, -1.0))
     overlap = np.max([_overlaps(free, forward_kinematics(rig, pose)) for pose in stances(rig)], axis=0)
-    return SolidBody(
-        joints, balls, np.where(counts, overlap + np.where(overlap > 0.0, PRESSES, GIVES), -1.0), free.trunk
-    )
+    return replace(free, yields=np.where(counts, overlap + np.where(overlap > 0.0, PRESSES, GIVES), -1.0))
 
 
 def trunk_of(rig: Rig) -> frozenset[int]:

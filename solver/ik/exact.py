@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from time import perf_counter
 from typing import NamedTuple
 
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 
 from solver.contact.floor_kernels import NO_GROUND, Ground
 from solver.contact.solid_kernels import NO_SOLIDS, Solids
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.ik.facing import with_facing
 from solver.ik.frozen import Frozen, frozen_of
@@ -93,6 +95,9 @@ def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, 
         again = _descend(problem, active, proposal, best.state, pulls, BATCH_ITERATIONS, best.pose)
         iterations += again.iterations
         best = again if again.misses.isdisjoint(out) and again.misses <= best.misses else best
+    if problem.obstacles is not None and (best.missed if cold else _misses_contact(active, best)):
+        best, more = _through(problem, active, proposal, best, pulls)
+        iterations += more
     if cold and best.missed:
         start = placed(problem.skeleton, natural_pose(problem.skeleton), active)
         if not _near(start, proposal):
@@ -238,6 +243,26 @@ def _out_of_body(problem: IKProblem, active: Sequence[Effector], found: _Descent
     return found.raised.difference(within, below)
 
 
+def _through(
+    problem: IKProblem, active: Sequence[Effector], proposal: Pose, kept: _Descent, pulls: Pulls
+) -> tuple[_Descent, int]:
+    """From where the body would go if it could pass through everything, out of what it is in there; the better of that
+    and `kept`, and iterations used. What contacts lie on is passed through where they are missed all the same."""
+    assert problem.obstacles is not None
+    free = _descend(replace(problem, obstacles=None), active, proposal, kept.state, pulls, BATCH_ITERATIONS)
+    best, count = kept, free.iterations
+    if not free.misses < kept.misses:
+        return kept, count
+    for obstacles in dict.fromkeys((problem.obstacles, problem.obstacles.passing)):
+        asked = replace(problem, obstacles=obstacles)
+        found = _descend(asked, active, proposal, free.state, pulls, BATCH_ITERATIONS)
+        count += found.iterations
+        best = found if found.misses < best.misses else best
+        if not _misses_contact(active, best):
+            break
+    return best, count
+
+
 def _let_go(free: IKProblem, active: Sequence[Effector], kept: _Descent, pulls: Pulls) -> _Descent:
     """From the pose that keeps what it can to the nearest one that meets the pins; `free` keeps nothing else."""
     best = _descend(free, active, kept.pose, state_at(kept.pose), pulls)
@@ -247,6 +272,10 @@ def _let_go(free: IKProblem, active: Sequence[Effector], kept: _Descent, pulls: 
     other = _descend(free, active, kept.pose, start, pulls)
     best, other = (other, best) if other.energy < BETTER * best.energy else (best, other)
     return best._replace(iterations=best.iterations + other.iterations)
+
+
+def _misses_contact(effectors: Sequence[Effector], found: _Descent) -> bool:
+    return any(isinstance(effectors[e], Contact) for e in found.misses)
 
 
 def _misses_pin(effectors: Sequence[Effector], found: _Descent) -> bool:

@@ -19,22 +19,26 @@ AT_FIRST, LATER = 0.4, 0.1  # tolerances
 DAMPED = 0.36  # likewise; less and crossed arms do not meet, more and they swing about where they should be
 
 
-def staying(id: str, effectors: tuple[Effector, ...], context: Context, first: bool) -> tuple[Effector, ...]:
+def staying(
+    id: str, effectors: tuple[Effector, ...], context: Context, first: bool, bears: frozenset[str] = frozenset()
+) -> tuple[Effector, ...]:
     """What is asked of a figure beside its own effectors: that what bears targets of its own ties stay where it is.
 
+    bears: names of joints that bear targets of others; where the figure has ties at all they stay as well once it has
+    been solved, so that two who hold each other do not run after each other. Joints that are to meet come half way.
     A joint in a limb that is tied has to move, as in crossed arms: it is but slowed, and what bears its limb stays.
-    Where an effector asks something of a joint already, that is enough.
+    Where an effector asks for a joint's place, that is enough at first; then the joint keeps its turn.
     """
-    ties = [e for e in effectors if e.asks and isinstance(e.source, Tie) and e.source.character == id]
-    if not ties:
+    every = [e for e in effectors if e.asks and isinstance(e.source, Tie)]
+    ties = [e for e in every if isinstance(e.source, Tie) and e.source.character == id]
+    if not ties and (first or not every):
         return ()
     skeleton, world = context.figures[id]
-    asked = {e.joint for e in effectors if e.asks}
-    moving = {j for e in ties for j in limb_of(skeleton, skeleton.index(e.joint))}
+    asked = {(e.joint, e.row) for e in effectors if e.asks}
+    moving = {j for e in every for j in limb_of(skeleton, skeleton.index(e.joint))}
     found: dict[str, tuple[Effector, ...]] = {}
-    for source in (e.source for e in ties):
-        assert isinstance(source, Tie)
-        name = borne_by(source, context)
+    own = [borne_by(e.source, context) for e in ties if isinstance(e.source, Tie)]
+    for name in (*own, *(() if first else sorted(bears - {e.joint for e in every}))):
         if name not in skeleton.names:
             continue
         joint = skeleton.index(name)
@@ -43,10 +47,12 @@ def staying(id: str, effectors: tuple[Effector, ...], context: Context, first: b
             found[name] = (turn,)
             while joint in moving:
                 joint = skeleton.parents[joint]
-            name = skeleton.names[joint]
-        if joint >= 0 and name not in asked:
+        base = skeleton.names[joint]
+        if joint >= 0 and not (first and (base, Position.row) in asked):
             tolerance = AT_FIRST if first else LATER
-            found[name] = tuple(
-                replace(kind.on(skeleton, name, world), tolerance=tolerance) for kind in (Position, Rotation)
+            found[base] = tuple(
+                replace(kind.on(skeleton, base, world), tolerance=tolerance)
+                for kind in (Position, Rotation)
+                if (base, kind.row) not in asked
             )
     return tuple(effector for _, each in sorted(found.items()) for effector in each)

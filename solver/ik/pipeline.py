@@ -11,7 +11,7 @@ from typing import Generic, TypeVar, cast
 from solver.effectors.effector import Effector
 from solver.errors import PoserError, UnsupportedEffector
 from solver.ik.anchor import anchor
-from solver.ik.continuity import follow, taken_from
+from solver.ik.continuity import Followed, follow, taken_from
 from solver.ik.exact import FEW
 from solver.ik.frozen import frozen_of
 from solver.ik.memory import FRESH, Memory, Own, Start
@@ -62,10 +62,36 @@ class Solver(Generic[M]):
             return self._proposal(ask._replace(problem=replace(problem, effectors=effectors))).pose
 
         exact = first if self.spec.preserves_again else without_masks(first)
-        refined, trail, held = follow(self.spec.continuity, exact, answer.pose, start, propose)
+        found = follow(self.spec.continuity, exact, answer.pose, start, propose)
+        return self._stood(problem, exact, found, answer.memory, started)
+
+    def again(self, problem: IKProblem, before: IKSolution, options: Options = NO_OPTIONS) -> IKSolution:
+        """The pose for a problem whose targets have hardly moved since `before`, about the same proposal.
+
+        The proposer is not asked anew where an exact stage follows it. Raises what `solve` raises.
+        """
+        rigged = on_rig(problem)
+        start = before.memory.start(self.spec.id, len(problem.skeleton))
+        if rigged or start.trail is None or not self.spec.exact or self.is_alone(options):
+            return self.solve(problem, before.memory, options)
+        started = perf_counter()
+        self._refuse(problem)
+        first = before_standing(problem)
+        exact = first if self.spec.preserves_again else without_masks(first)
+        trail = start.trail  # its anchor is in the proposal already
+        plain = start._replace(trail=trail._replace(anchor=None))
+        found = follow(self.spec.continuity, exact, trail.proposal, plain, lambda effectors: trail.proposal)
+        if found.trail.anchor is None:
+            found = found._replace(trail=found.trail._replace(anchor=trail.anchor))
+        return self._stood(problem, exact, found, cast(M | None, start.own), started)
+
+    def _stood(
+        self, problem: IKProblem, exact: IKProblem, found: Followed, memory: M | None, started: float
+    ) -> IKSolution:
+        refined, trail, held = found
         if problem.stance is not None:
             refined = stood(holding(replace(exact, effectors=problem.effectors), held), refined, trail.proposal)
-        own = Own(self.spec.id, Start(refined.pose, trail=trail, own=answer.memory))
+        own = Own(self.spec.id, Start(refined.pose, trail=trail, own=memory))
         return IKSolution(refined.pose, own, refined.residuals, refined.iterations, perf_counter() - started)
 
     def propose(self, problem: IKProblem, options: Options = NO_OPTIONS) -> Pose:

@@ -14,9 +14,12 @@ from typing import Protocol
 
 import numpy as np
 
+from solver.contact.obstacles import Obstacles, Other
+from solver.contact.solid_body import SolidBody
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import Context, Figure, borne_by, resolved, tied_to
 from solver.effectors.sources import Tie
+from solver.ik.anchor import distance_moved
 from solver.ik.memory import FRESH, Memory
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.own_ties import staying
@@ -28,7 +31,8 @@ from solver.kinematics.pose import Pose
 
 ROUNDS = 24
 WELL_MET = 0.3  # of the error that counts as none: a tie this good needs no further round
-BETTER = 0.95  # a round that leaves more than this share of the error was the last one
+BETTER, STALLED = 0.95, 2  # after so many rounds that leave more than this share of the error it ends
+SAME_PROPOSAL = 0.03  # metres that targets may move from round to round until a proposal is made anew
 
 
 class Solves(Protocol):
@@ -38,12 +42,17 @@ class Solves(Protocol):
         """The pose for the problem, going on from the memory."""
         ...
 
+    def again(self, problem: IKProblem, before: IKSolution, options: Options) -> IKSolution:
+        """The pose for a problem whose targets have hardly moved since `before`."""
+        ...
+
 
 @dataclass(frozen=True)
 class TiedFigure:
     """One figure of a problem: its own problem, its solver, the pose shown, and what its last solve left behind.
 
-    id: the name by which the ties of others refer to it.
+    id: the name by which the ties of others refer to it. beside: figures that its body may not pass through, with the
+    balls that count; the problem's obstacles hold them, in this order.
     """
 
     id: str
@@ -52,6 +61,7 @@ class TiedFigure:
     shown: Pose
     memory: Memory = FRESH
     options: Options = field(default_factory=lambda: NO_OPTIONS)
+    beside: tuple[tuple[str, SolidBody], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,12 +79,13 @@ class SharedProblem:
 def solve_together(shared: SharedProblem) -> dict[str, Answer]:
     """The figures' solutions by id. Raises what the figures' solvers raise."""
     group = _Group(shared)
-    left = np.inf
+    left, stalled = np.inf, 0
     for turn in range(ROUNDS):
         for figure in shared.figures:
             group.solve(figure, first=turn == 0)
         before, left = left, group.worst_tie()
-        if left <= WELL_MET or left > BETTER * before:
+        stalled = stalled + 1 if left > BETTER * before else 0
+        if left <= WELL_MET or stalled == STALLED:
             break
     return {figure.id: group.answer(figure) for figure in shared.figures}
 
@@ -85,6 +96,7 @@ class _Group:
     def __init__(self, shared: SharedProblem) -> None:
         self._figures: Mapping[str, TiedFigure] = {figure.id: figure for figure in shared.figures}
         self._asked = {figure.id: figure.problem.effectors for figure in shared.figures}
+        self._proposed_for: dict[str, tuple[Effector, ...]] = {}
         self._solutions: dict[str, IKSolution] = {}
         self._seconds = dict.fromkeys(self._figures, 0.0)
         self._iterations = dict.fromkeys(self._figures, 0)
@@ -93,6 +105,7 @@ class _Group:
         for figure in shared.figures:
             self._put(figure, figure.shown)
         self._shown = replace(self._context, figures=dict(self._world))
+        self._bears = {figure.id: self._borne(figure.id) for figure in shared.figures}
 
     def solve(self, figure: TiedFigure, first: bool) -> None:
         """Solve one figure for its targets as they are now; not again for the same ones."""
@@ -102,7 +115,12 @@ class _Group:
             return
         memory = figure.memory.or_at(figure.shown) if before is None else before.memory
         staying = self._staying(figure, first)
-        solution = figure.solver.solve(replace(figure.problem, effectors=(*asked, *staying)), memory, figure.options)
+        problem = replace(figure.problem, effectors=(*asked, *staying), obstacles=self._obstacles(figure))
+        if before is not None and distance_moved(self._proposed_for[figure.id], asked) < SAME_PROPOSAL:
+            solution = figure.solver.again(problem, before, figure.options)
+        else:
+            solution = figure.solver.solve(problem, memory, figure.options)
+            self._proposed_for[figure.id] = asked
         self._asked[figure.id], self._solutions[figure.id] = asked, solution
         self._seconds[figure.id] += solution.elapsed_s
         self._iterations[figure.id] += solution.iterations
@@ -144,7 +162,25 @@ class _Group:
         return there.eased(there.at(*seen.figures[figure.id]), 0.5)
 
     def _staying(self, figure: TiedFigure, first: bool) -> tuple[Effector, ...]:
-        return staying(figure.id, figure.problem.effectors, self._shown if first else self._context, first)
+        context = self._shown if first else self._context
+        return staying(figure.id, figure.problem.effectors, context, first, self._bears[figure.id])
+
+    def _borne(self, id: str) -> frozenset[str]:
+        """The figure's joints that bear targets of the others."""
+        ties = (
+            e.source
+            for other in self._figures.values()
+            for e in other.problem.effectors
+            if other.id != id and e.asks and isinstance(e.source, Tie) and e.source.character == id
+        )
+        return frozenset(borne_by(source, self._context) for source in ties) - {""}
+
+    def _obstacles(self, figure: TiedFigure) -> Obstacles | None:
+        """What the figure may not pass through, those beside it where they are now."""
+        obstacles = figure.problem.obstacles
+        if obstacles is None or not figure.beside:
+            return obstacles
+        return obstacles.beside([Other(balls, self._world[id].world) for id, balls in figure.beside])
 
     def _is_mutual(self, id: str, effector: Effector) -> bool:
         """Whether the joint that it is tied to is tied to it in turn."""

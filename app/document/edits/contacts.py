@@ -87,10 +87,10 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
         other = nearest_other(character, document.characters)
         if common.needs_two and other is None:
             raise PoserError(f"“{common.title}” takes two people. Add another one first.")
-        if common.fist:
-            for patch, _ in common.pairs:
-                character = _with_hand(character, patch, closed=True)
-            document = document.with_character(character)
+        for patch, _ in common.pairs:
+            if common.fist or patch in PALMS:
+                character = _with_hand(character, patch, closed=common.fist)
+        document = document.with_character(character)
         contacts = contacts_of(common, character, other)
         if not contacts:
             raise PoserError(f"“{common.title}” is not possible with this body: it lacks the skin for it.")

@@ -8,46 +8,63 @@ from typing import TYPE_CHECKING
 
 from app.document.model.document import Character, Document
 from app.document.model.prop import Prop
+from app.document.posing.solving import joints_of, skeleton_of
 from solver.body.catalog import load_body
+from solver.effectors.contact import Contact
+from solver.effectors.effector import Effector
 from solver.effectors.resolve import tied_to
-from solver.effectors.sources import PropSource
+from solver.effectors.sources import JointSource, PropSource, SkinSource, Tie
 from solver.ik.options import SOLID_BODY
-from solver.kinematics.fk import forward_kinematics
+from solver.ik.preserve_modes import limb_of
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from solver.contact.obstacles import Obstacles
     from solver.contact.solid_body import SolidBody
+    from solver.contact.solids import Solid
+    from solver.contact.touching import Touch
 
 
 @dataclass(frozen=True)
 class Around:
-    """What stands around somebody, as it is at one moment."""
+    """What stands around somebody, as it is at one moment. held, rests: people and props on which its contacts lie."""
 
     people: tuple[Character, ...] = ()
     props: tuple[Prop, ...] = ()
+    held: tuple[Character, ...] = ()
+    rests: tuple[Prop, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.people or self.props)
+        return bool(self.people or self.props or self.held or self.rests)
+
+
+def is_solid(character: Character) -> bool:
+    """Whether there is something that its body may not pass through: it is solid, or its contacts lie on something."""
+    return SOLID_BODY.of(character.solver_options) or any(map(_lies, character.effectors))
 
 
 def solids_around(document: Document, character: Character) -> Around:
-    """What the character may not pass through; nothing where its body is not solid.
+    """What the character may not pass through beside itself: all that shows where its body is solid, else what its
+    contacts lie on.
 
-    Those whom it is tied to and props that it is held on do not count: they are to meet. Nor does what is hidden.
+    Those whom it is tied to otherwise and props that hold something else of it do not count: they are to meet. Nor do
+    people who are tied to it.
     """
-    if not SOLID_BODY.of(character.solver_options):
+    contacts = [e for e in character.effectors if _lies(e)]
+    whole = SOLID_BODY.of(character.solver_options)
+    if not (whole or contacts):
         return Around()
-    tied = tied_to(character.effectors)
-    people = tuple(
-        other
-        for other in document.characters
-        if other.id != character.id
-        and other.visible
-        and other.id not in tied
-        and character.id not in tied_to(other.effectors)
-    )
-    held_on = {e.source.prop for e in character.effectors if isinstance(e.source, PropSource) and e.asks}
-    return Around(people, tuple(prop for prop in document.props if prop.visible and prop.id not in held_on))
+    others = [e for e in character.effectors if e.asks and not _lies(e)]
+    holds, tied = tied_to(contacts), tied_to(others)
+    seen = [c for c in document.characters if c.id != character.id and c.visible and c.id not in tied]
+    held = tuple(c for c in seen if c.id in holds)
+    people = tuple(c for c in seen if whole and c.id not in holds and character.id not in tied_to(c.effectors))
+    lain_on, at = _props_of(contacts), _props_of(others)
+    props = [prop for prop in document.props if prop.visible and prop.id not in at]
+    free = tuple(prop for prop in props if whole and prop.id not in lain_on)
+    return Around(people, free, held, tuple(prop for prop in props if prop.id in lain_on))
 
 
 def all_around(document: Document, characters: Iterable[Character]) -> Mapping[str, Around]:
@@ -80,22 +97,32 @@ def same_around(before: Document, now: Document, character: Character) -> bool:
 
 
 def obstacles_of(character: Character, around: Around | None = None) -> Obstacles | None:
-    """What the character's body may not pass through, itself included; None where it is not solid."""
-    if not SOLID_BODY.of(character.solver_options):
-        return None
-    from solver.contact.obstacles import among, around_of, itself
+    """What the character's body may not pass through, itself included; None where it may pass through everything.
 
-    alone = itself(balls_of(character))
-    if not around:
-        return alone
-    others = [
-        part
-        for other in around.people
-        for part in around_of(
-            balls_of(other), forward_kinematics(load_body(other.body).skeleton(other.shape), other.pose)
+    A body that is not solid and has contacts is kept out of itself and out of what they lie on; of two who hold each
+    other the limbs alone that do.
+    """
+    if not is_solid(character):
+        return None
+    from solver.contact.obstacles import Obstacles, Other
+
+    around = around or Around()
+    limbs = None
+    if any(_hold_each_other(character, other) for other in around.held):
+        skeleton = skeleton_of(character)
+        limbs = frozenset(
+            j for e in character.effectors if _lies(e) for j in limb_of(skeleton, skeleton.index(e.joint))
         )
-    ]
-    return among(alone, [solid for prop in around.props for solid in prop.solids()], others)
+    held = zip(held_balls(character, around), around.held, strict=True)
+    return Obstacles(
+        balls_of(character),
+        things=_solids(around.props),
+        others=tuple(Other(balls_of(other), joints_of(other)) for other in around.people),
+        rests=_solids(around.rests),
+        held=tuple(Other(balls, joints_of(other)) for (_, balls), other in held),
+        touches=_touches(character, around),
+        limbs=limbs,
+    )
 
 
 def balls_of(character: Character) -> SolidBody:
@@ -103,3 +130,94 @@ def balls_of(character: Character) -> SolidBody:
     from solver.contact.solid_body import solid_body
 
     return solid_body(load_body(character.body), character.shape, character.hands)
+
+
+def held_balls(character: Character, around: Around) -> tuple[tuple[str, SolidBody], ...]:
+    """Those whom the character holds, by id, with their balls that it may not pass through.
+
+    Two who hold each other pass through each other's arms: they would else push themselves over.
+    """
+    from solver.contact.solid_body import without_arms
+
+    return tuple(
+        (other.id, without_arms(balls_of(other)) if _hold_each_other(character, other) else balls_of(other))
+        for other in around.held
+    )
+
+
+def _hold_each_other(character: Character, other: Character) -> bool:
+    return not SOLID_BODY.of(character.solver_options) and character.id in tied_to(other.effectors)
+
+
+def _solids(props: Iterable[Prop]) -> tuple[Solid, ...]:
+    return tuple(solid for prop in props for solid in prop.solids())
+
+
+def _lies(effector: Effector) -> bool:
+    """Whether it is a contact that lies on somebody or on a prop."""
+    return isinstance(effector, Contact) and effector.asks and isinstance(effector.source, Tie | PropSource)
+
+
+def _props_of(effectors: Iterable[Effector]) -> set[str]:
+    return {e.source.prop for e in effectors if isinstance(e.source, PropSource)}
+
+
+def _touches(character: Character, around: Around) -> tuple[Touch, ...]:
+    """Where the character's contacts lie, and on it those of people whom it holds."""
+    from solver.contact.touching import LIES, LIES_FLAT, Touch, bearing, lying
+
+    skeleton, parts, things = skeleton_of(character), _parts(character, around), _things(around)
+    touches = []
+    for contact in (e for e in character.effectors if isinstance(e, Contact) and _lies(e)):
+        joint = skeleton.index(contact.joint)
+        skin, beside = lying(skeleton, joint)
+        source, own, others, on = contact.source, frozenset[int](), frozenset[int](), frozenset[int]()
+        if isinstance(source, PropSource):
+            on = things.get(source.prop, on)
+        elif isinstance(source, Tie):
+            owner = next((c for c in (character, *around.held) if c.id == source.character), None)
+            borne = bearing(balls_of(owner), _rest_place(owner, source)) if owner else own
+            own, others = (borne, others) if owner is character else (own, _among(parts, source.character, borne))
+        depth = LIES_FLAT if contact.lies_flat else LIES
+        touches.append(Touch(joint, skin, depth, beside, own, others, on))
+    for other in around.held:
+        for effector in filter(_lies, other.effectors):
+            if isinstance(effector.source, Tie) and effector.source.character == character.id:
+                theirs, above = lying(skeleton_of(other), skeleton_of(other).index(effector.joint))
+                mine = bearing(balls_of(character), _rest_place(character, effector.source))
+                touches.append(Touch(-1, mine, others=_among(parts, other.id, theirs | above)))
+    return tuple(touches)
+
+
+def _parts(character: Character, around: Around) -> dict[tuple[str, int], int]:
+    """The number among the parts of all who are held of the one that a person's joint carries."""
+    keys = [(id, j) for id, balls in held_balls(character, around) for j in balls.filled]
+    return {key: number for number, key in enumerate(keys)}
+
+
+def _things(around: Around) -> dict[str, frozenset[int]]:
+    """The numbers among all that is rested on of what is solid of a prop, by the prop's id."""
+    found, first = {}, 0
+    for prop in around.rests:
+        found[prop.id] = frozenset(range(first, first + len(prop.solids())))
+        first += len(prop.solids())
+    return found
+
+
+def _among(parts: Mapping[tuple[str, int], int], id: str, joints: Iterable[int]) -> frozenset[int]:
+    return frozenset(parts[id, j] for j in joints if (id, j) in parts)
+
+
+def _rest_place(owner: Character, source: Tie) -> NDArray[np.float64]:
+    """(3,) metres, where in the owner's rest pose is what a contact lies on; far away where nobody knows."""
+    import numpy as np
+
+    from solver.contact.skins import skin
+
+    skeleton = skeleton_of(owner)
+    if isinstance(source, JointSource) and source.joint in skeleton.names:
+        return np.asarray(skeleton.rest_positions[skeleton.index(source.joint)] + source.offset, np.float64)
+    touched = skin(load_body(owner.body), owner.shape, owner.hands)
+    if isinstance(source, SkinSource) and touched.has(source.triangle):
+        return np.asarray(source.shares @ touched.vertices[touched.faces[source.triangle]], np.float64)
+    return np.full(3, np.inf)

@@ -15,8 +15,8 @@ from app.document.posing.solving import body_of, joints_of, skeleton_of
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.contact.patch_table import PATCH_ROWS
-from solver.contact.patches import Patch, fitted, patches
-from solver.contact.skins import nearest_point, skin
+from solver.contact.patches import Patch, fitted, patches, plane_over
+from solver.contact.skins import nearest_point, posed_skin, skin
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
@@ -28,6 +28,8 @@ from solver.rig.roles import LIMBS, Role
 
 Array = NDArray[np.floating]
 UP = np.array([0.0, 1.0, 0.0], np.float32)
+SPANS = 0.09  # metres about a fold that a hand lies over
+FOLDED = 0.8  # of the cosine between a patch's normal and the skin's below which that has folded
 FIRST_BETTER = 0.5  # by how much more another patch has to face a surface than the first one of its joint
 NEIGHBOURS = {  # whose patches a joint without any of its own has
     Role.LEFT_HAND: Role.LEFT_WRIST, Role.RIGHT_HAND: Role.RIGHT_WRIST, Role.NECK: Role.HEAD, Role.SPINE2: Role.SPINE3,
@@ -109,11 +111,23 @@ def on_skin(owner: Character, place: Array, but: Iterable[int] = ()) -> tuple[Sk
     return SkinSource(owner.id, point.triangle, point.shares, spot=_spot(owner, rest)), at, normal
 
 
-def on_patch(owner: Character, name: str) -> tuple[SkinSource, Array, Array]:
-    """The middle of one of somebody's patches as something to lie on: as `on_skin`."""
+def on_patch(owner: Character, name: str) -> tuple[SkinSource | JointSource, Array, Array]:
+    """The middle of one of somebody's patches as something to lie on: as `on_skin`.
+
+    Where the skin has folded there, as a shoulder's does when the arm comes down, it is a plane over what stands out,
+    which goes along with the patch's joint.
+    """
     patch = patches_of(owner)[name]
     middle = place_of_patch(owner, patch)
     source, at, normal = on_skin(owner, middle)
+    world, j = joints_of(owner), skeleton_of(owner).index(patch.joint)
+    outward = world.rotations[j] @ patch.normal
+    if outward @ normal < FOLDED:
+        posed = posed_skin(skin(body_of(owner), owner.shape, owner.hands), world)[np.unique(body_of(owner).faces)]
+        around = posed[np.linalg.norm(posed - middle, axis=1) < SPANS]
+        at, normal = plane_over(around, middle.astype(np.float64), outward.astype(np.float64))
+        own = world.rotations[j].T
+        return _with_joint(owner, patch.joint, own @ (at - world.positions[j]), own @ normal)
     lift = float((middle - at) @ normal)
     return replace(source, lift=lift, spot=patch.row.words), at + lift * normal, normal
 
@@ -124,15 +138,17 @@ def with_patch_s_joint(owner: Character, name: str) -> tuple[JointSource, Array,
     Skin bends about the joint: where both sides lie on each other, that would hold them a little apart.
     """
     patch = patches_of(owner)[name]
-    side = np.cross(patch.normal, np.eye(3)[np.abs(patch.normal).argmin()])
+    return _with_joint(owner, patch.joint, patch.middle, patch.normal)
+
+
+def _with_joint(owner: Character, joint: str, place: Array, normal: Array) -> tuple[JointSource, Array, Array]:
+    """A place and a normal, (3,) in a joint's frame, that go along with the joint."""
+    side = np.cross(normal, np.eye(3)[np.abs(normal).argmin()])
     side /= np.linalg.norm(side)
-    turn = np.stack([side, patch.normal, np.cross(side, patch.normal)], axis=1)
-    world, j = joints_of(owner), skeleton_of(owner).index(patch.joint)
-    return (
-        JointSource(owner.id, patch.joint, patch.middle, turn),
-        place_of_patch(owner, patch),
-        world.rotations[j] @ patch.normal,
-    )
+    turn = np.stack([side, normal, np.cross(side, normal)], axis=1)
+    world, j = joints_of(owner), skeleton_of(owner).index(joint)
+    source = JointSource(owner.id, joint, np.asarray(place, np.float32), np.asarray(turn, np.float32))
+    return source, world.positions[j] + world.rotations[j] @ place, world.rotations[j] @ normal
 
 
 def place_of_patch(character: Character, patch: Patch) -> Array:

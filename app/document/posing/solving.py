@@ -14,6 +14,7 @@ from app.document.posing.loose import settled
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
+from solver.effectors.resolve import has_sources
 from solver.ik.beyond.only_limb import Hold
 from solver.ik.memory import FRESH, Memory
 from solver.ik.options import PROPOSAL_ALONE, SOLID_BODY, SOLID_FLOOR, Options
@@ -78,8 +79,8 @@ def problem_of(
 
 
 def obstacles_around(character: Character, around: Around | None = None) -> Obstacles | None:
-    """What the character's body may not pass through; None where it is not solid."""
-    if not SOLID_BODY.of(character.solver_options):
+    """What the character's body may not pass through; None where it may pass through everything."""
+    if not SOLID_BODY.of(character.solver_options) and not has_sources(character.effectors):
         return None
     from app.document.posing.around import obstacles_of
 

@@ -55,6 +55,7 @@ def answers_of(
         only = group[0]
         solution = solution_of(only, memories.get(only.id, FRESH), step_s, holds.get(only.id), around.get(only.id))
         return {only.id: Answer(solution, only.effectors)}
+    from app.document.posing.around import held_balls
     from app.document.posing.touched import skins_of
     from solver.ik.together import SharedProblem, TiedFigure, solve_together
 
@@ -63,6 +64,9 @@ def answers_of(
         problem = problem_of(character, step_s, holds.get(character.id), around.get(character.id))
         solver = usable_solver(character.solver, problem).solver
         memory = memories.get(character.id, FRESH)
-        figures.append(TiedFigure(character.id, problem, solver, character.pose, memory, character.solver_options))
+        beside = held_balls(character, around[character.id]) if character.id in around else ()
+        figures.append(
+            TiedFigure(character.id, problem, solver, character.pose, memory, character.solver_options, beside)
+        )
     context = Context(cameras=cameras, skins=skins_of(group), props=props)
     return solve_together(SharedProblem(tuple(figures), context))

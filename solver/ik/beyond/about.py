@@ -68,6 +68,10 @@ class _About:
         seconds = perf_counter() - started
         return IKSolution(found.pose, AtPose(found.pose), found.residuals, found.iterations, seconds)
 
+    def again(self, problem: IKProblem, before: IKSolution, options: Options = NO_OPTIONS) -> IKSolution:
+        """The pose about the proposal, from where the last one ended."""
+        return self.solve(problem, before.memory, options)
+
 
 @dataclass(frozen=True)
 class _FromNothing:
@@ -78,6 +82,10 @@ class _FromNothing:
     def solve(self, problem: IKProblem, memory: Memory = FRESH, options: Options = NO_OPTIONS) -> IKSolution:
         """What the solver answers."""
         return self.solver.solve(problem, FRESH if isinstance(memory, AtPose) else memory, options)
+
+    def again(self, problem: IKProblem, before: IKSolution, options: Options = NO_OPTIONS) -> IKSolution:
+        """What the solver answers about the same proposal."""
+        return self.solver.again(problem, before, options)
 
 
 def found_about(problem: IKProblem, proposal: Pose, ties: Ties | None = None) -> Found:

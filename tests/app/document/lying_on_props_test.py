@@ -51,14 +51,16 @@ def solid(document: Document) -> Document:
     return edits.set_solver_option("c1", SOLID_BODY.id, True)(document)
 
 
-def test_a_solid_body_heeds_visible_props_but_not_the_one_that_it_sits_on(scene: Document) -> None:
+def test_a_solid_body_heeds_visible_props_and_who_sits_on_one_heeds_that(scene: Document) -> None:
     ball = new_prop(scene, "ball", (2.0, 0.0, 0.0))
     hidden = replace(new_prop(scene, "box", (3.0, 0.0, 0.0)), id="p9", visible=False)
     scene = edits.chain(edits.add_prop(ball), edits.add_prop(hidden))(scene)
-    assert not solids_around(scene, scene.characters[0])
+    sat_on = solids_around(scene, scene.characters[0])
+    assert (sat_on.props, sat_on.rests) == ((), (scene.props[0],))
     scene = solid(scene)
     around = solids_around(scene, scene.characters[0])
     assert [prop.id for prop in around.props] == [ball.id]
+    assert around.rests == sat_on.rests
     obstacles = obstacles_of(scene.characters[0], around)
     assert obstacles is not None
     assert obstacles.things == ball.solids()

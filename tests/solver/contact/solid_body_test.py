@@ -12,7 +12,7 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.hands import skin_with
 from solver.contact.filling import filled, parts_of
-from solver.contact.obstacles import Obstacles, among, around_of, itself
+from solver.contact.obstacles import Obstacles, Other, among, itself
 from solver.contact.solid_body import SolidBody, solid_body
 from solver.contact.solid_kernels import (
     BOX,
@@ -137,7 +137,7 @@ def test_what_is_far_from_all_that_is_solid_has_another_reason() -> None:
 
 def test_somebody_does_not_reach_into_somebody_else() -> None:
     other = replace(BASE, root_position=BASE.root_position + np.float32([0, 0, 0.5]))
-    crowd = around_of(balls(), forward_kinematics(SKELETON, other))
+    crowd = [Other(balls(), forward_kinematics(SKELETON, other))]
     asked = [*(position(BASE, joint) for joint in HELD), Position("left_wrist", place(other, "spine2"))]
     obstacles = among(itself(balls()), [], crowd)
     found = refine(solid(asked, obstacles=obstacles), BASE)

@@ -211,3 +211,32 @@ def test_a_skeleton_without_the_joints_that_a_solver_places_is_left_to_its_propo
 def test_a_solver_without_a_model_has_no_size() -> None:
     assert Solver(LOYAL, Loyal()).size_bytes == 0
     assert load_solver("smplik").size_bytes > 1_000_000
+
+
+def test_again_about_the_same_proposal_asks_nobody_and_meets_what_has_moved_a_little() -> None:
+    asked: list[Ask] = []
+
+    class Counting(Leaning):
+        def propose(self, ask: Ask) -> Proposal:
+            asked.append(ask)
+            return super().propose(ask)
+
+    solver = Solver(LEANING, Counting())
+    first = solver.solve(raised())
+    count = len(asked)
+    moved = raised(height=0.305)
+    again = solver.again(moved, first)
+    assert len(asked) == count
+    assert again.residuals[0].state == "met"
+    assert difference(again.pose, first.pose) < 0.05
+    assert again.memory.start(LEANING.id, 24).trail is not None
+
+
+def test_again_is_a_solve_where_nothing_is_known_of_a_proposal() -> None:
+    solver, network = Solver(LOYAL, Loyal()), load_solver("smplik")
+    first = solver.solve(raised())
+    other = replace(first, memory=AtPose(first.pose))
+    assert solver.again(raised(), other).pose == solver.solve(raised(), other.memory).pose
+    alone = {PROPOSAL_ALONE.id: True}
+    before = network.solve(raised())
+    assert network.again(raised(), before, alone).pose == network.solve(raised(), before.memory, alone).pose

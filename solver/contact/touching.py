@@ -1,0 +1,83 @@
+"""Where skin is to lie on something: what lies there may be within what it lies on as far as flesh yields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.contact.solid_body import SolidBody
+from solver.kinematics.skeleton import Skeleton
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+Joints = frozenset[int]
+NONE: Joints = frozenset()
+LIES = 0.02  # metres by which the balls of what lies somewhere may be within what it lies on
+LIES_FLAT = 0.12  # metres likewise where a flat patch is turned to it, which keeps a hand out by itself
+AROUND = 0.1  # metres from a point of skin to the flesh that counts as what it is on, as far as a hand reaches
+BESIDE = {LIES: 0.008, LIES_FLAT: 0.02}  # metres likewise of the joints next to it, as of a forearm above a palm
+
+
+@dataclass(frozen=True)
+class Touch:
+    """Skin of a body on itself, on others or on things.
+
+    joint: the one whose patch lies there, -1 where somebody else's lies on this body. skin: the joints whose balls
+    touch; depth: metres by which they may be within what they are on; beside: those next to them. own: joints of the
+    same body. others, things: parts of the people, and things, that `Obstacles` holds and rests on, by number.
+    """
+
+    joint: int
+    skin: Joints
+    depth: float = LIES
+    beside: Joints = NONE
+    own: Joints = NONE
+    others: Joints = NONE
+    things: Joints = NONE
+
+
+def lying(skeleton: Skeleton, joint: int) -> tuple[Joints, Joints]:
+    """The joints that lie on something with the patch of a joint: it and the rest of its limb; and the next ones."""
+    skin, children = {joint}, skeleton.children(joint)
+    while len(children) == 1:
+        skin.update(children)
+        children = skeleton.children(children[0])
+    return frozenset(skin), frozenset({*skeleton.children(joint), skeleton.parents[joint]} - skin - {-1})
+
+
+def bearing(body: SolidBody, place: NDArray[np.floating]) -> Joints:
+    """The joints whose flesh is around a point of the skin. place: (3,) metres, where it is in the rest pose."""
+    away = np.linalg.norm(body.balls[:, :3] + body.rest[body.joints] - place, axis=1) - body.balls[:, 3]
+    return frozenset(body.joints[away < AROUND].tolist())
+
+
+def let_in(yields: Array, body: SolidBody, touches: Iterable[Touch], others: int, things: int) -> None:
+    """Raise yields (P, H) of what touches. others, things: columns from which on is what `Obstacles` holds and rests
+    on."""
+    joints = body.yields.shape[1]
+    for touch in touches:
+        depths = _depths(body, touch)
+        world = [others + other for other in touch.others] + [things + thing for thing in touch.things]
+        _raise(yields, np.flatnonzero(depths), [*touch.own, *world], depths)
+        if touch.own:  # of two parts of a body only one is looked at as what enters the other
+            of_joint = np.zeros(joints)
+            np.maximum.at(of_joint, body.joints, depths)
+            bears = np.flatnonzero(np.isin(body.joints, sorted(touch.own)))
+            for j in np.flatnonzero(of_joint).tolist():
+                _raise(yields, bears, [j], np.full(len(depths), of_joint[j]))
+
+
+def _depths(body: SolidBody, touch: Touch) -> Array:
+    """(P,) metres by which each ball may be within what the touch is on; 0 for those that do not lie there."""
+    depths = np.where(np.isin(body.joints, sorted(touch.beside)), BESIDE[touch.depth], 0.0)
+    depths[np.isin(body.joints, sorted(touch.skin))] = touch.depth
+    return depths
+
+
+def _raise(yields: Array, balls: Indices, within: list[int], depths: Array) -> None:
+    block = np.ix_(balls, np.array(within, np.int64))
+    before = yields[block]
+    yields[block] = np.where(before < 0.0, before, np.maximum(before, depths[balls, None]))

@@ -1,0 +1,191 @@
+"""Contacts keep arms out of bodies and legs out of what one sits on, and are met all the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from app.document import edits
+from app.document.edits.props import add_prop, new_prop
+from app.document.model.document import Character, Document
+from app.document.posing.around import all_around, obstacles_of, solids_around
+from app.document.posing.create import new_character, new_document
+from app.document.posing.hold_table import COMMON_HOLDS
+from app.document.posing.holding import UP, contact_of, on_patch, patches_of
+from app.document.posing.solving import body_of, joints_of, problem_of, skeleton_of, with_solution
+from app.document.posing.together import answers_of
+from app.document.posing.touched import props_of
+from solver.body.floor import posed_vertices
+from solver.body.hands import skin_with
+from solver.effectors.contact import Contact
+from solver.effectors.kinds import Position
+from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinSource
+from solver.evaluation.standing.through_skin import goes_around, skin_depth
+from solver.ik.memory import Memory
+from solver.ik.options import SOLID_BODY
+
+HOLDS = {hold.id: hold for hold in COMMON_HOLDS}
+MET = 1e-3  # metres
+
+
+@pytest.fixture
+def one() -> Document:
+    return new_document()
+
+
+@pytest.fixture
+def two() -> Document:
+    """Two who face each other at arm's length, right shoulder before left shoulder."""
+    document = edits.add_character(replace(new_character(new_document(), "Ben"), id="c2"))(new_document())
+    first, second = document.characters
+    there = first.pose.root_position - second.pose.root_position + np.float32([0, 0, 0.5])
+    return edits.chain(edits.move_character("c2", there), edits.turn_character("c2", np.pi))(document)
+
+
+def held(document: Document, patch: str, of: str, id: str = "c1", owner: str = "c1") -> Document:
+    person = edits.open_hand(id, patch)(document).character(id)
+    source, place, normal = on_patch(document.character(owner), of)
+    contact = replace(contact_of(patches_of(person)[patch], place, normal), source=source)
+    return edits.hold(id, contact)(document.with_character(person))
+
+
+def solved(document: Document, memories: dict[str, Memory] | None = None) -> tuple[Document, float]:
+    """The document with everybody solved together, and metres by which the worst contact is missed."""
+    people, memories = document.characters, {} if memories is None else memories
+    answers = answers_of(people, memories, around=all_around(document, people), props=props_of(document))
+    worst = 0.0
+    for person in people:
+        answer = answers[person.id]
+        memories[person.id] = answer.solution.memory
+        document = document.with_character(with_solution(person, answer.solution, answer.effectors))
+        left = zip(answer.effectors, answer.solution.residuals, strict=True)
+        worst = max(worst, *(residual.value if isinstance(e, Contact) else 0.0 for e, residual in left))
+    return document, worst
+
+
+def depth(person: Character) -> float:
+    return skin_depth(body_of(person), person.shape, person.pose, person.hands)
+
+
+def skin_of(person: Character) -> np.ndarray:
+    return posed_vertices(
+        body_of(person), person.shape, person.pose, rest=skin_with(body_of(person), person.shape, person.hands)
+    ).astype(float)
+
+
+def arm_within(person: Character, other: Character) -> int:
+    """How many of the vertices of somebody's left forearm and hand are within somebody else."""
+    weights, skin, theirs = body_of(person).weights, skin_of(person), skin_of(other)
+    names = [skeleton_of(person).index(f"left_{part}") for part in ("elbow", "wrist", "hand")]
+    arm = np.flatnonzero(np.isin(weights.argmax(axis=1), names))[::5]
+    return sum(goes_around(point, theirs, body_of(other).faces) for point in skin[arm])
+
+
+@pytest.mark.parametrize("solver", ["smplik", "dls"])
+@pytest.mark.parametrize("of", ["right_hip", "right_shoulder", "lower_back", "chest"])
+def test_a_palm_on_the_own_body_leaves_the_arm_outside(one: Document, of: str, solver: str) -> None:
+    after, missed = solved(edits.set_solver("c1", solver)(held(one, "left_palm", of)))
+    assert missed < MET
+    assert depth(after.characters[0]) < 0.015
+
+
+def test_the_arm_would_be_within_the_body_if_nothing_kept_it_out(
+    one: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.document.posing.around.is_solid", lambda character: False)
+    after, _ = solved(held(one, "left_palm", "right_hip"))
+    assert depth(after.characters[0]) > 0.05
+
+
+def test_common_holds_open_hands_and_leave_nothing_deep(one: Document) -> None:
+    after, missed = solved(edits.take_hold("c1", HOLDS["hips"])(one))
+    assert missed < MET
+    assert depth(after.characters[0]) < 0.01
+    assert after.characters[0].hands is not None
+
+
+def test_a_hand_lies_on_somebody_s_shoulder_and_the_arm_goes_around_nobody(two: Document) -> None:
+    touching = held(two, "left_palm", "right_shoulder", owner="c2")
+    (contact,) = (e for e in touching.characters[0].effectors if isinstance(e, Contact))
+    assert isinstance(contact.source, JointSource)  # the skin there has folded as the arm came down
+    assert contact.facing[1] > 0.8
+    after, missed = solved(touching)
+    assert missed < MET
+    assert arm_within(*after.characters) < 4
+
+
+def test_two_who_hold_each_other_meet_and_stay_upright(two: Document) -> None:
+    both = held(held(two, "left_palm", "right_shoulder", owner="c2"), "left_palm", "right_shoulder", "c2", "c1")
+    for person in both.characters:
+        (other,) = solids_around(both, person).held
+        obstacles = obstacles_of(person, solids_around(both, person))
+        assert other.id != person.id
+        assert obstacles is not None
+        assert obstacles.limbs is not None
+        assert len(obstacles.touches) == 2
+        assert not set(obstacles.held[0].body.joints) & obstacles.body.arms
+    after, missed = solved(both)
+    assert missed < 5 * MET
+    for before, now in zip(two.characters, after.characters, strict=True):
+        assert np.linalg.norm(now.pose.root_position - before.pose.root_position) < 0.1
+
+
+def test_who_sits_has_no_leg_in_the_seat_where_there_is_room_for_legs(one: Document) -> None:
+    for behind, deep in ((0.45, 0.02), (0.3, 0.2)):  # in the second the heels would be in the box: it is passed through
+        x, _, z = one.characters[0].pose.root_position.tolist()
+        box = replace(new_prop(one, "box"), place=np.array([x, 0.0, z - behind]))
+        seat = contact_of(patches_of(one.characters[0])["seat"], box.frame.points((0.0, 1.0, 0.2)), UP)
+        seat = replace(seat, source=PropSource(box.id, np.array([0.0, 0.5, 0.2]), UP))
+        after, missed = solved(edits.chain(add_prop(box), edits.hold("c1", seat))(one))
+        assert missed < MET
+        (thing,) = box.solids()
+        assert -thing.distances(skin_of(after.characters[0])).min() < deep
+
+
+def test_only_contacts_with_skin_or_props_make_anything_solid(one: Document) -> None:
+    person = one.characters[0]
+    assert problem_of(person).obstacles is None
+    palm = patches_of(person)["left_palm"]
+    on_floor = replace(contact_of(palm, (0.3, 0.0, 0.3), UP), source=FloorSource())
+    for contact in (on_floor, replace(on_floor, source=None)):
+        assert problem_of(edits.hold("c1", contact)(one).characters[0]).obstacles is None
+    wrist = Position("left_wrist", UP, id="w", source=JointSource("c1", "pelvis"))
+    assert problem_of(edits.add_effector("c1", wrist)(one).characters[0]).obstacles is None
+    assert problem_of(held(one, "left_palm", "left_hip").characters[0]).obstacles is not None
+
+
+def test_a_solid_body_does_not_heed_whom_it_is_tied_to_by_a_joint(two: Document) -> None:
+    solid = edits.set_solver_option("c1", SOLID_BODY.id, True)(two)
+    assert [c.id for c in solids_around(solid, solid.characters[0]).people] == ["c2"]
+    wrist = Position("left_wrist", UP, id="w", source=JointSource("c2", "left_wrist"))
+    tied = edits.add_effector("c1", wrist)(solid)
+    assert not solids_around(tied, tied.characters[0])
+    touched = held(solid, "left_palm", "right_shoulder", owner="c2")
+    assert solids_around(touched, touched.characters[0]).held == (touched.characters[1],)
+    lost = SkinSource("c2", 10**7, np.float32([1, 0, 0]))
+    person = touched.characters[0]
+    gone = tuple(replace(e, source=lost) if isinstance(e, Contact) else e for e in person.effectors)
+    obstacles = obstacles_of(replace(person, effectors=gone), solids_around(touched, person))
+    assert obstacles is not None
+    assert not obstacles.touches[0].others
+
+
+def test_a_drag_with_hands_on_hips_goes_there_and_back_without_a_jump(one: Document) -> None:
+    document, memories = edits.take_hold("c1", HOLDS["hips"])(one), {}
+    person = one.characters[0]
+    held_there = replace(Position.on(skeleton_of(person), "pelvis", joints_of(person)), id="pelvis")
+    document = edits.add_effector("c1", held_there)(document)
+    document, _ = solved(document, memories)
+    (pelvis,) = (e for e in document.characters[0].effectors if e.joint == "pelvis")
+    places = []
+    for share in [*np.linspace(0, 1, 9), *np.linspace(1, 0, 9)]:
+        moved = edits.set_target("c1", pelvis.id, pelvis.target + share * np.float32([0.08, -0.04, 0.05]))(document)
+        document, missed = solved(moved, memories)
+        assert missed < 2 * MET
+        places.append(joints_of(document.characters[0]).positions)
+    steps = [np.abs(b - a).max() for a, b in pairwise(places)]
+    assert max(steps) < 0.06
+    assert np.abs(places[-1] - places[0]).max() < 0.02

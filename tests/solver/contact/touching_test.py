@@ -1,0 +1,84 @@
+"""What lies on something may be within it as far as flesh yields, and nothing else may."""
+
+from __future__ import annotations
+
+import numpy as np
+from ik_samples import body_skeleton, natural
+
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.contact.obstacles import Obstacles, Other
+from solver.contact.solid_body import solid_body, without_arms
+from solver.contact.solids import Solid, SolidForm
+from solver.contact.touching import BESIDE, LIES_FLAT, Touch, bearing, lying
+from solver.kinematics.fk import forward_kinematics
+
+SKELETON, BALLS = body_skeleton(), solid_body(load_body("anny"), BodyShape())
+WRIST, ELBOW, HIP = (SKELETON.index(name) for name in ("left_wrist", "left_elbow", "right_hip"))
+
+
+def names(joints: frozenset[int]) -> set[str]:
+    return {SKELETON.names[j] for j in joints}
+
+
+def test_a_hand_lies_with_its_fingers_and_a_seat_beside_thighs() -> None:
+    skin, beside = lying(SKELETON, WRIST)
+    assert (names(skin), names(beside)) == ({"left_wrist", "left_hand"}, {"left_elbow"})
+    skin, beside = lying(SKELETON, SKELETON.index("pelvis"))
+    assert (names(skin), names(beside)) == ({"pelvis"}, {"left_hip", "right_hip", "spine1"})
+
+
+def test_flesh_around_a_point_bears_it() -> None:
+    hip = SKELETON.rest_positions[HIP] + np.float32([-0.1, 0.05, 0.0])
+    assert {"pelvis", "right_hip"} <= names(bearing(BALLS, hip))
+    assert not names(bearing(BALLS, hip)) & {"left_wrist", "head", "right_knee"}
+    assert not bearing(BALLS, np.full(3, np.inf))
+
+
+def test_only_what_touches_may_be_deeper() -> None:
+    pelvis = SKELETON.index("pelvis")
+    touch = Touch(WRIST, *lying(SKELETON, WRIST)[:1], LIES_FLAT, frozenset({ELBOW}), frozenset({pelvis}))
+    plain, touched = Obstacles(BALLS).solids.yields, Obstacles(BALLS, touches=(touch,)).solids.yields
+    changed = plain != touched
+    assert set(np.flatnonzero(changed.any(axis=0))) == {pelvis}
+    assert names(frozenset(BALLS.joints[changed.any(axis=1)])) == {"left_elbow", "left_wrist", "left_hand"}
+    hand, forearm = touched[BALLS.joints == WRIST, pelvis], touched[BALLS.joints == ELBOW, pelvis]
+    assert (hand[hand >= 0] == LIES_FLAT).all()
+    assert (forearm[forearm >= 0] >= BESIDE[LIES_FLAT]).all()
+    assert ((plain < 0) == (touched < 0)).all()
+
+
+def test_of_two_parts_of_a_body_either_may_be_the_one_that_lies() -> None:
+    upper_arm = SKELETON.index("right_shoulder")
+    touch = Touch(upper_arm, frozenset({upper_arm}), own=frozenset({WRIST}))
+    plain, touched = Obstacles(BALLS).solids.yields, Obstacles(BALLS, touches=(touch,)).solids.yields
+    assert names(frozenset(BALLS.joints[(plain != touched).any(axis=1)])) == {"left_wrist"}
+
+
+def test_people_and_things_that_are_lain_on_are_columns_of_their_own_and_can_be_passed() -> None:
+    world = forward_kinematics(SKELETON, natural())
+    far, near = Other(BALLS, world), Other(without_arms(BALLS), world)
+    table, chair = (Solid(SolidForm.BOX, np.float32([1, 1, 1]), np.float32([x, 0, 0])) for x in (5, 6))
+    touch = Touch(WRIST, frozenset({WRIST}), LIES_FLAT, others=frozenset({0}), things=frozenset({0}))
+    whole = Obstacles(BALLS, True, (table,), (far,), (chair,), (near,), (touch,))
+    joints, parts = len(SKELETON), (len(far.body.filled), len(near.body.filled))
+    yields = whole.solids.yields
+    deeper = np.flatnonzero((yields[:, joints:] > 0).any(axis=0)).tolist()
+    assert deeper == [parts[0], sum(parts) + 1]
+    assert yields.shape[1] == joints + sum(parts) + 2
+    passing = whole.passing
+    assert passing.solids.yields.shape[1] == joints + parts[0] + 1
+    assert passing.surrounded
+    assert Obstacles(BALLS).passing.solids.yields.shape[1] == joints
+    alone = whole.less(itself=False, around=True)
+    assert not alone.surrounded
+    assert alone.itself
+
+
+def test_only_the_limbs_that_hold_are_kept_out_of_people() -> None:
+    other = Other(without_arms(BALLS), forward_kinematics(SKELETON, natural()))
+    held = Obstacles(BALLS, held=(other,), limbs=frozenset({WRIST, ELBOW}))
+    counts = (held.solids.yields[:, len(SKELETON) :] >= 0).any(axis=1)
+    assert names(frozenset(BALLS.joints[counts])) == {"left_wrist", "left_elbow"}
+    moved = held.beside([Other(other.body, forward_kinematics(SKELETON, natural()))])
+    assert np.array_equal(moved.solids.sizes, held.solids.sizes)
