@@ -1,4 +1,4 @@
-"""What the photo's panel has as buttons: what shows over the photo goes on and off, and people are mended, by the mouse."""
+"""The buttons of the photo's panel: what shows over the photo goes on and off, and people are mended, by the mouse."""
 
 from __future__ import annotations
 
