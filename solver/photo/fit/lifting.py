@@ -28,7 +28,6 @@ Array = NDArray[np.float64]
 UNSURE_M, LEAST_LOG, MOST_LOG = 0.1, -4.0, 3.0
 # A point that is said to be off by _SURE_M counts in metres as much as _TRUST; more and less within bounds.
 _SURE_M, _TRUST, _LEAST, _MOST = 0.1, 0.5, 0.1, 6.0
-_HEARD = 0.1  # share of that which is left where looks disagree entirely: the lifter knows bodies, looks do not
 _AHEAD = np.array([0.0, 0.0, -1.0])
 _OTHER_JOINT = list(mirror_order(SMPL_JOINTS))
 
@@ -100,8 +99,7 @@ def lifted(body: Body, seen: Evidence, weights: Weights | None = None) -> Lifted
 def with_lifted_depths(seen: Evidence, found: Lifted, marks: Landmarks) -> Evidence:
     """The evidence with the lifter's points for those of the landmark networks, weighed by how sure it is of each, and
     by how far the looks agreed that it was told of."""
-    agreed = np.maximum(agreement(marks, seen.points), _HEARD)
-    metres = np.clip(_TRUST * (_SURE_M / found.unsure) ** 2, _LEAST, _MOST) * agreed
+    metres = np.clip(_TRUST * (_SURE_M / found.unsure) ** 2, _LEAST, _MOST) * agreement(marks, seen.points)
     return replace(seen, world=found.points, in_metres=metres)
 
 

@@ -88,14 +88,13 @@ def test_noise_of_the_kind_that_networks_make_is_partly_taken_out() -> None:
     assert fits < 0.8 * landmarks
 
 
-@pytest.mark.parametrize(("apart", "left"), [(0.035, 0.5), (0.2, 0.1), (2.0, 0.1)])
-def test_what_looks_disagree_about_is_held_to_the_lifter_weakly_and_never_let_go(apart: float, left: float) -> None:
+def test_what_looks_disagree_about_is_held_to_the_lifter_more_weakly() -> None:
     given, spread = seen(1), np.zeros((33, 3))
-    spread[15, 2] = apart
+    spread[15, 2] = 0.2
     told = lifted(body(), given)
     sure, doubted = (with_lifted_depths(given, told, marks) for marks in (ONE_LOOK, replace(ONE_LOOK, spread=spread)))
     wrist = given.points.landmark == 15
-    assert doubted.in_metres[wrist] == pytest.approx(left * sure.in_metres[wrist])
+    assert (doubted.in_metres[wrist] < 0.1 * sure.in_metres[wrist]).all()
     assert doubted.in_metres[~wrist] == pytest.approx(sure.in_metres[~wrist])
     assert doubted.world == pytest.approx(told.points)
 
