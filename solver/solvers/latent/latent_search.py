@@ -39,6 +39,9 @@ class Pulls(NamedTuple):
     own_turn: float = 10.0
 
 
+IN_MOTION = Pulls(place=1e4, turn=15.0, own_turn=20.0)  # what latents cannot say is not to be forced out of them
+
+
 class Found(NamedTuple):
     """A place, what it misses of what is asked, and what it costs whatever latent was expected."""
 
