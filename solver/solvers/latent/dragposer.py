@@ -125,7 +125,8 @@ class DragPoser(Proposer[Track]):
             here = figure.start(last)
             found = search(figure, rows, shares, likely, usual, here, pulls, bounds, SINGLE_STEPS, SINGLE_TRIFLE)
             return Proposal(figure.pose(found.place))
-        found = search(figure, rows, shares, likely, usual, figure.start(last), pulls, bounds, self._steps)
+        steps = self._steps if track else LOST_STEPS
+        found = search(figure, rows, shares, likely, usual, figure.start(last), pulls, bounds, steps)
         resigned = track.resigned if track else 0.0
         if found.missed > (LOST + 2.0 * resigned if track else LOST_AT_FIRST):  # sensors jumped, or the search is lost
             nothing, free = np.zeros(len(last)), pulls._replace(expected=0.0)

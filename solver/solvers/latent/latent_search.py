@@ -20,7 +20,7 @@ from solver.solvers.latent.usual import Usual
 
 Array = NDArray[np.float64]
 
-STEPS = 12  # of a frame of a motion
+STEPS = 4  # of a frame of a motion: more hardly change what is found
 SETTLED = 1e-3  # of a latent's numbers, metres and radians: a step below it ends the search
 TRIFLE = 1e-3  # of the energy: likewise a gain
 

@@ -173,7 +173,7 @@ def test_a_pose_of_the_latent_space_is_found_from_its_sensors() -> None:
     pulls = Pulls(expected=1e-3, middle=1e-4, root_shift=1.0, root_turn=1.0)
     zero = np.zeros(LATENT)
     found = search(
-        made, rows_of(SKELETON, asked), np.ones(len(asked)), zero, evenly(LATENT), made.start(zero), pulls
+        made, rows_of(SKELETON, asked), np.ones(len(asked)), zero, evenly(LATENT), made.start(zero), pulls, steps=12
     ).place
     got = forward_kinematics(SKELETON, made.pose(found)).positions
     assert np.abs(got - joints.positions).max() < 0.01
