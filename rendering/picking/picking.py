@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -13,6 +13,7 @@ from rendering.camera.camera import View
 from rendering.picking.skin_picking import Touched, touch_skin
 from rendering.scene.values import Figure, Gizmo, Handle, JointDot, Scene
 from rendering.shapes.capsules import bone_capsules, bone_owners
+from rendering.shapes.fan import fanned
 from rendering.shapes.gizmo import AXES, PLANES, RING, RINGS, TURNS, axis_visibility, outline
 from rendering.shapes.root_handle import inside, pick_root
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 HANDLE_RADIUS = 14.0  # logical pixels
+MARK_RADIUS = 10.0  # as handles are drawn
 JOINT_RADIUS = 11.0
 LINE_RADIUS = 7.0
 SAME = 3.0  # pixels within which the nearer to the eye wins
@@ -68,9 +70,17 @@ def _pick_roots(view: View, scene: Scene, pixel: ArrayLike) -> Hit | None:
     return None if nearest is None else Hit("root", ("root", nearest.part, id), nearest.depth)
 
 
-def pick_handle(view: View, handles: Iterable[Handle], pixel: ArrayLike, radius: float = HANDLE_RADIUS) -> Hit | None:
-    """The handle nearest to the pixel, within `radius` pixels."""
-    return _nearest(view, "handle", [(h.id, h.position) for h in handles], pixel, radius)
+def pick_handle(view: View, handles: Sequence[Handle], pixel: ArrayLike, radius: float = HANDLE_RADIUS) -> Hit | None:
+    """The handle that is drawn nearest to the pixel, within `radius` pixels."""
+    drawn = zip(handles, fanned(view, handles), strict=True)
+    return _nearest(view, "handle", [(h.id, place) for h, place in drawn], pixel, radius)
+
+
+def pick_aside(view: View, handles: Sequence[Handle], pixel: ArrayLike) -> Hit | None:
+    """The handle whose mark is under the pixel, if it has stepped aside: a gizmo's arrow may pass there."""
+    drawn = zip(handles, fanned(view, handles), strict=True)
+    aside = [(h.id, place) for h, place in drawn if (place != h.position).any()]
+    return _nearest(view, "handle", aside, pixel, MARK_RADIUS)
 
 
 def pick_joint(view: View, joints: Iterable[JointDot], pixel: ArrayLike, radius: float = JOINT_RADIUS) -> Hit | None:

@@ -363,13 +363,9 @@ class PoseTool(QObject):
         elif hit.kind == "root":
             self._session.set_view(root=not view.root, effectors=frozenset(), joints=frozenset())
         elif hit.kind == "handle" or hit.id in ("view", "ball"):
-            stack = self._picker.stack(pointer, hit)
-            if not stack:
-                return
-            ids = [str(h.id[1]) for h in stack]  # type: ignore[index]
-            selected = [i for i, h in enumerate(stack) if h.selected]
-            id = ids[0] if not selected or more else ids[(selected[0] + 1) % len(ids)]
-            self._session.select(view.character, view.effectors ^ {id} if more else [id], view.joints if more else ())
+            if id := name_of_hit(hit) if hit.kind == "handle" and more else self._picker.clicked(pointer, hit):
+                ids, joints = (view.effectors ^ {id}, view.joints) if more else ((id,), ())
+                self._session.select(view.character, ids, joints)
         elif hit.kind in ("joint", "finger"):
             name = joint_of_hit(hit)
             self._session.select(
