@@ -12,10 +12,10 @@ from rendering.items.frame import Frame
 from rendering.items.lines import Lines, line_rows, use_for_marks
 from rendering.scene.theme import Rgb, Theme, rgb
 from rendering.scene.values import Handle, JointDot, Scene
-from rendering.shapes.fan import fanned
+from rendering.shapes.fan import fanned, middles
 
 SHAPES = {"ball": 0.0, "ring": 1.0, "target": 2.0, "contact": 4.0}  # as in handles.frag
-JOINT = 3.0
+JOINT, WIDE_RING = 3.0, 5.0
 LIFT = 0.13  # metres: a handle within its own limb counts as seen
 HIDDEN = 0.42
 FAINT = 0.62
@@ -38,7 +38,8 @@ class Handles:
         self._lines, self._leaders = Lines(), Lines()
         self._count = 0
         self._of: tuple[object, ...] = ()
-        self._handles: tuple[Handle, ...] = ()
+        self._own: NDArray[np.bool_] = np.empty(0, dtype=np.bool_)  # those that are not drawn around another one
+        self._order: list[int] = []
         self._rows = np.empty((0, 12), dtype=np.float32)
         self._seen: tuple[object, ...] = ()
 
@@ -48,8 +49,11 @@ class Handles:
         of = (*scene.handles, *scene.joints, theme)
         if len(of) != len(self._of) or not all(map(_is, of, self._of)):
             self._of, self._seen = of, ()
-            self._handles = tuple(sorted(scene.handles, key=lambda h: (h.selected, h.hovered)))
-            marks = [_joint_row(j, theme) for j in scene.joints] + [_handle_row(h, theme) for h in self._handles]
+            shown, middle = scene.handles, middles(scene.handles)
+            self._own = middle == np.arange(len(shown))
+            self._order = sorted(range(len(shown)), key=lambda i: (self._own[i], shown[i].selected, shown[i].hovered))
+            marks = [_joint_row(j, theme) for j in scene.joints]
+            marks += [_handle_row(shown[i], theme, wide=not self._own[i]) for i in self._order]
             self._rows = np.array(marks, dtype=np.float32).reshape(-1, 12)
             lines = (target_lines(scene.handles, theme), patch_rings(scene.handles, theme))
             self._lines.upload(np.concatenate(lines))
@@ -58,11 +62,10 @@ class Handles:
             self._seen = (frame.view,)
 
     def _fan_out(self, handles: tuple[Handle, ...], frame: Frame) -> None:
-        places = dict(zip(map(id, handles), fanned(frame.view, handles), strict=True))
-        rows, theme = self._rows.copy(), frame.theme
-        if handles:
-            rows[len(rows) - len(handles) :, :3] = [places[id(h)] for h in self._handles]
-        aside = [(h, places[id(h)]) for h in handles if (places[id(h)] != h.position).any()]
+        places, rows, theme = fanned(frame.view, handles), self._rows.copy(), frame.theme
+        rows[len(rows) - len(handles) :, :3] = places[self._order]
+        aside = [(h, at) for h, at, own in zip(handles, places, self._own, strict=True)
+                 if own and (at != h.position).any()]  # fmt: skip
         feet = [_foot_row(h, theme) for h, _ in aside]
         rows = np.concatenate([np.array(feet, dtype=np.float32).reshape(-1, 12), rows])
         self._count = len(rows)
@@ -113,7 +116,7 @@ def target_lines(handles: tuple[Handle, ...], theme: Theme) -> NDArray[np.float3
 
 
 def leaders(aside: list[tuple[Handle, NDArray[np.float64]]], theme: Theme) -> NDArray[np.float32]:
-    """Lines to where marks have stepped aside, each from its handle's own place to that where it is drawn, (3,) metres."""
+    """Lines to marks that have stepped aside, from each handle's own place to where it is drawn, (3,) metres."""
     rows = []
     for handle, place in aside:
         color, alpha = _paint_of(handle, theme)
@@ -140,11 +143,12 @@ def patch_rings(handles: tuple[Handle, ...], theme: Theme) -> NDArray[np.float32
     return np.concatenate(rows) if rows else np.empty((0, 13), dtype=np.float32)
 
 
-def _handle_row(handle: Handle, theme: Theme) -> tuple[float, ...]:
+def _handle_row(handle: Handle, theme: Theme, wide: bool = False) -> tuple[float, ...]:
     scale = (1.0 if not handle.selected else 1.18) * (0.8 if handle.dimmed else 1.0)
     halo = 1.0 if handle.selected else 0.75 if handle.hovered else 0.0
     color, alpha = _paint_of(handle, theme)
-    return (*map(float, handle.position), scale, *color, alpha, SHAPES[handle.shape], float(handle.pinned), halo, 0.0)
+    shape = WIDE_RING if wide else SHAPES[handle.shape]
+    return (*map(float, handle.position), scale, *color, alpha, shape, float(handle.pinned), halo, 0.0)
 
 
 def _foot_row(handle: Handle, theme: Theme) -> tuple[float, ...]:

@@ -18,46 +18,59 @@ from rendering.scene.values import Handle
 
 Array = NDArray[np.float64]
 
-ROOM = 28.0  # logical pixels from the middle of a mark to that of the next
+MARK, WIDE = 12.5, 19.0  # logical pixels: the radius of a mark, and of one around which another one lies
+GAP = 3.0  # pixels between marks
+SAME_PLACE = 0.004  # metres within which two handles are at one place
 ROUNDS = 4  # of stepping aside: a pair needs one, a crowd some more
 GAIN = 7.0  # how many times as far apart they may get as they are: what passes another one does so without a jump
 CROWDED = 0.5  # how much less each step is where several marks are in the way
 RISE, SIDE = 9.0, 6.0  # pixels: how far what is farther away counts as higher up, and as aside
 DEEP = 12.0  # pixels of depth that count as far
-BESIDE, SWING, NEXT = np.radians((20.0, 80.0, 65.0))  # where a further handle of a joint is: clockwise from the right,
-# less what is farther away; and how far on the one after that is
-NEAR = 4.0 * ROOM  # pixels from which other handles count in that
-SHAPES = ("ball", "contact", "target", "ring")  # whose the joint's own place is, if it has several
-LIGHT, HELD = 0.04, 1e6  # how heavy a further handle and the selected one are beside others: the lighter one goes
+ORDER = np.array([4.0, 3.0])  # pixels to the right and down, for those that come later at the very same place
+HELD = 1e6  # how heavy the selected handle is beside others: the lighter one goes
 
 
 def fanned(view: View, handles: Sequence[Handle]) -> Array:
     """(N, 3) metres, where each handle is drawn and picked: its own place, or one beside it at the same depth.
 
-    One selected handle stays, for its gizmo is there. Where a joint has several, that which moves it stays, and those
-    that turn it go beside it.
+    One selected handle stays, for its gizmo is there. What lies around another one goes along with it.
     """
     places = np.array([h.position for h in handles], dtype=np.float64).reshape(-1, 3)
     seen = view.project_with_depth(places)
-    there = np.flatnonzero(np.isfinite(seen).all(axis=1))
-    if len(there) < 2:
+    middle = middles(handles)
+    alone = np.flatnonzero(np.isfinite(seen).all(axis=1) & (middle == np.arange(len(handles))))
+    pixels = seen[alone, :2]
+    around = np.isin(alone, middle[middle != np.arange(len(handles))])
+    radius = np.where(around, WIDE, MARK)
+    room = radius[:, None] + radius[None] + GAP
+    if len(alone) < 2 or (_length(_ways(pixels), room) >= room).all():
         return places
-    pixels = seen[there, :2]
-    if _length(_ways(pixels)).min() >= ROOM:
-        return places
-    scales = np.array([view.metres_per_pixel(places[i]) for i in there])
-    right, up, back = view.camera.rotation.T
-    rises = (1.0 - 2.0 * max(float(back[1]), 0.0) ** 2) * _deeper(seen[there, 2], scales)  # from above the nearer one
-    aside = float(right[0] + right[2]) * rises  # to where a gizmo has no arrows
-    away = _stepped_aside(pixels, rises, aside, [handles[i] for i in there]) - pixels
-    places[there] += scales[:, None] * (away[:, :1] * right - away[:, 1:] * up)
-    return places
+    scales = np.array([view.metres_per_pixel(places[i]) for i in alone])
+    selected = np.bincount(middle, [h.selected for h in handles], len(handles))[alone]
+    weights = np.where((selected > 0) & (selected.sum() == 1), HELD, 1.0)
+    away = np.zeros((len(handles), 2))
+    away[alone] = _apart(pixels, _leanings(view, seen[alone, 2], scales), room, weights) - pixels
+    scale = np.zeros(len(handles))
+    scale[alone] = scales
+    right, up, _ = view.camera.rotation.T
+    moved: Array = places + scale[middle, None] * (away[middle, :1] * right - away[middle, 1:] * up)
+    return moved
 
 
-def _deeper(depths: Array, scales: Array) -> Array:
-    """(N, N) -1..1, how much farther away each handle is than each other one."""
-    deeper: Array = np.tanh((depths[:, None] - depths[None]) / np.minimum(scales[:, None], scales[None]) / DEEP)
-    return deeper
+def middles(handles: Sequence[Handle]) -> NDArray[np.intp]:
+    """(N,) the index of the handle around which each one is drawn, its own where it is drawn as others are.
+
+    Where a joint has one handle that moves it and one that turns it, that which turns lies around the other.
+    """
+    middle, taken = np.arange(len(handles)), set()
+    for i, ring in enumerate(handles):
+        for j, other in enumerate(handles) if ring.shape == "ring" else ():
+            near = other.shape != "ring" and np.abs(np.subtract(ring.position, other.position)).max() <= SAME_PLACE
+            if near and j not in taken:
+                middle[i] = j
+                taken.add(j)
+                break
+    return middle
 
 
 def _ways(pixels: Array) -> Array:
@@ -65,54 +78,39 @@ def _ways(pixels: Array) -> Array:
     return pixels.T[:, :, None] - pixels.T[:, None, :]
 
 
-def _length(ways: Array) -> Array:
+def _length(ways: Array, room: Array) -> Array:
     """(N, N) pixels; nobody is in their own way."""
     length: Array = np.sqrt(ways[0] ** 2 + ways[1] ** 2)
-    np.fill_diagonal(length, ROOM)
+    np.fill_diagonal(length, room.diagonal())
     return length
 
 
-def _stepped_aside(pixels: Array, rises: Array, aside: Array, handles: Sequence[Handle]) -> Array:
-    """(N, 2) pixels. First those that have a joint's place to themselves, then the others with and beside them."""
-    lead, behind = _leads(handles)
-    first = np.flatnonzero(behind == 0)
-    among = np.ix_(first, first)
-    lean = np.stack([-SIDE * aside[among], -RISE * rises[among]])
-    held = np.array([h.selected for h in handles])
-    weights = np.where(held & (held.sum() == 1), HELD, np.where(behind > 0, LIGHT, 1.0))
-    led = pixels.copy()
-    led[first] = _apart(pixels[first], lean, weights[first])
-    if len(first) == len(handles):
-        return led
-    near = np.maximum(1.0 - _length(_ways(pixels)) / NEAR, 0.0)
-    angle = BESIDE - SWING * np.clip((near * rises).sum(axis=1), -1.0, 1.0)[lead] + NEXT * (behind - 1)
-    with_lead = np.maximum(1.0 - np.linalg.norm(pixels - pixels[lead], axis=1) / ROOM, 0.0)[:, None]
-    to = (led - pixels)[lead] + ROOM * np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    beside = pixels + np.where(behind[:, None] > 0, with_lead * to, led - pixels)
-    return _apart(beside, np.zeros_like(_ways(pixels)), weights)
+def _leanings(view: View, depths: Array, scales: Array) -> Array:
+    """(2, N, N) pixels, y down: to which side of each other handle each one leans, wherever both are.
+
+    Seen from high above it is the nearer one that goes up, as it does on the way there. Both go to the sides at which
+    a gizmo between them has no arrows.
+    """
+    right, _, back = view.camera.rotation.T
+    steep, arrows = max(float(back[1]), 0.0), float(right[0] + right[2])
+    deep = np.tanh((depths[:, None] - depths[None]) / np.minimum(scales[:, None], scales[None]) / DEEP)
+    later = np.sign(np.subtract.outer(np.arange(len(depths)), np.arange(len(depths))))
+    leaning: Array = ORDER[:, None, None] * later * (1.0 - deep**2)
+    leaning[0] -= SIDE * arrows * deep
+    leaning[1] -= RISE * (1.0 - 2.0 * steep**2) * deep
+    return leaning
 
 
-def _leads(handles: Sequence[Handle]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """(N,) index of the handle that has the place of each one's joint, and (N,) how many come before it there."""
-    joints: dict[bytes, list[int]] = {}
-    for i in sorted(range(len(handles)), key=lambda i: (not handles[i].selected, SHAPES.index(handles[i].shape))):
-        joints.setdefault(np.asarray(handles[i].held_position, np.float32).tobytes(), []).append(i)
-    lead, behind = np.empty(len(handles), np.intp), np.empty(len(handles), np.intp)
-    for group in joints.values():
-        lead[group], behind[group] = group[0], range(len(group))
-    return lead, behind
-
-
-def _apart(pixels: Array, lean: Array, weights: Array) -> Array:
+def _apart(pixels: Array, leanings: Array, room: Array, weights: Array) -> Array:
     """(N, 2) pixels of marks that have made room for each other; they lean only at first, where they really are."""
     shares = weights[None] / (weights[:, None] + weights[None])
     ways = _ways(pixels)
-    leant = ways + lean * np.maximum(1.0 - _length(ways) / ROOM, 0.0)
-    room = np.minimum(GAIN * _length(leant), ROOM)
+    leant = ways + leanings * np.maximum(1.0 - _length(ways, room) / room, 0.0)
+    wanted = np.minimum(GAIN * _length(leant, room), room)
     for _ in range(ROUNDS):
-        length = _length(leant)
-        steps = leant * np.maximum(np.minimum(GAIN, room / np.maximum(length, 1e-9)), 1.0) - ways
-        crowd = 1.0 + CROWDED * np.maximum(np.sqrt((steps**2).sum(axis=0)).sum(axis=1) / ROOM - 2.0, 0.0)
+        length = np.maximum(_length(leant, room), 1e-9)
+        steps = leant * np.maximum(np.minimum(GAIN, wanted / length), 1.0) - ways
+        crowd = 1.0 + CROWDED * np.maximum((np.sqrt((steps**2).sum(axis=0)) / room).sum(axis=1) - 2.0, 0.0)
         pixels = pixels + ((shares * steps).sum(axis=2) / crowd).T
         leant = ways = _ways(pixels)
     return pixels

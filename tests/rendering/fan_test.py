@@ -12,9 +12,10 @@ from rendering.items.handles import leaders
 from rendering.picking.picking import pick_aside, pick_handle
 from rendering.scene.theme import DARK
 from rendering.scene.values import Handle
-from rendering.shapes.fan import ROOM, fanned
+from rendering.shapes.fan import GAP, MARK, WIDE, fanned, middles
 
 LEFT, RIGHT = (0.1, 0.08, -0.05), (-0.1, 0.08, -0.05)
+ROOM = 2 * MARK + GAP
 Place = tuple[float, float, float]
 
 
@@ -54,7 +55,9 @@ def test_both_ankles_can_be_pressed_from_the_side_and_the_far_one_is_the_upper(s
         found = pick_handle(view, ankles, at)
         assert found is not None
         assert found.id == ankle.id
-    assert np.allclose(view.project_with_depth(fanned(view, ankles))[:, 2], view.project_with_depth([LEFT, RIGHT])[:, 2])
+    assert np.allclose(
+        view.project_with_depth(fanned(view, ankles))[:, 2], view.project_with_depth([LEFT, RIGHT])[:, 2]
+    )
 
 
 def test_the_selected_handle_stays_and_the_other_goes() -> None:
@@ -68,14 +71,31 @@ def test_the_selected_handle_stays_and_the_other_goes() -> None:
     assert moved[0] == pytest.approx(moved[1]), "a group has its gizmo in the middle"
 
 
-def test_what_turns_a_joint_stands_beside_what_moves_it() -> None:
+def test_what_turns_a_joint_lies_around_what_moves_it_and_each_is_pressed_where_it_is_drawn() -> None:
     view = seen_from("front")
     for order in (1, -1):
         pair = [handle("move", LEFT), handle("turn", LEFT, "ring")][::order]
-        away = {h.id: at for h, at in zip(pair, pixels(view, pair) - own_pixels(view, pair), strict=True)}
-        assert np.linalg.norm(away["move"]) < 2.0
-        assert away["turn"][0] > 10
-        assert away["turn"][1] > 5
+        assert (fanned(view, pair) == [LEFT, LEFT]).all()
+        middle = view.project(LEFT)
+        for away, expected in (((0, 0), "move"), ((6, 6), "move"), ((14, 0), "turn"), ((-11, -12), "turn")):
+            found = pick_handle(view, pair, middle + away)
+            assert found is not None
+            assert found.id == expected
+        assert pick_handle(view, pair, middle + (0, 26)) is None
+    three = [handle("move", LEFT), handle("turn", LEFT, "ring"), handle("again", LEFT, "ring")]
+    assert middles(three).tolist() == [0, 0, 2], "a second one is a mark of its own"
+    drawn = pixels(view, three)
+    assert np.linalg.norm(drawn[0] - drawn[2]) > 30
+    assert (drawn[0] == drawn[1]).all()
+
+
+def test_what_lies_around_another_one_goes_along_with_it() -> None:
+    view = seen_from("right")
+    feet = [handle("left", LEFT), handle("l", LEFT, "ring"), handle("right", RIGHT), handle("r", RIGHT, "ring", True)]
+    drawn = pixels(view, feet)
+    assert np.allclose(drawn[0], drawn[1])
+    assert np.allclose(drawn[2], own_pixels(view, feet)[2], atol=0.01), "one of the two is selected"
+    assert np.linalg.norm(drawn[0] - drawn[2]) > 2 * 17
 
 
 @pytest.mark.parametrize("pitch", [0.0, 0.12, 0.6])
@@ -86,8 +106,8 @@ def test_turning_the_view_all_round_makes_nothing_jump(pitch: float, flat: bool)
     for yaw in np.linspace(-np.pi, np.pi, 1441):
         view = View(OrbitCamera(yaw=float(yaw), pitch=pitch, orthographic=flat), 1280, 800)
         away = pixels(view, feet) - own_pixels(view, feet)
-        apart = np.linalg.norm(pixels(view, feet)[0] - pixels(view, feet)[1])
-        assert apart > ROOM - 4.0
+        drawn = pixels(view, feet)
+        assert np.linalg.norm(drawn[0] - drawn[1]) > 2 * WIDE
         if before is not None:
             assert np.abs(away - before).max() < 4.0, f"a jump at {np.degrees(yaw):.1f}°"
         before = away
@@ -136,7 +156,7 @@ def test_a_mark_that_stepped_aside_is_joined_to_its_own_place_and_comes_before_a
     view = seen_from("right")
     ankles = [handle("left", LEFT, selected=True), handle("right", RIGHT)]
     at = pixels(view, ankles)
-    found = pick_aside(view, ankles, at[1])
+    found = pick_aside(view, ankles, at[1] + 3)
     assert found is not None
     assert found.id == "right"
     assert pick_aside(view, ankles[:1], at[0]) is None

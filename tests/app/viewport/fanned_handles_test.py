@@ -19,9 +19,9 @@ def effector(editor: Editor, joint: str, kind: str = "position") -> Effector:
     return next(e for e in active(editor).effectors if e.joint == joint and e.kind == kind)
 
 
-def mark(editor: Editor, joint: str, kind: str = "position") -> QPoint:
-    """Where an effector's handle is drawn."""
-    handles, hand, id = editor.viewport.scene.handles, Hand(editor), effector(editor, joint, kind).id
+def mark(editor: Editor, joint: str) -> QPoint:
+    """Where the handle that moves a joint is drawn."""
+    handles, hand, id = editor.viewport.scene.handles, Hand(editor), effector(editor, joint).id
     drawn = dict(zip((h.id[1] for h in handles), fanned(hand.view.current_view, handles), strict=True))  # type: ignore[index]
     return hand.place(drawn[id])
 
@@ -48,7 +48,9 @@ def test_each_ankle_can_be_named_and_dragged_from_the_side(from_the_side: Editor
     hand.drag(at, QPoint(-10, -10), QPoint(-40, -60))
     settled(editor.session)
     moved = hand.view.current_view.project([effector(editor, f"{side}_ankle").target, old[side]])
-    assert np.allclose(moved[0] - moved[1], (-40, -60), atol=1.5), "it moves as far as the mouse, and did not jump to it"
+    assert np.allclose(moved[0] - moved[1], (-40, -60), atol=1.5), (
+        "it moves as far as the mouse, and did not jump to it"
+    )
     assert (effector(editor, f"{other}_ankle").target == old[other]).all()
     assert editor.session.history.steps() == (f"Move {side} ankle · position",)
 
@@ -76,14 +78,16 @@ def test_a_click_selects_the_one_that_is_drawn_there_and_no_arrow_is_in_the_way(
     assert editor.session.view.effectors == {effector(editor, f"{s}_ankle").id for s in ("left", "right")}
 
 
-def test_what_turns_an_ankle_is_pressed_beside_what_moves_it_and_further_clicks_go_round(editor: Editor) -> None:
-    hand = Hand(editor)
+def test_what_turns_an_ankle_is_pressed_around_what_moves_it_and_further_clicks_go_round(editor: Editor) -> None:
+    hand, ring = Hand(editor), QPoint(-11, 10)
     turn, move = effector(editor, "left_ankle", "rotation").id, effector(editor, "left_ankle").id
-    hand.click(mark(editor, "left_ankle", "rotation"))
-    assert editor.session.view.effectors == {turn}
-    hand.click(mark(editor, "left_ankle"))
-    assert editor.session.view.effectors == {move}
-    for expected in (turn, move):  # the one at the joint's own place
+    at = hand.place(effector(editor, "left_ankle").target)
+    for place, expected in ((at + ring, turn), (at, move), (at, turn), (at, move)):
         QTest.qWait(5)
-        hand.click(hand.place(effector(editor, "left_ankle").target))
+        hand.click(place)
         assert editor.session.view.effectors == {expected}
+    hand.click(QPoint(5, 5))
+    before = effector(editor, "left_ankle", "rotation").target
+    hand.drag(at + ring, QPoint(10, 10), QPoint(40, 20))
+    assert not np.allclose(effector(editor, "left_ankle", "rotation").target, before)
+    assert editor.session.history.steps() == ("Turn left ankle · rotation",)
