@@ -117,7 +117,7 @@ def _nearest(
 def _to_band(away: Array) -> Array:
     """Pixels that count for a mark of which only a band around another one is drawn, by those from its middle."""
     beyond = away - WIDE_RING
-    return BAND + np.maximum(2.0 * beyond, -beyond)
+    return BAND + np.maximum(5.0 * beyond, -beyond)
 
 
 def pick_gizmo(view: View, gizmo: Gizmo | None, pixel: ArrayLike, radius: float = LINE_RADIUS) -> Hit | None:

@@ -77,11 +77,11 @@ def test_what_turns_a_joint_lies_around_what_moves_it_and_each_is_pressed_where_
         pair = [handle("move", LEFT), handle("turn", LEFT, "ring")][::order]
         assert (fanned(view, pair) == [LEFT, LEFT]).all()
         middle = view.project(LEFT)
-        for away, expected in (((0, 0), "move"), ((6, 6), "move"), ((14, 0), "turn"), ((-11, -12), "turn")):
+        for away, expected in (((0, 0), "move"), ((6, 6), "move"), ((15, 0), "turn"), ((-10, -10), "turn")):
             found = pick_handle(view, pair, middle + away)
             assert found is not None
             assert found.id == expected
-        assert pick_handle(view, pair, middle + (0, 26)) is None
+        assert pick_handle(view, pair, middle + (0, 17)) is None
     three = [handle("move", LEFT), handle("turn", LEFT, "ring"), handle("again", LEFT, "ring")]
     assert middles(three).tolist() == [0, 0, 2], "a second one is a mark of its own"
     drawn = pixels(view, three)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from app.viewport.tools.surface_drag import Landing
     from app.viewport.tools.wheel_turn import WheelTurn
 
+AnyGrab = TypeVar("AnyGrab", Grab, RootGrab)
 LIGHTS_UP = ("handle", "joint", "root", "finger")
 ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
 SURFACE_KEY = Qt.Key.Key_S  # held in a drag: the limb under the hand comes onto the surface under the pointer
@@ -74,7 +75,7 @@ class PoseTool(QObject):
         self._keys: DragKeys | None = None
         self._turn: WheelTurn | None = None
         self._picker = Picker(session, viewport)
-        self._beginning = Beginning(session, viewport)
+        self._beginning = Beginning(session, viewport, settings)
         self.hover_name = HoverName(session, self)
         self.still_pointer = StillPointer(session, self.hover, self)
         viewport.camera_changed.connect(self._looked_from_elsewhere)
@@ -192,8 +193,7 @@ class PoseTool(QObject):
             self.hover(None)
 
     def double_click(self, pointer: Pointer) -> bool:
-        """On a joint or a point of a finger: add a position effector. On a handle: pin or unpin it; a stray one comes
-        home."""
+        """On a joint or a finger's point: add a position effector. On a handle: pin or unpin; a stray one goes home."""
         from app.viewport.tools.stray import bring_home, stray_handles  # not before the first one
 
         hit = self._picker.pick(pointer)
@@ -224,6 +224,10 @@ class PoseTool(QObject):
         if key == SURFACE_KEY:
             self._set_onto(True)
             return self._grab is not None
+        if key == Qt.Key.Key_C and isinstance(self._grab, RootGrab) and self._grab.contacts and self._last:
+            self._grab = self._afresh(replace(self._grab, hold=not self._grab.hold))
+            self._apply(self._last)
+            return True
         if self._grab is None or key not in AXIS_KEYS:
             return False
         axis = AXIS_KEYS[key]
@@ -295,7 +299,7 @@ class PoseTool(QObject):
         if self._nudge is None:
             from app.viewport.tools.nudge import Nudge  # not before the first such key
 
-            self._nudge = Nudge(self._session, self)
+            self._nudge = Nudge(self._session, self, self._settings)
         self._nudge.move(moved, self._viewport.camera, ARROWS[key], far=far)
         return True
 
@@ -331,11 +335,11 @@ class PoseTool(QObject):
         onto = f"{text} · let go of S to pull away · Esc cancels" if landing is not None else ""
         self.hint.emit(onto or (self._turn.hint(text) if self._turn is not None else self._grab.hint))
 
-    def _afresh(self, grab: Grab) -> Grab:
+    def _afresh(self, grab: AnyGrab) -> AnyGrab:
         """The drag as if it had been as it is now from the start: no solve of before comes into it any more."""
         self._session.cancel(self._key)
         self._key = object()
-        return replace(grab, first=self._first)
+        return replace(grab, first=self._first) if isinstance(grab, Grab) else grab
 
     def _landing(self, pointer: Pointer) -> Landing | None:
         """What the drag makes on the surface under the pointer, while the key for that is held."""
@@ -368,9 +372,8 @@ class PoseTool(QObject):
                 self._session.select(view.character, ids, joints)
         elif hit.kind in ("joint", "finger"):
             name = joint_of_hit(hit)
-            self._session.select(
-                view.character, view.effectors if more else (), view.joints ^ {name} if more else [name]
-            )
+            effectors, dots = (view.effectors, view.joints ^ {name}) if more else ((), (name,))
+            self._session.select(view.character, effectors, dots)
 
     def _right_click(self, hit: Hit | None) -> bool:
         if hit is None or hit.kind in ("figure", "root", "prop"):
@@ -378,8 +381,7 @@ class PoseTool(QObject):
         if hit.kind in ("joint", "finger"):
             self.menu_asked.emit("joint", joint_of_hit(hit))
             return True
-        id = name_of_hit(hit) if hit.kind == "handle" else self._selected_id()
-        if id:
+        if id := name_of_hit(hit) if hit.kind == "handle" else self._selected_id():
             if id not in self._session.view.effectors:
                 self._session.select(self._session.view.character, [id])
             self.menu_asked.emit("effector", id)
