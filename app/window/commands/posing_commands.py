@@ -230,16 +230,11 @@ class Posing:
     def remove_person(self) -> None:
         """Take the selected people out."""
         people = self._people()
-        if not people:
-            return
-        who = people[0].name if len(people) == 1 else f"{len(people)} people"
-        left = sum(edits.contacts_on(self.session.document, each.id) for each in people)
-        gone = edits.chain(*(edits.remove_character(each.id) for each in people))
-        if self.session.edit(f"Delete {who}", gone) and left:
-            what = "A contact stays" if left == 1 else f"{left} contacts stay"
-            self._say(
-                f"{what} in place where {who} {'was' if len(people) == 1 else 'were'}, held on nothing now.", NOTICE_MS
-            )
+        if people:
+            from app.services.deleting import delete_people  # not before somebody is deleted
+
+            if said := delete_people(self.session, [person.id for person in people]):
+                self._say(said, NOTICE_MS)
 
     def set_on_floor(self) -> None:
         """Put the selected prop, or else the selected people, onto the floor."""
