@@ -22,7 +22,7 @@ _ROWS = (
     ("Shift-click a body, or names in the list", "select several people: they move and turn together"),
     ("Ctrl+Shift-drag a handle or a joint", "move only that limb; the rest stays in place (Alt moves the camera)"),
     ("Shift, Ctrl while dragging", "fine movement; steps of 5 cm or 5°"),
-    ("Wheel while a handle is held", "turn the joint about the line of sight by 5°, with Shift by 1°"),
+    ("Wheel while something is held", "turn the joint about the line of sight, a person or prop upright; Shift fine"),
     ("S held while dragging", "put that part of the body onto the surface under the pointer: floor or skin"),
     ("Drag the cross on the floor", "move the whole person, with Shift up and down; drag the ring to turn"),
     ("C while a person is dragged", "contacts with props and others hold on, or are let go of"),

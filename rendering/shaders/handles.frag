@@ -44,8 +44,8 @@ vec2 wide_ring_shape(vec2 p) {
     float arc = max(abs(length(q) - RADIUS) - 1.15, max(0.62 - angle, angle - 2.95) * RADIUS);
     vec2 end = vec2(cos(0.62), sin(0.62)) * RADIUS;
     vec2 clockwise = vec2(end.y, -end.x) / RADIUS;
-    vec2 tip = end + clockwise * 5.4;
-    float head = min(triangle(q, tip, clockwise, 6.4), triangle(-q, tip, clockwise, 6.4));
+    vec2 tip = end + clockwise * 5.0;
+    float head = min(triangle(q, tip, clockwise, 5.6), triangle(-q, tip, clockwise, 5.6));
     return vec2(band, min(arc, head));
 }
 
@@ -81,6 +81,7 @@ void main() {
 
     float edge = clamp(0.5 - (min(d.x, d.y) - 2.6) * soft, 0.0, 1.0) * (kind == 3 ? 0.0 : 0.8);
     vec3 c = mix(u_edge, u_outline, around);
+    if (kind == 5 && length(v_pixel) < 14.6) { edge = 0.0; }   // there is the other mark's own
     float alpha = mix(edge, pinned ? 0.85 : 0.78, around);
     if (pinned) {   // filled, with a dark pin in the middle
         c = mix(c, main_color, inside);

@@ -62,14 +62,17 @@ def middles(handles: Sequence[Handle]) -> NDArray[np.intp]:
 
     Where a joint has one handle that moves it and one that turns it, that which turns lies around the other.
     """
-    middle, taken = np.arange(len(handles)), set()
-    for i, ring in enumerate(handles):
-        for j, other in enumerate(handles) if ring.shape == "ring" else ():
-            near = other.shape != "ring" and np.abs(np.subtract(ring.position, other.position)).max() <= SAME_PLACE
-            if near and j not in taken:
-                middle[i] = j
-                taken.add(j)
-                break
+    middle = np.arange(len(handles))
+    rings = [i for i, h in enumerate(handles) if h.shape == "ring"]
+    others = [i for i, h in enumerate(handles) if h.shape != "ring"]
+    if not rings or not others:
+        return middle
+    places = np.array([h.position for h in handles], dtype=np.float64)
+    near = np.abs(places[rings][:, None] - places[others][None]).max(axis=-1) <= SAME_PLACE
+    for ring, row in zip(rings, near, strict=True):
+        for k in np.flatnonzero(row)[:1]:
+            middle[ring] = others[k]
+            near[:, k] = False  # a second ring is a mark of its own
     return middle
 
 

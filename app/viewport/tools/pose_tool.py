@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 AnyGrab = TypeVar("AnyGrab", Grab, RootGrab)
 LIGHTS_UP = ("handle", "joint", "root", "finger")
+WHEELED = ("handle", "joint", "gizmo", "root", "prop")  # what the wheel turns while it is held
 ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
 SURFACE_KEY = Qt.Key.Key_S  # held in a drag: the limb under the hand comes onto the surface under the pointer
 
@@ -132,19 +133,23 @@ class PoseTool(QObject):
         self._listen()
 
     def wheel(self, pointer: Pointer, notches: float) -> None:
-        """Turn the joint that is held about the line of sight, in the same step as its drag."""
-        if self._pressed is None or self._hit is None or self._hit.kind not in ("handle", "joint", "gizmo"):
+        """Turn what is held, in the step of its drag: a joint about the line of sight, people and props upright."""
+        if self._pressed is None or self._hit is None or self._hit.kind not in WHEELED:
             return
+        from app.viewport.tools.wheel_turn import spun_on, wheel_turn  # not before the first such turn
+
         if self._grab is None:
             self._begin(self._hit, self._pressed)
         grab, active = self._grab, self._session.active  # with what the drag has added
         if isinstance(grab, Grab) and active is not None:
-            from app.viewport.tools.wheel_turn import wheel_turn  # not before the first such turn
-
             if self._turn is None and self._last is not None:
                 self._grab = self._afresh(grab)
             turn = self._turn or wheel_turn(active, grab, self._viewport.camera.rotation[:, 2])
-            self._turn, self._last = turn and turn.by(notches, pointer.shift), self._last or self._pressed
+            self._turn = turn and turn.by(notches, pointer.shift)
+        elif (spun := spun_on(grab, notches, pointer.shift)) is not None:
+            self._grab = spun
+        if self._grab is not None:
+            self._last = self._last or self._pressed
             self._apply(self._last)
 
     def release(self, pointer: Pointer) -> None:
@@ -230,8 +235,7 @@ class PoseTool(QObject):
             return True
         if self._grab is None or key not in AXIS_KEYS:
             return False
-        axis = AXIS_KEYS[key]
-        part = OPPOSITE_PLANE[axis] if plane and not self._grab.turning else axis
+        part = OPPOSITE_PLANE[AXIS_KEYS[key]] if plane and not self._grab.turning else AXIS_KEYS[key]
         self._grab = self._grab.along(self._grab.free if self._grab.part == part else part)
         if self._grab.numbers:
             self._take_number(self._number)
@@ -305,10 +309,8 @@ class PoseTool(QObject):
 
     def add(self, kind: str, joint: str) -> None:
         """Add an effector to a joint of the active character and select it."""
-        active = self._session.active
-        if active is None:
-            return
-        self._add(new_effector(active, kind, joint), joint_title(joint))
+        if (active := self._session.active) is not None:
+            self._add(new_effector(active, kind, joint), joint_title(joint))
 
     def _add(self, effector: Effector, title: str) -> None:
         text, to = f"Add {effector.spec.title.lower()} to {title.lower()}", self._session.view.character

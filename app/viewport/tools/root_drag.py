@@ -33,7 +33,7 @@ class RootGrab:
 
     drag: what the pointer does now. before: (3,) metres, moved by the drags before it: each press and release of Shift
     begins another. rising: whether Shift is held. contacts: theirs with what stays; None for none. hold: whether they
-    hold on, or are let go of.
+    hold on, or are let go of. spun: radians about the vertical, by the wheel.
     """
 
     numbers: ClassVar[bool] = True
@@ -48,6 +48,7 @@ class RootGrab:
     rising: bool = False
     contacts: WorldContacts | None = None
     hold: bool = True
+    spun: float = 0.0
 
     @property
     def solves(self) -> bool:
@@ -64,7 +65,8 @@ class RootGrab:
     def hint(self) -> str:
         """What can be done while dragging."""
         more = "Shift fine" if self.turning else "Shift up and down · X Y Z keep to an axis"
-        return f"{self.text}{self._contacts_hint} · {more} · Ctrl in steps · Esc cancels"
+        spun = f" · turned by {round(np.degrees(self.spun), 1):g}°" if self.spun else ""
+        return f"{self.text}{spun}{self._contacts_hint} · {more} · Ctrl in steps · Esc cancels"
 
     @property
     def _contacts_hint(self) -> str:
@@ -110,11 +112,11 @@ class RootGrab:
 
     def _placed(self, people: tuple[Character, ...], view: View, snap: bool) -> Edit:
         if not self.turning:
-            return edits.place_together(people, self._moved(SNAP_METRES if snap else None), 0.0)
+            return edits.place_together(people, self._moved(SNAP_METRES if snap else None), self.spun)
         turned = turned_rotation(self.drag, view, SNAP_RADIANS if snap else None)
         if self.drag.part != TURN:
             return edits.tip_over(people, turned)
-        return edits.place_together(people, np.zeros(3), float(np.arctan2(turned[0, 2], turned[0, 0])))
+        return edits.place_together(people, np.zeros(3), float(np.arctan2(turned[0, 2], turned[0, 0])) + self.spun)
 
     def _moved(self, snap: float | None = None) -> NDArray[np.float64]:
         return self.before + moved_position(self.drag, self.view, snap) - self.drag.position
