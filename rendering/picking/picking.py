@@ -26,7 +26,7 @@ HANDLE_RADIUS = 14.0  # logical pixels
 MARK_RADIUS = 10.0  # as handles are drawn
 JOINT_RADIUS = 11.0
 LINE_RADIUS = 7.0
-WIDE_RING, BAND = 14.6, 7.0  # of a handle around another one: its radius, and how many pixels away it begins to be
+WIDE_RING, BAND = 13.2, 7.0  # of a handle around another one: its radius, and how many pixels away it begins to be
 SAME = 3.0  # pixels within which the nearer to the eye wins
 
 

@@ -37,7 +37,7 @@ vec2 ring_shape(vec2 p) {
 
 // The same around another handle: a band of its own, with nothing in the middle.
 vec2 wide_ring_shape(vec2 p) {
-    const float RADIUS = 14.6;
+    const float RADIUS = 13.2;
     float band = abs(length(p) - RADIUS) - 1.7;
     vec2 q = p.y < 0.0 || (p.y == 0.0 && p.x < 0.0) ? -p : p;
     float angle = atan(q.y, q.x);
@@ -81,8 +81,8 @@ void main() {
 
     float edge = clamp(0.5 - (min(d.x, d.y) - 2.6) * soft, 0.0, 1.0) * (kind == 3 ? 0.0 : 0.8);
     vec3 c = mix(u_edge, u_outline, around);
-    if (kind == 5 && length(v_pixel) < 14.6) { edge = 0.0; }   // there is the other mark's own
-    float alpha = mix(edge, pinned ? 0.85 : 0.78, around);
+    if (kind == 5 && length(v_pixel) < 13.2) { edge = 0.0; }   // there is the other mark's own
+    float alpha = mix(edge, pinned ? 0.85 : kind == 5 ? 0.62 : 0.78, around);
     if (pinned) {   // filled, with a dark pin in the middle
         c = mix(c, main_color, inside);
         alpha = max(alpha, inside);

@@ -18,7 +18,7 @@ from rendering.scene.values import Handle
 
 Array = NDArray[np.float64]
 
-MARK, WIDE = 12.5, 19.0  # logical pixels: the radius of a mark, and of one around which another one lies
+MARK, WIDE = 12.5, 17.5  # logical pixels: the radius of a mark, and of one around which another one lies
 GAP = 3.0  # pixels between marks
 SAME_PLACE = 0.004  # metres within which two handles are at one place
 ROUNDS = 4  # of stepping aside: a pair needs one, a crowd some more

@@ -79,7 +79,7 @@ def test_a_click_selects_the_one_that_is_drawn_there_and_no_arrow_is_in_the_way(
 
 
 def test_what_turns_an_ankle_is_pressed_around_what_moves_it_and_further_clicks_go_round(editor: Editor) -> None:
-    hand, ring = Hand(editor), QPoint(-11, 10)
+    hand, ring = Hand(editor), QPoint(-9, 9)
     turn, move = effector(editor, "left_ankle", "rotation").id, effector(editor, "left_ankle").id
     at = hand.place(effector(editor, "left_ankle").target)
     for place, expected in ((at + ring, turn), (at, move), (at, turn), (at, move)):
