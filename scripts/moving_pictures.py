@@ -1,4 +1,4 @@
-"""The manual's pictures of moving: a group of handles, handles that meet, several people, a typed number, both sides at once."""
+"""The manual's pictures of moving: handles as a group and where they meet, several people, a typed number."""
 
 from __future__ import annotations
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.document.model.document import Character, Document
+from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
+from app.services.contacts import contacts_with_world
 from app.services.session import MOMENT_S, Session
 from app.services.view_state import leading, selected_people, selected_prop
 from app.viewport.scene_builder import ROOT, root_place
@@ -20,13 +20,11 @@ from rendering.camera.navigation import Pointer
 from rendering.picking.picking import Hit
 from rendering.scene.values import Gizmo
 from rendering.view.viewport import Viewport
-from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
 from solver.errors import PoserError
 
 if TYPE_CHECKING:
-    from app.document.edits.world_contacts import WorldContacts
     from app.services.settings import SettingsStore
     from app.viewport.tools.finger_drag import FingerGrab
     from app.viewport.tools.prop_drag import PropGrab
@@ -129,15 +127,6 @@ class Beginning:
         part = str(hit.id) if hit.kind == "gizmo" else ""
         self._session.set_view(grabbed=part or None)
         return grab_prop(prop, view.prop_tool, part, pointer.pixel)
-
-
-def contacts_with_world(document: Document, moving: Sequence[str]) -> WorldContacts | None:
-    """The contacts of whole people who are moved, by their ids, with what stays; None where there are none."""
-    if not any(isinstance(e, Contact) for c in document.characters for e in c.effectors):
-        return None
-    from app.document.edits.world_contacts import world_contacts  # not before anybody holds on to anything
-
-    return world_contacts(document, moving) or None
 
 
 def holds_on(settings: SettingsStore | None) -> bool:

@@ -18,6 +18,7 @@ from app.document.posing.placing import Place, place_of
 from app.document.posing.solving import asks, can_have_other
 from app.look.wording import joint_title
 from app.services.body_choice import BodyChoice
+from app.services.contacts import place_people
 from app.services.pose_clipboard import PoseClipboard
 from app.services.session import Session
 from app.services.view_state import selected_people, selected_prop
@@ -242,7 +243,9 @@ class Posing:
         if prop:
             self.session.edit("Set on the floor", edits.set_prop_on_floor(prop), solve=True)
         else:
-            self._on_people("Set on the floor", edits.stand_on_floor)()
+            people = self._people()
+            placed = edits.chain(*(edits.stand_on_floor(person.id) for person in people))
+            place_people(self.session, "Set on the floor", people, placed)
 
     def solve_globally(self) -> None:
         """Keep nothing of the base pose, and solve."""

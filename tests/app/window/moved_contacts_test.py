@@ -14,6 +14,7 @@ from window_hand import Hand, active, settled, strike
 from app.dialogs.settings_dialog import SettingsDialog
 from app.document import edits
 from app.document.posing.holding import patches_of, place_of_patch
+from app.document.posing.placing import lowest_skin
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 from solver.effectors.contact import Contact
@@ -173,6 +174,25 @@ def test_a_palm_on_the_floor_slides_along_and_stays_there_when_the_person_rises_
     settled(session)
     assert not contacts(editor)
     assert palm(editor)[1] > low + 0.03
+
+
+def test_the_hand_stays_on_the_box_when_the_person_is_set_on_the_floor_or_turned(
+    editor: Editor, on_a_box: Contact
+) -> None:
+    session = editor.session
+    at = palm(editor)
+    session.edit("Up", edits.move_character(active(editor).id, (0.0, 0.06, 0.0)))
+    assert lowest_skin(active(editor)) > 0.03
+    strike(editor, KEY.Key_End)
+    settled(session)
+    assert lowest_skin(active(editor)) == pytest.approx(0.0, abs=0.01)
+    assert palm(editor) == pytest.approx(at, abs=0.015)
+    before = active(editor).pose.rotations[0]
+    strike(editor, KEY.Key_PageUp, HELD.ControlModifier)
+    settled(session)
+    assert np.abs(active(editor).pose.rotations[0] - before).max() > 0.02
+    assert palm(editor) == pytest.approx(at, abs=0.015)
+    assert session.history.steps()[-2:] == ("Set on the floor", "Turn Person 1")
 
 
 def test_two_who_hold_hands_part_or_stretch_and_move_as_a_group_undisturbed(editor: Editor) -> None:
