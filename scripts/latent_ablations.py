@@ -28,7 +28,7 @@ from solver.solvers.learned.weights import WEIGHTS
 from solver.training.export.latent_run import latent_weights_of
 
 SENSORS = CONFIGURATIONS[:3]
-ALLOWED = (1, 2, 3, 4, 6, STEPS)
+ALLOWED = (1, 2, 3, 4, 6, 12)
 FIGURES = ("effector_cm", "rotation_deg", "velocity_cm_s", "position_cm")
 
 

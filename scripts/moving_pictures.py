@@ -1,12 +1,13 @@
-"""The manual's pictures of moving: a group of handles, several people, a typed number, both sides at once."""
+"""The manual's pictures of moving: handles as a group and where they meet, several people, a typed number."""
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtTest import QTest
 
-from scripts.manual_studio import LEFT, NO_KEYS, Picture, Studio
+from scripts.manual_studio import LEFT, NO_KEYS, Picture, Studio, row
 from solver.rig.roles import Role
 
 
@@ -18,6 +19,17 @@ def group(studio: Studio) -> QPixmap:
     studio.session.select(studio.person.id, ids)
     studio.rest_pointer()
     return studio.screen(studio.area(studio.view).adjusted(40, 80, -40, -60))
+
+
+def from_the_side(studio: Studio) -> QPixmap:
+    """Both wrists and both ankles side by side, seen from the right; one of the ankles selected."""
+    studio.fresh()
+    studio.look(target=(0.0, 0.45, 0.0), distance=2.6, yaw=float(np.pi / 2), pitch=0.0, orthographic=True)
+    whole = studio.screen(studio.area(studio.view).adjusted(90, 60, -90, -60))
+    studio.session.select(studio.person.id, [studio.effector(Role.RIGHT_ANKLE).id])
+    studio.rest_pointer()
+    return row([("Both ankles", whole), ("The right one selected", studio.screen(
+        studio.area(studio.view).adjusted(90, 60, -90, -60)))])  # fmt: skip
 
 
 def several_people(studio: Studio) -> QPixmap:
@@ -48,6 +60,7 @@ def typed_number(studio: Studio) -> QPixmap:
 
 MOVING_PICTURES: dict[str, Picture] = {
     "moving-group": group,
+    "moving-side": from_the_side,
     "moving-people": several_people,
     "moving-number": typed_number,
 }

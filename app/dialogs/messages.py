@@ -93,9 +93,12 @@ def ask_to_save_anyway(parent: QWidget | None, name: str) -> bool:
     return _ask(parent, text, more, (CANCEL, SAVE_ANYWAY)) == SAVE_ANYWAY
 
 
-def ask_to_keep_take(parent: QWidget | None, seconds: float) -> str:
-    """What to do with a take of trackers that is no motion yet: KEEP_TAKE, GIVE_UP or CANCEL."""
-    more = f"“{KEEP_TAKE}” makes it the person's motion first, which takes a moment; the scene stays open."
+def ask_to_keep_take(parent: QWidget | None, seconds: float, then: str) -> str:
+    """What to do with a take of trackers that is no motion yet: KEEP_TAKE, GIVE_UP or CANCEL.
+
+    then: what follows where it is kept.
+    """
+    more = f"“{KEEP_TAKE}” makes it the person's motion first, which takes a moment; {then}."
     text = f"Keep the take of {seconds:.1f} s that was recorded?"
     return _ask(parent, text, more, (KEEP_TAKE, GIVE_UP, CANCEL)) or CANCEL
 

@@ -7,13 +7,26 @@ from collections.abc import Sequence
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.document.exchange.preselection import Box, doubts
 from app.document.model.identity import COLORS
 from app.look.theme import SPACE, current_theme
 from app.panels.widgets.popups import ask
 from app.panels.widgets.section import note
+
+MANY = 5  # people from which one button takes all or none
 
 
 def ask_for_people(
@@ -41,14 +54,18 @@ class PeopleDialog(QDialog):
         side.setSpacing(SPACE)
         heading = note(f"{count} {'person was' if count == 1 else 'people were'} found. Take:", role="title")
         side.addWidget(heading)
+        self.all = QPushButton()
+        self.all.setProperty("flat", True)
+        self.all.clicked.connect(self._take_all)
+        self.all.setVisible(count >= MANY)
+        side.addWidget(self.all, alignment=Qt.AlignmentFlag.AlignLeft)
         for i, score in enumerate(scores):
             small = ", small" if doubt[i] == "small" else ""
             tick = QCheckBox(f"Person {i + 1}   {score:.0%} sure{small}")
             tick.setChecked(not doubt[i])
             tick.toggled.connect(self._show)
             self.ticks.append(tick)
-            side.addWidget(tick)
-        side.addStretch(1)
+        side.addWidget(_scrolling(self.ticks), 1)
         side.addWidget(note("Each becomes a person with a few handles to pose; the photo stays behind them."))
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText("Pose them")
@@ -76,9 +93,32 @@ class PeopleDialog(QDialog):
     def _toggle(self, person: int) -> None:
         self.ticks[person].toggle()
 
+    def _take_all(self) -> None:
+        take = len(self.chosen()) < len(self.ticks)
+        for tick in self.ticks:
+            tick.setChecked(take)
+
     def _show(self) -> None:
+        self.all.setText("Take nobody" if len(self.chosen()) == len(self.ticks) else "Take everybody")
         self.picture.set_chosen(self.chosen())
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(bool(self.chosen()))
+
+
+def _scrolling(ticks: Sequence[QCheckBox]) -> QScrollArea:
+    """Ticks below each other, which scroll where there are more than the screen has room for."""
+    holder, area = QWidget(), QScrollArea()
+    holder.setObjectName("panel")
+    column = QVBoxLayout(holder)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(SPACE)
+    for tick in ticks:
+        column.addWidget(tick)
+    column.addStretch(1)
+    area.setWidget(holder)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    return area
 
 
 class PeoplePicture(QWidget):

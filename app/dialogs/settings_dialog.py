@@ -34,6 +34,7 @@ NAVIGATION = {
 }
 KEYMAPS = {"blender": "G moves, R rotates", "maya": "W moves, E rotates"}
 BEYOND_REACH = {"stay": "It stays where you released it", "back": "It goes back to the body"}
+MOVED_CONTACTS = {"hold": "They hold on, and the body follows", "go": "They are let go of"}
 SMPL_NOTE = (
     "The folder with your own SMPL, SMPL-H or SMPL-X files, for new people. They are read with the smplx library, "
     "whose licence allows non-commercial use only: pip install “contrapposto[smpl]”. Leave it empty for the free body."
@@ -64,6 +65,7 @@ class SettingsDialog(QDialog):
             ("navigation", "Navigation", NAVIGATION),
             ("keymap", "Keys", KEYMAPS),
             ("beyond_reach", "A handle out of reach", BEYOND_REACH),
+            ("moved_contacts", "Contacts of a moved person", MOVED_CONTACTS),
             ("device", "Networks run on", device_choices(find_devices(), settings.values.device)),
             ("photo_estimator", "Photos are read by", _estimators(settings.values.photo_estimator)),
         ):

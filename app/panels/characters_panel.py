@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.document import edits
 from app.document.model.document import Character
 from app.look.theme import SPACE
 from app.panels.character_row import CharacterRow
@@ -22,10 +21,12 @@ class CharactersPanel(QWidget):
     """One row for each character, then one for each prop.
 
     add_asked(): the user wants another person. prop_asked(place): a prop, to be chosen at that place of the screen.
+    said(text): what became of contacts with who or what was taken out.
     """
 
     add_asked = Signal()
     prop_asked = Signal(QPoint)
+    said = Signal(str)
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -78,13 +79,19 @@ class CharactersPanel(QWidget):
 
     def remove(self, id: str) -> None:
         """Take a person out."""
-        name = self._session.document.character(id).name
-        self._session.edit(f"Delete {name}", edits.remove_character(id))
+        from app.services.deleting import delete_people  # not before somebody is deleted
+
+        self._tell(delete_people(self._session, [id]))
 
     def remove_prop(self, id: str) -> None:
         """Take a prop out."""
-        name = self._session.document.prop(id).name
-        self._session.edit(f"Delete {name}", edits.remove_prop(id), solve=True)
+        from app.services.deleting import delete_prop  # not before something is deleted
+
+        self._tell(delete_prop(self._session, id))
+
+    def _tell(self, text: str) -> None:
+        if text:
+            self.said.emit(text)
 
     def _ask_for_prop(self) -> None:
         self.prop_asked.emit(self.add_prop.mapToGlobal(QPoint(0, self.add_prop.height())))

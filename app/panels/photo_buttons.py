@@ -1,34 +1,48 @@
-"""What can be done with people in a photo, one by one, as buttons: commands of the menu, below the photo's rows."""
+"""Commands of the menu as buttons, below the photo's rows: what shows over it, and what can be done with its people."""
 
 from __future__ import annotations
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from app.look.theme import SPACE
 from app.panels.widgets.command_buttons import ActionButton
 
-BUTTONS = (
+OVER_IT = (
+    ("view.points", "Points"),
+    ("view.horizon", "Horizon"),
+    ("view.wipe", "Wipe"),
+    ("view.beside", "Side by side"),
+    ("view.matte", "Person's outline"),
+    ("view.next_photo", "Next photo"),
+)
+PEOPLE = (
     ("pose.find_in_box", "Find in a box"),
     ("pose.read_again", "Read again"),
+    ("pose.turn_round", "Front or back"),
+    ("pose.flip_limb", "Flip limb"),
     ("pose.merge", "Merge duplicate"),
     ("file.add_photo", "Add a photo…"),
 )
+GROUPS = OVER_IT, PEOPLE
 COLUMNS = 2
 
 
 class PhotoButtons(QWidget):
-    """Two by two, for the commands of a window; none where it has not such commands."""
+    """A grid for each group, for the commands of a window; none where it has not such commands."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__()
         self.by_id: dict[str, ActionButton] = {}
-        for id, text in BUTTONS:
-            action = window.findChild(QAction, id)
-            if action is not None:
-                self.by_id[id] = ActionButton(text, action)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setSpacing(SPACE)
-        for place, button in enumerate(self.by_id.values()):
-            grid.addWidget(button, *divmod(place, COLUMNS))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, SPACE, 0, 0)
+        column.setSpacing(2 * SPACE)
+        for commands in GROUPS:
+            grid = QGridLayout()
+            grid.setSpacing(SPACE)
+            column.addLayout(grid)
+            for place, (id, text) in enumerate(commands):
+                action = window.findChild(QAction, id)
+                if action is not None:
+                    self.by_id[id] = ActionButton(text, action)
+                    grid.addWidget(self.by_id[id], *divmod(place, COLUMNS))

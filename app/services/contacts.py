@@ -1,10 +1,12 @@
-"""Contacts made without a pointer, from menus and commands: each call is one step of the session."""
+"""Contacts made without a pointer, and kept while people are put elsewhere: each call is one step of the session."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from app.document import edits
+from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.look.wording import held_title, surface_text
 from app.services.session import Session
@@ -12,6 +14,9 @@ from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.sources import FloorSource
+
+if TYPE_CHECKING:
+    from app.document.edits.world_contacts import WorldContacts
 
 Held = tuple[str, Effector | None]  # a joint, and the effector there that a contact may take the place of
 
@@ -68,3 +73,22 @@ def let_go_of(session: Session, ids: Sequence[str]) -> None:
         return
     what = held_title(active.effector(ids[0])).lower() if len(ids) == 1 else f"{len(ids)} contacts"
     session.edit(f"Let go of {what}", edits.let_go(active.id, ids), solve=True)
+
+
+def contacts_with_world(document: Document, moving: Sequence[str]) -> WorldContacts | None:
+    """The contacts of whole people who are moved, by their ids, with what stays; None where there are none."""
+    if not any(isinstance(e, Contact) for c in document.characters for e in c.effectors):
+        return None
+    from app.document.edits.world_contacts import world_contacts  # not before anybody holds on to anything
+
+    return world_contacts(document, moving) or None
+
+
+def place_people(session: Session, text: str, people: Sequence[Character], placed: Edit) -> bool:
+    """Do an edit that puts whole people elsewhere from where they are; their contacts with what stays hold on."""
+    contacts = contacts_with_world(session.document, [person.id for person in people])
+    if contacts is None:
+        return session.edit(text, placed)
+    from app.document.edits.world_contacts import holding_on  # not before anybody holds on to anything
+
+    return session.edit(text, holding_on(people, contacts, placed), solve=True)

@@ -42,6 +42,8 @@ class Settings:
     show_baselines: whether solvers that are there to be compared with can be chosen too.
     opened, folded: sections of the panels that the user opened or folded, by key; the others are as they come.
     beyond_reach: what a handle does that is released where the body does not reach it: "stay", or go "back" to it.
+    moved_contacts: what contacts of a whole person do that is moved: "hold" on to the world, or let "go".
+    triad: whether the axes show in the view's corner.
     curves: whether the curves of the motion show below the timeline; curves_what: which; curves_height: pixels.
     """
 
@@ -64,6 +66,8 @@ class Settings:
     show_baselines: bool = False
     photo_estimator: str = "built-in"
     beyond_reach: str = "stay"
+    moved_contacts: str = "hold"
+    triad: bool = True
     curves: bool = False
     curves_what: str = SPEED
     curves_height: int = 220
@@ -88,6 +92,7 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "recover_threshold": _within(0.001, 0.2),
     "device": _one_of(*devices.CHOICES),
     "beyond_reach": _one_of("stay", "back"),
+    "moved_contacts": _one_of("hold", "go"),
     "curves_what": _one_of(*SHOWN),
     "curves_height": _within(60, 4000),
 }

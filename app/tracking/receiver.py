@@ -24,6 +24,7 @@ from solver.trackers.sample import TrackerSample
 DEFAULT_PORT = 39539  # the VMC protocol's
 THIS_COMPUTER, EVERYWHERE = "127.0.0.1", "0.0.0.0"
 SILENCE_S = 0.005  # after which a frame has ended, whose sender does not say so
+LATE_S = 0.25  # likewise, where the sender has always said so
 MOST_SENDERS = 16  # whose frames are put together at a time; the one that was silent longest is forgotten
 MOST_WAITING = 6000  # samples that nobody has taken: a hundred seconds at 60 a second
 _LARGEST_PACKET = 65_536
@@ -184,7 +185,7 @@ class TrackerReceiver:
         for frames in self._senders.values():
             if frames.last_s is None:
                 continue
-            left = frames.last_s + SILENCE_S - now
+            left = frames.last_s + (LATE_S if frames.ends_itself else SILENCE_S) - now
             if left <= 0:
                 self._offer(frames.end())
             else:

@@ -90,6 +90,7 @@ class SessionView(QObject):
         """Take theme, navigation and colours from the settings."""
         self.viewport.set_theme(THEMES[self._settings.values.theme])
         self.triad.follow()
+        self.triad.set_wanted(self._settings.values.triad)
         self.viewport.set_navigation(self._settings.values.navigation)
         self.refresh()
 

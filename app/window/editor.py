@@ -261,7 +261,7 @@ class Editor(QObject):
         self.settings.changed.connect(self._dress)
         self.jobs.failed.connect(self._job_failed)
         self.player.changed.connect(soon)
-        in_panels = self.panels.timeline.said, self.depth.said, self.areas.said
+        in_panels = self.panels.timeline.said, self.panels.people.said, self.depth.said, self.areas.said
         for said in (*in_panels, self.photo_people.said, self.labels.said, self.files.message):
             said.connect(lambda text: window.status.notices.say(text, 8000))
         self.labels.changed.connect(soon)

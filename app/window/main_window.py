@@ -226,7 +226,7 @@ class MainWindow(QMainWindow):
 
     def _place_hint(self) -> None:
         text, short = self._hint_texts
-        beside = width_of_triad(self._view.width(), self._view.height())
+        beside = width_of_triad(self._view)
         room = self._view.width() - 2 * SPACE - beside
         self.hint.setWordWrap(False)
         self.hint.setText(text)

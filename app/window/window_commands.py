@@ -118,6 +118,11 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
         Command("view.handles", "Handles", handles[0], ("H",), "ball", checked=handles[1]),
         Command("view.grid", "Ground grid", grid[0], ("Shift+G",), checked=grid[1]),
         Command(
+            "view.axes", "Axes in the corner", lambda: settings.set(triad=not settings.values.triad), ("Shift+X",),
+            checked=lambda: settings.values.triad,
+            tip="Axes in the corner: which way one looks, and what the view is called; click one to look along it",
+        ),
+        Command(
             "view.balance", "Balance", balance[0], ("Shift+C",), enabled=has, checked=balance[1],
             tip="Balance: the centre of mass and the support polygon on the floor, green where the one is over the "
                 "other, amber where the person would fall",
@@ -229,7 +234,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "time.key_before", "time.first", "time.last", "-", "time.begin", "time.end", "time.whole", "-",
                "time.set_key", "pose.remove_key", "-", "time.trackers", "time.calibrate")),
     ("&View", ("view.body", "view.bones", "view.both", "view.ghost", "view.onion", "view.before",
-               "view.handles", "view.grid", "view.balance", "view.intersections", "view.curves", "-",
+               "view.handles", "view.grid", "view.axes", "view.balance", "view.intersections", "view.curves", "-",
                "view.panels", "view.next_area", "view.previous_area", "-",
                "view.frame", "view.frame_all", "view.undo", "view.redo", "-",
                "view.bookmark2", "view.bookmark4", "view.bookmark6", "view.bookmark8",

@@ -91,7 +91,7 @@ class SceneRenderer:
         self._shadow.prepare(scene, frame)
         self._eyes.prepare(scene)
         self._bones.prepare(scene)
-        self._handles.prepare(scene, frame.theme)
+        self._handles.prepare(scene, frame)
         self._gizmo.prepare(scene, frame)
         self._root.prepare(scene, frame)
         if scene.balances and self._balance is None:

@@ -12,9 +12,10 @@ from rendering.items.frame import Frame
 from rendering.items.lines import Lines, line_rows, use_for_marks
 from rendering.scene.theme import Rgb, Theme, rgb
 from rendering.scene.values import Handle, JointDot, Scene
+from rendering.shapes.fan import fanned, middles
 
 SHAPES = {"ball": 0.0, "ring": 1.0, "target": 2.0, "contact": 4.0}  # as in handles.frag
-JOINT = 3.0
+JOINT, WIDE_RING = 3.0, 5.0
 LIFT = 0.13  # metres: a handle within its own limb counts as seen
 HIDDEN = 0.42
 FAINT = 0.62
@@ -22,6 +23,8 @@ EDGE = "#ffffff"  # around the dark outline of every handle
 PATCH_M, PATCH_SIDES = 0.038, 40  # the ring on a surface: its radius in metres, and how many straight pieces it has
 ABOVE = 0.003  # metres above the surface, so that skin does not hide it
 APART = 0.004  # metres between joint and target from which a line joins them
+LEADER, LEADER_EDGE = 1.6, 4.2  # pixels: how wide the line from a mark that stepped aside is, and its dark edge
+FOOT = 0.85  # how large the dot at such a mark's own place is beside a joint's
 
 
 class Handles:
@@ -32,23 +35,43 @@ class Handles:
         self._array.bind()
         self._array.floats(self._buffer, {0: 4, 1: 4, 2: 4}, divisor=1)
         self._program = Program("handles.vert", "handles.frag")
-        self._lines = Lines()
+        self._lines, self._leaders = Lines(), Lines()
         self._count = 0
         self._of: tuple[object, ...] = ()
+        self._own: NDArray[np.bool_] = np.empty(0, dtype=np.bool_)  # those that are not drawn around another one
+        self._order: list[int] = []
+        self._rows = np.empty((0, 12), dtype=np.float32)
+        self._seen: tuple[object, ...] = ()
 
-    def prepare(self, scene: Scene, theme: Theme) -> None:
-        """Upload marks and lines if any changed."""
-        of = (*scene.handles, *scene.joints)
-        if len(of) + 1 == len(self._of) and self._of[-1] is theme and all(map(_is, of, self._of)):
-            return
-        self._of = (*of, theme)
-        marks = [_joint_row(j, theme) for j in scene.joints]
-        marks += [_handle_row(h, theme) for h in sorted(scene.handles, key=lambda h: (h.selected, h.hovered))]
-        self._count = len(marks)
-        if marks:
-            self._buffer.upload(np.array(marks, dtype=np.float32))
-        lines = (target_lines(scene.handles, theme), patch_rings(scene.handles, theme))
-        self._lines.upload(np.concatenate(lines))
+    def prepare(self, scene: Scene, frame: Frame) -> None:
+        """Upload marks and lines if any changed, or if handles that meet are seen from elsewhere."""
+        theme = frame.theme
+        of = (*scene.handles, *scene.joints, theme)
+        if len(of) != len(self._of) or not all(map(_is, of, self._of)):
+            self._of, self._seen = of, ()
+            shown, middle = scene.handles, middles(scene.handles)
+            self._own = middle == np.arange(len(shown))
+            self._order = sorted(range(len(shown)), key=lambda i: (self._own[i], shown[i].selected, shown[i].hovered))
+            marks = [_joint_row(j, theme) for j in scene.joints]
+            marks += [_handle_row(shown[i], theme, wide=not self._own[i]) for i in self._order]
+            self._rows = np.array(marks, dtype=np.float32).reshape(-1, 12)
+            lines = (target_lines(scene.handles, theme), patch_rings(scene.handles, theme))
+            self._lines.upload(np.concatenate(lines))
+        if self._seen != (frame.view,):
+            self._fan_out(scene.handles, frame)
+            self._seen = (frame.view,)
+
+    def _fan_out(self, handles: tuple[Handle, ...], frame: Frame) -> None:
+        places, rows, theme = fanned(frame.view, handles), self._rows.copy(), frame.theme
+        rows[len(rows) - len(handles) :, :3] = places[self._order]
+        aside = [(h, at) for h, at, own in zip(handles, places, self._own, strict=True)
+                 if own and (at != h.position).any()]  # fmt: skip
+        feet = [_foot_row(h, theme) for h, _ in aside]
+        rows = np.concatenate([np.array(feet, dtype=np.float32).reshape(-1, 12), rows])
+        self._count = len(rows)
+        if self._count:
+            self._buffer.upload(rows)
+        self._leaders.upload(leaders(aside, theme))
 
     def paint(self, frame: Frame) -> None:
         """Draw hidden parts dimly, then the others; depth is tested but not written."""
@@ -58,6 +81,7 @@ class Handles:
         for function, alpha in ((GL.GL_GREATER, HIDDEN), (GL.GL_LEQUAL, 1.0)):
             GL.glDepthFunc(function)
             self._lines.paint(frame, alpha, LIFT)
+            self._leaders.paint(frame, alpha, LIFT)
             self._marks(frame, alpha)
         GL.glDepthFunc(GL.GL_LEQUAL)
         GL.glDepthMask(True)
@@ -91,6 +115,16 @@ def target_lines(handles: tuple[Handle, ...], theme: Theme) -> NDArray[np.float3
     return np.concatenate(rows) if rows else np.empty((0, 13), dtype=np.float32)
 
 
+def leaders(aside: list[tuple[Handle, NDArray[np.float64]]], theme: Theme) -> NDArray[np.float32]:
+    """Lines to marks that have stepped aside, from each handle's own place to where it is drawn, (3,) metres."""
+    rows = []
+    for handle, place in aside:
+        color, alpha = _paint_of(handle, theme)
+        rows.append(line_rows(handle.position, place, rgb(theme.outline), 0.6 * alpha, width=LEADER_EDGE))
+        rows.append(line_rows(handle.position, place, color, alpha, width=LEADER))
+    return np.concatenate(rows) if rows else np.empty((0, 13), dtype=np.float32)
+
+
 def patch_rings(handles: tuple[Handle, ...], theme: Theme) -> NDArray[np.float32]:
     """Rings on the surfaces that handles lie on, in the colours of their states."""
     rows = []
@@ -109,13 +143,25 @@ def patch_rings(handles: tuple[Handle, ...], theme: Theme) -> NDArray[np.float32
     return np.concatenate(rows) if rows else np.empty((0, 13), dtype=np.float32)
 
 
-def _handle_row(handle: Handle, theme: Theme) -> tuple[float, ...]:
+def _handle_row(handle: Handle, theme: Theme, wide: bool = False) -> tuple[float, ...]:
     scale = (1.0 if not handle.selected else 1.18) * (0.8 if handle.dimmed else 1.0)
     halo = 1.0 if handle.selected else 0.75 if handle.hovered else 0.0
-    faint = _is_faint(handle)
-    alpha = FAINT if faint else 0.5 if handle.dimmed else 0.75 if handle.state == "disabled" else 1.0
-    color = rgb(theme.joint) if faint else state_color(handle.state, theme)
-    return (*map(float, handle.position), scale, *color, alpha, SHAPES[handle.shape], float(handle.pinned), halo, 0.0)
+    color, alpha = _paint_of(handle, theme)
+    shape = WIDE_RING if wide else SHAPES[handle.shape]
+    return (*map(float, handle.position), scale, *color, alpha, shape, float(handle.pinned), halo, 0.0)
+
+
+def _foot_row(handle: Handle, theme: Theme) -> tuple[float, ...]:
+    color, alpha = _paint_of(handle, theme)
+    return (*map(float, handle.position), FOOT, *color, alpha, JOINT, 0.0, 0.0, 0.0)
+
+
+def _paint_of(handle: Handle, theme: Theme) -> tuple[Rgb, float]:
+    """Its colour and alpha."""
+    if _is_faint(handle):
+        return rgb(theme.joint), FAINT
+    alpha = 0.5 if handle.dimmed else 0.75 if handle.state == "disabled" else 1.0
+    return state_color(handle.state, theme), alpha
 
 
 def _is_faint(handle: Handle) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -13,6 +13,7 @@ from rendering.camera.camera import View
 from rendering.picking.skin_picking import Touched, touch_skin
 from rendering.scene.values import Figure, Gizmo, Handle, JointDot, Scene
 from rendering.shapes.capsules import bone_capsules, bone_owners
+from rendering.shapes.fan import fanned, middles
 from rendering.shapes.gizmo import AXES, PLANES, RING, RINGS, TURNS, axis_visibility, outline
 from rendering.shapes.root_handle import inside, pick_root
 
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 HANDLE_RADIUS = 14.0  # logical pixels
+MARK_RADIUS = 10.0  # as handles are drawn
 JOINT_RADIUS = 11.0
 LINE_RADIUS = 7.0
+WIDE_RING, BAND = 13.2, 7.0  # of a handle around another one: its radius, and how many pixels away it begins to be
 SAME = 3.0  # pixels within which the nearer to the eye wins
 
 
@@ -68,34 +71,53 @@ def _pick_roots(view: View, scene: Scene, pixel: ArrayLike) -> Hit | None:
     return None if nearest is None else Hit("root", ("root", nearest.part, id), nearest.depth)
 
 
-def pick_handle(view: View, handles: Iterable[Handle], pixel: ArrayLike, radius: float = HANDLE_RADIUS) -> Hit | None:
-    """The handle nearest to the pixel, within `radius` pixels."""
-    return _nearest(view, "handle", [(h.id, h.position) for h in handles], pixel, radius)
+def pick_handle(view: View, handles: Sequence[Handle], pixel: ArrayLike, radius: float = HANDLE_RADIUS) -> Hit | None:
+    """The handle that is drawn nearest to the pixel, within `radius` pixels."""
+    rings = middles(handles) != np.arange(len(handles))
+    return _nearest(view, "handle", [h.id for h in handles], fanned(view, handles), pixel, radius, rings)
+
+
+def pick_aside(view: View, handles: Sequence[Handle], pixel: ArrayLike) -> Hit | None:
+    """The handle whose mark is under the pixel, if it has stepped aside: a gizmo's arrow may pass there."""
+    hit, places = pick_handle(view, handles, pixel, MARK_RADIUS), fanned(view, handles)
+    aside = {h.id for h, place in zip(handles, places, strict=True) if (place != h.position).any()}
+    return hit if hit is not None and hit.id in aside else None
 
 
 def pick_joint(view: View, joints: Iterable[JointDot], pixel: ArrayLike, radius: float = JOINT_RADIUS) -> Hit | None:
     """The joint nearest to the pixel, within `radius` pixels."""
-    return _nearest(view, "joint", [(j.id, j.position) for j in joints], pixel, radius)
+    dots = tuple(joints)
+    return _nearest(view, "joint", [j.id for j in dots], np.array([j.position for j in dots]), pixel, radius)
 
 
 def _nearest(
     view: View,
     kind: Literal["handle", "joint"],
-    places: list[tuple[Hashable, NDArray[np.floating]]],
+    ids: Sequence[Hashable],
+    places: NDArray[np.floating],
     pixel: ArrayLike,
     radius: float,
+    rings: NDArray[np.bool_] | bool = False,
 ) -> Hit | None:
-    if not places:
+    """rings: (N,), which are drawn around others, and are pressed there."""
+    if not ids:
         return None
-    seen = view.project_with_depth(np.array([place for _, place in places], dtype=np.float64))
+    seen = view.project_with_depth(np.asarray(places, dtype=np.float64))
     away = np.linalg.norm(seen[:, :2] - np.asarray(pixel, dtype=np.float64), axis=1)
     away[~np.isfinite(away)] = np.inf
+    away = np.where(rings, _to_band(away), away)
     if away.min() > radius:
         return None
     tied = np.flatnonzero(away <= away.min() + SAME)
     tied = tied[away[tied] <= radius]
-    best = tied[np.argmin(seen[tied, 2])]
-    return Hit(kind, places[best][0], float(seen[best, 2]))
+    best = tied[np.lexsort((away[tied], np.round(seen[tied, 2], 3)))[0]]
+    return Hit(kind, ids[best], float(seen[best, 2]))
+
+
+def _to_band(away: Array) -> Array:
+    """Pixels that count for a mark of which only a band around another one is drawn, by those from its middle."""
+    beyond = away - WIDE_RING
+    return BAND + np.maximum(5.0 * beyond, -beyond)
 
 
 def pick_gizmo(view: View, gizmo: Gizmo | None, pixel: ArrayLike, radius: float = LINE_RADIUS) -> Hit | None:

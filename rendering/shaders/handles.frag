@@ -35,6 +35,20 @@ vec2 ring_shape(vec2 p) {
     return vec2(disc, min(min(arc, head), length(p) - 1.6));
 }
 
+// The same around another handle: a band of its own, with nothing in the middle.
+vec2 wide_ring_shape(vec2 p) {
+    const float RADIUS = 13.2;
+    float band = abs(length(p) - RADIUS) - 1.7;
+    vec2 q = p.y < 0.0 || (p.y == 0.0 && p.x < 0.0) ? -p : p;
+    float angle = atan(q.y, q.x);
+    float arc = max(abs(length(q) - RADIUS) - 1.15, max(0.62 - angle, angle - 2.95) * RADIUS);
+    vec2 end = vec2(cos(0.62), sin(0.62)) * RADIUS;
+    vec2 clockwise = vec2(end.y, -end.x) / RADIUS;
+    vec2 tip = end + clockwise * 5.0;
+    float head = min(triangle(q, tip, clockwise, 5.6), triangle(-q, tip, clockwise, 5.6));
+    return vec2(band, min(arc, head));
+}
+
 vec2 target_shape(vec2 p) {
     float lid = max(length(p + vec2(0.0, 6.0)) - 12.6, length(p - vec2(0.0, 6.0)) - 12.6);
     return vec2(lid, min(abs(lid + 1.0) - 1.1, length(p) - 3.0));
@@ -57,7 +71,8 @@ void main() {
     bool pinned = v_style.y > 0.5;
     float halo = v_style.z;
     vec2 d = kind == 0 ? ball_shape(v_pixel) : kind == 1 ? ring_shape(v_pixel)
-           : kind == 2 ? target_shape(v_pixel) : kind == 4 ? contact_shape(v_pixel) : joint_shape(v_pixel);
+           : kind == 2 ? target_shape(v_pixel) : kind == 4 ? contact_shape(v_pixel)
+           : kind == 5 ? wide_ring_shape(v_pixel) : joint_shape(v_pixel);
     float soft = v_scale * u_ratio;   // distances become device pixels
     float inside = clamp(0.5 - d.x * soft, 0.0, 1.0);
     float stroke = clamp(0.5 - d.y * soft, 0.0, 1.0);
@@ -66,13 +81,14 @@ void main() {
 
     float edge = clamp(0.5 - (min(d.x, d.y) - 2.6) * soft, 0.0, 1.0) * (kind == 3 ? 0.0 : 0.8);
     vec3 c = mix(u_edge, u_outline, around);
-    float alpha = mix(edge, pinned ? 0.85 : 0.78, around);
+    if (kind == 5 && length(v_pixel) < 13.2) { edge = 0.0; }   // there is the other mark's own
+    float alpha = mix(edge, pinned ? 0.85 : kind == 5 ? 0.62 : 0.78, around);
     if (pinned) {   // filled, with a dark pin in the middle
         c = mix(c, main_color, inside);
         alpha = max(alpha, inside);
-        float pin = clamp(0.5 - (length(v_pixel) - (kind == 3 ? 1.0 : 2.7)) * soft, 0.0, 1.0);
+        float pin = clamp(0.5 - (length(v_pixel) - (kind == 3 ? 1.0 : 2.7)) * soft, 0.0, 1.0) * (kind == 5 ? 0.0 : 1.0);
         c = mix(c, u_outline, pin);
-        if (kind == 1) { c = mix(c, u_outline, stroke); }
+        if (kind == 1 || kind == 5) { c = mix(c, u_outline, stroke); }
     } else {
         c = mix(c, main_color, stroke);
         alpha = max(alpha, stroke);

@@ -15,7 +15,7 @@ flat out float v_scale;
 
 // How far from the middle a mark is painted: to the end of its outline, or of its glow.
 float reach() {
-    return a_style.z > 0.0 ? 20.0 : abs(a_style.x - 3.0) < 0.5 ? 6.5 : 14.0;
+    return abs(a_style.x - 5.0) < 0.5 ? 27.0 : a_style.z > 0.0 ? 20.0 : abs(a_style.x - 3.0) < 0.5 ? 6.5 : 14.0;
 }
 
 void main() {

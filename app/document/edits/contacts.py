@@ -114,12 +114,12 @@ def without_prop(document: Document, id: str) -> Document:
     return _freed(document, lambda effector: _is_on_prop(effector, id))
 
 
-def contacts_on(document: Document, id: str) -> int:
-    """How many contacts of other people there are with somebody's skin, at the frames looked at."""
+def contacts_on(document: Document, *ids: str) -> int:
+    """How many contacts all other people have with the skin of these, at the frames looked at."""
     return sum(
-        isinstance(e, Contact) and isinstance(e.source, Tie) and e.source.character == id
+        isinstance(e, Contact) and isinstance(e.source, Tie) and e.source.character in ids
         for c in document.characters
-        if c.id != id
+        if c.id not in ids
         for e in c.effectors
     )
 

@@ -26,9 +26,11 @@ ENDS = {  # the side from which an end is looked at: its axis, which way, and it
 INK = "#10151b"  # of letters, on an end's colour
 
 
-def width_of_triad(width: int, height: int) -> int:
-    """Pixels from a view's right edge that the axes take; 0 where the view, of that size, is too small for them."""
-    return SIDE + FROM_CORNER if width >= SMALLEST[0] and height >= SMALLEST[1] else 0
+def width_of_triad(view: QWidget) -> int:
+    """Pixels from a view's right edge that the axes take; 0 where it is too small for them, or they are hidden."""
+    triad = view.findChild(AxisTriad)
+    has_room = view.width() >= SMALLEST[0] and view.height() >= SMALLEST[1]
+    return SIDE + FROM_CORNER if has_room and triad is not None and triad.wanted else 0
 
 
 class AxisTriad(QWidget):
@@ -41,6 +43,7 @@ class AxisTriad(QWidget):
         self._inside = False
         self._pressed: tuple[QPointF, View] | None = None
         self._dragging, self._drags, self._drag = False, count(-1, -1), 0  # numbers that no move of the view's own has
+        self.wanted = True
         self.name = ViewName(viewport)
         self.setFixedSize(SIDE, SIDE)
         self.setMask(QRegion(0, 0, SIDE, SIDE, QRegion.RegionType.Ellipse))
@@ -56,6 +59,12 @@ class AxisTriad(QWidget):
         """Show the camera as it is now."""
         self.name.show_name(view_name(self._viewport.camera))
         self.update()
+
+    def set_wanted(self, wanted: bool) -> None:
+        """Show the axes and the view's name, or neither."""
+        if wanted != self.wanted:
+            self.wanted = wanted
+            self._place()
 
     def ends(self) -> dict[str, tuple[QPointF, float]]:
         """Where each end is drawn in the widget, by the side it is looked at from, and how near it is, -1..1."""
@@ -173,9 +182,9 @@ class AxisTriad(QWidget):
         middle = self.x() + SIDE // 2
         left = min(middle - width // 2, view.width() - width - 4)
         self.name.setGeometry(QRect(left, self.y() + SIDE + 2, 2 * (middle - left), height))
-        room = width_of_triad(view.width(), view.height()) > 0
-        self.setVisible(room)
-        self.name.setVisible(room)
+        shown = width_of_triad(view) > 0
+        self.setVisible(shown)
+        self.name.setVisible(shown)
 
 
 class ViewName(QWidget):

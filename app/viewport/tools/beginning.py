@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
+from app.services.contacts import contacts_with_world
 from app.services.session import MOMENT_S, Session
 from app.services.view_state import leading, selected_people, selected_prop
 from app.viewport.scene_builder import ROOT, root_place
@@ -23,6 +25,7 @@ from solver.effectors.forms import TurnEffector
 from solver.errors import PoserError
 
 if TYPE_CHECKING:
+    from app.services.settings import SettingsStore
     from app.viewport.tools.finger_drag import FingerGrab
     from app.viewport.tools.prop_drag import PropGrab
     from app.viewport.tools.sight_drag import SightGrab
@@ -33,8 +36,8 @@ ONLY_LIMB = "ctrl+shift"  # held when the drag is begun: Alt is the camera's, in
 class Beginning:
     """Takes hold of what is pressed, in one view of one session."""
 
-    def __init__(self, session: Session, viewport: Viewport) -> None:
-        self._session, self._viewport = session, viewport
+    def __init__(self, session: Session, viewport: Viewport, settings: SettingsStore | None = None) -> None:
+        self._session, self._viewport, self._settings = session, viewport, settings
 
     def of(self, hit: Hit, pointer: Pointer) -> Grab | RootGrab | SightGrab | PropGrab | FingerGrab | None:
         """The drag that a press on something begins; None where that only selects, or drags nothing."""
@@ -108,7 +111,12 @@ class Beginning:
             return grab_sight(active, photo.camera.position if photo else self._viewport.camera.eye, pointer.pixel)
         others = selected_people(self._session.view, self._session.document)[1:]
         people = (active, *(person for person in others if not person.locked))
-        return grab_root(people, root_place(active), part, pointer.pixel, self._viewport.current_view)
+        grab = grab_root(people, root_place(active), part, pointer.pixel, self._viewport.current_view)
+        return self._with_contacts(grab)
+
+    def _with_contacts(self, grab: RootGrab) -> RootGrab:
+        found = contacts_with_world(self._session.document, [person.id for person in grab.people])
+        return grab if found is None else replace(grab, contacts=found, hold=holds_on(self._settings))
 
     def _prop(self, hit: Hit, pointer: Pointer) -> PropGrab | None:
         from app.viewport.tools.prop_drag import grab_prop  # not before the first such drag
@@ -119,3 +127,8 @@ class Beginning:
         part = str(hit.id) if hit.kind == "gizmo" else ""
         self._session.set_view(grabbed=part or None)
         return grab_prop(prop, view.prop_tool, part, pointer.pixel)
+
+
+def holds_on(settings: SettingsStore | None) -> bool:
+    """Whether contacts of people who are moved hold on at first."""
+    return settings is None or settings.values.moved_contacts == "hold"

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from app.viewport.tools.typed_number import typed
 
 KEEP = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+CONTACTS_KEY = Qt.Key.Key_C  # while whole people are dragged: their contacts hold on, or are let go of
 EVENTS = (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
 
 
@@ -29,6 +30,9 @@ class DragKeys(QObject):
         """Take a number's keys, from the commands that have them otherwise too."""
         if event.type() not in EVENTS or not isinstance(event, QKeyEvent) or not self._dragged():
             return False
+        if event.key() == CONTACTS_KEY and not event.modifiers():  # of a command otherwise, and the drag's for now
+            event.accept()
+            return event.type() == QEvent.Type.ShortcutOverride
         keeps = event.key() in KEEP and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         text = None if keeps else typed(self.text, event)
         if not keeps and text is None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer
@@ -10,12 +13,17 @@ from app.document import edits
 from app.document.model.document import Character
 from app.document.model.prop import Prop
 from app.look.wording import effector_title
+from app.services.contacts import contacts_with_world
 from app.services.session import Session
 from app.services.view_state import selected_people
+from app.viewport.tools.beginning import holds_on
 from rendering.camera.camera import Camera
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
 from solver.kinematics.rigid import Rigid
+
+if TYPE_CHECKING:
+    from app.services.settings import SettingsStore
 
 STEP, FAR_STEP = 0.01, 0.10  # metres
 RUN_MS = 700  # between two presses that are one undo step
@@ -24,9 +32,9 @@ RUN_MS = 700  # between two presses that are one undo step
 class Nudge(QObject):
     """Presses of the keys; those that follow each other soon and move the same are one undo step."""
 
-    def __init__(self, session: Session, parent: QObject) -> None:
+    def __init__(self, session: Session, parent: QObject, settings: SettingsStore | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._session, self._settings = session, settings
         self._key: tuple[object, ...] = ()
         self._rest = QTimer(self, singleShot=True, interval=RUN_MS)
         self._rest.timeout.connect(self._end)
@@ -57,8 +65,18 @@ class Nudge(QObject):
             self._move_effectors(character, moved, shift)
         else:
             who = character.name if len(people) == 1 else f"{len(people)} people"
-            self._session.edit(f"Move {who}", edits.move_characters([p.id for p in people], shift), self._key)
+            self._move_people(people, f"Move {who}", shift)
         self._rest.start()
+
+    def _move_people(self, people: Sequence[Character], text: str, shift: NDArray[np.floating]) -> None:
+        ids, hold = [person.id for person in people], holds_on(self._settings)
+        contacts = contacts_with_world(self._session.document, ids)
+        if contacts is None:
+            self._session.edit(text, edits.move_characters(ids, shift), self._key)
+            return
+        from app.document.edits.world_contacts import moved_on  # not before anybody holds on to anything
+
+        self._session.edit(text, moved_on(people, contacts, shift, hold), self._key, solve=hold)
 
     def _move_effectors(self, character: Character, moved: tuple[Effector, ...], shift: NDArray[np.floating]) -> None:
         steps = [edits.set_enabled(character.id, e.id, True) for e in moved if not e.enabled]

@@ -7,12 +7,12 @@ import numpy as np
 from app.services.session import Session
 from app.viewport.tools.under_pointer import finger_or_limb
 from rendering.camera.navigation import Pointer
-from rendering.picking.picking import HANDLE_RADIUS, Hit, pick_handle, pick_joint
-from rendering.scene.values import Handle
+from rendering.picking.picking import Hit, pick_aside, pick_handle, pick_joint
 from rendering.shapes.gizmo import PLANES
 from rendering.view.viewport import Viewport
 
 CLICK_ORDER = ("ball", "contact", "target", "ring")
+SAME_PLACE = 0.004  # metres between handles of one joint
 
 
 class Picker:
@@ -29,12 +29,11 @@ class Picker:
         view, scene = self._viewport.current_view, self._viewport.scene
         hit = self._viewport.pick(pointer.x, pointer.y)
         group = scene.gizmo is not None and scene.gizmo.kind == "both"
-        if hit is not None and hit.kind == "handle":
-            return self._of_overlapping(pointer, hit)
+        if hit is not None and hit.kind == "gizmo" and (aside := pick_aside(view, scene.handles, pointer.pixel)):
+            return aside
         if hit is not None and hit.kind == "gizmo" and hit.id in ("ball", *PLANES) and not group:
             others = [h for h in scene.handles if not h.selected]
-            other = pick_handle(view, others, pointer.pixel) or pick_joint(view, scene.joints, pointer.pixel)
-            return other or hit
+            return pick_handle(view, others, pointer.pixel) or pick_joint(view, scene.joints, pointer.pixel) or hit
         if group and hit is not None and hit.kind == "gizmo" and hit.id != "view":  # it passes over handles
             return pick_handle(view, scene.handles, pointer.pixel) or hit
         active = self._session.active
@@ -69,16 +68,22 @@ class Picker:
             ("prop", p.id) == hit.id for p in self._session.document.props if not p.locked
         )
 
-    def stack(self, pointer: Pointer, hit: Hit | None = None) -> list[Handle]:
-        """The handles under the pointer, in the order in which clicks go through them.
+    def clicked(self, pointer: Pointer, hit: Hit) -> str:
+        """Id of the effector that a click on a handle, or in the middle of a gizmo, selects; "" for none.
 
-        Where there are none, those in the place of the handle that is hit, as by a press on the body.
+        That under the pointer; a further click, or one on the body there, goes on to the next at the same place.
         """
-        near = self._near(pointer.pixel)
-        if near or hit is None:
-            return near
-        place = next((h.position for h in self._viewport.scene.handles if h.id == hit.id), None)
-        return [] if place is None else self._near(self._viewport.current_view.project(place))
+        view, handles = self._viewport.current_view, self._viewport.scene.handles
+        mark = pick_handle(view, handles, pointer.pixel)
+        at = next((h for h in handles if h.id == (hit.id if hit.kind == "handle" else mark and mark.id)), None)
+        if at is None:
+            return ""
+        pile = [h for h in handles if np.linalg.norm(h.held_position - at.held_position) <= SAME_PLACE]
+        pile.sort(key=lambda h: CLICK_ORDER.index(h.shape))
+        on = next((i for i, h in enumerate(pile) if h.selected), None)
+        if on is None or (mark is not None and mark.id == at.id and not at.selected):
+            return str(at.id[1])  # type: ignore[index]
+        return str(pile[(on + 1) % len(pile)].id[1])  # type: ignore[index]
 
     def named(self, hit: Hit | None, pointer: Pointer) -> Hit | None:
         """What is named for a hit: in the middle of a gizmo the handle that it belongs to, and nothing for arms."""
@@ -88,18 +93,6 @@ class Picker:
             return None if hit is None or self.is_for_camera(hit) else hit
         if self._session.view.prop:
             return None
-        selected = next((h for h in self.stack(pointer) if h.selected), None)
-        return Hit("handle", selected.id, hit.depth) if selected else None
-
-    def _near(self, pixel: object) -> list[Handle]:
-        view, scene = self._viewport.current_view, self._viewport.scene
-        near = [
-            h for h in scene.handles if np.linalg.norm(view.project(h.position) - np.asarray(pixel)) <= HANDLE_RADIUS
-        ]  # NaN behind the camera is never near
-        return sorted(near, key=lambda h: CLICK_ORDER.index(h.shape))
-
-    def _of_overlapping(self, pointer: Pointer, hit: Hit) -> Hit:
-        """Of several handles at one place the selected one, else the one that moves before the one that turns."""
-        stack = self.stack(pointer)
-        chosen = next((h for h in stack if h.selected), stack[0] if stack else None)
-        return Hit("handle", chosen.id, hit.depth) if chosen else hit
+        mark = pick_handle(self._viewport.current_view, self._viewport.scene.handles, pointer.pixel)
+        selected = [h.id for h in self._viewport.scene.handles if h.selected]
+        return mark if mark is not None and mark.id in selected else None

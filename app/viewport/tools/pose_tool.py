@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
@@ -41,7 +41,9 @@ if TYPE_CHECKING:
     from app.viewport.tools.surface_drag import Landing
     from app.viewport.tools.wheel_turn import WheelTurn
 
+AnyGrab = TypeVar("AnyGrab", Grab, RootGrab)
 LIGHTS_UP = ("handle", "joint", "root", "finger")
+WHEELED = ("handle", "joint", "gizmo", "root", "prop")  # what the wheel turns while it is held
 ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
 SURFACE_KEY = Qt.Key.Key_S  # held in a drag: the limb under the hand comes onto the surface under the pointer
 
@@ -74,7 +76,7 @@ class PoseTool(QObject):
         self._keys: DragKeys | None = None
         self._turn: WheelTurn | None = None
         self._picker = Picker(session, viewport)
-        self._beginning = Beginning(session, viewport)
+        self._beginning = Beginning(session, viewport, settings)
         self.hover_name = HoverName(session, self)
         self.still_pointer = StillPointer(session, self.hover, self)
         viewport.camera_changed.connect(self._looked_from_elsewhere)
@@ -131,19 +133,23 @@ class PoseTool(QObject):
         self._listen()
 
     def wheel(self, pointer: Pointer, notches: float) -> None:
-        """Turn the joint that is held about the line of sight, in the same step as its drag."""
-        if self._pressed is None or self._hit is None or self._hit.kind not in ("handle", "joint", "gizmo"):
+        """Turn what is held, in the step of its drag: a joint about the line of sight, people and props upright."""
+        if self._pressed is None or self._hit is None or self._hit.kind not in WHEELED:
             return
+        from app.viewport.tools.wheel_turn import spun_on, wheel_turn  # not before the first such turn
+
         if self._grab is None:
             self._begin(self._hit, self._pressed)
         grab, active = self._grab, self._session.active  # with what the drag has added
         if isinstance(grab, Grab) and active is not None:
-            from app.viewport.tools.wheel_turn import wheel_turn  # not before the first such turn
-
             if self._turn is None and self._last is not None:
                 self._grab = self._afresh(grab)
             turn = self._turn or wheel_turn(active, grab, self._viewport.camera.rotation[:, 2])
-            self._turn, self._last = turn and turn.by(notches, pointer.shift), self._last or self._pressed
+            self._turn = turn and turn.by(notches, pointer.shift)
+        elif (spun := spun_on(grab, notches, pointer.shift)) is not None:
+            self._grab = spun
+        if self._grab is not None:
+            self._last = self._last or self._pressed
             self._apply(self._last)
 
     def release(self, pointer: Pointer) -> None:
@@ -192,8 +198,7 @@ class PoseTool(QObject):
             self.hover(None)
 
     def double_click(self, pointer: Pointer) -> bool:
-        """On a joint or a point of a finger: add a position effector. On a handle: pin or unpin it; a stray one comes
-        home."""
+        """On a joint or a finger's point: add a position effector. On a handle: pin or unpin; a stray one goes home."""
         from app.viewport.tools.stray import bring_home, stray_handles  # not before the first one
 
         hit = self._picker.pick(pointer)
@@ -224,10 +229,13 @@ class PoseTool(QObject):
         if key == SURFACE_KEY:
             self._set_onto(True)
             return self._grab is not None
+        if key == Qt.Key.Key_C and isinstance(self._grab, RootGrab) and self._grab.contacts and self._last:
+            self._grab = self._afresh(replace(self._grab, hold=not self._grab.hold))
+            self._apply(self._last)
+            return True
         if self._grab is None or key not in AXIS_KEYS:
             return False
-        axis = AXIS_KEYS[key]
-        part = OPPOSITE_PLANE[axis] if plane and not self._grab.turning else axis
+        part = OPPOSITE_PLANE[AXIS_KEYS[key]] if plane and not self._grab.turning else AXIS_KEYS[key]
         self._grab = self._grab.along(self._grab.free if self._grab.part == part else part)
         if self._grab.numbers:
             self._take_number(self._number)
@@ -295,16 +303,14 @@ class PoseTool(QObject):
         if self._nudge is None:
             from app.viewport.tools.nudge import Nudge  # not before the first such key
 
-            self._nudge = Nudge(self._session, self)
+            self._nudge = Nudge(self._session, self, self._settings)
         self._nudge.move(moved, self._viewport.camera, ARROWS[key], far=far)
         return True
 
     def add(self, kind: str, joint: str) -> None:
         """Add an effector to a joint of the active character and select it."""
-        active = self._session.active
-        if active is None:
-            return
-        self._add(new_effector(active, kind, joint), joint_title(joint))
+        if (active := self._session.active) is not None:
+            self._add(new_effector(active, kind, joint), joint_title(joint))
 
     def _add(self, effector: Effector, title: str) -> None:
         text, to = f"Add {effector.spec.title.lower()} to {title.lower()}", self._session.view.character
@@ -331,11 +337,11 @@ class PoseTool(QObject):
         onto = f"{text} · let go of S to pull away · Esc cancels" if landing is not None else ""
         self.hint.emit(onto or (self._turn.hint(text) if self._turn is not None else self._grab.hint))
 
-    def _afresh(self, grab: Grab) -> Grab:
+    def _afresh(self, grab: AnyGrab) -> AnyGrab:
         """The drag as if it had been as it is now from the start: no solve of before comes into it any more."""
         self._session.cancel(self._key)
         self._key = object()
-        return replace(grab, first=self._first)
+        return replace(grab, first=self._first) if isinstance(grab, Grab) else grab
 
     def _landing(self, pointer: Pointer) -> Landing | None:
         """What the drag makes on the surface under the pointer, while the key for that is held."""
@@ -363,18 +369,13 @@ class PoseTool(QObject):
         elif hit.kind == "root":
             self._session.set_view(root=not view.root, effectors=frozenset(), joints=frozenset())
         elif hit.kind == "handle" or hit.id in ("view", "ball"):
-            stack = self._picker.stack(pointer, hit)
-            if not stack:
-                return
-            ids = [str(h.id[1]) for h in stack]  # type: ignore[index]
-            selected = [i for i, h in enumerate(stack) if h.selected]
-            id = ids[0] if not selected or more else ids[(selected[0] + 1) % len(ids)]
-            self._session.select(view.character, view.effectors ^ {id} if more else [id], view.joints if more else ())
+            if id := name_of_hit(hit) if hit.kind == "handle" and more else self._picker.clicked(pointer, hit):
+                ids, joints = (view.effectors ^ {id}, view.joints) if more else ((id,), ())
+                self._session.select(view.character, ids, joints)
         elif hit.kind in ("joint", "finger"):
             name = joint_of_hit(hit)
-            self._session.select(
-                view.character, view.effectors if more else (), view.joints ^ {name} if more else [name]
-            )
+            effectors, dots = (view.effectors, view.joints ^ {name}) if more else ((), (name,))
+            self._session.select(view.character, effectors, dots)
 
     def _right_click(self, hit: Hit | None) -> bool:
         if hit is None or hit.kind in ("figure", "root", "prop"):
@@ -382,8 +383,7 @@ class PoseTool(QObject):
         if hit.kind in ("joint", "finger"):
             self.menu_asked.emit("joint", joint_of_hit(hit))
             return True
-        id = name_of_hit(hit) if hit.kind == "handle" else self._selected_id()
-        if id:
+        if id := name_of_hit(hit) if hit.kind == "handle" else self._selected_id():
             if id not in self._session.view.effectors:
                 self._session.select(self._session.view.character, [id])
             self.menu_asked.emit("effector", id)

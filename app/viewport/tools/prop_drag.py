@@ -19,6 +19,7 @@ from rendering.shapes.gizmo import (
     PLANES,
     Drag,
     advance,
+    axis_rotation,
     moved_position,
     start_move,
     start_rotate,
@@ -33,7 +34,8 @@ VERBS = {"move": "Move", "turn": "Turn", "scale": "Scale"}
 @dataclass(frozen=True, eq=False)
 class PropGrab:
     """A drag under way. start: the prop as it was. tool: "move", "turn" or "scale". times: how many times as large it
-    is to become, in place of what the mouse says; None for the mouse."""
+    is to become, in place of what the mouse says; None for the mouse. spun: radians about the vertical, by the wheel.
+    """
 
     solves: ClassVar[bool] = True  # who touches the prop goes along
     numbers: ClassVar[bool] = True
@@ -42,6 +44,7 @@ class PropGrab:
     tool: str
     drag: Drag
     times: float | None = None
+    spun: float = 0.0
 
     @property
     def text(self) -> str:
@@ -51,7 +54,8 @@ class PropGrab:
     @property
     def hint(self) -> str:
         """What can be done while dragging."""
-        return f"{self.text} · X Y Z keep to an axis · Shift fine · Ctrl in steps · Esc cancels"
+        spun = f" · turned by {round(np.degrees(self.spun), 1):g}°" if self.spun else ""
+        return f"{self.text}{spun} · X Y Z keep to an axis · Shift fine · Ctrl in steps · Esc cancels"
 
     @property
     def turning(self) -> bool:
@@ -79,13 +83,18 @@ class PropGrab:
 
     def edit(self, view: View, snap: bool = False) -> Edit:
         """The edit for where the pointer is now."""
+        prop = self._dragged(view, snap)
+        if self.spun:
+            prop = prop.turned_to(axis_rotation((0.0, 1.0, 0.0), self.spun) @ prop.turn)
+        return edits.put_prop(prop)
+
+    def _dragged(self, view: View, snap: bool) -> Prop:
         if self.tool == "turn":
-            turned = turned_rotation(self.drag, view, SNAP_RADIANS if snap else None)
-            return edits.put_prop(self.start.turned_to(turned))
+            return self.start.turned_to(turned_rotation(self.drag, view, SNAP_RADIANS if snap else None))
         if self.tool == "scale":
-            return edits.put_prop(self.start.sized(self._size(view, snap)))
+            return self.start.sized(self._size(view, snap))
         gone = moved_position(self.drag, view, SNAP_METRES if snap else None) - self.drag.position
-        return edits.put_prop(self.start.moved(gone))
+        return self.start.moved(gone)
 
     def _size(self, view: View, snap: bool) -> np.ndarray:
         """(3,) metres. Along an axis the side that is pulled follows the pointer; the base stays where it is."""

@@ -4,7 +4,7 @@ along; whoever is selected with it moves as well."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +19,9 @@ from rendering.scene.values import Gizmo
 from rendering.shapes.gizmo import TURNS, Drag, advance, moved_position, start_move, start_rotate, turned_rotation
 from rendering.shapes.root_handle import level_axes
 
+if TYPE_CHECKING:
+    from app.document.edits.world_contacts import WorldContacts
+
 FLOOR, HEIGHT, TURN = "zx", "y", "y"  # the gizmo's parts that the handle's own stand for
 
 
@@ -29,10 +32,10 @@ class RootGrab:
     about where they stand.
 
     drag: what the pointer does now. before: (3,) metres, moved by the drags before it: each press and release of Shift
-    begins another. rising: whether Shift is held.
+    begins another. rising: whether Shift is held. contacts: theirs with what stays; None for none. hold: whether they
+    hold on, or are let go of. spun: radians about the vertical, by the wheel.
     """
 
-    solves: ClassVar[bool] = False  # everything moves as one
     numbers: ClassVar[bool] = True
     free: ClassVar[str] = FLOOR
 
@@ -43,6 +46,14 @@ class RootGrab:
     turning: bool
     before: NDArray[np.float64]
     rising: bool = False
+    contacts: WorldContacts | None = None
+    hold: bool = True
+    spun: float = 0.0
+
+    @property
+    def solves(self) -> bool:
+        """Whether bodies follow what holds on; else everything moves as one."""
+        return self.contacts is not None and self.hold
 
     @property
     def text(self) -> str:
@@ -54,7 +65,15 @@ class RootGrab:
     def hint(self) -> str:
         """What can be done while dragging."""
         more = "Shift fine" if self.turning else "Shift up and down · X Y Z keep to an axis"
-        return f"{self.text} · {more} · Ctrl in steps · Esc cancels"
+        spun = f" · turned by {round(np.degrees(self.spun), 1):g}°" if self.spun else ""
+        return f"{self.text}{spun}{self._contacts_hint} · {more} · Ctrl in steps · Esc cancels"
+
+    @property
+    def _contacts_hint(self) -> str:
+        if self.contacts is None:
+            return ""
+        many = "the contact" if len(self.contacts) == 1 else f"{len(self.contacts)} contacts"
+        return f" · holds on to {many}, C lets go" if self.hold else f" · lets go of {many}, C holds on"
 
     @property
     def part(self) -> str:
@@ -81,12 +100,23 @@ class RootGrab:
 
     def edit(self, view: View, snap: bool = False) -> Edit:
         """The edit for where the pointer is now."""
+        if self.contacts is None:
+            return self._placed(self.people, view, snap)
+        from app.document.edits.world_contacts import LEVEL, holding_on, letting_go  # not before anybody holds on
+
+        if self.hold:
+            return holding_on(self.people, self.contacts, self._placed(self.people, view, snap))
+        level = self.drag.part == TURN if self.turning else abs(float(self._moved()[1])) < LEVEL
+        people, others = letting_go(self.people, self.contacts.lost(level))
+        return edits.chain(self._placed(people, view, snap), others)
+
+    def _placed(self, people: tuple[Character, ...], view: View, snap: bool) -> Edit:
         if not self.turning:
-            return edits.place_together(self.people, self._moved(SNAP_METRES if snap else None), 0.0)
+            return edits.place_together(people, self._moved(SNAP_METRES if snap else None), self.spun)
         turned = turned_rotation(self.drag, view, SNAP_RADIANS if snap else None)
         if self.drag.part != TURN:
-            return edits.tip_over(self.people, turned)
-        return edits.place_together(self.people, np.zeros(3), float(np.arctan2(turned[0, 2], turned[0, 0])))
+            return edits.tip_over(people, turned)
+        return edits.place_together(people, np.zeros(3), float(np.arctan2(turned[0, 2], turned[0, 0])) + self.spun)
 
     def _moved(self, snap: float | None = None) -> NDArray[np.float64]:
         return self.before + moved_position(self.drag, self.view, snap) - self.drag.position

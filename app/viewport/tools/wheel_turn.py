@@ -1,4 +1,5 @@
-"""The wheel while a handle is held: the joint turns about the line of sight, in the same step as the drag."""
+"""The wheel while something is held turns it, in the same step as the drag: a joint about the line of sight, whole
+people and props about the vertical."""
 
 from __future__ import annotations
 
@@ -12,6 +13,8 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.follow import new_effector
 from app.viewport.tools.drags import Grab
+from app.viewport.tools.prop_drag import PropGrab
+from app.viewport.tools.root_drag import RootGrab
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
 from solver.effectors.kinds import Rotation
@@ -74,3 +77,10 @@ def wheel_turn(character: Character, grab: Grab, axis: NDArray[np.floating]) -> 
             held = [new_effector(replace(character, effectors=tuple(known.values())), Rotation.kind, moved.joint)]
         turned.append(held[0])
     return WheelTurn(character.id, tuple(turned), False, towards) if turned else None
+
+
+def spun_on(grab: object, notches: float, fine: bool = False) -> RootGrab | PropGrab | None:
+    """The drag of people or of a prop, turned on about the vertical by so many notches; None for any other."""
+    if not isinstance(grab, RootGrab | PropGrab):
+        return None
+    return replace(grab, spun=grab.spun + notches * (FINE_NOTCH if fine else NOTCH))

@@ -15,12 +15,11 @@ TOOLS = {"ball": "move", "ring": "turn"}  # of the gizmo, by the handle whose ke
 def delete_prop(session: Session, say: Callable[[str], None]) -> None:
     """Take the selected prop out, and say where it leaves contacts behind. say: shows a notice."""
     prop = selected_prop(session.document, session.view)
-    if prop is None:
-        return
-    left = edits.contacts_on_prop(session.document, prop.id)
-    if session.edit(f"Delete {prop.name}", edits.remove_prop(prop.id), solve=True) and left:
-        what = "A contact stays" if left == 1 else f"{left} contacts stay"
-        say(f"{what} in place where {prop.name} was, held on nothing now.")
+    if prop is not None:
+        from app.services import deleting  # not before something is deleted
+
+        if said := deleting.delete_prop(session, prop.id):
+            say(said)
 
 
 def duplicate_prop(session: Session) -> None:

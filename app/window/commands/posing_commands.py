@@ -18,6 +18,7 @@ from app.document.posing.placing import Place, place_of
 from app.document.posing.solving import asks, can_have_other
 from app.look.wording import joint_title
 from app.services.body_choice import BodyChoice
+from app.services.contacts import place_people
 from app.services.pose_clipboard import PoseClipboard
 from app.services.session import Session
 from app.services.view_state import selected_people, selected_prop
@@ -230,16 +231,11 @@ class Posing:
     def remove_person(self) -> None:
         """Take the selected people out."""
         people = self._people()
-        if not people:
-            return
-        who = people[0].name if len(people) == 1 else f"{len(people)} people"
-        left = sum(edits.contacts_on(self.session.document, each.id) for each in people)
-        gone = edits.chain(*(edits.remove_character(each.id) for each in people))
-        if self.session.edit(f"Delete {who}", gone) and left:
-            what = "A contact stays" if left == 1 else f"{left} contacts stay"
-            self._say(
-                f"{what} in place where {who} {'was' if len(people) == 1 else 'were'}, held on nothing now.", NOTICE_MS
-            )
+        if people:
+            from app.services.deleting import delete_people  # not before somebody is deleted
+
+            if said := delete_people(self.session, [person.id for person in people]):
+                self._say(said, NOTICE_MS)
 
     def set_on_floor(self) -> None:
         """Put the selected prop, or else the selected people, onto the floor."""
@@ -247,7 +243,9 @@ class Posing:
         if prop:
             self.session.edit("Set on the floor", edits.set_prop_on_floor(prop), solve=True)
         else:
-            self._on_people("Set on the floor", edits.stand_on_floor)()
+            people = self._people()
+            placed = edits.chain(*(edits.stand_on_floor(person.id) for person in people))
+            place_people(self.session, "Set on the floor", people, placed)
 
     def solve_globally(self) -> None:
         """Keep nothing of the base pose, and solve."""

@@ -90,6 +90,7 @@ SYNONYMS: dict[str, str] = {
     "view.curves": "graph editor f-curve speed plot foot skate",
     "view.handles": "ik controllers effectors gizmo overlay hide show",
     "view.grid": "ground floor plane hide show",
+    "view.axes": "triad gizmo navigation viewport compass view cube viewcube orientation xyz hide show",
     "view.balance": "center of mass gravity centre support stability com",
     "view.intersections": "collision penetration overlap clipping pass through self-intersection tint red show",
     "view.panels": "sidebar ui fullscreen hide interface maximise maximize toggle tabs",

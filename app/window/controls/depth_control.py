@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.document import edits
 from app.document.model.document import Character
+from app.services.contacts import place_people
 from app.services.session import Session
 from app.window.commands.actions import Command
 from rendering.view.viewport import Viewport
@@ -95,7 +96,8 @@ class DepthControl(QObject):
         """Turn the active person about the vertical, radians to its left."""
         active = self._session.active
         if active is not None:
-            self._session.edit(f"Turn {active.name}", edits.turn_character(active.id, angle))
+            turned = edits.turn_character(active.id, angle)
+            place_people(self._session, f"Turn {active.name}", [active], turned)
 
     def _joint(self) -> str:
         """The joint that is pointed at, else one that is selected; "" for none of an arm or leg."""

@@ -81,7 +81,7 @@ class TrackersControl(QObject):
             panel.calibrate.connect(self._calibrate)
             panel.follow.connect(lambda: self._do(self.tracking.follow))
             panel.stop.connect(lambda: self._do(self.tracking.stop))
-            panel.record.connect(lambda: self._do(self.tracking.record))
+            panel.record.connect(lambda: self._do(self._record))
             panel.keep.connect(lambda: self._do(self.tracking.keep))
             panel.closed.connect(self._closed)
             panel.adjustSize()
@@ -97,13 +97,16 @@ class TrackersControl(QObject):
         if self.tracking is not None:
             self.tracking.close()
 
-    def may_go(self) -> bool:
-        """Whether the scene may be closed: no take waits, or the user gives it up. Else it is being kept, or stays."""
+    def may_go(self, then: str = "the scene stays open") -> bool:
+        """Whether the scene may be closed: no take waits, or the user gives it up. Else it is being kept, or stays.
+
+        then: what follows where it is kept.
+        """
         tracking = self.tracking
         if tracking is None or not tracking.take:
             return True
         tracking.stop()
-        answer = messages.ask_to_keep_take(self._viewport.window(), tracking.take.length_s)
+        answer = messages.ask_to_keep_take(self._viewport.window(), tracking.take.length_s, then)
         if answer == messages.KEEP_TAKE:
             tracking.keep()
         elif answer == messages.GIVE_UP:
@@ -119,6 +122,12 @@ class TrackersControl(QObject):
         if self.panel is not None:
             self.panel.say("")
         what()
+
+    def _record(self) -> None:
+        """Begin a take; one that waits is not written over unasked."""
+        assert self.tracking is not None
+        if self.tracking.solving or self.may_go("then press Record again"):
+            self.tracking.record()
 
     def _calibrate(self) -> None:
         if self.tracking is not None:

@@ -2,7 +2,7 @@
 
 A sender says each thing once for each of its frames. So a frame ends where something is said again, and at the
 message of the sender's time, which most senders have last. A sender with neither falls silent: whoever receives
-calls `end` then.
+calls `end` then. How long a silence has to be for that depends on the sender, see `ends_itself`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from solver.trackers.sample import BONE_PREFIX, Reading, TrackerSample
 
 HEADSET_NAME = Role.HEAD.value  # there is one: what it is says more than its serial number
 MOST_TRANSFORMS = 128  # of one frame: more can only be a sender that makes up names
+PROMPT_S = 0.005  # a sender's time that comes so soon belongs to the frame before it, a later one to the next
+SURE = 3  # frames that tell as well as more do how a sender ends them
 
 _Key = tuple[Kind, bool, str]
 
@@ -28,6 +30,13 @@ class FrameGrouping:
         self._bones = Bones()
         self._said: dict[_Key, Transform] = {}
         self._time_s = 0.0
+        self._promptly = 0  # frames that ended with the sender's time, less those that did not; within 0 to SURE
+
+    @property
+    def ends_itself(self) -> bool:
+        """Whether the sender has been seen to end its frames with its time: then a short silence is only a busy
+        machine's, between two packets of one frame."""
+        return self._promptly > 0
 
     @property
     def last_s(self) -> float | None:
@@ -42,7 +51,7 @@ class FrameGrouping:
                 self._take_status(message)
                 continue
             if isinstance(message, SenderTime):
-                ended += self.end()
+                ended += self._ended(promptly=time_s - self._time_s < PROMPT_S)
                 continue
             key = message.kind, message.local, message.name
             if key in self._said or len(self._said) >= MOST_TRANSFORMS:
@@ -51,7 +60,12 @@ class FrameGrouping:
         return ended
 
     def end(self) -> list[TrackerSample]:
-        """End the frame; its sample, or none where nobody is in it."""
+        """End the frame, of which no more is to come; its sample, or none where nobody is in it."""
+        return self._ended(promptly=False)
+
+    def _ended(self, promptly: bool) -> list[TrackerSample]:
+        if self._said:
+            self._promptly = min(self._promptly + 1, SURE) if promptly else max(self._promptly - 1, 0)
         said, self._said = self._said, {}
         for message in said.values():
             if message.kind not in DEVICES:

@@ -16,6 +16,7 @@ Box = tuple[float, float, float, float]
 DETECTION_THRESHOLD = 0.4
 ENOUGH = 1024  # pixels of the longest side: a tile of the smallest share still has more than the detector's own side
 USUAL = (1, 2, 3)  # shares of the longest side
+LONG = 2.5  # how many times as long as high a panorama is, in which those shares leave tiles mostly empty
 _TILE_OVERLAP = 1.3
 _TURNS = {1: Image.Transpose.ROTATE_90, 2: Image.Transpose.ROTATE_180, 3: Image.Transpose.ROTATE_270}
 
@@ -30,7 +31,7 @@ class Way:
 
 def searched(picture: Image.Image) -> tuple[Image.Image, int]:
     """The picture as small as the detector needs it, and how many of its pixels are one of that."""
-    factor = max(max(picture.size) // ENOUGH, 1)
+    factor = max(min(max(picture.size) // ENOUGH, min(picture.size) // (ENOUGH // max(USUAL))), 1)
     return (picture.reduce(factor) if factor > 1 else picture), factor
 
 
@@ -61,12 +62,17 @@ def turned_back(found: Detections, quarters: int, size: tuple[int, int]) -> Dete
 
 
 def tile_boxes(width: int, height: int, grids: Sequence[int] = USUAL) -> Iterator[Box]:
-    """The whole picture, then tiles of a half and a third of its longest side, overlapping; or of other shares."""
-    for grid in grids:
-        if grid == 1:
-            yield 0.0, 0.0, float(width), float(height)
-            continue
-        side = max(width, height) / grid * _TILE_OVERLAP
+    """The whole picture, then tiles of a half and a third of its longest side, overlapping; or of other shares.
+
+    Of a panorama, squares of its whole height as well.
+    """
+    longest, shortest = max(width, height), min(width, height)
+    sides = [longest / grid * _TILE_OVERLAP for grid in grids if grid > 1]
+    if 1 in grids:
+        yield 0.0, 0.0, float(width), float(height)
+        if longest > LONG * shortest:
+            sides.append(float(shortest))
+    for side in sides:
         for top in _starts(height, side):
             for left in _starts(width, side):
                 yield left, top, min(left + side, width), min(top + side, height)

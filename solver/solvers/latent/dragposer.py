@@ -25,23 +25,25 @@ from solver.rig.roles import LEGS, LIMBS, Role
 from solver.solvers.catalog import BALANCE, SOLVERS
 from solver.solvers.latent.bounds import Began, Bound, bounds_set, holds_on, rows_of_bounds, upper_alone
 from solver.solvers.latent.latent_pose import Figure, Place
-from solver.solvers.latent.latent_search import STEPS, Pulls, search
+from solver.solvers.latent.latent_search import IN_MOTION, STEPS, Pulls, search
 from solver.solvers.latent.latent_weights import LatentWeights, load_latent_weights
 from solver.solvers.latent.next_latent import FUTURE, PAST, STRIDE, NextLatent
 from solver.solvers.latent.pose_space import SHIFT_SCALE, PoseSpace
 from solver.solvers.latent.shares import shares_of
+from solver.solvers.latent.usual import evenly, fitting
 from solver.solvers.learned.network_proposer import misfit
 from solver.solvers.learned.weights import WEIGHTS
 
 Array = NDArray[np.floating]
 
 HEIGHTS = (Role.PELVIS, Role.HEAD, *(limb.end for limb in LIMBS))
-PULLS = Pulls()
+PULLS, ALONE = IN_MOTION, Pulls()  # of a frame of a motion, and of a single pose
 # λ_T of the paper by how many joints have sensors, as shares of that for six
-TEMPORAL = {3: 0.15 / 0.02, 4: 0.125 / 0.02, 5: 0.07 / 0.02}
-FIXED = 6  # so many sensors leave little open: the predictor looks one step ahead and no further
+TEMPORAL = {3: 0.15 / 0.02, 4: 0.07 / 0.02, 5: 0.07 / 0.02}
+FEW = 3  # with so many sensors the predictor looks far ahead; with more, one step from what was found
+MANY = 6  # with so many sensors usual latents help; with fewer they hold back what time expects
 SINGLE_STEPS, SINGLE_TRIFLE = 40, 1e-5  # a single pose has time, and shall not depend on where a search stopped
-LOST, LOST_AT_FIRST, LOST_STEPS = 50.0, 12.5, 30  # what a pose of a motion costs that is far off its sensors
+LOST, LOST_AT_FIRST, LOST_STEPS = 25.0, 8.0, 30  # what a pose of a motion costs that is far off its sensors
 MENDED = 0.8  # of the cost: what a new search leaves where it was worth it
 RESIGNS = 0.04  # of what is missed: so much more is put up with after each one that was not
 LOWER = frozenset({Role.PELVIS, *(role for leg in LEGS for role in (leg.root, leg.hinge, leg.end, leg.tip))})
@@ -81,6 +83,8 @@ class DragPoser(Proposer[Track]):
         self._weights, self._pulls, self._bounds, self._steps = weights, pulls, tuple(bounds), steps
         self._space = PoseSpace(weights)
         self._predictor = NextLatent(weights, self._space.latent)
+        self._evenly = evenly(self._space.latent)
+        self._usual = fitting(weights.usual, self._space.latent) if weights.usual else self._evenly
 
     def accepts(self, problem: IKProblem) -> str:
         """Why the network does not fit the skeleton; "" if it does."""
@@ -96,19 +100,21 @@ class DragPoser(Proposer[Track]):
         asked = [e for e in problem.effectors if e.asks]
         if not asked:
             return Proposal(base, ask.memory)
-        here = (track.root, track.turn) if track else (base.root_position, base.rotations[0])
-        root, turn = (part.astype(np.float64) for part in here)
+        sensors = len({e.joint for e in asked})
+        before = (track.root, track.turn) if track else (base.root_position, base.rotations[0])
+        root, turn = (part.astype(np.float64) for part in before)
         if track is None:
             last = expected = self._space.encode(base.rotations, np.zeros(3), np.eye(3), bones)
             run = None
         else:
-            run, last = self._expected(track, len({e.joint for e in asked})), track.latents[-1]
-            expected = run.latents[-1]
+            run, last = self._expected(track, sensors), track.latents[-1]
+            expected = _in_step(last, run.latents[-2:])
         likely = np.asarray(expected, np.float64)
         rows, shares = rows_of(skeleton, asked), shares_of(skeleton, asked, ask.options)
         decode = self._space.decoder(bones, exact=not moving)  # rounding must not lead a single pose elsewhere
         figure = Figure(skeleton, decode, root, turn, base.rotations, _free(rows, count))
-        pulls = self._pulls_for(len({e.joint for e in asked}), ask.options)
+        pulls = self._pulls_for(sensors, ask.options, moving)
+        usual = self._usual if moving and sensors >= MANY else self._evenly
         began = track.began if track else None
         if not moving and holds_on(ask.options):
             began = Began.at(skeleton, forward_kinematics(skeleton, base).positions)
@@ -116,13 +122,15 @@ class DragPoser(Proposer[Track]):
         held = [*self._bounds, *(UPPER_ALONE if upper else ()), *bounds_set(ask.options, began)]
         bounds = rows_of_bounds(skeleton, held)
         if not moving:
-            found = search(figure, rows, shares, likely, figure.start(last), pulls, bounds, SINGLE_STEPS, SINGLE_TRIFLE)
+            here = figure.start(last)
+            found = search(figure, rows, shares, likely, usual, here, pulls, bounds, SINGLE_STEPS, SINGLE_TRIFLE)
             return Proposal(figure.pose(found.place))
-        found = search(figure, rows, shares, likely, figure.start(last), pulls, bounds, self._steps)
+        steps = self._steps if track else LOST_STEPS
+        found = search(figure, rows, shares, likely, usual, figure.start(last), pulls, bounds, steps)
         resigned = track.resigned if track else 0.0
         if found.missed > (LOST + 2.0 * resigned if track else LOST_AT_FIRST):  # sensors jumped, or the search is lost
             nothing, free = np.zeros(len(last)), pulls._replace(expected=0.0)
-            anew = search(figure, rows, shares, nothing, figure.start(nothing), free, bounds, LOST_STEPS)
+            anew = search(figure, rows, shares, nothing, usual, figure.start(nothing), free, bounds, LOST_STEPS)
             futile = anew.cost > MENDED * found.cost
             resigned = resigned + RESIGNS * min(found.missed, anew.missed) if futile else 0.0
             if anew.cost < found.cost:
@@ -131,18 +139,19 @@ class DragPoser(Proposer[Track]):
         pose, began = figure.pose(found.place), began or Began.at(skeleton, figure.body.positions)
         return Proposal(pose, on._replace(began=began, resigned=min(resigned, found.missed)))
 
-    def _pulls_for(self, sensors: int, options: Options) -> Pulls:
+    def _pulls_for(self, sensors: int, options: Options, moving: bool) -> Pulls:
         share, balance = TEMPORAL.get(max(sensors, min(TEMPORAL)), 1.0), BALANCE.of(options)
-        return self._pulls._replace(
-            expected=share * self._pulls.expected,
-            place=self._pulls.place * 10.0 ** -max(balance, 0.0),
-            turn=self._pulls.turn * 10.0 ** min(balance, 0.0),
-            aim=self._pulls.aim * 10.0 ** min(balance, 0.0),
+        pulls = self._pulls if moving else ALONE
+        return pulls._replace(
+            expected=share * pulls.expected,
+            place=pulls.place * 10.0 ** -max(balance, 0.0),
+            turn=pulls.turn * 10.0 ** min(balance, 0.0),
+            aim=pulls.aim * 10.0 ** min(balance, 0.0),
         )
 
     def _expected(self, track: Track, sensors: int) -> Run:
         """The predictions with one for this frame."""
-        ahead = 1 if sensors >= FIXED else FUTURE
+        ahead = FUTURE if sensors <= FEW else 1
         run = track.runs[track.frame % STRIDE]
         if run is None or len(run.latents) > ahead:
             latents, told = (_every(rows, PAST + 1) for rows in (track.latents, track.told))
@@ -159,6 +168,15 @@ def dragposer() -> DragPoser:
 def _free(rows: Rows, count: int) -> tuple[int, ...]:
     """The joints of which a turn is asked, but for the root, of the first `count`."""
     return tuple(sorted({int(joint) for joint in rows.joints[rows.kinds == TURN] if 0 < joint < count}))
+
+
+def _in_step(last: Array, run: Array) -> Array:
+    """(L,) the latent that is expected after `last`: a frame's part of what the predictor has it change in STRIDE.
+
+    run: (2, L), of STRIDE frames ago and as predicted for now. Frames take turns at two rows of predictions: the latent
+    predicted itself would have the body tremble between the two.
+    """
+    return np.asarray(last + (run[1] - run[0]) / STRIDE)
 
 
 def _on(track: Track | None, skeleton: Skeleton, figure: Figure, place: Place, run: Run | None) -> Track:

@@ -16,17 +16,18 @@ from solver.effectors.rows import POINT, TURN
 from solver.solvers.latent.bound_kernels import NO_BOUNDS, Bounds, add_bounds, energy_of_bounds
 from solver.solvers.latent.latent_kernels import add_effectors, energy_of, solved
 from solver.solvers.latent.latent_pose import ROOT, Figure, Place
+from solver.solvers.latent.usual import Usual
 
 Array = NDArray[np.float64]
 
-STEPS = 12  # of a frame of a motion
+STEPS = 4  # of a frame of a motion: more hardly change what is found
 SETTLED = 1e-3  # of a latent's numbers, metres and radians: a step below it ends the search
 TRIFLE = 1e-3  # of the energy: likewise a gain
 
 
 class Pulls(NamedTuple):
     """What a pose is drawn by, per square metre, radian or number of a latent: places, turns and aims that are asked,
-    the latent that is expected, the middle of the latent space, the root's own way as it is decoded, and the turn that
+    the latent that is expected, the usual one, the root's own way as it is decoded, and the turn that
     is decoded for a joint of which a turn is asked."""
 
     place: float = 3e4
@@ -39,6 +40,10 @@ class Pulls(NamedTuple):
     own_turn: float = 10.0
 
 
+# In a motion what a latent cannot say is not to be forced out of it: the exact stage has the rest.
+IN_MOTION = Pulls(place=1e4, turn=15.0, middle=0.8, own_turn=20.0)
+
+
 class Found(NamedTuple):
     """A place, what it misses of what is asked, and what it costs whatever latent was expected."""
 
@@ -48,32 +53,35 @@ class Found(NamedTuple):
 
 
 def search(
-    figure: Figure, rows: Rows, shares: Array, expected: Array, start: Place, pulls: Pulls,
+    figure: Figure, rows: Rows, shares: Array, expected: Array, usual: Usual, start: Place, pulls: Pulls,
     bounds: Bounds = NO_BOUNDS, steps: int = STEPS, trifle: float = TRIFLE,
 ) -> Found:  # fmt: skip
     """The best place from `start`. shares: (E,) of each effector's pull. expected: (L,) the latent that comes next.
+    usual: the latent that is leant to besides.
 
     bounds: what is held beside effectors. steps: at most. trifle: of the energy, a gain that ends the search.
     """
     size, unknowns = len(expected), len(start.numbers)
-    stiff = np.full(unknowns, pulls.own_turn)
-    stiff[:size] = pulls.expected + pulls.middle
-    stiff[size : size + 3] = pulls.root_shift
-    stiff[size + 3 : size + ROOT] = pulls.root_turn
+    springs = np.full(unknowns, pulls.own_turn)
+    springs[size : size + 3] = pulls.root_shift
+    springs[size + 3 : size + ROOT] = pulls.root_turn
+    leaning = pulls.middle * usual.pull
+    stiff = np.diag(springs)
+    stiff[:size, :size] = leaning + pulls.expected * np.eye(size)
     weight = np.where(rows.kinds == POINT, pulls.place, np.where(rows.kinds == TURN, pulls.turn, pulls.aim)) * shares
     middle = np.zeros(unknowns)
-    middle[:size] = pulls.expected / (pulls.expected + pulls.middle) * expected
+    middle[:size] = np.linalg.solve(stiff[:size, :size], pulls.expected * expected + leaning @ usual.mean)
 
     def energy(place: Place) -> float:
         away = place.numbers - middle
         body = figure.posed(place)
-        return float(energy_of(rows, weight, body) + energy_of_bounds(bounds, body) + stiff @ (away * away))
+        return float(energy_of(rows, weight, body) + energy_of_bounds(bounds, body) + away @ stiff @ away)
 
     best, damping, place = energy(start), 1e-3, start
     step = np.empty(unknowns)
     for _ in range(steps):
         body, rates = figure.with_rates(place)
-        normal, right = np.diag(stiff), stiff * (place.numbers - middle)
+        normal, right = stiff.copy(), stiff @ (place.numbers - middle)
         add_effectors(rows, weight, figure.tree, body, rates.moves, rates.spins, normal, right)
         add_bounds(bounds, figure.tree, body, rates.moves, rates.spins, normal, right)
         while True:
@@ -89,7 +97,7 @@ def search(
         gain, best, place, damping = best - found, found, there, max(0.1 * damping, 1e-6)
         if np.abs(step).max() < SETTLED or gain < trifle * best:
             break
-    numbers = place.numbers
-    told = best - float(stiff[:size] @ np.square(numbers - middle)[:size])
+    away, far = (place.latent - there for there in (middle[:size], usual.mean))
+    told = best - float(away @ stiff[:size, :size] @ away)
     missed = told - energy_of_bounds(bounds, figure.posed(place)) if len(bounds.pulls) else told
-    return Found(place, missed, told + pulls.middle * float(np.square(numbers[:size]).sum()))
+    return Found(place, missed, told + float(far @ leaning @ far))

@@ -159,6 +159,7 @@ class Decoder:
         self._first, self._start, self._after, self._slopes, self._joints = first, start, after, slopes, joints
         self._near = 0.0 if after is not slopes else NEAR
         self._known: tuple[Array, Decoded] | None = None
+        self._last: tuple[Array, tuple[Array, Hidden, Hidden]] | None = None
 
     def __call__(self, z: Array) -> Decoded:
         """The pose of a latent (L,)."""
@@ -179,10 +180,14 @@ class Decoder:
         return self._split(numbers), slopes
 
     def _through(self, z: Array) -> tuple[Array, Hidden, Hidden]:
-        """The pose's numbers, and both hidden layers."""
+        """The pose's numbers, and both hidden layers; the last are kept, for a search asks again where it has been."""
+        if self._last is not None and np.array_equal(self._last[0], z):
+            return self._last[1]
         first = Hidden.of(self._first @ z.astype(self._after.bias.dtype) + self._start)
         second = Hidden.of(self._after.mixed(first.out) + self._after.bias)
-        return self._after.weight @ second.out + self._after.rest, first, second
+        found = self._after.weight @ second.out + self._after.rest, first, second
+        self._last = np.array(z), found
+        return found
 
     def _split(self, numbers: Array) -> Decoded:
         turns = 4 * self._joints

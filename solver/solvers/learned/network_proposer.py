@@ -86,6 +86,7 @@ class NetworkProposer(WeightsProposer):
         return {**arrays, **base_arrays(problem, effectors, joints)}
 
 
+@made_once(most=16, by_identity=True)
 def misfit(config: WeightsConfig, skeleton: Skeleton) -> str:
     """What a skeleton, as solvers see it, lacks of what the network's manifest wants; one sentence, "" if nothing."""
     known = rig_of(skeleton)

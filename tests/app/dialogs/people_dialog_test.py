@@ -81,3 +81,29 @@ def test_a_click_takes_a_person_in_or_out_and_nobody_cannot_be_posed(dialog: Peo
     assert dialog.isVisible()
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert dialog.result() == QDialog.DialogCode.Rejected
+
+
+def test_forty_people_fit_a_small_screen_all_can_be_reached_and_one_button_takes_all_or_none(qtbot: object) -> None:
+    boxes: list[Box] = [(40.0 * x, 60.0 * y, 40.0 * x + 38, 60.0 * y + 58) for x in range(8) for y in range(5)]
+    dialog = PeopleDialog(np.full((300, 320, 3), 90, np.uint8), boxes, [0.9] * 40)
+    qtbot.addWidget(dialog)  # type: ignore[attr-defined]
+    with qtbot.waitExposed(dialog):  # type: ignore[attr-defined]
+        dialog.show()
+    assert dialog.minimumSizeHint().height() < 600
+    last = dialog.ticks[-1]
+    assert last.visibleRegion().isEmpty()
+    dialog.activateWindow()
+    assert QTest.qWaitForWindowActive(dialog)
+    dialog.ticks[-2].setFocus()
+    QTest.keyClick(dialog.ticks[-2], Qt.Key.Key_Tab)
+    assert last.hasFocus()
+    assert not last.visibleRegion().isEmpty()
+    QTest.mouseClick(dialog.all, LEFT)
+    assert dialog.chosen() == []
+    assert dialog.all.text() == "Take everybody"
+    QTest.mouseClick(dialog.all, LEFT)
+    assert dialog.chosen() == list(range(40))
+
+
+def test_a_few_people_have_no_such_button(dialog: PeopleDialog) -> None:
+    assert not dialog.all.isVisible()

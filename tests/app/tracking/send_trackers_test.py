@@ -64,8 +64,8 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def sent(receiver: TrackerReceiver, *arguments: object) -> Sequence[TrackerSample]:
-    """What is heard when the clip is played once; again where a busy machine sent a frame's packets so far apart that
-    they were taken for two."""
+    """What is heard when the clip is played once; again where a busy machine sent the very first frame's packets so far
+    apart that they were taken for two."""
     for _ in range(TIMES):
         before = receiver.counts.samples
         done = run(CLIP, "--once", "--port", receiver.port, *arguments)

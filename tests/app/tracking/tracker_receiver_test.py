@@ -12,7 +12,15 @@ import pytest
 from network_hand import heard, sender_to, wait_for
 from vmc_samples import bundle, message, sender_time, tracker, transform
 
-from app.tracking.receiver import DEFAULT_PORT, EVERYWHERE, MOST_SENDERS, THIS_COMPUTER, TrackerReceiver
+from app.tracking.receiver import (
+    DEFAULT_PORT,
+    EVERYWHERE,
+    LATE_S,
+    MOST_SENDERS,
+    SILENCE_S,
+    THIS_COMPUTER,
+    TrackerReceiver,
+)
 from solver.errors import PoserError
 from solver.formats.vmc.messages import Status
 from solver.trackers.sample import TrackerSample
@@ -62,9 +70,11 @@ def test_what_is_sent_arrives_in_order_by_the_receivers_clock(receiver: TrackerR
 def test_any_rate_is_taken_in_whole(hertz: int, count: int, receiver: TrackerReceiver, sender: socket.socket) -> None:
     """A frame has no time in it, so that it ends with the next one or in silence, whichever is first."""
     samples: list[TrackerSample] = []
+    sent: list[float] = []  # later than they should be where the machine is busy
     start = time.monotonic()
     for number in range(count):
         time.sleep(max(0.0, start + number / hertz - time.monotonic()))
+        sent.append(time.monotonic())
         sender.send(bundle(tracker("a", number % 100), tracker("b", 1.0)))
         samples += receiver.due(time.monotonic())
     wait_for(receiver, samples=count)
@@ -72,7 +82,7 @@ def test_any_rate_is_taken_in_whole(hertz: int, count: int, receiver: TrackerRec
     assert places(samples, "a") == [number % 100 for number in range(count)]
     assert all(len(sample.readings) == 2 for sample in samples)
     span = samples[-1].time_s - samples[0].time_s
-    assert span == pytest.approx((count - 1) / hertz, rel=0.25)
+    assert span == pytest.approx(sent[-1] - sent[0], rel=0.25)
 
 
 def test_the_last_frame_of_a_sender_that_says_no_time_does_not_wait_for_the_next(
@@ -82,6 +92,30 @@ def test_the_last_frame_of_a_sender_that_says_no_time_does_not_wait_for_the_next
     sender.send(tracker("b", 2.0))
     (sample,) = heard(receiver, 1)
     assert (places([sample], "a"), places([sample], "b")) == ([1.0], [2.0])
+
+
+def test_packets_of_one_frame_may_come_late_once_the_sender_is_known_to_end_its_frames(
+    receiver: TrackerReceiver, sender: socket.socket
+) -> None:
+    sender.send(bundle(tracker("a", 0.0), tracker("b", 0.0), sender_time()))
+    heard(receiver, 1)
+    for number in range(1, 4):
+        sender.send(tracker("a", number))
+        time.sleep(4 * SILENCE_S)
+        sender.send(bundle(tracker("b", number), sender_time()))
+        samples = heard(receiver, 1 + number)
+        assert (places(samples, "a"), places(samples, "b")) == ([number], [number])
+
+
+def test_a_frame_whose_end_is_lost_waits_a_moment_and_no_longer(
+    receiver: TrackerReceiver, sender: socket.socket
+) -> None:
+    sender.send(bundle(tracker("a", 0.0), sender_time()))
+    heard(receiver, 1)
+    began = time.monotonic()
+    sender.send(tracker("a", 1.0))
+    assert places(heard(receiver, 2), "a") == [1.0]
+    assert time.monotonic() - began >= LATE_S
 
 
 def test_jumps_and_exchanged_names_come_through_and_what_is_no_number_does_not(

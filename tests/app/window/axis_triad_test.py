@@ -125,3 +125,27 @@ def test_through_a_photo_it_says_so_and_an_end_leaves_the_photo(editor: Editor) 
     QTest.mouseClick(triad, LEFT, HELD.NoModifier, at(triad, "front"))
     until(lambda: looks(editor, "front"))
     assert not session.view.through_photo
+
+
+def test_the_view_menu_and_its_key_hide_the_axes_for_good_and_hints_take_the_room(editor: Editor) -> None:
+    triad, window = editor.session_view.triad, editor.window
+    window.set_hint("A hint that is long enough to fill more than one line of the view. " * 3)
+    beside = window.hint.width()
+    strike(editor, Qt.Key.Key_X, HELD.ShiftModifier)
+    assert not triad.isVisible()
+    assert not triad.name.isVisible()
+    assert not editor.settings.values.triad
+    window.set_hint("")
+    window.set_hint("A hint that is long enough to fill more than one line of the view. " * 3)
+    assert window.hint.width() > beside
+    editor.viewport.resize(700, 500)
+    assert not triad.isVisible(), "another size does not bring them back"
+    menu = next(a.menu() for a in window.menuBar().actions() if a.text() == "&View")
+    action = editor.actions["view.axes"]
+    assert action in menu.actions()
+    editor.refresh()
+    assert not action.isChecked()
+    action.trigger()
+    assert triad.isVisible()
+    assert triad.name.isVisible()
+    assert editor.settings.values.triad

@@ -28,6 +28,7 @@ MEANT = {  # what somebody types, and one of the commands that they mean
     "preferences": "file.settings",
     "orbit": "view.turn_left",
     "center of mass": "view.balance",
+    "viewcube": "view.axes",
     "keyframe": "time.set_key",
     "sidebar": "view.panels",
     "hotkeys": "help.keys",

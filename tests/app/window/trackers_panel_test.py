@@ -154,9 +154,32 @@ def test_stop_shows_the_person_as_they_were_and_a_take_still_waits(
     assert np.array_equal(head_of(editor), own)
     assert panel.keep_button.isEnabled()
     assert panel.state.text().startswith("A take of")
+    tracking(editor).drop()
+
+
+@pytest.mark.parametrize("answer", [messages.KEEP_TAKE, messages.GIVE_UP, messages.CANCEL])
+def test_a_take_that_waits_is_not_recorded_over_unasked(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    panel = playing(editor, monkeypatch)
     click(panel.record_button)
-    assert tracking(editor).recording
+    until(lambda: len(tracking(editor).take or ()) > 5)
     click(panel.follow_button)
+    first = tracking(editor).take
+    with answering(button(answer)):
+        click(panel.record_button)
+    if answer == messages.KEEP_TAKE:
+        until(lambda: editor.session.history.steps() == ("Record trackers",))
+        assert not tracking(editor).recording
+        click(panel.record_button)
+    if answer == messages.CANCEL:
+        assert tracking(editor).take is first
+        assert not tracking(editor).recording
+    else:
+        assert tracking(editor).recording
+        assert tracking(editor).take is not first
+        click(panel.follow_button)
+    tracking(editor).drop()
 
 
 def test_a_trackers_joint_and_what_is_used_of_it_are_chosen_in_its_row(

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from window_hand import Hand, active, settled, strike
 
+from app.document.posing.mirroring import heading
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
@@ -100,6 +101,43 @@ def test_what_looks_somewhere_is_not_turned_and_the_wheel_alone_still_zooms(edit
     hand.release(start + QPoint(20, 0))
     roll(editor, start, 1)
     assert editor.viewport.camera != camera
+
+
+def test_it_turns_a_whole_person_who_is_moved_in_one_step(editor: Editor) -> None:
+    session, hand, document = editor.session, Hand(editor), editor.session.document
+    root = editor.viewport.scene.root
+    assert root is not None
+    start, before = hand.place(np.asarray(root.position) + [0.0, 0.0, 0.3]), active(editor)
+    hand.drag(start, QPoint(10, 4), QPoint(40, 10), release=False)
+    there = active(editor).pose.root_position
+    roll(editor, start + QPoint(40, 10), 7)
+    roll(editor, start + QPoint(40, 10), -1, HELD.ShiftModifier)
+    now = active(editor)
+    assert now.pose.root_position == pytest.approx(there, abs=1e-5)
+    angle = np.degrees(heading(now.pose.rotations[0]) - heading(before.pose.rotations[0]))
+    assert angle == pytest.approx(34, abs=0.01)
+    assert now.pose.rotations[1:] == pytest.approx(before.pose.rotations[1:])
+    assert "turned by 34°" in editor.window.hint.text()
+    hand.release(start + QPoint(40, 10))
+    assert session.history.steps() == ("Move Person 1",)
+    strike(editor, KEY.Key_Z, HELD.ControlModifier)
+    assert session.document == document
+
+
+def test_it_turns_a_prop_that_is_held_and_only_pressed(editor: Editor) -> None:
+    before, hand = added(editor), Hand(editor)
+    steps = editor.session.history.steps()
+    place = hand.place(before.frame.points((0.3, 0.8, 0.5)))
+    QTest.mousePress(hand.view, LEFT, HELD.NoModifier, place)
+    roll(editor, place, -3)
+    turn = the_prop(editor).turn @ before.turn.T
+    assert turn @ [0, 1, 0] == pytest.approx([0, 1, 0], abs=1e-6)
+    assert turn @ [0, 0, 1] == pytest.approx([-np.sin(np.radians(15)), 0, np.cos(np.radians(15))], abs=1e-6)
+    assert the_prop(editor).place == pytest.approx(before.place, abs=1e-6)
+    hand.move(place + QPoint(30, 0))
+    assert the_prop(editor).turn @ before.turn.T == pytest.approx(turn, abs=1e-6)
+    hand.release(place + QPoint(30, 0))
+    assert editor.session.history.steps() == (*steps, f"Move {before.name}")
 
 
 def begin(editor: Editor, part: str) -> tuple[Hand, QPoint]:

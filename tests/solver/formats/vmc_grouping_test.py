@@ -57,6 +57,39 @@ def test_a_sender_that_says_its_time_first_keeps_its_frames_together() -> None:
     assert said(samples(packets)) == [{"a": x, "b": x} for x in range(3)]
 
 
+def ends_itself(frames: FrameGrouping, *packets: tuple[float, bytes]) -> bool:
+    for time_s, packet in packets:
+        frames.take(decode(packet).messages, time_s)
+    return frames.ends_itself
+
+
+def test_a_sender_is_known_to_end_its_frames_once_it_has_done_so() -> None:
+    frames = FrameGrouping()
+    assert not ends_itself(frames, (0.0, tracker("a")), (0.001, tracker("b")))
+    assert ends_itself(frames, (0.002, sender_time()), (0.01, tracker("a")))
+    frames.end()
+    assert not frames.ends_itself, "the time did not come, so silence tells again"
+
+
+def test_one_time_that_was_held_up_does_not_make_a_sender_unknown() -> None:
+    frames = FrameGrouping()
+    prompt = [(x / 50, bundle(tracker("a", x), sender_time())) for x in range(3)]
+    assert ends_itself(frames, *prompt, (0.1, tracker("a")), (0.12, sender_time()), (0.13, tracker("a")))
+
+
+def test_a_sender_that_says_its_time_first_is_never_waited_for() -> None:
+    frames = FrameGrouping()
+    for x in range(9):
+        assert not ends_itself(frames, (x / 50, sender_time(x)), (x / 50, tracker("a", x)))
+
+
+def test_a_sender_whose_packets_were_held_up_is_known_again_for_what_it_is() -> None:
+    frames = FrameGrouping()
+    frame = (sender_time(), tracker("a"))
+    assert ends_itself(frames, *((0.0, packet) for packet in 5 * frame)), "they came all at once"
+    assert not ends_itself(frames, *((number / 50, packet) for number in range(1, 4) for packet in frame))
+
+
 def test_a_sender_that_never_says_its_time_begins_anew_where_something_is_said_again() -> None:
     packets = [tracker(name, x) for x in range(3) for name in ("a", "b", "c")]
     assert said(samples(packets)) == [{"a": x, "b": x, "c": x} for x in range(3)]

@@ -30,7 +30,8 @@ from solver.solvers.latent.latent_weights import NETWORK, LatentWeights, load_la
 from solver.solvers.latent.next_latent import FUTURE, PAST, NextLatent
 from solver.solvers.latent.pose_space import NEAR, PoseSpace
 from solver.solvers.latent.shares import shares_of
-from solver.solvers.learned.weights import WeightsConfig, sha256
+from solver.solvers.latent.usual import FILE, MEAN, SPREAD, evenly, read_usual, usual_from
+from solver.solvers.learned.weights import WEIGHTS, WeightsConfig, sha256
 from solver.training.export.latent_run import plain_tensors
 from tests.solver.ik_samples import body_skeleton, natural
 
@@ -171,7 +172,9 @@ def test_a_pose_of_the_latent_space_is_found_from_its_sensors() -> None:
     asked = [kind.on(SKELETON, name, joints) for name in names for kind in (Position, Rotation)]
     pulls = Pulls(expected=1e-3, middle=1e-4, root_shift=1.0, root_turn=1.0)
     zero = np.zeros(LATENT)
-    found = search(made, rows_of(SKELETON, asked), np.ones(len(asked)), zero, made.start(zero), pulls).place
+    found = search(
+        made, rows_of(SKELETON, asked), np.ones(len(asked)), zero, evenly(LATENT), made.start(zero), pulls, steps=12
+    ).place
     got = forward_kinematics(SKELETON, made.pose(found)).positions
     assert np.abs(got - joints.positions).max() < 0.01
 
@@ -224,6 +227,56 @@ def test_tolerance_lets_go_and_pins_do_not() -> None:
     shares = shares_of(SKELETON, [Position("head", place), loose, firm], NO_OPTIONS)
     assert shares[0] == shares[2] == 1.0
     assert 0 < shares[1] < 0.01
+
+
+@pytest.mark.parametrize("far", [0.5, 3.0])
+def test_where_nothing_tells_a_search_leans_to_usual_latents(far: float) -> None:
+    """By as much as recorded poses keep to them in each direction."""
+    rng = np.random.default_rng(9)
+    made, place = figure(rng)
+    spread = np.diag([0.1, *np.ones(LATENT - 1)])
+    usual = usual_from(np.full(LATENT, far), spread)
+    nothing, pulls = rows_of(SKELETON, []), Pulls(expected=1.0, middle=1.0)
+    expected = np.zeros(LATENT)
+    found = search(made, nothing, np.empty(0), expected, usual, place, pulls, steps=40, trifle=0.0).place
+    wanted = np.linalg.solve(usual.pull + np.eye(LATENT), usual.pull @ usual.mean)
+    np.testing.assert_allclose(found.latent, wanted, atol=1e-3)
+    assert found.latent[0] > 2 * found.latent[1]
+    assert np.trace(usual.pull) == pytest.approx(LATENT)
+
+
+def test_usual_latents_are_read_from_beside_the_weights(tmp_path: Path) -> None:
+    assert load_latent_weights(written(tmp_path), "anny").usual is None
+    mean, spread = np.arange(LATENT, dtype=np.float32), 2 * np.eye(LATENT, dtype=np.float32)
+    (tmp_path / FILE).write_bytes(save({MEAN: mean, SPREAD: spread}))
+    read = load_latent_weights(tmp_path, "anny").usual
+    assert read is not None
+    np.testing.assert_allclose(read.mean, mean)
+    np.testing.assert_allclose(read.pull, np.eye(LATENT), atol=1e-6)
+    assert DragPoser(load_latent_weights(tmp_path, "anny")).accepts(problem()) == ""
+
+
+def test_the_shipped_folder_says_which_latents_are_usual() -> None:
+    shipped = read_usual(WEIGHTS / "dragposer")
+    assert shipped is not None
+    assert shipped.pull.shape == (24, 24)
+
+
+@pytest.mark.parametrize(
+    "tensors",
+    [{MEAN: np.zeros(2)}, {MEAN: np.zeros(3), SPREAD: np.eye(2)}, {MEAN: np.zeros(2), SPREAD: np.ones((2, 2))},
+     {MEAN: np.full(2, np.nan), SPREAD: np.eye(2)}],
+)  # fmt: skip
+def test_usual_latents_that_cannot_be_are_refused(tmp_path: Path, tensors: dict[str, np.ndarray]) -> None:
+    (tmp_path / FILE).write_bytes(save(tensors))
+    with pytest.raises(InputRefused, match=r"usual.safetensors.*how latents are spread"):
+        read_usual(tmp_path)
+
+
+def test_usual_latents_of_another_network_are_refused(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(save({MEAN: np.zeros(3), SPREAD: np.eye(3)}))
+    with pytest.raises(InputRefused, match="usual latents have 3 numbers"):
+        DragPoser(load_latent_weights(written(tmp_path), "anny"))
 
 
 def written(folder: Path, data: bytes | None = None, **changes: object) -> Path:

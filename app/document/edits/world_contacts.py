@@ -1,0 +1,118 @@
+"""Contacts between whole people who are moved and all that stays: they hold on, or they are let go of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from app.document.edits.characters import chain, on_character
+from app.document.edits.contacts import released
+from app.document.edits.people import place_together
+from app.document.model.document import Character, Document
+from app.document.model.history import Edit
+from app.document.posing.placing import carried_pose
+from solver.effectors.contact import Contact
+from solver.effectors.effector import Effector
+from solver.effectors.sources import FloorSource, PropSource, Tie
+from solver.kinematics.pose import Pose
+from solver.kinematics.rigid import Rigid
+
+ALONG_FLOOR, UP = np.array([1.0, 0.0, 1.0], np.float32), np.array([0.0, 1.0, 0.0], np.float32)
+LEVEL = 1e-9  # metres
+Ids = frozenset[tuple[str, str]]  # of a character and of an effector
+
+
+@dataclass(frozen=True)
+class WorldContacts:
+    """Contacts at the frames looked at, by character and effector. apart: with what would be left behind: props, and
+    people who stay; also theirs with those who move. floor: with the floor, on which one can be moved about.
+    """
+
+    apart: Ids = frozenset()
+    floor: Ids = frozenset()
+
+    def lost(self, level: bool) -> Ids:
+        """Those that come apart. level: whether people are moved over the floor, and neither rise nor tip."""
+        return self.apart if level else self.apart | self.floor
+
+    def __len__(self) -> int:
+        return len(self.apart) + len(self.floor)
+
+
+def world_contacts(document: Document, moving: Sequence[str]) -> WorldContacts:
+    """The contacts between people who move, by their ids, and what does not move with them."""
+    held = [(c.id, e) for c in document.characters for e in c.effectors if isinstance(e, Contact) and e.asks]
+    apart = {(id, e.id) for id, e in held if _comes_apart(id, e, moving)}
+    floor = {(id, e.id) for id, e in held if id in moving and isinstance(e.source, FloorSource)}
+    return WorldContacts(frozenset(apart), frozenset(floor))
+
+
+def holding_on(starts: Sequence[Character], contacts: WorldContacts, placed: Edit) -> Edit:
+    """`placed`, an edit that moves whole people from how they were at the start, but their contacts stay on the world.
+
+    Each joint is left as a solve has had it on the way; it is to be solved from there.
+    """
+
+    def edit(document: Document) -> Document:
+        after = placed(document)
+        for start in starts:
+            now, there = document.character(start.id), after.character(start.id)
+            held = {e.id: e for e in now.effectors}
+            effectors = tuple(
+                held[e.id] if (start.id, e.id) in contacts.apart else _on_floor(e) if (start.id, e.id) in contacts.floor
+                else e
+                for e in there.effectors
+            )  # fmt: skip
+            way = _way(now.base_pose, there.base_pose)  # no solve changes a base pose
+            after = after.with_character(replace(there, pose=carried_pose(now.pose, way), effectors=effectors))
+        return after
+
+    return edit
+
+
+def letting_go(starts: Sequence[Character], lost: Ids) -> tuple[tuple[Character, ...], Edit]:
+    """The people who move without those contacts, and the edit that has others let go of them.
+
+    Each becomes a position effector where its joint is.
+    """
+    ids = {start.id for start in starts}
+    free = tuple(released(start, [effector for id, effector in sorted(lost) if id == start.id]) for start in starts)
+    others = [on_character(id, _without(effector)) for id, effector in sorted(lost) if id not in ids]
+    return free, chain(*others)
+
+
+def moved_on(people: Sequence[Character], contacts: WorldContacts, shift: ArrayLike, hold: bool) -> Edit:
+    """Move whole people on by (3,) metres from where they are, and have their contacts hold on or let go of them."""
+    if hold:
+        return holding_on(people, contacts, place_together(people, shift, 0.0))
+    level = abs(float(np.asarray(shift)[1])) < LEVEL
+    free, others = letting_go(people, contacts.lost(level))
+    return chain(place_together(free, shift, 0.0), others)
+
+
+def _comes_apart(id: str, effector: Effector, moving: Sequence[str]) -> bool:
+    source = effector.source
+    if isinstance(source, Tie):
+        return (id in moving) != (source.character in moving)
+    return id in moving and isinstance(source, PropSource)
+
+
+def _on_floor(effector: Effector) -> Effector:
+    assert isinstance(effector, Contact)
+    return effector.onto(effector.target * ALONG_FLOOR, UP)
+
+
+def _without(effector: str) -> Callable[[Character], Character]:
+    def change(character: Character) -> Character:
+        held = any(e.id == effector and isinstance(e, Contact) for e in character.effectors)
+        return released(character, [effector]) if held else character
+
+    return change
+
+
+def _way(start: Pose, end: Pose) -> Rigid:
+    turn: NDArray[np.float64] = end.rotations[0].astype(np.float64) @ start.rotations[0].astype(np.float64).T
+    return Rigid(turn, end.root_position.astype(np.float64) - turn @ start.root_position.astype(np.float64))

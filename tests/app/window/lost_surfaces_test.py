@@ -1,0 +1,164 @@
+"""Surfaces that go while somebody holds on to them: deleted, made tiny, hidden, or holding on to them in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from prop_hand import added
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from window_hand import Hand, active, settled, strike
+
+from app.document import edits
+from app.document.model.document import Document
+from app.document.model.prop import Prop
+from app.document.posing.hold_table import COMMON_HOLDS
+from app.document.posing.holding import patches_of, place_of_patch
+from app.window.editor import Editor
+from solver.effectors.contact import Contact
+
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("a_quick_reader")]
+KEY, HELD = Qt.Key, Qt.KeyboardModifier
+WAY_OUT = "held on nothing now. Drag it to let go, or undo to have all back."
+
+
+def contacts(document: Document) -> list[Contact]:
+    return [e for c in document.characters for e in c.effectors if isinstance(e, Contact)]
+
+
+def on_a_box(editor: Editor) -> Prop:
+    """A tall box beside the person, with the left hand on it."""
+    person = active(editor)
+    at = place_of_patch(person, patches_of(person)["left_palm"])
+    box = added(editor, "box", (float(at[0]) + 0.22, 0.0, float(at[2])))
+    editor.session.edit("Taller", edits.set_prop_size(box.id, (0.4, 1.2, 0.4)))
+    editor.session.select(person.id, [next(e.id for e in person.effectors if e.joint == "left_wrist")])
+    editor.refresh()
+    editor.actions["contact.here"].trigger()
+    settled(editor.session)
+    assert len(contacts(editor.session.document)) == 1
+    return box
+
+
+def choose(row: QWidget, text: str) -> None:
+    """Open a row's menu by the mouse and choose from it."""
+
+    def click() -> None:
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        action = next(a for a in menu.actions() if a.text() == text)
+        QTest.mouseClick(menu, Qt.MouseButton.LeftButton, HELD.NoModifier, menu.actionGeometry(action).center())
+
+    QTimer.singleShot(50, row, click)
+    button: QWidget = row.more  # type: ignore[attr-defined]
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    QTest.qWait(80)
+
+
+def by_key(editor: Editor, id: str) -> None:
+    editor.session.set_view(prop=id)
+    strike(editor, KEY.Key_Delete)
+
+
+def by_list(editor: Editor, id: str) -> None:
+    editor.refresh()
+    choose(editor.panels.people.prop_rows[-1], "Delete")
+
+
+@pytest.mark.parametrize("delete", [by_key, by_list])
+def test_a_box_that_is_deleted_leaves_the_hand_and_says_the_way_out(
+    editor: Editor, delete: Callable[[Editor, str], None]
+) -> None:
+    session, box = editor.session, on_a_box(editor)
+    before, pose = session.document, active(editor).pose
+    delete(editor, box.id)
+    settled(session)
+    assert not session.document.props
+    (held,) = contacts(session.document)
+    assert held.source is None
+    assert np.abs(active(editor).pose.rotations - pose.rotations).max() < 0.01, "the hand stays"
+    assert editor.window.status.notices.shown == f"A contact stays in place where Box was, {WAY_OUT}"
+    strike(editor, KEY.Key_Z, HELD.ControlModifier)
+    assert session.document == before, "undo brings back both"
+    assert contacts(session.document)[0].source is not None
+
+
+def test_the_way_out_works_the_contact_is_dragged_and_let_go_of(editor: Editor) -> None:
+    box = on_a_box(editor)
+    by_key(editor, box.id)
+    settled(editor.session)
+    hand = Hand(editor)
+    editor.session_view.frame_all(glide=False)
+    start = hand.place(contacts(editor.session.document)[0].target)
+    hand.drag(start, QPoint(10, -10), QPoint(20, -40))
+    settled(editor.session)
+    assert not contacts(editor.session.document)
+
+
+def test_a_box_made_as_small_as_can_be_is_still_held_and_undo_puts_the_hand_back(editor: Editor) -> None:
+    session, box = editor.session, on_a_box(editor)
+    before = session.document
+    assert session.edit("Shrink", edits.set_prop_size(box.id, (0.0, 0.0, 0.0)), solve=True)
+    settled(session)
+    assert session.document.prop(box.id).size.min() > 0
+    assert np.isfinite(active(editor).pose.rotations).all()
+    (held,) = contacts(session.document)
+    assert held.source == contacts(before)[0].source
+    states = [r.state for r in session.finding.residuals]
+    assert states[active(editor).effectors.index(held)] in ("met", "unreachable")
+    strike(editor, KEY.Key_Z, HELD.ControlModifier)
+    assert session.document == before
+
+
+def test_somebody_who_is_deleted_leaves_the_hands_on_them_and_two_together_leave_nothing(editor: Editor) -> None:
+    session, first = editor.session, active(editor).id
+    editor.posing.add_person()
+    settled(session)
+    second = active(editor).id
+    editor.refresh()
+    editor.actions["contact.hands"].trigger()
+    settled(session)
+    before, say = session.document, editor.window.status.notices
+    choose(editor.panels.people.rows[-1], "Delete")
+    settled(session)
+    assert [c.id for c in session.document.characters] == [first]
+    assert say.shown == f"A contact stays in place where Person 2 was, {WAY_OUT}"
+    strike(editor, KEY.Key_Z, HELD.ControlModifier)
+    assert session.document == before
+    say._show("", 0)
+    session.set_view(character=second, others=frozenset([first]))
+    strike(editor, KEY.Key_Delete, HELD.ControlModifier)
+    assert not session.document.characters
+    assert say.shown == "", "nobody is left who could hold on"
+    strike(editor, KEY.Key_Z, HELD.ControlModifier)
+    assert session.document == before
+
+
+def test_two_who_hold_on_to_each_other_in_a_ring_stay_calm_and_say_when_they_cannot(editor: Editor) -> None:
+    session = editor.session
+    first = active(editor).id
+    editor.posing.add_person()
+    settled(session)
+    second, onto = active(editor).id, next(hold for hold in COMMON_HOLDS if hold.id == "shoulder")
+    for id in (first, second):  # each has a hand on the other's shoulder, which goes along with the other's hand
+        assert session.edit("Hold", edits.take_hold(id, onto), solve=True)
+        settled(session)
+    roots = [c.pose.root_position for c in session.document.characters]
+    for _ in range(5):
+        session.edit("Again", edits.set_tolerance(first, contacts(session.document)[0].id, 0.1), solve=True)
+        session.edit("Again", edits.set_tolerance(first, contacts(session.document)[0].id, 0.0), solve=True)
+        settled(session)
+    now = [c.pose.root_position for c in session.document.characters]
+    assert np.abs(np.array(now) - roots).max() < 0.05, "nobody runs away"
+    before = session.document
+    session.edit("Away", edits.move_characters([first], (4.0, 0.0, 0.0)), solve=True)
+    settled(session)
+    session.set_view(character=first)
+    held = next(e for e in active(editor).effectors if isinstance(e, Contact))
+    assert session.finding.residuals[active(editor).effectors.index(held)].state == "unreachable"
+    assert all(np.isfinite(c.pose.rotations).all() for c in session.document.characters)
+    strike(editor, KEY.Key_Z, HELD.ControlModifier)
+    assert session.document == before
