@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
-from PySide6.QtWidgets import QWidget
 
 from app.look.theme import current_theme
 from app.services.session import Session
+from app.viewport.overlays.asking import AskingOverlay
 from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
 
@@ -16,49 +16,31 @@ SHADE = QColor(10, 12, 16, 110)
 SAYS = "Draw a box round the whole person · Esc leaves it"
 
 
-class PhotoBox(QWidget):
+class PhotoBox(AskingOverlay):
     """Lies over the view with a cross for a pointer, until a box is drawn, Esc is pressed or the photo is left.
 
-    drawn(left, top, right, bottom): pixels of the photo, which the box may leave. ended(): no box is wanted any more.
+    drawn(left, top, right, bottom): pixels of the photo, which the box may leave.
     """
 
     drawn = Signal(float, float, float, float)
-    ended = Signal()
 
     def __init__(self, session: Session, viewport: Viewport) -> None:
-        super().__init__(viewport)
-        self._session, self._viewport = session, viewport
+        super().__init__(viewport, "Box round somebody")
+        self._session = session
         self._from: QPointF | None = None  # where the band begins, in the view
         self._to = QPointF()
-        self.setAccessibleName("Box round somebody")
-        self.setCursor(Qt.CursorShape.CrossCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.hide()
         session.changed.connect(self._follow)
         viewport.camera_changed.connect(self._follow)
-        viewport.installEventFilter(self)
 
     def start(self) -> None:
         """Wait for a box."""
         self._from = None
-        self.setGeometry(self._viewport.rect())
-        self.show()
-        self.raise_()
-        self.setFocus()  # for Esc
+        super().start()
 
     def stop(self) -> None:
         """Want none any more."""
-        if not self.isHidden():
-            self._from = None
-            self.hide()
-            self._viewport.setFocus()
-            self.ended.emit()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the view's size."""
-        if event.type() == QEvent.Type.Resize:
-            self.setGeometry(self._viewport.rect())
-        return False
+        self._from = None
+        super().stop()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a band; another button takes it back."""
@@ -116,7 +98,7 @@ class PhotoBox(QWidget):
         around.addRect(QRectF(self.rect()))
         if self._from is None:
             painter.fillPath(around, QColor(SHADE.red(), SHADE.green(), SHADE.blue(), SHADE.alpha() // 3))
-            self._say(painter)
+            self.say(painter, SAYS)
             return
         band = QRectF(self._from, self._to).normalized()
         around.addRect(band)
@@ -124,16 +106,6 @@ class PhotoBox(QWidget):
         for pen in (QPen(QColor(0, 0, 0, 140), 4.0), QPen(QColor(current_theme().accent), 2.0)):
             painter.setPen(pen)
             painter.drawRect(band)
-
-    def _say(self, painter: QPainter) -> None:
-        theme, metrics = current_theme(), painter.fontMetrics()
-        width, height = metrics.horizontalAdvance(SAYS) + 24, metrics.height() + 12
-        ground = QRectF((self.width() - width) / 2, 16, width, height)
-        painter.setPen(QPen(QColor(theme.rule), 1.0))
-        painter.setBrush(QColor(theme.raised))
-        painter.drawRoundedRect(ground, 6, 6)
-        painter.setPen(QColor(theme.text))
-        painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, SAYS)
 
     def _follow(self, *_: object) -> None:
         """Leave with the photo's camera, and stay on top of what else lies over it."""

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QCursor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QWidget
 
 from app.look.theme import current_theme
+from app.viewport.overlays.asking import AskingOverlay
 from rendering.camera.camera import View
 from rendering.view.viewport import Viewport
 
@@ -19,55 +19,33 @@ SAYS = "Click where the person is to stand · Shift for several · Esc leaves it
 Pixel = tuple[float, float]
 
 
-class PlaceMark(QWidget):
+class PlaceMark(AskingOverlay):
     """Lies over the view until a place is clicked or Esc is pressed. floor(view, pixel): (3,) metres, the place of the
     floor under a pixel.
 
-    placed(x, z): metres on the floor. ended(): no place is wanted any more.
+    placed(x, z): metres on the floor.
     """
 
     placed = Signal(float, float)
-    ended = Signal()
 
     def __init__(self, viewport: Viewport, floor: Callable[[View, Pixel], NDArray[np.float64]]) -> None:
-        super().__init__(viewport)
-        self._viewport, self._floor = viewport, floor
+        super().__init__(viewport, "Place on the floor")
+        self._floor = floor
         self._at: QPointF | None = None
-        self.setAccessibleName("Place on the floor")
-        self.setCursor(Qt.CursorShape.CrossCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.hide()
         viewport.camera_changed.connect(self.update)
-        viewport.installEventFilter(self)
 
     def start(self) -> None:
         """Wait for a click."""
-        self.setGeometry(self._viewport.rect())
+        super().start()
         here = self.mapFromGlobal(QCursor.pos())
         self._at = QPointF(here) if self.rect().contains(here) else None
-        self.show()
-        self.raise_()
-        self.setFocus()  # for Esc
-
-    def stop(self) -> None:
-        """Want none any more."""
-        if not self.isHidden():
-            self.hide()
-            self._viewport.setFocus()
-            self.ended.emit()
 
     def ring(self, pixel: Pixel) -> np.ndarray:
         """(N, 3) metres, the ring around the place under a pixel."""
         around = np.linspace(0.0, 2.0 * np.pi, POINTS, endpoint=False)
         circle = np.stack([np.cos(around), np.zeros(POINTS), np.sin(around)], axis=1)
         return np.asarray(self._floor(self._viewport.current_view, pixel) + RADIUS_M * circle)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the view's size."""
-        if event.type() == QEvent.Type.Resize:
-            self.setGeometry(self._viewport.rect())
-        return False
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Take the place; the right button leaves, and others move the view."""
@@ -119,14 +97,7 @@ class PlaceMark(QWidget):
                     painter.setPen(pen)
                     painter.drawPolygon(ring)
                     painter.setBrush(Qt.BrushStyle.NoBrush)
-        metrics = painter.fontMetrics()
-        width, height = metrics.horizontalAdvance(SAYS) + 24, metrics.height() + 12
-        ground = QRectF((self.width() - width) / 2, 16, width, height)
-        painter.setPen(QPen(QColor(theme.rule), 1.0))
-        painter.setBrush(QColor(theme.raised))
-        painter.drawRoundedRect(ground, 6, 6)
-        painter.setPen(QColor(theme.text))
-        painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, SAYS)
+        self.say(painter, SAYS)
 
 
 def _pixel(place: QPointF) -> Pixel:

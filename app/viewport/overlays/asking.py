@@ -1,0 +1,59 @@
+"""What lies over the view and waits for a place in it, as long as it is wanted."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QWidget
+
+from app.look.theme import current_theme
+from rendering.view.viewport import Viewport
+
+
+class AskingOverlay(QWidget):
+    """Covers the view with a cross for a pointer, hidden until `start`; has the keys meanwhile.
+
+    name: for who cannot see it. ended(): nothing is wanted any more.
+    """
+
+    ended = Signal()
+
+    def __init__(self, viewport: Viewport, name: str) -> None:
+        super().__init__(viewport)
+        self._viewport = viewport
+        self.setAccessibleName(name)
+        self.setCursor(Qt.CursorShape.CrossCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.hide()
+        viewport.installEventFilter(self)
+
+    def start(self) -> None:
+        """Wait."""
+        self.setGeometry(self._viewport.rect())
+        self.show()
+        self.raise_()
+        self.setFocus()  # for Esc
+
+    def stop(self) -> None:
+        """Want nothing any more."""
+        if not self.isHidden():
+            self.hide()
+            self._viewport.setFocus()
+            self.ended.emit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the view's size."""
+        if event.type() == QEvent.Type.Resize:
+            self.setGeometry(self._viewport.rect())
+        return False
+
+    def say(self, painter: QPainter, text: str) -> None:
+        """Draw what to do, at the top."""
+        theme, metrics = current_theme(), painter.fontMetrics()
+        width, height = metrics.horizontalAdvance(text) + 24, metrics.height() + 12
+        ground = QRectF((self.width() - width) / 2, 16, width, height)
+        painter.setPen(QPen(QColor(theme.rule), 1.0))
+        painter.setBrush(QColor(theme.raised))
+        painter.drawRoundedRect(ground, 6, 6)
+        painter.setPen(QColor(theme.text))
+        painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, text)
