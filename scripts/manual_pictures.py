@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -17,28 +16,23 @@ from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolTip
 
-from app.dialogs.export_dialog import ExportDialog
 from app.dialogs.gallery import Gallery
 from app.document import edits
 from scripts.body_pictures import BODY_PICTURES
 from scripts.hand_pictures import HAND_PICTURES
 from scripts.library_pictures import LIBRARY_PICTURES
 from scripts.look_pictures import LOOK_PICTURES
-from scripts.manual_studio import LEFT, SIZE, Picture, Studio, row, studio_window
-from scripts.manual_walk import walk
+from scripts.manual_studio import BOTH, LEFT, Picture, Studio, row, studio_window
+from scripts.motion_pictures import MOTION_PICTURES
 from scripts.moving_pictures import MOVING_PICTURES
 from scripts.photo_pictures import PHOTO_PICTURES
 from scripts.six_poses import six_poses
 from scripts.solver_pictures import SOLVER_PICTURES
 from scripts.standing_pictures import STANDING_PICTURES
-from solver.body.body import BodyShape
-from solver.body.catalog import DEFAULT_BODY, load_body
-from solver.formats.bvh.write import write_bvh
 from solver.ik.preserve_modes import PRESERVE_MODES
 from solver.rig.roles import Role
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "manual" / "images"
-BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 SCALE = 1.5  # pixels of a picture for each logical one
 FEW_COLORS = (
     "contacts", "contact-floor", "gaze", "hands", "hands-drag", "hands-over-time", "hands-panel", "labelling",
@@ -175,107 +169,6 @@ def _drawn(studio: Studio, gallery: Gallery) -> None:
     studio.settle()
 
 
-def timeline(studio: Studio) -> QPixmap:
-    """A walk with a raised hand: the view, and all that the timeline shows."""
-    studio.fresh()
-    _walker(studio)
-    studio.session.set_view(before=True)
-    below, view = studio.area(studio.editor.panels.timeline), studio.area(studio.view)
-    return studio.screen(QRect(view.left(), view.top(), view.width(), below.bottom() - view.top() + 1))
-
-
-def _walker(studio: Studio) -> None:
-    _open_walk(studio)
-    hand = studio.place(Role.LEFT_WRIST)
-    studio.drag(studio.view, hand, *(QPoint(3 * n, -14 * n) for n in range(1, 11)), keys=BOTH)
-    studio.rest_pointer()
-
-
-def _open_walk(studio: Studio) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "walk.bvh")
-        write_bvh(path, load_body(DEFAULT_BODY).skeleton(BodyShape()), walk())
-        studio.open(path)
-    studio.editor.window.resize(SIZE[0], 740)
-    studio.editor.player.go_to(54)
-    studio.look(target=(0, 1.0, 1.75), distance=5.6, yaw=1.0, pitch=0.1)
-
-
-def feet(studio: Studio) -> QPixmap:
-    """A range within a walk, a selected key, and planted feet that are held."""
-    studio.fresh()
-    _walker(studio)
-    player, track = studio.editor.player, studio.editor.panels.timeline
-    player.set_range(20, 105)
-    player.go_to(88)
-    studio.strike(Qt.Key.Key_I)
-    track.chosen.select((54,))
-    QTest.mouseClick(track.feet, LEFT)
-    player.go_to(71)
-    studio.settle()
-    return studio.screen(studio.area(track))
-
-
-def onion(studio: Studio) -> QPixmap:
-    """The keys before and after, as onion skin."""
-    studio.fresh()
-    _walker(studio)
-    for frame in (20, 88):
-        studio.editor.player.go_to(frame)
-        studio.strike(Qt.Key.Key_I)
-    studio.editor.player.go_to(54)
-    studio.session.select(studio.person.id)
-    studio.session.set_view(onion=True)
-    studio.look(target=(0, 0.84, 1.95), distance=6.3, yaw=0.95, pitch=0.1)
-    studio.rest_pointer()
-    return studio.screen(studio.area(studio.view).adjusted(60, 20, -40, -60))
-
-
-def before_and_after(studio: Studio) -> QPixmap:
-    """A walk with sunken hips, and the motion as it was."""
-    studio.fresh()
-    _open_walk(studio)
-    studio.move(Role.PELVIS, (0.0, -0.2, 0.12))
-    studio.session.select(studio.person.id)
-    studio.strike(Qt.Key.Key_M)
-    studio.look(target=(0, 0.84, 1.75), distance=5.2, yaw=0.95, pitch=0.1)
-    studio.rest_pointer()
-    return studio.screen(studio.area(studio.view).adjusted(100, 20, -100, -40))
-
-
-def curves(studio: Studio) -> QPixmap:
-    """How fast a raised hand is, before and after, below the timeline."""
-    studio.fresh()
-    _walker(studio)
-    panel, timeline = studio.editor.panels.curves, studio.editor.panels.timeline
-    panel.set_shown(True)
-    studio.until(lambda: bool(panel.curves.lines))
-    studio.settle()
-    picture = studio.screen(studio.area(timeline) | studio.area(panel))
-    panel.set_shown(False)
-    return picture
-
-
-def two_people(studio: Studio) -> QPixmap:
-    """A walker, and somebody who stood still and now waves."""
-    studio.fresh()
-    _walker(studio)
-    studio.strike(Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
-    id = studio.person.id
-    QTest.mouseClick(studio.editor.panels.timeline.animate[0], LEFT)
-    studio.session.edit("Move", edits.move_character(id, (0.2, 0.0, 2.9)))
-    studio.editor.player.go_to(40)
-    studio.move(Role.RIGHT_WRIST, (-0.15, 0.75, 0.15))
-    studio.editor.player.go_to(80)
-    studio.move(Role.RIGHT_WRIST, (0.25, -0.15, 0.0))
-    studio.editor.player.go_to(54)
-    studio.session.select(id)
-    studio.look(target=(0.35, 1.0, 2.2), distance=6.0, yaw=0.7, pitch=0.1)
-    studio.rest_pointer()
-    below, view = studio.area(studio.editor.panels.timeline), studio.area(studio.view)
-    return studio.screen(QRect(view.left(), view.top(), view.width(), below.bottom() - view.top() + 1))
-
-
 def contacts(studio: Studio) -> QPixmap:
     """Hands on hips, crossed arms, a chin on a hand, and two who hold hands."""
     shown: list[tuple[str, QPixmap]] = []
@@ -312,58 +205,6 @@ def contact_floor(studio: Studio) -> QPixmap:
     return studio.screen(QRect(0, view.top() + 60, view.right() - 120, 560))
 
 
-def trackers(studio: Studio) -> QPixmap:
-    """Somebody who walks after six trackers, with a take that is being recorded."""
-    studio.fresh()
-    studio.posture(1, 2)
-    control = studio.editor.trackers
-    control.open()
-    panel = control.panel
-    assert panel is not None
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "walk.bvh")
-        write_bvh(path, load_body(DEFAULT_BODY).skeleton(BodyShape()), walk())
-        control.play(path)
-        studio.until(lambda: bool(panel.rows.rows))
-    assert control.tracking is not None
-    studio.look(target=(-0.2, 0.66, 1.85), distance=6.4, yaw=-0.9, pitch=0.1)
-    studio.rest_pointer()
-    QTest.mouseClick(panel.record_button, LEFT)
-    take = control.tracking.take
-    assert take is not None
-    walker = lambda: float(studio.session.shown.characters[0].pose.root_position[2])  # noqa: E731
-    studio.until(lambda: take.length_s > 1.0 and 1.5 < walker() < 1.65)
-    place, view = studio.area(panel), studio.area(studio.view)
-    picture = studio.screen(QRect(place.left(), place.top(), view.right() - 60 - place.left(), place.height()))
-    QTest.mouseClick(panel.follow_button, LEFT)
-    control.tracking.take = None
-    control.close()
-    return picture
-
-
-def export_glb(studio: Studio) -> QPixmap:
-    """The dialog, at the mesh page, for somebody who moves."""
-    return _dialog(studio, "mesh")
-
-
-def export_film(studio: Studio) -> QPixmap:
-    """The dialog, at the film page."""
-    return _dialog(studio, "film")
-
-
-def _dialog(studio: Studio, format: str) -> QPixmap:
-    studio.fresh()
-    _walker(studio)
-    editor = studio.editor
-    dialog = ExportDialog(studio.session, editor.settings.values, (1440, 900), format, editor.window)
-    dialog.show()
-    studio.settle()
-    dialog.setFocus()
-    picture = studio.screen(studio.area(dialog).adjusted(1, 1, -1, -1))
-    dialog.close()
-    return picture
-
-
 PICTURES: dict[str, Picture] = {
     "base-pose": base_pose,
     "modes": modes,
@@ -372,21 +213,13 @@ PICTURES: dict[str, Picture] = {
     "skelik": skelik,
     "variations": variations,
     "more-like-this": more_like_this,
-    "timeline": timeline,
-    "feet": feet,
-    "onion-skin": onion,
-    "before-and-after": before_and_after,
-    "curves": curves,
-    "two-people": two_people,
-    "trackers": trackers,
-    "export-glb": export_glb,
-    "export-film": export_film,
     "contacts": contacts,
     "contact-floor": contact_floor,
     **BODY_PICTURES,
     **HAND_PICTURES,
     **LOOK_PICTURES,
     **LIBRARY_PICTURES,
+    **MOTION_PICTURES,
     **MOVING_PICTURES,
     **PHOTO_PICTURES,
     "six-poses": six_poses,

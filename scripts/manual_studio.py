@@ -29,6 +29,7 @@ from solver.ik.beyond.postures import LOWER, UPPER, postures
 SIZE = (1440, 900)  # logical pixels of the window
 NO_KEYS = Qt.KeyboardModifier.NoModifier
 LEFT = Qt.MouseButton.LeftButton
+BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 PATIENCE_MS = 60_000
 CAPTION, GAP = 30, 4  # logical pixels
 
