@@ -15,7 +15,7 @@ from app.document.posing.solving import joints_of
 from app.document.scene_file.io import save_scene
 from app.window.editor import Editor
 from solver.effectors.kinds import Position
-from solver.ik.beyond import other_solutions as other
+from solver.ik.beyond import about
 from solver.ik.exact import Refined, refine
 from solver.ik.memory import ExactState
 from solver.ik.problem import IKProblem
@@ -69,7 +69,7 @@ def test_a_thousand_pinned_effectors_are_opened_dragged_and_given_up_with_the_wi
         starts.append(start)
         return refine(problem, start, state)
 
-    monkeypatch.setattr(other, "refine", counted)
+    monkeypatch.setattr(about, "refine", counted)
     session.ask_other()
     until(lambda: bool(starts))
     session.service.forget()

@@ -73,13 +73,16 @@ def test_a_box_that_is_deleted_leaves_the_hand_and_says_the_way_out(
     editor: Editor, delete: Callable[[Editor, str], None]
 ) -> None:
     session, box = editor.session, on_a_box(editor)
-    before, pose = session.document, active(editor).pose
+    before, was = session.document, place_of_patch(active(editor), patches_of(active(editor))["left_palm"])
     delete(editor, box.id)
     settled(session)
     assert not session.document.props
     (held,) = contacts(session.document)
     assert held.source is None
-    assert np.abs(active(editor).pose.rotations - pose.rotations).max() < 0.01, "the hand stays"
+    now = place_of_patch(active(editor), patches_of(active(editor))["left_palm"])
+    assert np.abs(np.array(now) - was).max() < 2e-3, (
+        "the hand stays, though the arm need not go around the box any more"
+    )
     assert editor.window.status.notices.shown == f"A contact stays in place where Box was, {WAY_OUT}"
     strike(editor, KEY.Key_Z, HELD.ControlModifier)
     assert session.document == before, "undo brings back both"
