@@ -104,15 +104,13 @@ def test_every_variation_is_in_balance_where_that_is_strict(solver: str) -> None
 
 
 @SOLVERS
-@pytest.mark.parametrize(
-    ("hold", "within"), [("hips", 3e-3), ("crossed", 4e-3)]
-)  # forearms keep crossed hands off a little
-def test_hands_on_the_own_body_are_on_it_in_every_variation(solver: str, hold: str, within: float) -> None:
+@pytest.mark.parametrize(("hold", "within", "jump"), [("hips", 3e-3, JUMP_M), ("crossed", 4e-3, 0.06)])
+def test_hands_on_the_own_body_are_on_it_in_every_variation(solver: str, hold: str, within: float, jump: float) -> None:
     document = standing(solver, hold)
     found = variations_of(document, only(document), None, never).solutions
     assert len(found) >= 10
     assert max(held(only(document), one.pose) for one in found) < within
-    assert max(goes_on(document, one, one.memory) for one in found) < JUMP_M
+    assert max(goes_on(document, one, one.memory) for one in found) < jump
 
 
 def test_targets_are_on_the_skin_that_was_taken() -> None:
