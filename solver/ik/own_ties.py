@@ -26,8 +26,8 @@ def staying(
 
     bears: names of joints that bear targets of others; where the figure has ties at all they stay as well once it has
     been solved, so that people who hold on to one another in a ring do not run after each other. Joints that are to
-    meet come half way. A joint in a limb that is tied has to move, as in crossed arms: it is but slowed, and what bears its limb stays.
-    Where an effector asks for a joint's place, that is enough at first; then the joint keeps its turn.
+    meet come half way. A joint in a limb that is tied has to move, as in crossed arms: it is but slowed, and what bears
+    its limb stays. Where an effector asks for a joint's place, that is enough at first; then the joint keeps its turn.
     """
     every = [e for e in effectors if e.asks and isinstance(e.source, Tie)]
     ties = [e for e in every if isinstance(e.source, Tie) and e.source.character == id]
