@@ -15,6 +15,7 @@ from solver.body.whole import FINGER_JOINTS
 from solver.contact.patch_table import MIDDLE_ROWS, PATCH_ROWS, PatchRow
 from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
+from solver.kinematics.mirror import MirrorPlane
 from solver.made_once import made_once
 from solver.rig.rig import Rig
 from solver.rig.roles import ARMS
@@ -25,7 +26,7 @@ BORNE = 0.5  # the share of a vertex that a patch's carriers have to bear
 STEEPEST = 0.7  # slope of a patch against the way that its row says
 STEPS, ROUNDS = 9, 7  # of the search for how a patch lies
 YIELDS = 0.0015  # metres that the skin of a patch is pressed in
-MIRRORED = (-1.0, 1.0, 1.0)  # what lies on both sides does not lean to one of them
+SIDEWAYS = np.array([1.0, 0.0, 0.0])  # across it, what lies on both sides does not lean to one of them
 LEVEL = 1e-3  # metres: of planes as low as each other, the one that leans least
 
 
@@ -92,7 +93,7 @@ def _lying(body: Body, betas: bytes, gender: str, fingers: bytes | None, name: s
     rig, row, vertices = body.rig(shape), PATCH_ROWS[name], _vertices(body)[name]
     within, points = _within(rig, row), skin_with(body, shape, hands)[vertices].astype(np.float64)
     if row in MIDDLE_ROWS:
-        points = np.concatenate([points, within + (points - within) * MIRRORED])
+        points = np.concatenate([points, MirrorPlane.across(SIDEWAYS, within).points(points)])
     middle, normal = plane_over(points, within, np.array(row.way))
     joint = rig.joint(row.joint)
     offset = frozen_array(middle - rig.rest_positions[joint], (3,), "middle")

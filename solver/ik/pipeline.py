@@ -61,7 +61,7 @@ class Solver(Generic[M]):
         def propose(effectors: tuple[Effector, ...]) -> Pose:
             return self._proposal(ask._replace(problem=replace(problem, effectors=effectors))).pose
 
-        exact = first if self.spec.preserves_again else without_masks(first)
+        exact = self.as_finished(first)
         found = follow(self.spec.continuity, exact, answer.pose, start, propose)
         return self._stood(problem, exact, found, answer.memory, started)
 
@@ -77,7 +77,7 @@ class Solver(Generic[M]):
         started = perf_counter()
         self._refuse(problem)
         first = before_standing(problem)
-        exact = first if self.spec.preserves_again else without_masks(first)
+        exact = self.as_finished(first)
         trail = start.trail  # its anchor is in the proposal already
         plain = start._replace(trail=trail._replace(anchor=None))
         found = follow(self.spec.continuity, exact, trail.proposal, plain, lambda effectors: trail.proposal)
@@ -143,14 +143,17 @@ class Solver(Generic[M]):
             rigged = on_rig(problem)
             inner, inside = (rigged.inner, rigged.pose_inside(proposal)) if rigged else (problem, proposal)
             assert inside is not None
-            exact = inner if self.spec.preserves_again else without_masks(inner)
-            found = stood_about(exact, inside).pose
+            found = stood_about(self.as_finished(inner), inside).pose
             return rigged.pose(found) if rigged else found
 
         if len(problems) < FEW:
             return [one(i) for i in range(len(problems))]
         with ThreadPoolExecutor(2) as pool:  # the compiled part runs without Python's lock
             return list(pool.map(one, range(len(problems))))
+
+    def as_finished(self, problem: IKProblem) -> IKProblem:
+        """The problem as the exact stage is given it: without preserve masks that the proposer has heeded already."""
+        return problem if self.spec.preserves_again else without_masks(problem)
 
     def _proposal(self, ask: Ask[M]) -> Proposal[M]:
         answer = self._proposer.propose(ask)

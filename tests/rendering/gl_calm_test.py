@@ -12,22 +12,13 @@ pytest.importorskip("PySide6")
 from gl_palette_test import FRONT, SIZE, around, figure, wall
 
 from rendering.camera.camera import View
-from rendering.drawing.offscreen import drawing_context, read_frame, render_image
-from rendering.drawing.surfaceless import NoOpenGL
+from rendering.drawing.offscreen import drawing_context, read_frame
 from rendering.items.frame import Frame
 from rendering.scene.theme import DARK
 from rendering.scene.values import MAX_JOINTS, Figure, Scene
 from solver.kinematics.pose import rest_pose
 
-pytestmark = pytest.mark.gl
-
-
-@pytest.fixture(scope="module", autouse=True)
-def opengl(qapp: object) -> None:
-    try:
-        render_image(Scene(), FRONT, (16, 16))
-    except NoOpenGL as error:
-        pytest.skip(str(error))
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("opengl")]
 
 
 def drawn(shown: Figure, quick: bool) -> np.ndarray:

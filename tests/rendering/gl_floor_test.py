@@ -11,22 +11,14 @@ pytest.importorskip("PySide6")
 from rendering_capsule_man import figure
 
 from rendering.camera.camera import OrbitCamera, PhotoView, View, standard_view
-from rendering.drawing.offscreen import NoOpenGL, render_image
+from rendering.drawing.offscreen import render_image
 from rendering.scene.theme import DARK, LIGHT, Theme
 from rendering.scene.values import Backplate, Figure, Scene
 from solver.camera import PinholeCamera
 
-pytestmark = pytest.mark.gl
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("opengl")]
 SIZE = (240, 240)
 ABOVE = OrbitCamera(yaw=0.4, pitch=0.5, distance=6.0, target=(0.0, 0.0, 0.0))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def opengl(qapp: object) -> None:
-    try:
-        render_image(Scene(), ABOVE, (16, 16))
-    except NoOpenGL as error:
-        pytest.skip(str(error))
 
 
 def sunk(metres: float, **how: object) -> Figure:

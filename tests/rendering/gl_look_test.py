@@ -14,24 +14,15 @@ from app.document.posing.create import new_character
 from app.services.view_state import ViewState
 from app.viewport.scene_builder import Look, SceneBuilder
 from rendering.camera.camera import OrbitCamera, View
-from rendering.drawing.offscreen import drawing_context, read_frame, render_image
-from rendering.drawing.surfaceless import NoOpenGL
+from rendering.drawing.offscreen import drawing_context, read_frame
 from rendering.items.frame import Frame
 from rendering.scene.style import LIGHTINGS, LOOKS, Style
 from rendering.scene.theme import DARK, LIGHT, Theme
 from rendering.scene.values import Scene
 
-pytestmark = pytest.mark.gl
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("opengl")]
 SIZE = (240, 320)
 CAMERA = OrbitCamera(yaw=0.4, pitch=0.1, distance=3.4, target=(0.0, 0.9, 0.0))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def opengl(qapp: object) -> None:
-    try:
-        render_image(Scene(), CAMERA, (16, 16))
-    except NoOpenGL as error:
-        pytest.skip(str(error))
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,6 @@ pytest.importorskip("PySide6")
 
 from rendering.camera.camera import OrbitCamera, View, standard_view
 from rendering.drawing.offscreen import render_image
-from rendering.drawing.surfaceless import NoOpenGL
 from rendering.scene.values import MAX_JOINTS, Figure, Mesh, Scene
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose, rest_pose
@@ -19,18 +18,10 @@ from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import Rig
 
-pytestmark = pytest.mark.gl
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("opengl")]
 SIZE = (400, 200)
 FRONT = standard_view(OrbitCamera(distance=4.0, target=(0.0, 1.0, 0.0)), "front", orthographic=True)
 COLUMNS = 13
-
-
-@pytest.fixture(scope="module", autouse=True)
-def opengl(qapp: object) -> None:
-    try:
-        render_image(Scene(), FRONT, (16, 16))
-    except NoOpenGL as error:
-        pytest.skip(str(error))
 
 
 def places(joints: int) -> np.ndarray:

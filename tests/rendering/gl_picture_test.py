@@ -12,7 +12,6 @@ from rendering_capsule_man import mesh, skeleton
 
 from rendering.camera.camera import OrbitCamera, PhotoView, View, standard_view
 from rendering.drawing.offscreen import render_image
-from rendering.drawing.surfaceless import NoOpenGL
 from rendering.picking.picking import pick_figure
 from rendering.scene.theme import DARK, LIGHT
 from rendering.scene.values import Backplate, Figure, Gizmo, Handle, JointDot, Mesh, Scene
@@ -24,17 +23,9 @@ from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
 
-pytestmark = pytest.mark.gl
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("opengl")]
 SIZE = (320, 240)
 CAMERA = OrbitCamera(yaw=0.4, pitch=0.15, distance=4.5)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def opengl(qapp: object) -> None:
-    try:
-        render_image(Scene(), CAMERA, (16, 16))
-    except NoOpenGL as error:
-        pytest.skip(str(error))
 
 
 def bent_body() -> tuple[Figure, np.ndarray]:

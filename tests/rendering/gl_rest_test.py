@@ -12,22 +12,13 @@ pytest.importorskip("PySide6")
 
 from rendering.camera.camera import OrbitCamera, standard_view
 from rendering.drawing.offscreen import render_image
-from rendering.drawing.surfaceless import NoOpenGL
 from rendering.scene.values import Figure, Scene
 from rendering.shapes.posed_skin import posed_skin, skin_below
 
-pytestmark = pytest.mark.gl
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("opengl")]
 SIZE = (240, 200)
 FRONT = standard_view(OrbitCamera(distance=9.0, target=(0.8, 1.0, 0.0)), "front", orthographic=True)
 UP = np.float32([0.0, 0.2, 0.0])
-
-
-@pytest.fixture(scope="module", autouse=True)
-def opengl(qapp: object) -> None:
-    try:
-        render_image(Scene(), FRONT, (16, 16))
-    except NoOpenGL as error:
-        pytest.skip(str(error))
 
 
 def drawn(*figures: Figure) -> np.ndarray:

@@ -12,7 +12,6 @@ from rendering_capsule_man import figure, skeleton
 
 from rendering.camera.camera import Camera, OrbitCamera, PhotoView, View, standard_view
 from rendering.drawing.offscreen import render_image
-from rendering.drawing.surfaceless import NoOpenGL
 from rendering.picking.picking import pick, pick_figure
 from rendering.scene.values import Figure, Handle, JointDot, RootHandle, Scene
 from rendering.shapes.posed_skin import posed_skin, skin_below
@@ -20,7 +19,7 @@ from solver.camera import PinholeCamera
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
 
-pytestmark = pytest.mark.gl
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("opengl")]
 LENS = PinholeCamera([0.4, 1.2, 4.2], from_rotation_vector([0.02, 0.1, 0.05]), 700.0, (300.0, 260.0), (640, 480))
 CAMERAS: dict[str, Camera] = {
     "perspective": OrbitCamera(yaw=0.7, pitch=0.3, distance=4.5),
@@ -29,14 +28,6 @@ CAMERAS: dict[str, Camera] = {
     "photo": PhotoView(LENS),
     "photo zoomed": PhotoView(LENS, zoom=1.6, shift=(0.1, -0.1)),
 }
-
-
-@pytest.fixture(scope="module", autouse=True)
-def opengl(qapp: object) -> None:
-    try:
-        render_image(Scene(), OrbitCamera(), (16, 16))
-    except NoOpenGL as error:
-        pytest.skip(str(error))
 
 
 def posed(seed: int = 3, place: tuple[float, float, float] = (0, 0.95, 0), **settings: object) -> Figure:

@@ -104,11 +104,10 @@ def found_on_itself(
 ) -> list[Pose]:
     """As `Solver.finish`, with hands on the body where the body of each frame has come to be."""
     from solver.ik.beyond.about import found_about
-    from solver.ik.preserve import without_masks
 
     if not solver.spec.exact or solver.is_alone(options):
         return list(proposals)
-    asked = problems if solver.spec.preserves_again else [without_masks(problem) for problem in problems]
+    asked = [solver.as_finished(problem) for problem in problems]
     with ThreadPoolExecutor(2) as pool:  # the compiled part runs without Python's lock
         found = pool.map(lambda problem, proposal: found_about(problem, proposal, ties).refined.pose, asked, proposals)
         return list(found)
