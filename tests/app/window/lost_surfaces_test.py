@@ -150,8 +150,8 @@ def test_two_who_hold_on_to_each_other_in_a_ring_stay_calm_and_say_when_they_can
         assert session.edit("Hold", edits.take_hold(id, onto), solve=True)
         settled(session)
     roots = []
-    for n in range(12):
-        if n == 6:  # at rest by then: they hold on at arm's length, and sink a little at first
+    for n in range(15):
+        if n == 10:  # at rest by then: they hold on at arm's length, and sink a little at first
             roots = [c.pose.root_position for c in session.document.characters]
         session.edit("Again", edits.set_tolerance(first, contacts(session.document)[0].id, 0.1), solve=True)
         session.edit("Again", edits.set_tolerance(first, contacts(session.document)[0].id, 0.0), solve=True)
