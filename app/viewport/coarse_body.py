@@ -10,17 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rendering.scene.values import Mesh
-from solver.body.body import Body
+from solver.body.body import Body, BodyShape
+from solver.body.hands import Hands, skin_with
 from solver.made_once import made_once
 from solver.resources import resource_folder
-from solver.values import FloatArray
 
 FILE = resource_folder("assets", "body") / "coarse.npz"
 
 
-def mesh_of(body: Body, skin: FloatArray) -> Mesh:
-    """The mesh of a body's skin, (V, 3) metres in the T-pose."""
-    return Mesh(skin, body.faces, body.weights, body.suit_mask, coarse_of(body.faces))
+def mesh_of(body: Body, shape: BodyShape, hands: Hands | None) -> Mesh:
+    """The mesh of a body that holds its fingers so."""
+    skin, plain = skin_with(body, shape, hands), body.vertices(shape)
+    return Mesh(skin, body.faces, body.weights, body.suit_mask, coarse_of(body.faces), plain)
 
 
 def coarse_of(faces: NDArray[np.int32]) -> NDArray[np.int32] | None:

@@ -29,7 +29,6 @@ from rendering.scene.values import (
     RootHandle,
     Scene,
 )
-from solver.body.hands import skin_with
 from solver.body.volume import with_volume_kept
 from solver.effectors.asleep import is_asleep
 from solver.effectors.contact import Contact
@@ -244,7 +243,7 @@ class SceneBuilder:
         if known is not None and known[0][0] == body and known[0][1] is shape and known[0][2] is hands:
             slot = "mesh"
         key = (body, shape, hands)
-        return self._once((slot, character.id), key, lambda: mesh_of(model, skin_with(model, shape, hands)))  # type: ignore[no-any-return]
+        return self._once((slot, character.id), key, lambda: mesh_of(model, shape, hands))  # type: ignore[no-any-return]
 
     def _handles(self, character: Character, view: ViewState, residuals: Residuals) -> tuple[Handle, ...]:
         key = (character.pose, character.shape, character.effectors, residuals, view.effectors, view.hover, view.still)

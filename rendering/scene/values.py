@@ -35,6 +35,7 @@ class Mesh:
 
     weights: (V, J), rows sum to 1; the four largest of a row are used. suit: (V,) in [0, 1], 1 where cloth covers.
     coarse: (F', 3), fewer faces over the same vertices, for a software renderer in motion; see rendering.scene.coarse.
+    plain: (V, 3) metres, the vertices as they are with hands at rest, which shadows go by; None for the vertices.
     """
 
     vertices: Array
@@ -42,6 +43,7 @@ class Mesh:
     weights: Array
     suit: Array
     coarse: NDArray[np.integer] | None = None
+    plain: Array | None = None
 
 
 @dataclass(frozen=True, eq=False)

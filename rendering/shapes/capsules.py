@@ -82,28 +82,30 @@ def bone_capsules(figure: Figure) -> tuple[Array, Array, Array]:
 _RestCapsules = tuple[NDArray[np.intp], Array, Array, Array]
 # For as long as a mesh lives. Its joints at rest belong to it, so they are not part of the key.
 _known: WeakKeyDictionary[Mesh, _RestCapsules] = WeakKeyDictionary()
-# Those measured last: of which weights, with which joints at rest.
-_recent: deque[tuple[object, Array, _RestCapsules]] = deque(maxlen=8)
-_SAME_M = 1e-5
+# Those measured last, of which plain skin: who moves their fingers has another mesh at every frame, of one skin.
+_recent: deque[tuple[object, object, _RestCapsules]] = deque(maxlen=8)
 
 
 def _rest_capsules(mesh: Mesh, joints: Array, parents: tuple[int, ...]) -> _RestCapsules:
-    """The capsules at rest. A mesh with the joints of one before is that body with other fingers: it has the same."""
+    """The capsules at rest, whatever the fingers do, so that no picture hangs on who was drawn before."""
     found = _known.get(mesh)
     if found is None:
-        for weights, before, capsules in _recent:
-            if weights is mesh.weights and len(before) == len(joints) and np.abs(before - joints).max() < _SAME_M:
+        plain = mesh.vertices if mesh.plain is None else mesh.plain
+        for weights, skin, capsules in _recent:
+            if weights is mesh.weights and skin is plain:
                 found = capsules
         if found is None:
-            found = _measured(mesh, joints, parents)
-            _recent.append((mesh.weights, joints, found))
+            found = _measured(plain, mesh.weights, joints, parents)
+            _recent.append((mesh.weights, plain, found))
         _known[mesh] = found
     return found
 
 
-def _measured(mesh: Mesh, joints: Array, parents: tuple[int, ...]) -> _RestCapsules:
-    vertices = np.asarray(mesh.vertices, dtype=np.float64)
-    owner_of = np.argmax(mesh.weights, axis=1)
+def _measured(
+    skin: NDArray[np.floating], weights: NDArray[np.floating], joints: Array, parents: tuple[int, ...]
+) -> _RestCapsules:
+    vertices = np.asarray(skin, dtype=np.float64)
+    owner_of = np.argmax(weights, axis=1)
     found: list[tuple[int, Array, Array, float]] = []
     for joint in range(len(parents)):
         mine = vertices[owner_of == joint]

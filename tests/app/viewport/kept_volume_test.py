@@ -22,8 +22,10 @@ from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
 from app.services.view_state import ViewState
 from app.viewport.scene_builder import Look, SceneBuilder
 from rendering.scene.values import Figure
+from rendering.shapes.capsules import capsule_rows
 from solver.body.body import BodyShape
 from solver.body.floor import posed_vertices
+from solver.body.hand_presets import preset_hands
 from solver.body.hands import skin_with
 from solver.body.volume import skin_for
 from solver.contact.intersections import Skinned, intersections
@@ -74,6 +76,16 @@ def test_somebody_who_bends_is_drawn_by_another_skin_than_the_mesh_s_and_shaded_
     assert figure.mesh.vertices is plain
     assert figure.rest is skin_for(body_of(bent), bent.shape, bent.hands, bent.pose)
     assert np.linalg.norm(figure.rest - plain, axis=1).max() > 0.02
+
+
+def test_the_shadow_of_somebody_who_makes_a_fist_does_not_hang_on_whose_hand_was_drawn_before(bent: Character) -> None:
+    open_hands, fists = (replace(bent, hands=preset_hands(name, body_of(bent))) for name in ("spread", "fist"))
+    first = [capsule_rows(figure_of(one)) for one in (fists, open_hands)]
+    for size in np.linspace(-1.0, 1.0, 9):  # as many as are remembered, and one more
+        capsule_rows(figure_of(replace(bent, shape=BodyShape(np.full(10, size)))))
+    then = [capsule_rows(figure_of(one)) for one in (open_hands, fists)]
+    for ours, theirs in zip([*first[0], *first[1]], [*then[1], *then[0]], strict=True):
+        assert np.array_equal(ours, theirs)
 
 
 @pytest.mark.parametrize("kind", ["obj", "stl", "glb"])
