@@ -28,6 +28,7 @@ run: .venv/.run
 
 test: .venv/.test
 	@sh scripts/screen.sh
+	@$(PY) -m solver.compile_kernels
 	$(PY) -m pytest $(SIDE_BY_SIDE) --durations=10 --durations-min=10 $(ARGS)
 
 setup: .venv/.run
