@@ -14,8 +14,9 @@ LINUX := $(filter Linux,$(shell uname -s))
 # Where no screen is attached a virtual one is used.
 NO_SCREEN := $(if $(DISPLAY)$(WAYLAND_DISPLAY),,$(LINUX))
 ON_SCREEN := $(if $(NO_SCREEN),$(SCREEN))
-# One process for each core, a whole file to each; on Linux each has a virtual screen of its own (pytest-xvfb).
-SIDE_BY_SIDE := -n auto --maxprocesses 4 --dist loadfile
+# One process for each core, a whole file to each, the longest first (tests/longest_first.py); on Linux each has a
+# virtual screen of its own (pytest-xvfb).
+SIDE_BY_SIDE := -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 UNSEEN := No screen is attached: the window opens on a virtual one, where nobody sees it.
 
 .PHONY: run test setup lint coverage wheel fuzz bench clean
@@ -27,6 +28,7 @@ run: .venv/.run
 
 test: .venv/.test
 	@sh scripts/screen.sh
+	@$(PY) -m solver.compile_kernels
 	$(PY) -m pytest $(SIDE_BY_SIDE) --durations=10 --durations-min=10 $(ARGS)
 
 setup: .venv/.run

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-from collections import deque
-from hashlib import sha1
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rendering.gl.api import GL
 from rendering.gl.buffers import Buffer, VertexArray
-from rendering.scene.hollows import hollows
-from rendering.scene.mesh_data import draw_order, smooth_normals, strongest_weights
+from rendering.scene.laid_mesh import laid
+from rendering.scene.mesh_data import smooth_normals
 from rendering.scene.values import MAX_JOINTS, Mesh
 
 WARNED = 5  # where shaders/skin.glsl has a_warned
@@ -26,13 +24,12 @@ class _Surface:
         self.array.bind()
         self._places, self._normals, self._skin = Buffer(), Buffer(), Buffer()
         self._faces = Buffer(GL.GL_ELEMENT_ARRAY_BUFFER)
-        joints, weights = strongest_weights(np.asarray(mesh.weights))
-        self._order, ordered = draw_order(np.asarray(mesh.vertices), np.asarray(faces))
+        made = laid(mesh, faces)
+        self._order = made.order
         self._rest: NDArray[np.floating] | None = None
         self.take(normals)
-        rows = np.column_stack([joints, weights, mesh.suit, _hollows_of(mesh)])
-        self._skin.upload(rows[self._order].astype(np.float32))
-        self._faces.upload(ordered)
+        self._skin.upload(made.skin)
+        self._faces.upload(made.faces)
         self.array.floats(self._places, {0: 3})
         self.array.floats(self._normals, {1: 3})
         self.array.floats(self._skin, {2: 4, 3: 4, 4: 3})
@@ -125,19 +122,3 @@ class GpuMesh:
         """Free the buffers."""
         for surface in self._surfaces():
             surface.delete()
-
-
-# Measured last, of which shape, told by its digest: a picture must not depend on whose body was drawn before it, and a
-# body that is gone must not stay for it.
-_recent: deque[tuple[bytes, NDArray[np.integer], NDArray[np.float32]]] = deque(maxlen=4)
-
-
-def _hollows_of(mesh: Mesh) -> NDArray[np.float32]:
-    vertices = np.ascontiguousarray(mesh.vertices)
-    shape = sha1(vertices.tobytes(), usedforsecurity=False).digest()
-    for known, faces, found in _recent:
-        if faces is mesh.faces and known == shape:
-            return found
-    found = hollows(vertices, mesh.faces, smooth_normals(vertices, mesh.faces))
-    _recent.append((shape, mesh.faces, found))
-    return found

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakSet
@@ -28,12 +29,24 @@ def store(tmp_path: Path) -> SettingsStore:
     return SettingsStore(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
 
 
-@pytest.fixture(scope="session")
-def compiled_solver() -> None:
-    """The solver compiled, or read from its cache: on a new machine that takes longer than a test should wait."""
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Compile the solver where a test needs it, before the first one: on a new machine that takes minutes, and the
+    test that came first would have its time run out."""
+    if any("compiled_solver" in getattr(item, "fixturenames", ()) for item in session.items):
+        _compile_solver()
+
+
+@cache
+def _compile_solver() -> None:
     from app.services.solve_service import prepare_default
 
     prepare_default()
+
+
+@pytest.fixture(scope="session")
+def compiled_solver() -> None:
+    """The solver compiled, or read from its cache."""
+    _compile_solver()
 
 
 SECTIONS = ("Body", "Solver", "Base pose advanced", "Solver advanced")  # that are folded at first

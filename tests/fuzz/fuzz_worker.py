@@ -50,6 +50,8 @@ def main(places: list[str]) -> None:
                     raise
                 tell(kind, int(last) - 1, skipped=str(missing))
                 continue
+        gc.collect()
+        gc.freeze()  # what modules made stays: each case's collection would look through all of it
         if limit is None:
             limit = int((_status()["VmSize"] + ROOM_MB) * 1024 * 1024)
             resource.setrlimit(resource.RLIMIT_AS, (limit, resource.getrlimit(resource.RLIMIT_AS)[1]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -10,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rendering_capsule_man import figure, mesh
 
+from rendering.scene.laid_mesh import laid
 from rendering.scene.mesh_data import draw_order, smooth_normals, strongest_weights
-from rendering.scene.values import Gizmo, Handle, JointDot, RootHandle, Scene
+from rendering.scene.values import Gizmo, Handle, JointDot, Mesh, RootHandle, Scene
 from rendering.shapes.capsules import bone_capsules, bone_owners, drawn_bones, posed_capsules
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
@@ -114,3 +116,43 @@ def test_a_picture_without_tools_shows_the_same_people_unmarked() -> None:
     assert [f.id for f in shown.figures] == ["man", "other"]
     assert not any(f.selected for f in shown.figures)
     assert shown.figures[1] is other, "what is as it was costs nothing to draw again"
+
+
+def some_mesh(seed: int = 5) -> Mesh:
+    rng = np.random.default_rng(seed)
+    faces, vertices = rng.permuted(np.arange(30).repeat(2)).reshape(-1, 3), rng.normal(size=(30, 3))
+    weights = rng.random((30, 6))
+    return Mesh(vertices, faces, weights / weights.sum(axis=1, keepdims=True), rng.random(30), coarse=faces[::2].copy())
+
+
+def test_a_mesh_that_is_laid_again_is_not_worked_out_again() -> None:
+    mesh = some_mesh()
+    assert mesh.coarse is not None
+    again = replace(mesh, vertices=mesh.vertices.copy())
+    fine, coarse = laid(mesh, mesh.faces), laid(mesh, mesh.coarse)
+    assert laid(again, again.faces) is fine
+    assert laid(again, mesh.coarse) is coarse
+    assert len(coarse.faces) == len(mesh.coarse)
+    assert fine.skin.shape == (len(fine.order), 11)
+    assert (fine.order[fine.faces.ravel()].size, fine.skin.dtype) == (mesh.faces.size, np.float32)
+
+
+@pytest.mark.parametrize("part", ["vertices", "faces", "weights", "suit"])
+def test_a_mesh_with_anything_else_is_worked_out_for_itself(part: str) -> None:
+    mesh, other = some_mesh(), some_mesh(seed=6)
+    laid(mesh, mesh.faces)
+    mixed = replace(mesh, **{part: getattr(other, part)})
+    found = laid(mixed, mixed.faces)
+    order, faces = draw_order(mixed.vertices, mixed.faces)
+    joints, weights = strongest_weights(mixed.weights)
+    assert np.array_equal(found.order, order)
+    assert np.array_equal(found.faces, faces)
+    assert np.allclose(found.skin[:, :9], np.column_stack([joints, weights, mixed.suit])[order])
+
+
+def test_what_was_laid_keeps_no_mesh_alive() -> None:
+    mesh = some_mesh(seed=7)
+    laid(mesh, mesh.faces)
+    gone = ref(mesh.weights)
+    del mesh
+    assert gone() is None

@@ -25,7 +25,7 @@ from solver.trackers.sample import TrackerSample
 
 ROOT = Path(__file__).resolve().parents[3]
 SCRIPT, CLIP = ROOT / "examples" / "send_trackers.py", CLIPS / "reach.bvh"
-TIMES = 3  # that the clip is played at most
+TIMES = 10  # that the clip is played at most
 NAMES = {
     "head": "head", "left_wrist": "left_controller", "right_wrist": "right_controller", "pelvis": "pelvis",
     "left_ankle": "left_ankle", "right_ankle": "right_ankle",
@@ -64,8 +64,8 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def sent(receiver: TrackerReceiver, *arguments: object) -> Sequence[TrackerSample]:
-    """What is heard when the clip is played once; again where a busy machine sent the very first frame's packets so far
-    apart that they were taken for two."""
+    """What is heard when the clip is played once; again where a busy machine sent a frame's packets so far apart that
+    they were taken for two."""
     for _ in range(TIMES):
         before = receiver.counts.samples
         done = run(CLIP, "--once", "--port", receiver.port, *arguments)

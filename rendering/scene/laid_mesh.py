@@ -1,0 +1,72 @@
+"""What is worked out of a mesh before the GPU gets it, kept for the surfaces that were asked for last.
+
+Each picture and each window has a context of its own, to which the same few bodies are given anew.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from hashlib import sha1
+from weakref import ref
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rendering.scene.hollows import hollows
+from rendering.scene.mesh_data import draw_order, smooth_normals, strongest_weights
+from rendering.scene.values import Mesh
+
+
+@dataclass(frozen=True)
+class LaidMesh:
+    """Triangles over a mesh's vertices, neighbours next to each other.
+
+    order: (V',) which vertex of the mesh comes where. faces: (F, 3) uint32, among those.
+    skin: (V', 11) float32, four joints and their weights, and three values of suit and hollow.
+    """
+
+    order: NDArray[np.intp]
+    faces: NDArray[np.uint32]
+    skin: NDArray[np.float32]
+
+
+# By shape, told by its digest: a picture must not depend on whose body was drawn before it. What else the mesh is made
+# of is told by its identity, and not kept: a body that is gone must not stay for it.
+_Made = tuple["ref[NDArray]", ...]
+_laid: deque[tuple[bytes, _Made, LaidMesh]] = deque(maxlen=4)
+_hollow: deque[tuple[bytes, _Made, NDArray[np.float32]]] = deque(maxlen=4)
+
+
+def laid(mesh: Mesh, faces: NDArray[np.integer]) -> LaidMesh:
+    """Some of a mesh's triangles, (F, 3), as they are drawn: all of them or the coarse ones."""
+    shape, made = _digest(mesh), (faces, mesh.faces, mesh.weights, mesh.suit)
+    for known, refs, found in tuple(_laid):
+        if known == shape and _same(refs, made):
+            return found
+    joints, weights = strongest_weights(np.asarray(mesh.weights))
+    order, ordered = draw_order(np.asarray(mesh.vertices), np.asarray(faces))
+    rows = np.column_stack([joints, weights, mesh.suit, _hollows_of(mesh, shape)])
+    result = LaidMesh(order, ordered, rows[order].astype(np.float32))
+    for array in (result.order, result.faces, result.skin):
+        array.setflags(write=False)  # others are given the same
+    _laid.append((shape, tuple(map(ref, made)), result))
+    return result
+
+
+def _hollows_of(mesh: Mesh, shape: bytes) -> NDArray[np.float32]:
+    for known, refs, found in tuple(_hollow):
+        if known == shape and _same(refs, (mesh.faces,)):
+            return found
+    vertices = np.ascontiguousarray(mesh.vertices)
+    found = hollows(vertices, mesh.faces, smooth_normals(vertices, mesh.faces))
+    _hollow.append((shape, (ref(mesh.faces),), found))
+    return found
+
+
+def _same(refs: _Made, made: tuple[NDArray, ...]) -> bool:
+    return all(each() is one for each, one in zip(refs, made, strict=True))
+
+
+def _digest(mesh: Mesh) -> bytes:
+    return sha1(np.ascontiguousarray(mesh.vertices).tobytes(), usedforsecurity=False).digest()

@@ -1,0 +1,34 @@
+"""Where several processes share the tests, whole files go to them, the longest first."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from longest_first import KEPT, file_of, longest_first, read_seconds, seconds_text
+
+ROOT = KEPT.parent.parent
+_measured: Counter[str] = Counter()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`make test ARGS=--record-seconds` keeps how long each file took."""
+    parser.addoption("--record-seconds", action="store_true", help=f"keep how long each file took in {KEPT.name}")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put the longest first in each process that is given a share; a run of one process keeps its order."""
+    if hasattr(config, "workerinput"):
+        items[:] = longest_first([(item.nodeid, item) for item in items], read_seconds(KEPT.read_text()))
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Count what a test took, its fixtures too."""
+    _measured[file_of(report.nodeid)] += report.duration
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Keep it, where that is asked for."""
+    if session.config.getoption("record_seconds") and not hasattr(session.config, "workerinput"):
+        there = (path.relative_to(ROOT).as_posix() for path in KEPT.parent.rglob("*_test.py"))
+        KEPT.write_text(seconds_text(read_seconds(KEPT.read_text()), _measured, there))
