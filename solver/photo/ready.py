@@ -1,4 +1,4 @@
-"""All that the first look at a photo needs, loaded before there is one: its first bodies come as soon as the next one's."""
+"""What the first look at a photo needs, loaded before there is one, so that the first is read as fast as the next."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from app.document.exchange.open_file import PHOTO_SUFFIXES
@@ -46,7 +47,5 @@ def _load(body: str) -> None:
     from solver.body.catalog import load_body
     from solver.photo.ready import get_ready
 
-    try:
+    with suppress(PoserError):  # whoever opens a photo is told then, with the way out
         get_ready(load_body(body))
-    except PoserError:
-        pass  # whoever opens a photo is told then, with the way out
