@@ -35,7 +35,7 @@ def measure(parts: Sequence[str], photo: str | None = None) -> Iterator[Figure]:
         elif part == "memory":
             yield from memory_figures()
         elif part == "photo":
-            yield photo_figure(photo)
+            yield from photo_figures(photo)
             yield refit_figure()
 
 
@@ -84,8 +84,9 @@ def start_figures() -> Iterator[Figure]:
     yield timing("window up, solver ready", ready, aim_ms=1500)
 
 
-def photo_figure(photo: str | None) -> Figure:
-    """A photo to characters with effectors: two people are drawn for it unless a photo is named."""
+def photo_figures(photo: str | None) -> Iterator[Figure]:
+    """A photo to characters with effectors, and to the first bodies in the window: two people are drawn for it unless a
+    photo is named."""
     from app.benchmark.sample import two_people
     from app.document.exchange.photo_document import document_of_photo
     from app.viewport.picture import save_picture
@@ -99,7 +100,11 @@ def photo_figure(photo: str | None) -> Figure:
         )
         people = len(document_of_photo(path).characters)
         name = f"photo with {people} {'person' if people == 1 else 'people'}, effectors recovered"
-        return timed(name, lambda: document_of_photo(path), 3, aim_ms=3000, warm=0)
+        yield timed(name, lambda: document_of_photo(path), 3, aim_ms=3000, warm=0)
+        windows = [_in_window("photo", str(path)) for _ in range(3)]
+        first, later = [times[0] for times in windows], [time for times in windows for time in times[1:]]
+        yield timing("first bodies over the first photo of a session", first, aim_ms=800)
+        yield timing("first bodies over a later photo", later, aim_ms=800)
 
 
 def refit_figure() -> Figure:
@@ -134,9 +139,9 @@ def timed(name: str, work: Callable[[], object], count: int, aim_ms: float | Non
     return timing(name, times[warm:], aim_ms)
 
 
-def _in_window(what: str) -> list[float]:
+def _in_window(what: str, *arguments: str) -> list[float]:
     """Seconds, or megabytes, that a window of its own process measures; see app.benchmark.window_times."""
-    return _apart("app.benchmark.window_times", what)
+    return _apart("app.benchmark.window_times", what, *arguments)
 
 
 def _apart(module: str, *arguments: str) -> list[float]:

@@ -8,6 +8,7 @@ python -m app.benchmark.window_times contacts SINCE   from each step of drags th
 python -m app.benchmark.window_times library SINCE    from opening a library of 500 poses to its cards and the frame
                                                       beside it, the first time and again
 python -m app.benchmark.window_times memory SINCE     megabytes of memory that it holds after the first edit
+python -m app.benchmark.window_times photo PATH SINCE from opening a photo to the first bodies over it, several times
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ GIVE_UP_S = 60.0
 POLL_S = 0.005
 
 
-def main(what: str, since: float) -> list[float]:
+def main(what: str, since: float, path: str = "") -> list[float]:
     """Open the window with settings of its own, measure, and close it."""
     from app.window.load import load_window
 
@@ -55,6 +56,10 @@ def main(what: str, since: float) -> list[float]:
                 from app.benchmark.contact_times import drawn_times
 
                 return drawn_times(editor)
+            if what == "photo":
+                from app.benchmark.photo_times import first_bodies
+
+                return first_bodies(editor, Path(path))
             if what == "library":
                 return library_opened(editor, Path(folder) / "poses")
             return (finger_frames if what == "hands" else frames)(editor, FRAMES + 20)[20:]
@@ -154,4 +159,4 @@ def wait_for_frame(editor: Editor) -> None:
 
 
 if __name__ == "__main__":
-    print(*main(sys.argv[1], float(sys.argv[2])))
+    print(*main(sys.argv[1], float(sys.argv[-1]), *sys.argv[2:-1]))

@@ -288,6 +288,7 @@ class Editor(QObject):
         self.panels.solver.variations_asked.connect(self.galleries.open_variations)
         self.panels.solver.compare_asked.connect(self.galleries.open_comparison)
         window.dropped.connect(self.files.open_path)
+        window.expected.connect(self.files.expect)
         window.may_close = self.files.may_close
         window.closed.connect(self.shut_down)
         window.key_filter = self._key

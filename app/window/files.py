@@ -85,6 +85,7 @@ class Files(QObject):
 
     def open(self) -> None:
         """Ask for a file and open it."""
+        self._photos.ready.begin()
         path, _ = QFileDialog.getOpenFileName(self._window, "Open", self._folder(), _work().OPEN_FILTER)
         if path:
             self.open_path(Path(path))
@@ -97,6 +98,7 @@ class Files(QObject):
 
     def open_photo(self) -> None:
         """Ask for a photo and open it."""
+        self._photos.ready.begin()
         path = self._ask_for_picture("Open a photo")
         if path is not None:
             self.open_path(path)
@@ -113,6 +115,7 @@ class Files(QObject):
 
     def add_photo(self) -> None:
         """Ask for another photo of the scene, and whether its people come along."""
+        self._photos.ready.begin()
         path = self._ask_for_picture("Add a photo to this scene")
         answer = messages.ask_for_its_people(self._window, path.name) if path is not None else messages.CANCEL
         if path is not None and answer != messages.CANCEL:
@@ -129,6 +132,10 @@ class Files(QObject):
         )
         if path:
             self.open_path(Path(path))
+
+    def expect(self, path: Path) -> None:
+        """This file may be opened soon: it is dragged over the window, or pointed at among the recent ones."""
+        self._photos.ready.expect(path)
 
     def open_path(self, path: Path) -> None:
         """Open a file of any kind; people of a pose or a motion stand beside the others, or replace the start's.

@@ -46,13 +46,15 @@ class WindowParts:
 
 
 class MainWindow(QMainWindow):
-    """dropped(path): a file was dropped. may_close is asked before the window closes; closed(): it has.
+    """dropped(path): a file was dropped. expected(path): one may be opened soon, for it is dragged over the window, or
+    pointed at among the recent ones. may_close is asked before the window closes; closed(): it has.
 
     key_filter has each key before the window does. let_go is told of each key that is released, and with None that the
     window no longer has the keyboard, so that none is held any more.
     """
 
     dropped = Signal(Path)
+    expected = Signal(Path)
     closed = Signal()
 
     def __init__(self) -> None:
@@ -175,6 +177,7 @@ class MainWindow(QMainWindow):
             action = QAction(literal(Path(text).name), self.recent)
             action.setToolTip(text)
             action.triggered.connect(lambda _checked=False, text=text: open_path(Path(text)))
+            action.hovered.connect(lambda text=text: self.expected.emit(Path(text)))
             self.recent.addAction(action)
         self.recent.setEnabled(bool(paths))
 
@@ -206,8 +209,11 @@ class MainWindow(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept a drag that brings files of this machine."""
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
+        files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        if files:
             event.acceptProposedAction()
+        for path in files:
+            self.expected.emit(path)
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Pass on the files that were dropped."""

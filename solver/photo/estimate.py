@@ -18,6 +18,7 @@ from solver.photo.fit.least_squares import Fit
 from solver.photo.fit.lifting import lifted_evidence
 from solver.photo.floor.common_floor import place_people
 from solver.photo.image_file import PhotoImage
+from solver.photo.likelihood import likelihood
 from solver.photo.people import EstimatedPerson, PhotoResult
 
 DEFAULT_LENS_MM = 50.0  # 35 mm equivalent, where the camera noted nothing
@@ -77,7 +78,7 @@ def estimate_people(
     placed = place_people(body, fits, seen)
     people = tuple(
         EstimatedPerson(
-            person.presence, box_of(person, image.size), shape_of(placed.fits[i]), placed.poses[i], person, fits[i],
+            likelihood(person), box_of(person, image.size), shape_of(placed.fits[i]), placed.poses[i], person, fits[i],
             placed.on_floor[i],
         )
         for i, person in enumerate(found)

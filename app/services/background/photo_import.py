@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from solver.errors import InputRefused, PoserError
 
 if TYPE_CHECKING:
     from app.document.exchange.people import Recovery
+    from app.services.background.photo_ready import PhotoReady
     from solver.photo.image_file import PhotoImage
     from solver.photo.people import PhotoResult
 
@@ -53,6 +55,13 @@ class PhotoImport(QObject):
         super().__init__(parent)
         self._session, self._jobs, self._settings = session, jobs, settings
         self._body, self._choose, self._backdrop = body, choose, backdrop
+
+    @cached_property
+    def ready(self) -> PhotoReady:
+        """Loads what the first photo needs, while it is still being chosen."""
+        from app.services.background.photo_ready import PhotoReady
+
+        return PhotoReady(self._body.id, lambda: self._settings.values.photo_estimator)
 
     def document_of(self, people: PhotoResult) -> Document:
         """People of a photo that is still read, as a document that nobody opens."""

@@ -80,7 +80,7 @@ def find_people(
     show(kept)
     people = [(person, left) for person, left in people if person in kept]
     closely = [looked_at_closely(left, person) for person, left in each(people, _ROUNDS[-1][1], 1.0)]
-    closely = [person for person in closely if certainty(person) > _KEPT]
+    closely = without_parts([person for person in closely if certainty(person) > _KEPT])
     show(closely)
     return [] if cancelled and cancelled() else sorted(closely, key=lambda p: -p.presence * extent(p))
 
@@ -174,6 +174,14 @@ def _same_person(a: Landmarks, b: Landmarks) -> bool:
 def without_prints(people: list[Landmarks]) -> list[Landmarks]:
     """The people without those who are only printed on somebody's clothes, in the same order."""
     return [person for person in people if not any(_on_the_clothes(person, other) for other in people)]
+
+
+def without_parts(people: list[Landmarks]) -> list[Landmarks]:
+    """The people without those who lie on somebody larger, limb on limb, in the same order.
+
+    Closer looks move landmarks: who seemed to be somebody else may turn out to be a part of somebody.
+    """
+    return [person for person in people if not is_made_of(person, [o for o in people if extent(o) > extent(person)])]
 
 
 def _on_the_clothes(small: Landmarks, large: Landmarks) -> bool:

@@ -6,7 +6,6 @@ It is asked twice, about what was seen and about its mirror image, and the mean 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from solver.kinematics.mirror import BODY_PLANE
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import between, from_6d, nearest_rotation
 from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.made_once import made_once
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.fit.evidence import Evidence, agreement, body_points, evidence
 from solver.rig.other_side import mirror_order
@@ -103,7 +103,7 @@ def with_lifted_depths(seen: Evidence, found: Lifted, marks: Landmarks) -> Evide
     return replace(seen, world=found.points, in_metres=metres)
 
 
-@cache
+@made_once()
 def shipped() -> Weights:
     """The lifter's weights in the program. Raises InputRefused where they are missing or damaged."""
     return load_weights(WEIGHTS / "lifter", "lifter", DEFAULT_BODY)

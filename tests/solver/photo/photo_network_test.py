@@ -25,6 +25,7 @@ from solver.photo.detection.people2d import (
     newly_found,
     overlap,
     suppressed,
+    without_parts,
     without_prints,
 )
 from solver.photo.detection.repeated_looks import MIRRORED, looked_at_closely
@@ -154,6 +155,14 @@ def test_what_is_detected_in_a_turned_picture_comes_back_to_its_place(quarters: 
     back = turned_back(found, quarters, (100, 60))
     np.testing.assert_allclose(back.points, np.full((1, 4, 2), [70.5, 20.5]))
     np.testing.assert_allclose(back.boxes, [[70, 20, 71, 21]])
+
+
+def test_closer_looks_may_show_that_somebody_is_a_part_of_somebody_larger() -> None:
+    large, arm = _standing(), _standing(at=(205.0, 210.0), size=100.0)
+    child = _standing(at=(205.0, 210.0), size=60.0)
+    assert without_parts([arm, large]) == [large]
+    assert without_parts([child, large]) == [child, large], "somebody small may stand before them"
+    assert len(without_parts([large, _standing(at=(320.0, 200.0), size=100.0)])) == 2
 
 
 def test_who_is_painted_over_takes_the_colours_around_and_nothing_else_changes() -> None:

@@ -12,6 +12,7 @@ from PIL import Image
 from read_once import people_of
 from sample_files import BESIDE, TWO_PEOPLE, photographs
 
+from app.document.exchange.preselection import SURE_FROM
 from solver.body.floor import posed_vertices
 from solver.errors import PoserError
 from solver.evaluation.metrics import pa_mpjpe_mm
@@ -119,6 +120,7 @@ def test_all_people_of_a_photograph_are_found_and_stand_on_the_floor(file: Path,
         heights = posed_vertices(body(), person.shape, person.pose)[:, 1]
         assert heights.min() == pytest.approx(0.0, abs=0.02)
         assert person.on_floor
+        assert person.score > SURE_FROM
         assert 0.5 < np.ptp(heights) < 2.2
         assert 1.0 < np.linalg.norm(person.pose.root_position - result.camera.position) < 40.0
         fitted, placed = (

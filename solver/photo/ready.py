@@ -1,0 +1,29 @@
+"""What the first look at a photo needs, loaded before there is one, so that the first is read as fast as the next."""
+
+from __future__ import annotations
+
+import numpy as np
+from PIL import Image
+
+from solver.body.body import Body
+from solver.camera import PinholeCamera
+from solver.photo.detection.blazepose import LANDMARK_SIDE, Region, detect, landmarks
+from solver.photo.estimate import EYE_M
+from solver.photo.first_bodies import FirstBodies
+
+_SIDE, _FOCAL_PX = LANDMARK_SIDE, 300.0
+
+
+def get_ready(body: Body) -> None:
+    """Load the networks that find people and the code that first poses them, by running both once; again: quick.
+
+    Networks that are only asked about people who were found, for faces, hands and closer looks, are left until then.
+    Raises InputRefused for a network's file that is missing or damaged.
+    """
+    nobody, middle = Image.new("RGB", (_SIDE, _SIDE)), (_SIDE / 2, _SIDE / 2)
+    detect(nobody, (0.0, 0.0, float(_SIDE), float(_SIDE)), 1.0)
+    seen = landmarks(nobody, Region(middle, float(_SIDE), 0.0))
+    level = PinholeCamera(
+        np.array([0, EYE_M, 0], np.float32), np.eye(3, dtype=np.float32), _FOCAL_PX, middle, (_SIDE, _SIDE)
+    )
+    FirstBodies(body, level, lambda _: None).found([seen])
