@@ -211,6 +211,8 @@ class SessionView(QObject):
 
             self._session.set_view(through_photo=True)
             self._points = PhotoPoints(self._session, self.viewport)
+            self._points.came_or_went.connect(self.refresh)
+            self.refresh()
             return
         shown = not self.has_points
         self._session.set_view(through_photo=True)
@@ -322,6 +324,8 @@ class SessionView(QObject):
         image = self._photos.of(photo) if photo is not None and view.through_photo and photo.visible else None
         look, residuals = self._look(), self._session.finding.residuals
         scene = self._builder.build(document, view, look, image, residuals)
+        if self._points is not None and not self._points.isHidden():  # they are where handles are
+            scene = replace(scene, handles=tuple(handle for handle in scene.handles if handle.selected), joints=())
         return self._tinted(scene, document) if view.intersections and not view.peek else scene
 
     def _tinted(self, scene: Scene, document: Document) -> Scene:
