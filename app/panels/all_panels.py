@@ -32,6 +32,7 @@ class AllPanels:
 
     def __init__(self, session: Session, settings: SettingsStore, player: Player) -> None:
         self._session = session
+        self._had_photo = False
         self.people = CharactersPanel(session)
         self.effectors = EffectorsPanel(session)
         self.target = TargetPanel(session)
@@ -94,6 +95,13 @@ class AllPanels:
         ):
             panel.refresh()
         self.curves.follow()
+        self._bring_photo_up()
+
+    def _bring_photo_up(self) -> None:
+        """Scroll to what a photo is worked on with, where the scene has one for the first time."""
+        had, self._had_photo = self._had_photo, self._session.document.photo is not None
+        if self._had_photo and not had and self.section("Photo").is_open():
+            self.section("Photo").bring_up()
 
 
 def _hands_panel(session: Session) -> Panel:

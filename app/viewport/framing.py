@@ -9,11 +9,12 @@ from app.document.model.document import Character, Document
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.services.session import Session
 from app.services.view_state import selected_prop
-from rendering.camera.camera import View
+from rendering.camera.camera import PhotoView, View, pan_photo, zoom
 from solver.body.floor import posed_vertices
 
 BODY_MARGIN = 0.12  # metres of flesh around the joints
 NEAR_MARGIN = 0.3  # metres around single joints
+CLOSEST_PX = 40.0  # of the view, which what is framed in a photo is taken for at least: a joint alone has no size
 
 
 def selected_points(session: Session) -> tuple[NDArray[np.floating], float] | None:
@@ -44,3 +45,27 @@ def is_wholly_in_view(view: View, character: Character) -> bool:
     """Whether all of the skin is within the view."""
     pixels = view.project(posed_vertices(body_of(character), character.shape, character.pose))
     return bool(np.all((pixels >= 0) & (pixels <= (view.width, view.height))))  # NaN behind the camera
+
+
+def with_flesh(points: NDArray[np.floating], margin: float) -> NDArray[np.floating]:
+    """(2N, 3) metres: corners of cubes around (N, 3) points, `margin` metres from them."""
+    return np.concatenate([points + margin * np.array(s) for s in ((1, 1, 1), (-1, -1, -1))])
+
+
+def close_up(view: View, points: NDArray[np.floating], margin: float) -> PhotoView | None:
+    """The look through a photo's camera that fills the view with (N, 3) points and so many metres around them.
+
+    At least with the whole photo. None where the view looks through none, or some of that is behind its camera.
+    """
+    camera, pixels = view.camera, view.project(with_flesh(points, margin))
+    if not isinstance(camera, PhotoView) or not np.isfinite(pixels).all():
+        return None
+    low, high, size = pixels.min(axis=0), pixels.max(axis=0), np.array([view.width, view.height])
+    factor = max(float((size / np.maximum(high - low, CLOSEST_PX)).min()), 1.0 / camera.zoom)
+    middle = (low + high) / 2
+    nearer = zoom(view, factor, middle)
+    assert isinstance(nearer, PhotoView)
+    if nearer.zoom <= 1.0:
+        return PhotoView(camera.lens)
+    dx, dy = size / 2 - middle
+    return pan_photo(nearer, float(dx), float(dy), view.width, view.height)

@@ -14,7 +14,7 @@ from app.document.model.document import Document, Photo
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.services.view_state import ViewState
-from app.viewport.framing import BODY_MARGIN, is_wholly_in_view, selected_points, shown_points
+from app.viewport.framing import BODY_MARGIN, close_up, is_wholly_in_view, selected_points, shown_points, with_flesh
 from app.viewport.looks import look_of, style_of
 from app.viewport.overlays.axis_triad import AxisTriad
 from app.viewport.overlays.photo_pixels import PhotoPixels
@@ -41,7 +41,6 @@ from solver.film import FILM_MM
 TURN = float(np.radians(15.0))  # of the view at a key
 NEARER = 1.2  # and by which factor it comes nearer
 
-
 if TYPE_CHECKING:
     from app.viewport.intersections import Intersections
     from app.viewport.overlays.photo_matte import PhotoMatte
@@ -62,6 +61,7 @@ class SessionView(QObject):
         self._photos.ready.connect(self.refresh)
         self._photos.refused.connect(self.refused)
         self._before_photo: OrbitCamera | None = None
+        self._looked_at = ""  # SHA-256 of the photo through whose camera one looked last
         self._tried: Style | None = None
         self._divider: QObject | None = None
         self._points: PhotoPoints | None = None
@@ -95,9 +95,13 @@ class SessionView(QObject):
         self.refresh()
 
     def frame_selected(self) -> None:
-        """Fill the view with the selected prop, joints and handles, or with the active character."""
+        """Fill the view with the selected prop, joints and handles, or the active character; in a photo too."""
         if (points := selected_points(self._session)) is not None:
-            self._frame(*points)
+            looks = None if self._session.view.beside else close_up(self.viewport.current_view, *points)
+            if looks is not None:
+                self.viewport.move_camera(looks)
+            else:
+                self._frame(*points)
 
     def frame_all(self, glide: bool = True) -> None:
         """Fill the view with everybody and every prop."""
@@ -211,6 +215,8 @@ class SessionView(QObject):
 
             self._session.set_view(through_photo=True)
             self._points = PhotoPoints(self._session, self.viewport)
+            self._points.came_or_went.connect(self.refresh)
+            self.refresh()
             return
         shown = not self.has_points
         self._session.set_view(through_photo=True)
@@ -322,6 +328,8 @@ class SessionView(QObject):
         image = self._photos.of(photo) if photo is not None and view.through_photo and photo.visible else None
         look, residuals = self._look(), self._session.finding.residuals
         scene = self._builder.build(document, view, look, image, residuals)
+        if self._points is not None and not self._points.isHidden():  # they are where handles are
+            scene = replace(scene, handles=tuple(handle for handle in scene.handles if handle.selected), joints=())
         return self._tinted(scene, document) if view.intersections and not view.peek else scene
 
     def _tinted(self, scene: Scene, document: Document) -> Scene:
@@ -334,9 +342,8 @@ class SessionView(QObject):
         return self._intersections.over(scene, document)
 
     def _frame(self, points: NDArray[np.floating], margin: float, glide: bool = True) -> None:
-        around = np.concatenate([points + margin * np.array(s) for s in ((1, 1, 1), (-1, -1, -1))])
         aspect = self.viewport.width() / max(self.viewport.height(), 1)
-        camera = frame(self._orbit(), around, aspect)
+        camera = frame(self._orbit(), with_flesh(points, margin), aspect)
         if glide:
             self.viewport.move_camera(camera, glide=True)
         else:  # where a view begins: not a move to go back on
@@ -358,8 +365,12 @@ class SessionView(QObject):
                 if isinstance(camera, OrbitCamera):
                     self._before_photo = camera
                     self.viewport.move_camera(self._fitted(photo))
-                else:  # the photo's camera itself was changed, which the document's history undoes
+                elif isinstance(camera, PhotoView) and photo.sha256 == self._looked_at:
+                    # itself it was changed, which the document's history undoes: one looks as closely as before
+                    self.viewport.set_camera(replace(camera, lens=photo.camera))
+                else:
                     self.viewport.set_camera(self._fitted(photo))
+            self._looked_at = photo.sha256
         elif isinstance(camera, PhotoView):
             back = self._before_photo or orbit_from(camera, self.viewport.orbit_pivot())
             self.viewport.move_camera(back)

@@ -59,6 +59,7 @@ _ROWS = (
     ("Ctrl+0", "the next of several photos of the scene"),
     ("Shift+W", "a divider over the photo: alone on its left, with the bodies on its right"),
     ("Shift+L", "the person's points in the photo: drag one to where the photo has it, and the body follows"),
+    ("Click an empty place, with the points shown", "puts a limb's point there that was not seen in the photo"),
     ("Shift+F", "draw a box over the photo round somebody who was not found"),
     ("Shift+R", "read the active person again from where it is in the photo"),
     ("Ctrl+J", "merge the active person with whoever else lies over it in the photo: found twice"),

@@ -74,6 +74,7 @@ from app.document.edits.people import middle_of, move_characters, place_together
 from app.document.edits.photo import (
     add_photo,
     choose_photo,
+    put_points,
     relink_photo,
     set_photo,
     set_photo_opacity,
@@ -158,6 +159,7 @@ __all__ = [
     "place_character",
     "place_together",
     "push_character",
+    "put_points",
     "put_prop",
     "released",
     "relink_photo",

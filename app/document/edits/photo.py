@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.edits.characters import on_character
 from app.document.edits.effectors import on_every_effector
+from app.document.edits.pose import set_pose
 from app.document.model.document import Document, Photo
 from app.document.model.history import Edit
 from solver.effectors.effector import Effector
 from solver.effectors.sources import RaySource
 from solver.errors import PoserError
+from solver.kinematics.pose import Pose
 
 
 def set_photo(photo: Photo | None) -> Edit:
@@ -75,6 +81,24 @@ def relink_photo(path: str, sha256: str) -> Edit:
             for c in document.characters
         )
         return after.with_characters(people)
+
+    return edit
+
+
+def put_points(character_id: str, pose: Pose, put: Mapping[int, NDArray[np.float64]]) -> Edit:
+    """Put the character into `pose`, in which the user put points, by BlazePose's numbers, at (2,) pixels of the photo.
+
+    They are sure from then on.
+    """
+
+    def edit(document: Document) -> Document:
+        from app.document.in_photo.photo_points import surely_seen  # not before a point is put
+
+        if document.photo is None:
+            raise PoserError("The scene has no photo. Open one first.")
+        photo = document.photo.sha256
+        seen = on_character(character_id, lambda c: replace(c, sighting=surely_seen(c.sighting, photo, put)))
+        return seen(set_pose(character_id, pose)(document))
 
     return edit
 

@@ -20,34 +20,42 @@ from solver.body.floor import posed_vertices
 from solver.camera import PinholeCamera
 from solver.errors import InputRefused, PoserError
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.detection.people2d import Box
+from solver.photo.detection.people2d import Box, overlap
 from solver.photo.fingers import hands_seen
 from solver.photo.image_file import PhotoImage, load_image
 from solver.photo.in_box import as_landmarks, box_on_picture, person_in_box, posed_in_camera, standing_in_box
 from solver.photo.sighting import sighting_of
 from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
 
+_SAME_BOX = 0.5  # overlap from which a box is round somebody, and no other person can be meant
 _AIR = 0.08  # of a person's longer side, by which its box is wider than its body: it may lie beside the person
 
 
 @dataclass(frozen=True, eq=False)
 class FoundInBox:
-    """The edit that adds somebody. seen: whether the networks saw a person; else a figure stands in the box."""
+    """The edit that adds somebody. seen: whether the networks saw a person; else a figure stands in the box.
+
+    there: id of whom the box is round already, where nobody else is seen in it; then the edit changes nothing.
+    """
 
     edit: Edit
     seen: bool
+    there: str = ""
 
 
 def find_in_box(document: Document, box: Sequence[float], body: str, recovery: Recovery) -> FoundInBox:
     """Who is in a box (left, top, right, bottom, pixels) of the photo behind the scene, under the camera that it has.
 
     Nobody else moves. Whom the networks see is posed with a few effectors; else a figure stands in the box, with the
-    effectors that a new person has. PoserError for a box that holds no person, InputRefused for a photo that is gone.
+    effectors that a new person has, unless the box is round somebody of the scene. PoserError for a box that holds no
+    person, InputRefused for a photo that is gone.
     """
     photo = _photo(document)
     box = box_on_picture(box, photo.camera.image_size)
     image, model = _pixels(photo), load_body(body)
     marks = person_in_box(image.rgb, box, _in_photo(document.characters, photo.camera))
+    if marks is None and (there := _whom_it_is_round(document.characters, box, photo.camera)) is not None:
+        return FoundInBox(lambda now: now, False, there.id)
     if marks is None:
         shape, pose = standing_in_box(model, box, photo.camera)
         return FoundInBox(lambda now: add_character(new_character(now, body=body, shape=shape, pose=pose))(now), False)
@@ -103,6 +111,21 @@ def box_of_character(character: Character, camera: PinholeCamera) -> Box:
     except PoserError:
         way_out = "Move them over the person in the photo, or draw a box round that person."
         raise PoserError(f"{character.name} is outside the photo, or very small in it. {way_out}") from None
+
+
+def _whom_it_is_round(people: Sequence[Character], box: Box, camera: PinholeCamera) -> Character | None:
+    """Whose body a box is drawn round, the nearest fit; None for nobody who shows."""
+    shares: list[tuple[float, Character]] = []
+    for character in people:
+        if not character.visible:
+            continue
+        try:
+            theirs = box_of_character(character, camera)
+        except PoserError:  # outside the photo
+            continue
+        shares.append((float(overlap(np.array(box), np.array([theirs]))[0]), character))
+    share, nearest = max(shares, key=lambda pair: pair[0], default=(0.0, None))
+    return nearest if share >= _SAME_BOX else None
 
 
 def _photo(document: Document) -> Photo:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,7 @@ from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.kinematics.pose import Pose
 from solver.photo.refit import marked_points, refit
+from solver.photo.sighting import NAMES, SeenPoint, Sighting
 
 Array = NDArray[np.float64]
 TITLES = {
@@ -27,6 +30,15 @@ LINES = (
     (23, 25), (25, 27), (27, 29), (29, 31), (24, 26), (26, 28), (28, 30), (30, 32),
 )  # fmt: skip
 
+# The joint of our skeletons that a point of an arm or a leg is at, or is next to.
+JOINTS: Mapping[int, str] = MappingProxyType(
+    {
+        mark: name.replace("fingers", "hand").replace("heel", "ankle").replace("toes", "foot")
+        for mark, name in NAMES.items()
+        if name != "nose" and not name.endswith("ear")
+    }
+)
+
 
 def photo_points(character: Character, camera: PinholeCamera) -> dict[int, Array]:
     """(2,) pixels of the photo by BlazePose's number; none of a character of another skeleton."""
@@ -40,3 +52,20 @@ def photo_points(character: Character, camera: PinholeCamera) -> dict[int, Array
 def with_points(character: Character, camera: PinholeCamera, put: Mapping[int, Array]) -> Pose:
     """The character's pose with these points at these (2,) pixels of the photo."""
     return refit(load_body(character.body), character.shape, character.pose, camera, put)
+
+
+def surely_seen(sighting: Sighting | None, photo: str, put: Mapping[int, Array]) -> Sighting:
+    """What was seen in a photo, with points that the user put somewhere: as sure as can be, and there.
+
+    photo: the SHA-256 of its file; what was seen in another photo stays as it is. put: (2,) pixels by BlazePose's
+    numbers. Their depths, which nobody put, are as unsure as before.
+    """
+    before = sighting if sighting is not None else Sighting(photo)
+    if before.photo != photo:
+        return before
+    points = {point.name: point for point in before.points}
+    for mark, (x, y) in put.items():
+        pixel = (round(float(x), 2), round(float(y), 2))
+        known = points.get(NAMES[mark], SeenPoint(NAMES[mark], pixel))
+        points[known.name] = replace(known, pixel=pixel, confidence=1.0, pixel_spread=None)
+    return replace(before, points=tuple(points.values()))

@@ -1,19 +1,23 @@
-"""The points of the active person drawn over the photo, each of which can be dragged to where the photo has it."""
+"""The points of the active person drawn over the photo, each of which can be dragged to where the photo has it.
+
+A point of a limb that networks did not see is put by a click in an empty place as well.
+"""
 
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 
 from app.document import edits
-from app.document.in_photo.photo_points import TITLES, photo_points, with_points
+from app.document.in_photo.photo_points import JOINTS, TITLES, photo_points, with_points
 from app.document.model.document import Character
 from app.look.theme import current_theme
 from app.services.session import Session
 from app.viewport.overlays.depth_marks import DepthMarks
 from app.viewport.overlays.hover_label import HoverLabel
 from app.viewport.overlays.over_photo import Array, OverPhoto
+from app.viewport.overlays.photo_adding import INWARD, adding_words, draw_adding, draw_unseen, meant_at, unseen_points
 from app.viewport.overlays.photo_doubt import draw_lines, draw_rings, guesses, in_words, rings, seen_points
 from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
@@ -25,17 +29,24 @@ SMALL_ONES = (0, 7, 8, 19, 20, 29, 30)
 
 
 class PhotoPoints(OverPhoto):
-    """Lies over the view, and takes the pointer only where a point is."""
+    """Lies over the view, and takes the pointer only where a point is, or where a click would put one.
+
+    came_or_went(): the points show now, or no longer.
+    """
+
+    came_or_went = Signal()
 
     def __init__(self, session: Session, viewport: Viewport) -> None:
         super().__init__(session, viewport)
         self._points: dict[int, Array] = {}
         self._put: dict[int, Array] = {}  # by hand, in the photo's pixels: those stay while others are dragged
+        self._put_before: dict[int, Array] = {}  # when the drag began
         self._of: Character | None = None  # whom they are of, in the pose that they gave it
         self._start: Character | None = None  # whose point is dragged, before
-        self._under = self._dragged = -1
+        self._under = self._dragged = self._adding = -1
+        self._here = np.zeros(2)  # the pointer, where a click would put a point
         self._off = np.zeros(2)
-        self._label = HoverLabel(viewport)
+        self.label = HoverLabel(viewport)
         self.marks = DepthMarks(session, viewport)
         self.shown = True
         self.setAccessibleName("Points in the photo")
@@ -58,28 +69,39 @@ class PhotoPoints(OverPhoto):
 
     def follow(self, *_: object) -> None:
         """Show the active person's points as the session and the camera are now."""
-        active, camera = self._session.active, self._lens()
+        active, camera, before = self._session.active, self._lens(), not self.isHidden()
         if active is None or camera is None or not self.shown:
             self._points = {}
             self._end()
+            self._point(None)
             self.hide()
             self.marks.follow({})
-            return
-        if self._start is None and (self._of is None or not _same(active, self._of)):
-            self._put, self._of = {}, active  # somebody else, or posed by other means
-        self._points = photo_points(active, camera)
-        self.setGeometry(self._viewport.rect())
-        self.setVisible(bool(self._points))
-        self.raise_()
-        self._label.raise_()
-        self.marks.follow(self._all_in_view())
-        self.update()
+        else:
+            if self._start is None and (self._of is None or not _same(active, self._of)):
+                self._put, self._of = {}, active  # somebody else, or posed by other means
+            self._points = photo_points(active, camera)
+            self.setGeometry(self._viewport.rect())
+            self.setVisible(bool(self._points))
+            self.raise_()
+            self.label.raise_()
+            self.marks.follow(self._all_in_view())
+            self.update()
+        if before == self.isHidden():
+            self.came_or_went.emit()
 
     @property
     def guesses(self) -> frozenset[int]:
         """The points to which dashed lines lead: those that are guesses, and nobody put by hand."""
         active = self._session.active
         return guesses(self._session.document, active.id) - set(self._put) if active is not None else frozenset()
+
+    @property
+    def unseen(self) -> frozenset[int]:
+        """The points of limbs that networks did not see, and nobody put by hand: a click in an empty place puts one."""
+        active = self._session.active
+        if active is None:
+            return frozenset()
+        return unseen_points(seen_points(self._session.document, active.id)) - set(self._put)
 
     @property
     def rings(self) -> dict[int, QPointF]:
@@ -96,17 +118,23 @@ class PhotoPoints(OverPhoto):
         theme, painter = current_theme(), QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         view = self._all_in_view()
-        draw_lines(painter, view, self.guesses)
+        unseen = self.unseen
+        draw_lines(painter, view, self.guesses | unseen)
         draw_rings(painter, view, self.rings)
         for mark, at in view.items():
             radius = SMALL if mark in SMALL_ONES else RADIUS
-            radius += 2.0 * (mark in (self._under, self._dragged))
+            radius += 2.0 * (mark in (self._under, self._dragged, self._adding))
+            if mark in unseen:
+                draw_unseen(painter, at, radius)
+                continue
             by_hand = mark in self._put
             painter.setPen(QPen(QColor(0, 0, 0, 120), 3.5))
             painter.setBrush(QColor(theme.accent) if by_hand else QColor(20, 23, 28, 150))
             painter.drawEllipse(at, radius, radius)
             painter.setPen(QPen(QColor(theme.accent if by_hand else "#ffffff"), 1.5))
             painter.drawEllipse(at, radius, radius)
+        if self._adding in view:
+            draw_adding(painter, view[INWARD[self._adding]], QPointF(*self._here), RADIUS)
         painter.end()
 
     def _can_be_dragged(self) -> bool:
@@ -117,10 +145,14 @@ class PhotoPoints(OverPhoto):
 
     def _press(self, here: Array) -> bool:
         mark, active = self._nearest(here), self._session.active
-        if mark < 0 or active is None:
+        added = self._meant(here) if mark < 0 else -1
+        if active is None or max(mark, added) < 0:
             return False
-        self._start, self._dragged = active, mark
-        self._off = self._in_view(self._points[mark]) - here
+        self._point(None)  # what it says would cover what is aimed at
+        self._start, self._dragged, self._put_before = active, max(mark, added), dict(self._put)
+        self._off = self._in_view(self._points[mark]) - here if mark >= 0 else np.zeros(2)
+        if added >= 0:
+            self._drag(here)
         return True
 
     def _drag(self, here: Array) -> None:
@@ -128,7 +160,7 @@ class PhotoPoints(OverPhoto):
         if camera is None or start is None:
             return
         self._put[self._dragged] = self._in_photo(here + self._off)
-        edit = edits.set_pose(start.id, with_points(start, camera, self._put))
+        edit = edits.put_points(start.id, with_points(start, camera, self._put), self._put)
         title = TITLES[self._dragged].lower()
         self._session.edit(f"Match {title} to the photo", edit, merge_key=("photo point", start.id))
         self._of = self._session.active
@@ -140,7 +172,7 @@ class PhotoPoints(OverPhoto):
     def _cancel(self) -> None:
         if self._start is not None:
             self._session.cancel(("photo point", self._start.id))
-            self._put = {}
+            self._put, self._of = self._put_before, self._session.active
             self._start, self._dragged = None, -1
             self.follow()
 
@@ -152,25 +184,46 @@ class PhotoPoints(OverPhoto):
 
     def _point(self, here: Array | None) -> bool:
         mark = -1 if here is None else self._nearest(here)
-        if mark != self._under:
-            self._under = mark
-            self._say(mark)
+        adding = self._meant(here) if here is not None and mark < 0 else -1
+        if here is not None and adding >= 0:
+            self._here = here
+            self.label.show_at(adding_words(adding), *here)
             self.update()
-        return mark >= 0
+        if (mark, adding) != (self._under, self._adding):
+            was, (self._under, self._adding) = max(self._under, self._adding), (mark, adding)
+            self._show_pointed(was)
+        return max(mark, adding) >= 0
 
-    def _say(self, mark: int) -> None:
-        if mark < 0:
-            self._label.hide()
-            return
-        active = self._session.active
-        seen = seen_points(self._session.document, active.id) if active is not None else {}
-        text = f"{in_words(mark, seen)} · drag it to where the photo has it"
-        self._label.show_at(text, *self._in_view(self._points[mark]))
+    def _show_pointed(self, was: int) -> None:
+        """Say what is under the pointer, and point at its joint: the other reading of its limb shows, its key works."""
+        mark, tool = self._under, self._viewport.tool
+        now = max(mark, self._adding)
+        if now < 0:
+            self.label.hide()
+        elif mark >= 0:
+            active = self._session.active
+            seen = seen_points(self._session.document, active.id) if active is not None else {}
+            at = self._in_view(self._points[mark])
+            self.label.show_at(f"{in_words(mark, seen)}\nDrag it to where the photo has it", *at)
+        if now >= 0 and was < 0 and tool is not None:
+            tool.hover(None)  # it names what was under the pointer before
+        if now >= 0 or was >= 0:
+            self._session.set_view(hover=("joint", JOINTS[mark]) if mark in JOINTS else None)
+        if now >= 0:
+            shape = Qt.CursorShape.CrossCursor if mark < 0 else Qt.CursorShape.PointingHandCursor
+            self._viewport.setCursor(shape)
+        self.update()
 
     def _nearest(self, here: Array) -> int:
         off = {mark: float(np.linalg.norm(self._in_view(at) - here)) for mark, at in self._points.items()}
         mark = min(off, key=lambda one: off[one], default=-1)
         return mark if mark >= 0 and off[mark] <= REACH else -1
+
+    def _meant(self, here: Array) -> int:
+        """Which unseen point a click there would put: none on a body, a handle or a prop."""
+        unseen = self.unseen
+        mark = meant_at(here, {mark: self._in_view(at) for mark, at in self._points.items()}, unseen) if unseen else -1
+        return mark if mark >= 0 and self._viewport.pick(*here.tolist()) is None else -1
 
     def _lens(self) -> PinholeCamera | None:
         photo, view = self._session.document.photo, self._session.view

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from app.viewport.overlays.photo_box import PhotoBox
 
 NOBODY_SEEN = "Nobody is seen in the box: a standing figure was put there."
+THERE_ALREADY = "{0} is in the box already, and nobody else is seen in it. “Read again” reads {0} anew."
 NOBODY_THERE = "Nobody is seen where {} is in the photo: nothing was changed."
 NO_TWIN = (
     "Nobody else lies over {} in the photo. In the list of people, “Merge with” in a person's menu offers everybody."
@@ -103,6 +104,9 @@ class PhotoPeople(QObject):
             return find_in_box(document, box, body, recovery_of(settings))
 
         def done(found: FoundInBox) -> None:
+            if found.there:
+                self._already(found.there)
+                return
             before = {character.id for character in self._session.document.characters}
             text = "Find somebody in a box" if found.seen else "Put a figure into a box"
             if self._take(document, text, found.edit):
@@ -144,6 +148,12 @@ class PhotoPeople(QObject):
             self.said.emit(NO_TWIN.format(active.name))
         elif self._session.edit(f"Merge with {twin.name}", edits.merge_characters(active.id, twin.id)):
             self.said.emit(f"{twin.name} was merged into {active.name}.")
+
+    def _already(self, id: str) -> None:
+        there = next((c for c in self._session.document.characters if c.id == id), None)
+        if there is not None:
+            self._session.select(id)
+            self.said.emit(THERE_ALREADY.format(there.name))
 
     def _take(self, document: Document, text: str, edit: Edit) -> bool:
         """Do what was found out about a document; False, with a word, where its photo is another one by now."""

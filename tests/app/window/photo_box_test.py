@@ -136,6 +136,19 @@ def test_a_second_box_finds_the_other_one_and_the_first_stays_where_they_are(two
     assert people(two)[1].color != first.color
 
 
+@pytest.mark.usefixtures("a_quick_reader")
+def test_a_box_round_somebody_who_is_there_already_puts_nobody_on_top_and_chooses_that_person(two: Editor) -> None:
+    draw(two, box_tool(two), BOX)
+    until(lambda: len(people(two)) == 1)
+    (first,) = before = people(two)
+    two.session.select("")
+    draw(two, box_tool(two), BOX)
+    until(lambda: "is in the box already" in notice(two))
+    assert people(two) == before
+    assert two.session.view.character == first.id
+    assert two.session.history.undo_text == "Find somebody in a box"
+
+
 def test_where_nobody_is_seen_a_standing_figure_fills_the_box(empty: Editor) -> None:
     box = (300.0, 150.0, 420.0, 500.0)
     draw(empty, box_tool(empty), box)

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from photo_hand import CAMERA, depths, label, middle, see, seen
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
@@ -14,54 +15,16 @@ from PySide6.QtWidgets import QWidget
 from window_hand import Hand, active, move_held, place_of, point_at, settled, strike, until
 
 from app.document import edits
-from app.document.in_photo.photo_points import photo_points
 from app.document.model.document import Photo
-from app.viewport.overlays.hover_label import HoverLabel
 from app.viewport.overlays.photo_points import PhotoPoints
 from app.window.editor import Editor
-from solver.camera import PinholeCamera
-from solver.photo.sighting import NAMES, SeenPoint, Sighting
 from solver.rig.roles import ARMS, Limb
 
 pytestmark = pytest.mark.gl
-CAMERA = PinholeCamera(np.float32([0.3, 1.0, 3.6]), np.eye(3, dtype=np.float32), 600.0, (400.0, 300.0), (800, 600))
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 LEFT = Qt.MouseButton.LeftButton
 ELBOW, WRIST, KNEE, ANKLE = 13, 15, 25, 27
 LEFT_ARM = ARMS[0]
-LIMB_MARKS = {11: "shoulder", 13: "elbow", 15: "wrist", 23: "hip", 25: "knee", 27: "ankle"}
-
-
-def depths(editor: Editor) -> dict[int, float]:
-    """How much farther than the hips the joints of the limbs are, metres, by BlazePose's numbers."""
-    hips = (place_of(editor, "left_hip") + place_of(editor, "right_hip")) / 2
-    sight = (hips - CAMERA.position) / np.linalg.norm(hips - CAMERA.position)
-    return {
-        mark + right: float((place_of(editor, f"{side}_{part}") - hips) @ sight)
-        for mark, part in LIMB_MARKS.items()
-        for right, side in enumerate(("left", "right"))
-    }
-
-
-def see(editor: Editor, **changed: SeenPoint) -> None:
-    """Networks saw the active person exactly as it is and surely, but for these points."""
-    at, deep = photo_points(active(editor), CAMERA), depths(editor)
-    points = tuple(
-        changed.get(name)
-        or SeenPoint(name, (float(at[mark][0]), float(at[mark][1])), 1.0, deep.get(mark, 0.0), 2.0, 0.01)
-        for mark, name in NAMES.items()
-    )
-    photo = editor.session.document.photo
-    assert photo is not None
-    sighting = Sighting(photo.sha256, points)
-    character = replace(active(editor), sighting=sighting)
-    editor.session.edit("Seen", lambda document: document.with_character(character))
-
-
-def seen(editor: Editor, name: str) -> SeenPoint:
-    sighting = active(editor).sighting
-    assert sighting is not None
-    return next(point for point in sighting.points if point.name == name)
 
 
 @pytest.fixture
@@ -98,16 +61,6 @@ def gaps(points: PhotoPoints, start: int, end: int) -> int:
     return sum(one and not other for one, other in pairwise(inked))
 
 
-def label(editor: Editor) -> str:
-    return " ".join(each.text() for each in editor.viewport.findChildren(HoverLabel) if each.isVisible())
-
-
-def middle(points: PhotoPoints, mark: int) -> QPointF:
-    at = points.at(mark)
-    assert at is not None
-    return at
-
-
 def test_limbs_to_a_guess_are_dashed_and_sure_ones_solid(editor: Editor, points: PhotoPoints) -> None:
     assert gaps(points, KNEE, ANKLE) == 0
     see(editor, left_ankle=replace(seen(editor, "left_ankle"), depth_spread=0.2))
@@ -124,7 +77,7 @@ def test_what_looks_disagree_about_in_the_picture_is_a_guess_as_well(editor: Edi
 def test_hovering_a_point_says_how_sure_it_is(editor: Editor, points: PhotoPoints) -> None:
     see(editor, left_ankle=replace(seen(editor, "left_ankle"), pixel_spread=14.2, depth_spread=0.1))
     Hand(editor).hover(middle(points, ANKLE).toPoint())
-    assert label(editor).startswith("Left ankle: 14 px between looks, depth ± 17 cm · drag it")
+    assert label(editor).startswith("Left ankle: 14 px between looks, depth ± 17 cm\nDrag it")
 
 
 def test_a_ring_shows_where_networks_saw_a_point_that_the_body_has_elsewhere(
@@ -158,7 +111,7 @@ def test_people_who_come_from_no_photo_have_neither(editor: Editor, points: Phot
     assert points.guesses == frozenset()
     assert points.rings == {}
     Hand(editor).hover(middle(points, ANKLE).toPoint())
-    assert label(editor).startswith("Left ankle · drag it")
+    assert label(editor).startswith("Left ankle\nDrag it")
 
 
 def undecided_arm(editor: Editor) -> None:

@@ -1,0 +1,61 @@
+"""Somebody in front of a photo's camera whom networks saw, and what the view says of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import QPointF
+from window_hand import active, place_of
+
+from app.document.in_photo.photo_points import photo_points
+from app.viewport.overlays.hover_label import HoverLabel
+from app.viewport.overlays.photo_points import PhotoPoints
+from app.window.editor import Editor
+from solver.camera import PinholeCamera
+from solver.photo.sighting import NAMES, SeenPoint, Sighting
+
+CAMERA = PinholeCamera(np.float32([0.3, 1.0, 3.6]), np.eye(3, dtype=np.float32), 600.0, (400.0, 300.0), (800, 600))
+LIMB_MARKS = {11: "shoulder", 13: "elbow", 15: "wrist", 23: "hip", 25: "knee", 27: "ankle"}
+
+
+def depths(editor: Editor) -> dict[int, float]:
+    """How much farther than the hips the joints of the limbs are, metres, by BlazePose's numbers."""
+    hips = (place_of(editor, "left_hip") + place_of(editor, "right_hip")) / 2
+    sight = (hips - CAMERA.position) / np.linalg.norm(hips - CAMERA.position)
+    return {
+        mark + right: float((place_of(editor, f"{side}_{part}") - hips) @ sight)
+        for mark, part in LIMB_MARKS.items()
+        for right, side in enumerate(("left", "right"))
+    }
+
+
+def see(editor: Editor, **changed: SeenPoint) -> None:
+    """Networks saw the active person exactly as it is and surely, but for these points."""
+    at, deep = photo_points(active(editor), CAMERA), depths(editor)
+    points = tuple(
+        changed.get(name)
+        or SeenPoint(name, (float(at[mark][0]), float(at[mark][1])), 1.0, deep.get(mark, 0.0), 2.0, 0.01)
+        for mark, name in NAMES.items()
+    )
+    photo = editor.session.document.photo
+    assert photo is not None
+    sighting = Sighting(photo.sha256, points)
+    character = replace(active(editor), sighting=sighting)
+    editor.session.edit("Seen", lambda document: document.with_character(character))
+
+
+def seen(editor: Editor, name: str) -> SeenPoint:
+    sighting = active(editor).sighting
+    assert sighting is not None
+    return next(point for point in sighting.points if point.name == name)
+
+
+def label(editor: Editor) -> str:
+    return " ".join(each.text() for each in editor.viewport.findChildren(HoverLabel) if each.isVisible())
+
+
+def middle(points: PhotoPoints, mark: int) -> QPointF:
+    at = points.at(mark)
+    assert at is not None
+    return at

@@ -1,0 +1,113 @@
+"""Looking closely at somebody in a photo, as closely while the camera is put right, and the panel that comes up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from window_hand import active, laid_out, move_held, settled, strike, until
+
+from app.document import edits
+from app.document.model.document import Photo
+from app.document.posing.solving import joints_of
+from app.window.editor import Editor
+from rendering.camera.camera import OrbitCamera, PhotoView
+from solver.camera import PinholeCamera
+from solver.photo.image_file import load_image
+
+pytestmark = pytest.mark.gl
+CAMERA = PinholeCamera(np.float32([1.0, 1.0, 9.0]), np.eye(3, dtype=np.float32), 600.0, (400.0, 300.0), (800, 600))
+LEFT, NONE, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def far(editor: Editor, tmp_path: Path) -> Editor:
+    """Somebody small in a photo, seen through its camera."""
+    path = tmp_path / "green.png"
+    Image.new("RGB", (800, 600), (20, 160, 60)).save(path)
+    editor.session.edit("Photo", edits.set_photo(Photo(str(path), load_image(path).sha256, CAMERA)))
+    editor.session.set_view(through_photo=True)
+    settled(editor.session)
+    editor.refresh()
+    return editor
+
+
+def looks(editor: Editor) -> PhotoView:
+    camera = editor.viewport.camera
+    assert isinstance(camera, PhotoView)
+    return camera
+
+
+def joints_in_view(editor: Editor) -> np.ndarray:
+    return editor.viewport.current_view.project(joints_of(active(editor)).positions)
+
+
+def test_framing_somebody_in_a_photo_comes_close_and_stays_in_its_camera(far: Editor) -> None:
+    before = np.ptp(joints_in_view(far), axis=0)
+    strike(far, Qt.Key.Key_F)
+    after = joints_in_view(far)
+    assert looks(far).lens == CAMERA
+    assert np.ptp(after, axis=0).max() > 2.0 * before.max()
+    assert (after > 0).all()
+    assert (after < [far.viewport.width(), far.viewport.height()]).all()
+    view = [far.viewport.width() / 2, far.viewport.height() / 2]
+    assert (after.min(axis=0) + after.max(axis=0)) / 2 == pytest.approx(view, abs=0.1 * far.viewport.height())
+
+
+def test_whoever_fills_the_photo_is_framed_by_the_whole_photo(far: Editor) -> None:
+    far.session.edit("Move", edits.move_character(active(far).id, np.float32([1.0, 0.0, 8.1])))
+    strike(far, Qt.Key.Key_F)
+    assert looks(far) == PhotoView(CAMERA)
+
+
+def test_beside_the_photo_and_out_of_it_framing_is_for_the_free_camera(far: Editor) -> None:
+    strike(far, Qt.Key.Key_0)
+    strike(far, Qt.Key.Key_F)
+    until(lambda: isinstance(far.viewport.camera, OrbitCamera))
+    strike(far, Qt.Key.Key_S, SHIFT)
+    looks(far)
+    strike(far, Qt.Key.Key_F)
+    until(lambda: isinstance(far.viewport.camera, OrbitCamera))
+
+
+def test_one_stays_as_close_while_the_focal_length_is_scrubbed_and_another_photo_is_seen_whole(far: Editor) -> None:
+    strike(far, Qt.Key.Key_F)
+    laid_out()
+    close, slider = looks(far), far.panels.photo.focal
+    middle = slider.rect().center()
+    QTest.mousePress(slider, LEFT, NONE, middle)
+    move_held(slider, middle + QPoint(20, 0))
+    QTest.mouseRelease(slider, LEFT, NONE, middle + QPoint(20, 0))
+    assert looks(far).lens.focal_px > CAMERA.focal_px
+    assert (looks(far).zoom, looks(far).shift) == (close.zoom, close.shift)
+    other = Photo("gone.png", "0" * 64, CAMERA, visible=False)
+    far.session.edit("Another", edits.set_photo(other))
+    assert looks(far) == PhotoView(CAMERA)
+
+
+def test_the_photo_s_panel_comes_up_with_the_first_photo_unless_it_is_folded(editor: Editor, tmp_path: Path) -> None:
+    panel, section = editor.panels.photo, editor.panels.section("Photo")
+    editor.window.resize(1280, 560)
+    laid_out()
+
+    def top() -> int:
+        return section.mapTo(editor.window, QPoint(0, 0)).y()
+
+    below = top()
+    photo = Photo("gone.png", "0" * 64, CAMERA, visible=False)
+    editor.session.edit("Photo", edits.set_photo(photo))
+    until(lambda: top() < below - 100)
+    assert panel.focal.visibleRegion().boundingRect().height() > 0
+    editor.session.undo()
+    editor.refresh()
+    section.set_open(False)
+    laid_out()
+    at = top()
+    editor.session.edit("Photo", edits.set_photo(photo))
+    editor.refresh()
+    laid_out()
+    assert top() == at
