@@ -1,8 +1,10 @@
-"""More poses like those of a library: `python -m scripts.library_blends --data data/with-library.npz -o data/blends.npz`.
+"""More poses like those of a library.
+
+python -m scripts.library_blends --data data/with-library.npz -o data/blends.npz
 
 Two library poses of one posture are mixed, and a part of what two recorded poses differ by is put on top, so that what
-is added moves as bodies do. What is unlike a human pose is thrown away. Held-out poses take no part. The poses are added
-to the data as clips called “blend/…”.
+is added moves as bodies do. What is unlike a human pose is thrown away. Held-out poses take no part. The poses are
+added to the data as clips called “blend/…”.
 """
 
 from __future__ import annotations
@@ -89,7 +91,7 @@ def blended(
 
 
 def ahead(root: NDArray[np.floating]) -> NDArray[np.floating]:
-    """A root's rotation without its heading: of the way the chest looks, or, of who lies, of the way the head points."""
+    """A root's rotation without its heading: of where the chest looks, or, of who lies, the head points."""
     way = root @ np.array([0.0, 0.0, 1.0])
     if abs(way[1]) > 0.7:
         way = root @ np.array([0.0, 1.0, 0.0])
