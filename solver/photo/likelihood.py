@@ -1,4 +1,4 @@
-"""How likely it is that somebody who was found is there, as it is shown to users and decides who is meant."""
+"""How likely it is that somebody who was found is there, and read rightly: shown to users, it decides who is ticked."""
 
 from __future__ import annotations
 
