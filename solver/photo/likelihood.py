@@ -1,4 +1,4 @@
-"""How likely it is that somebody who was found is there, as it is shown to users and decides who is meant."""
+"""How likely it is that somebody who was found is there, and read rightly: shown to users, it decides who is ticked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.judging import certainty
 from solver.photo.fit.turns_seen import sure_face
 
-# Log odds, from the half “tune” of renderings: even at _EVEN of `certainty`, and so much more for each beyond it.
+# Log odds, from half “tune” of renderings (docs/photo.md): even at _EVEN of `certainty`, _STEEP more for each beyond.
 _EVEN, _STEEP = 1.5, 2.5
 _FACE = 2.5  # for a face that a network of its own is sure of: of portraits, whose legs nobody sees, the rest is unsure
 

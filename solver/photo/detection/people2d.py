@@ -24,6 +24,8 @@ PRESENCE_THRESHOLD = 0.5
 _SURE, _LIKELY, _KEPT = 1.5, 0.5, 0.0
 _QUICK = (Way(0),)
 _THOROUGH = (*(Way(quarters) for quarters in range(4)), Way(0, (5,)))
+_CROWD = (*_THOROUGH, Way(0, (8,)))
+_TINY = 0.08  # of the picture's longest side: whoever is smaller is often one of many
 # Rounds of the search: the share of all work done at the begin and the end of each.
 _ROUNDS = ((0.0, 0.2), (0.2, 0.5), (0.5, 0.6), (0.6, 0.65))
 _SAME_BOX = 0.3  # intersection over union from which two boxes are one
@@ -65,7 +67,7 @@ def find_people(
     for number, (begin, end) in enumerate(_ROUNDS):
         known = [person for person, _ in people]
         left, middle = erased(picture, known), (begin + end) / 2
-        ways = _QUICK if number == 0 else _THOROUGH
+        ways = ways_of_round(number, known, picture.size)
         small, factor = searched(left) if number else (left, 1)
         found = [enlarged(d, factor) for way in each(ways, begin, middle) for d in detected_in(small, way)]
         regions = distinct_regions(suppressed(found))[:_MOST_REGIONS] if found else []
@@ -83,6 +85,13 @@ def find_people(
     closely = without_parts([person for person in closely if certainty(person) > _KEPT])
     show(closely)
     return [] if cancelled and cancelled() else sorted(closely, key=lambda p: -p.presence * extent(p))
+
+
+def ways_of_round(number: int, known: Sequence[Landmarks], size: tuple[int, int]) -> tuple[Way, ...]:
+    """How a picture of that size is searched in a round; more closely once somebody tiny was found in it."""
+    if number == 0:
+        return _QUICK
+    return _CROWD if any(extent(person) < _TINY * max(size) for person in known) else _THOROUGH
 
 
 def newly_found(seen: Sequence[Landmarks], known: Sequence[Landmarks], least: float) -> list[Landmarks]:

@@ -25,11 +25,12 @@ from solver.photo.detection.people2d import (
     newly_found,
     overlap,
     suppressed,
+    ways_of_round,
     without_parts,
     without_prints,
 )
 from solver.photo.detection.repeated_looks import MIRRORED, looked_at_closely
-from solver.photo.detection.tiles import tile_boxes, turned_back
+from solver.photo.detection.tiles import Way, tile_boxes, turned_back
 
 
 def test_the_anchors_are_those_that_the_detector_was_trained_with() -> None:
@@ -155,6 +156,14 @@ def test_what_is_detected_in_a_turned_picture_comes_back_to_its_place(quarters: 
     back = turned_back(found, quarters, (100, 60))
     np.testing.assert_allclose(back.points, np.full((1, 4, 2), [70.5, 20.5]))
     np.testing.assert_allclose(back.boxes, [[70, 20, 71, 21]])
+
+
+def test_where_somebody_tiny_was_found_smaller_parts_of_the_picture_are_searched() -> None:
+    large, tiny = _standing(size=300.0), _standing(size=60.0)
+    usual, closely = (ways_of_round(1, known, (1500, 1000)) for known in ([large], [large, tiny]))
+    assert closely[: len(usual)] == usual
+    assert [max(way.grids) for way in closely[len(usual) :]] == [8]
+    assert ways_of_round(0, [], (1500, 1000)) == (Way(0),)
 
 
 def test_closer_looks_may_show_that_somebody_is_a_part_of_somebody_larger() -> None:
