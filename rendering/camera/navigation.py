@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -104,12 +104,21 @@ def dragged(start: View, action: Action, travel: tuple[float, float], pixel: Arr
     if isinstance(camera, PhotoView):
         if action == "pan":
             return pan_photo(camera, dx, dy, start.width, start.height)
-        camera = orbit_from(camera, pivot)
+        camera = _left(start, camera, pivot)
     if not isinstance(camera, OrbitCamera):
         return camera
     if action == "pan":
         return pan(camera, dx, dy, start.height)
     return orbit(camera, dx * ORBIT_SPEED, dy * ORBIT_SPEED, pivot)
+
+
+def _left(view: View, photo: PhotoView, pivot: ArrayLike) -> OrbitCamera:
+    """The orbit camera in a photo's stead, about a pivot (3,): that stays where it is in the view, and as large."""
+    scale = photo.image_rect(view.width, view.height)[2]
+    fov_y = float(2 * np.arctan(view.height / 2 / (photo.lens.focal_px * scale)))
+    camera = replace(orbit_from(photo, pivot), fov_y=fov_y)
+    off = view.project(pivot) - View(camera, view.width, view.height).project(pivot)
+    return pan(camera, float(off[0]), float(off[1]), view.height) if np.isfinite(off).all() else camera
 
 
 def scrolled(view: View, action: Action, travel: tuple[float, float], pixel: ArrayLike, pivot: ArrayLike) -> Camera:

@@ -29,6 +29,7 @@ MHR_70 = {0: 0, 3: 7, 4: 8, 5: 11, 6: 12, 7: 13, 8: 14, 62: 15, 41: 16, 61: 17, 
 _LAYOUTS_2D = {75: BODY_25, 54: OPENPOSE_18, 51: COCO_17}
 _LIMBS = tuple(range(11, 17)) + tuple(range(23, 29))
 _FEWEST = 6  # of the twelve joints of limbs
+_SMALLEST_M, _SMALLEST_PX = 0.05, 2.0  # extent of a person's points, below which they tell of nobody
 _COCO_SURE = {0: 0.0, 1: 0.4, 2: 1.0}  # not labelled, hidden, seen
 _PAIRS = ("eye", "ear", "shoulder", "elbow", "wrist", "hip", "knee", "ankle")
 COCO_NAMES = ("nose", *(f"{side}_{part}" for part in _PAIRS for side in SIDES))
@@ -124,6 +125,9 @@ def read_sam3d(content: Any, source: str) -> Estimate | None:
         if points.ndim != 3 or points.shape[1:] != (70, 3) or len(shift) != len(points):
             reason = f"has the shape {points.shape[-2:]}, not (70, 3)"
             raise InputRefused(source, reason, "Save the 70 key points of MHR", f"[{i}].pred_keypoints_3d")
+        if np.ptp(points, axis=1).max(axis=1).min() < _SMALLEST_M:
+            way_out = "Leave that person out of the file"
+            raise InputRefused(source, "has all points at one place", way_out, f"[{i}].pred_keypoints_3d")
         people += [Person(_in_3d(body + moved, focal)) for body, moved in zip(points, shift, strict=True)]
     if focal is None or not 1.0 < focal <= 1e6:
         raise InputRefused(source, "has an impossible focal length", "Save it in pixels", "focal_length")
@@ -159,7 +163,7 @@ def _marks(values: Array, source: str, place: str) -> Marks | None:
             pixels[mark], sure[mark] = (x, y), min(certainty, 1.0)
     seen = ~np.isnan(pixels[:, 0])
     enough = seen[list(_LIMBS)].sum() >= _FEWEST and seen[[11, 12]].any() and seen[[23, 24]].any()
-    return Marks(pixels, sure) if enough else None
+    return Marks(pixels, sure) if enough and np.ptp(pixels[seen], axis=0).max() >= _SMALLEST_PX else None
 
 
 def _left_out(count: int) -> tuple[str, ...]:

@@ -14,7 +14,12 @@ SEEN_POINT = Record(
     (
         Field("name", Text(200), "What it marks: nose, left_ear, left_shoulder, left_elbow … right_toes."),
         Field("pixel", Numbers(2), "Where it is in the photo, x and y from the top left."),
-        Field("confidence", Number(0, 1), "How sure the networks were that it shows.", SeenPoint.confidence),
+        Field(
+            "confidence",
+            Number(0, 1),
+            "How sure the networks were that it shows; 1 where the user put it.",
+            SeenPoint.confidence,
+        ),
         Field("depth", Number(), "Metres that it is farther away than the middle of the hips.", SeenPoint.depth),
         Field(
             "pixel_spread",

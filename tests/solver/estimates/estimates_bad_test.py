@@ -115,6 +115,15 @@ def test_key_points_of_another_count_and_of_several_pictures_are_refused(tmp_pat
         read_estimate(path)
 
 
+def test_points_that_are_all_at_one_place_are_nobody(tmp_path: Path) -> None:
+    spot = {"pred_keypoints_3d": np.zeros((70, 3)), "pred_cam_t": np.array([0.0, 0.0, 4.0]), "focal_length": 1000.0}
+    assert "[0].pred_keypoints_3d: has all points at one place. Leave that person out" in refusal(tmp_path, [spot])
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({"people": [{"pose_keypoints_2d": [100.0, 80.0, 0.9] * 25}]}))
+    with pytest.raises(InputRefused, match="holds no people"):
+        to_people(read_estimate(path), BODY)
+
+
 def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("solver.estimates.unpickled.LARGEST", 1 << 20)
     (tmp_path / "a.pkl").write_bytes(zlib.compress(bytes(1 << 24)))
