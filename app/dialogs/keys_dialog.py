@@ -1,34 +1,120 @@
-"""The page about mouse and keys: on the left what to do, on the right what happens."""
+"""The page about mouse and keys: on the left what to do, on the right what happens; it scrolls and can be searched."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QGridLayout,
+    QLineEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.look.theme import SPACE
 from app.panels.widgets.section import note
 
+WANTED = QSize(920, 720)  # logical pixels
+LEFT_WIDTH = 300  # pixels of what to do; longer ones wrap
+FRAME = 64  # pixels of the screen that stay free for a window's frame
+SCROLLS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+NOTHING = "No key or mouse action has these words. “/” in the view searches all commands."
+
 
 class KeysDialog(QDialog):
-    """rows: (what to do, what it does). more: a sentence below them."""
+    """sections: (title, rows of what to do and what it does). more: a sentence below them."""
 
-    def __init__(self, parent: QWidget, rows: Iterable[tuple[str, str]], more: str) -> None:
+    def __init__(self, parent: QWidget, sections: Iterable[tuple[str, Iterable[tuple[str, str]]]], more: str) -> None:
         super().__init__(parent)
         self.setWindowTitle("Mouse and keys")
-        table = QGridLayout()
-        table.setHorizontalSpacing(SPACE * 3)
-        table.setVerticalSpacing(SPACE - 2)
-        for number, (what, does) in enumerate(rows):
-            key = QLabel(what)
-            key.setProperty("role", "title")
-            table.addWidget(key, number, 0)
-            table.addWidget(QLabel(does), number, 1)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok)
-        buttons.accepted.connect(self.accept)
+        self.field = QLineEdit()
+        self.field.setPlaceholderText("Search mouse and keys")
+        self.field.setClearButtonEnabled(True)
+        self.field.textChanged.connect(self._narrow)
+        self.field.installEventFilter(self)
+        self._sections = [_Section(title, rows) for title, rows in sections]
+        self.nothing = note(NOTHING)
+        self.nothing.hide()
+        self.page = _page([*self._sections, self.nothing])
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE * 3, SPACE * 3, SPACE * 3, SPACE * 2)
         column.setSpacing(SPACE * 2)
-        column.addLayout(table)
-        column.addWidget(note(more))
-        column.addWidget(buttons)
+        for widget in (self.field, self.page, note(more), buttons):
+            column.addWidget(widget)
+        screen = parent.screen() or QApplication.primaryScreen()
+        self.resize(WANTED.boundedTo(screen.availableSize() - QSize(FRAME, FRAME)))
+        self.field.setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Let the keys that scroll do so while the field has the focus."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in SCROLLS:
+            QApplication.sendEvent(self.page.verticalScrollBar(), event)
+            return True
+        return super().eventFilter(watched, event)
+
+    def shown(self) -> list[str]:
+        """What the page has on its left now, from top to bottom."""
+        return [what for section in self._sections for what in section.shown()]
+
+    def _narrow(self, text: str) -> None:
+        words = text.lower().split()
+        for section in self._sections:
+            section.narrow(words)
+        self.nothing.setHidden(bool(self.shown()))
+        self.page.verticalScrollBar().setValue(0)
+
+
+class _Section(QWidget):
+    """A title, and rows below it."""
+
+    def __init__(self, title: str, rows: Iterable[tuple[str, str]]) -> None:
+        super().__init__()
+        self._title = title.lower()
+        table = QGridLayout(self)
+        table.setContentsMargins(0, 0, SPACE, SPACE * 2)
+        table.setHorizontalSpacing(SPACE * 3)
+        table.setVerticalSpacing(SPACE - 2)
+        table.setColumnMinimumWidth(0, LEFT_WIDTH)
+        table.setColumnStretch(1, 1)
+        table.addWidget(note(title), 0, 0, 1, 2)
+        self._rows = [(note(what, "title"), note(does, "")) for what, does in rows]
+        for number, labels in enumerate(self._rows, 1):
+            for column, label in enumerate(labels):
+                table.addWidget(label, number, column, Qt.AlignmentFlag.AlignTop)
+
+    def narrow(self, words: list[str]) -> None:
+        """Show the rows that have all these words, in lower case; the section's title counts for each."""
+        for row in self._rows:
+            said = " ".join((self._title, *(label.text().lower() for label in row)))
+            for label in row:
+                label.setVisible(all(word in said for word in words))
+        self.setVisible(bool(self.shown()))
+
+    def shown(self) -> list[str]:
+        """What the rows that are to be seen have on their left."""
+        return [what.text() for what, _does in self._rows if not what.isHidden()]
+
+
+def _page(widgets: Iterable[QWidget]) -> QScrollArea:
+    content = QWidget()
+    column = QVBoxLayout(content)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    for widget in widgets:
+        column.addWidget(widget)
+    column.addStretch(1)
+    page = QScrollArea()
+    page.setWidget(content)
+    page.setWidgetResizable(True)
+    page.setFrameShape(QFrame.Shape.NoFrame)
+    page.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    return page

@@ -12,112 +12,27 @@ from app.services.settings import Settings
 from app.window.commands.posing_commands import KEYMAPS, with_first
 from app.window.commands.time_commands import SET_KEY
 from app.window.controls.prop_control import SCALE_KEY
+from app.window.keys_page import SECTIONS, Rows
 from solver.effectors.kinds import kinds
-
-_ROWS = (
-    ("Drag a handle", "the body follows; rings turn it, arrows and squares move it along an axis or in a plane"),
-    ("X, Y, Z while dragging", "move along that axis, with Shift in the plane across it; press again to move freely"),
-    ("Type a number while dragging", "so many cm along the axis, degrees when turning; Return keeps it, Esc cancels"),
-    ("Shift-click handles", "select several: one gizmo in their middle moves and turns them as a group"),
-    ("Shift-click a body, or names in the list", "select several people: they move and turn together"),
-    ("Ctrl+Shift-drag a handle or a joint", "move only that limb; the rest stays in place (Alt moves the camera)"),
-    ("Shift, Ctrl while dragging", "fine movement; steps of 5 cm or 5°"),
-    ("Wheel while something is held", "turn the joint about the line of sight, a person or prop upright; Shift fine"),
-    ("S held while dragging", "put that part of the body onto the surface under the pointer: floor or skin"),
-    ("Drag the cross on the floor", "move the whole person, with Shift up and down; drag the ring to turn"),
-    ("C while a person is dragged", "contacts with props and others hold on, or are let go of"),
-    ("Click a prop", "select it; drag it over the floor, or its gizmo: {ball} moves, {ring} turns, {scale} scales"),
-    ("Ctrl+Alt+A", "add a prop at the pointer; Del deletes the selected one, Ctrl+D copies it"),
-    ("Alt+Shift+A", "add a person where you click on the floor; with Shift several, one after the other"),
-    ("End", "set the person's lowest point on the floor"),
-    ("Esc or right button while dragging", "cancel the drag"),
-    ("Drag a body", "drag the joint there; its name appears beside the pointer"),
-    ("Click or drag beside the bodies", "clear the selection, or turn the view"),
-    ("Double-click a joint", "add a position effector; drag a joint to add one and move it at once"),
-    ("Double-click a handle, or P", "pin or unpin it; a red one out of reach comes home to the body"),
-    ("A faint handle", "is loose: it follows the body until you move it, which makes it strict"),
-    ("Right-click a handle or a joint", "a menu: kind, strict or loose, tolerance, pin, delete; add, keep"),
-    ("{ball}, {ring}, {target}", "{kinds} effector of the selected joint"),
-    ("1 3 7, with Ctrl the opposite", "front, right, top; 5 parallel projection, 0 the photo's camera"),
-    ("Click an axis in the corner", "look along it, again from the other side; drag there to turn the view"),
-    ("Shift+X", "show the axes in the corner, or hide them"),
-    ("2 4 6 8, with Ctrl to keep", "views of your own: Ctrl keeps the one you see in the scene, the digit goes to it"),
-    ("F, A", "fit the selection into the view, fit everything"),
-    ("Alt+Z, Alt+Shift+Z", "the view before the last turn, pan, zoom or jump, and forward again"),
-    ("Shift+M", "symmetric posing: what is done to one side happens on the other as well"),
-    ("Alt+Shift+R, Alt+Shift+L", "copy the left arm or leg to the right, the right one to the left; all where none is"),
-    ("Ctrl+M, Alt+M", "mirror the whole pose; the selected parts alone"),
-    ("O", "another pose for the same effectors; press again for the next one"),
-    ("V", "a gallery of poses for the same effectors that look different"),
-    ("Shift+P", "the library of poses: double-click applies one; ] and [ apply the next and the previous"),
-    ("Ctrl+Shift+P", "save the person's pose to the library"),
-    ("Shift+V", "what every solver makes of the same effectors, side by side"),
-    ("Shift+H", "the photo's horizon: drag its middle to tilt the camera, an end to roll it"),
-    ("Drag a floor line over the photo", "raise or lower the floor below the people, who stay in the picture"),
-    ("Shift+S, Shift+O", "the photo alone beside the one with the bodies; bodies as outlines"),
-    ("Shift+I", "the outline of the active person as the photo shows it"),
-    ("Ctrl+0", "the next of several photos of the scene"),
-    ("Shift+W", "a divider over the photo: alone on its left, with the bodies on its right"),
-    ("Shift+L", "the person's points in the photo: drag one to where the photo has it, and the body follows"),
-    ("Click an empty place, with the points shown", "puts a limb's point there that was not seen in the photo"),
-    ("Shift+F", "draw a box over the photo round somebody who was not found"),
-    ("Shift+R", "read the active person again from where it is in the photo"),
-    ("Ctrl+J", "merge the active person with whoever else lies over it in the photo: found twice"),
-    ("A dashed line to a point, a faint ring", "the point is a guess; where it was seen in the photo"),
-    ("Click a mark with two arrows", "the photo does not decide that limb: take its other reading, as D does"),
-    ("D, Shift+D", "flip the arm or leg under the pointer in depth; front or back of the whole person"),
-    ("Shift+PgUp, Shift+PgDown", "push the person farther, pull it nearer: the same in the picture"),
-    ("Ctrl+Shift-drag the cross on the floor", "the same with the mouse, up and down"),
-    ("Ctrl+PgUp, Ctrl+PgDown", "turn the whole person to its left, to its right"),
-    ("PgDown, PgUp", "select the next person, the previous one"),
-    ("Labelling a folder: Ctrl+Return", "checked: save, and go on to the next picture; with Shift it is left out"),
-    ("Alt+Right, Alt+Left", "next and previous picture; Alt+Shift+Right the next unchecked; Ctrl+W leaves the folder"),
-    ("Space", "play or pause the motion; posing at a frame sets a key there"),
-    (
-        "Arrow keys where nobody has a motion",
-        "move the selected handles, or the person, by 1 cm in the plane of the view; with Shift 10 cm",
-    ),
-    ("Left, Right, Shift+Left, Shift+Right", "previous frame, next frame; first and last frame of the range"),
-    ("Down, Up", "previous key, next key"),
-    ("{set_key}", "set a key at this frame, or remove it"),
-    ("Ctrl+Home, Ctrl+End", "start the playback range here, end it here"),
-    ("Drag a key on the timeline", "move it, with Ctrl copy it; drag a box to select several, Shift adds"),
-    ("On the timeline: Ctrl+C, Ctrl+V, Del", "copy, paste, delete the selected keys"),
-    (
-        "On the timeline: wheel, middle button, A",
-        "zoom, pan, show all frames; Home, End: ends of the range",
-    ),
-    ("B, Shift+B, H", "show the ghost of the base pose, the keys before and after, handles"),
-    ("M, hold N", "show the motion before the edit as a ghost; see it alone while N is held"),
-    ("Shift+C", "show balance: the centre of mass and what the body stands on; amber where it would fall"),
-    ("Shift+T", "show intersections: skin within another part, a person, a prop or the floor is red"),
-    ("Alt+4, 5, 6, 7, 8", "looks: clay, suit, flat, line, silhouette; Alt+9 the next light"),
-    ("Alt+0", "a ball to drag the key light on"),
-    ("C", "show curves below the timeline: speed, foot skate, effectors; drag on them to scrub"),
-    ("T, F9", "let somebody follow trackers; calibrate them"),
-    ("Ctrl+C, Ctrl+V, Ctrl+Shift+V", "copy, paste, paste flipped"),
-    ("Tab in the view", "hide the panels, or show them; in a panel it goes from field to field"),
-    ("F6 or Ctrl+Tab, Shift+F6", "go to the next panel, the previous one, and back to the view"),
-    ("On a panel's title: Space, Left, Right", "fold or unfold it"),
-    ("Alt+Down, Alt+Up", "select the next effector, the previous one"),
-    ("In the lists: Space, the menu key, F2", "select, open the menu, rename a person; Up and Down go from row to row"),
-    ("Ctrl+arrow keys, Ctrl++, Ctrl+-", "turn the view, come nearer, go away"),
-    ("/", "search all commands, also by the words of other programs"),
-)
 
 
 def keys_help(parent: QWidget, settings: Settings) -> None:
     """Mouse and keys on one page."""
-    keys = KEYMAPS[settings.keymap]
+    ask(KeysDialog(parent, keys_page(settings), f"Navigation: {NAVIGATION[settings.navigation]}. See the settings."))
+
+
+def keys_page(settings: Settings) -> list[tuple[str, Rows]]:
+    """The sections of the page, with the keys that the settings have."""
     titles = ", ".join(kind.title.lower() for kind, has_key in with_first(kinds()) if has_key)
-    rows = [
-        (
-            what.format(**keys, set_key=SET_KEY[settings.keymap]),
-            does.format(**keys, kinds=titles, scale=SCALE_KEY[settings.keymap]),
-        )
-        for what, does in _ROWS
+    words = {
+        **KEYMAPS[settings.keymap],
+        "set_key": SET_KEY[settings.keymap],
+        "scale": SCALE_KEY[settings.keymap],
+        "kinds": titles,
+    }
+    return [
+        (title, tuple((what.format(**words), does.format(**words)) for what, does in rows)) for title, rows in SECTIONS
     ]
-    ask(KeysDialog(parent, rows, f"Navigation: {NAVIGATION[settings.navigation]}. The settings offer others."))
 
 
 def about(parent: QWidget) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from app.panels.timeline.track_keys import TrackKeys
 from app.window.editor import Editor
-from app.window.help import _ROWS
+from app.window.keys_page import SECTIONS
 from app.window.window_commands import MENUS
 from scripts.manual_pictures import IMAGES, PICTURES
 from scripts.manual_studio import Studio
@@ -29,6 +29,7 @@ CODE = re.compile(r"`([^`]+)`")
 NAME = re.compile(r"(?<!\*)\*([^*\n]+(?:\n[^*\n]+)?)\*(?!\*)")
 KEY = re.compile(r"(?:(?:Ctrl|Shift|Alt)\+)*(?:[A-Z/]|F\d+|Del|Home|End|Esc|Enter|Space|Left|Right|Up|Down)")
 HELD = re.compile(r"(?:Ctrl|Shift|Alt)(?:\+(?:Ctrl|Shift|Alt))*")  # with the mouse
+TOLD = " ".join(what for _, rows in SECTIONS for what, _ in rows)  # the left of the page of keys
 
 
 def named(pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:
@@ -109,17 +110,16 @@ def test_every_picture_says_what_it_shows() -> None:
 def test_every_key_in_the_manual_is_a_key_of_the_window(editor: Editor) -> None:
     keys = {QKeySequence(keys).toString() for c in editor.actions.commands.values() for keys in c.shortcuts}
     timeline = TrackKeys(editor.panels.timeline.track)
-    keys |= set(re.findall(r"\bhold ([A-Z])\b", " ".join(what for what, _ in _ROWS)))  # no command, for it is let go
+    keys |= set(re.findall(r"\bhold ([A-Z])\b", TOLD))  # no command, for it is let go
     said = [(page, code) for page, code in named(CODE) if KEY.fullmatch(code)]
     assert said
     assert not [(page, code) for page, code in said if code not in keys and not timeline.wants(pressed(code))]
 
 
 def test_every_key_that_is_held_with_the_mouse_is_on_the_page_of_keys() -> None:
-    told = " ".join(what for what, _ in _ROWS)
     said = {code for _, code in named(CODE) if HELD.fullmatch(code)}
     assert said
-    assert not [held for held in said if held not in told]
+    assert not [held for held in said if held not in TOLD]
 
 
 @pytest.mark.gl
