@@ -32,6 +32,8 @@ def store(tmp_path: Path) -> SettingsStore:
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Compile the solver where a test needs it, before the first one: on a new machine that takes minutes, and the
     test that came first would have its time run out."""
+    if session.config.option.collectonly:
+        return
     if any("compiled_solver" in getattr(item, "fixturenames", ()) for item in session.items):
         _compile_solver()
 

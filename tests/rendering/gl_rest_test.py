@@ -34,7 +34,8 @@ def grown(figure: Figure) -> np.ndarray:
 def test_the_skin_at_rest_of_a_figure_is_drawn_in_place_of_its_mesh_s() -> None:
     figure = man()
     assert figure.mesh is not None
-    other = replace(figure, mesh=replace(figure.mesh, vertices=figure.mesh.vertices + UP))
+    plain = figure.mesh.vertices  # by which both are shaded
+    other = replace(figure, mesh=replace(figure.mesh, vertices=figure.mesh.vertices + UP, plain=plain))
     assert np.array_equal(drawn(replace(figure, rest=figure.mesh.vertices + UP)), drawn(other))
     assert not np.array_equal(drawn(figure), drawn(other))
 

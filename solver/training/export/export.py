@@ -82,6 +82,8 @@ def export(
         raise InputRefused(run, "it is DragPoser's autoencoder alone", way_out)
     if config.network not in SHIPPED:
         raise InputRefused(run, f"{config.network} is a baseline and is not shipped", f"Export {' or '.join(SHIPPED)}")
+    if precision == "int8" and config.network in WHOLE:
+        raise InputRefused(run, f"{config.network} is not made smaller", "Export it with --precision fp32")
     network = make_network(config, len(BODY_JOINTS)).eval()
     network.load_state_dict(checkpoint.average)
     if share < 1.0:
@@ -89,8 +91,6 @@ def export(
     models = {"fp32": save(plain_tensors(network)) if config.network in FOLLOW else onnx_bytes(network)}
     if config.network not in WHOLE:
         models["int8"] = int8_bytes(models["fp32"])
-    elif precision == "int8":
-        raise InputRefused(run, f"{config.network} is not made smaller", "Export it with --precision fp32")
     known = data or load_pose_data(Path(config.data))
     sets = measures_of(config.network, config.body, known)
     written: dict[str, Any] = {}
