@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.benchmark import measures, yardstick
+from app.benchmark import yardstick
 from app.benchmark.yardstick import FIXED, SLACK, complaint, fixed_work, recorded_ratios, yardstick_ms
 from app.cli.bench import PARTS, parts
 from app.cli.main import main
@@ -16,8 +16,7 @@ from solver.evaluation.speed import Figure
 
 @pytest.fixture
 def ratios(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file of recorded ratios in the place of the program's own; the solver's rows are those of one solver."""
-    monkeypatch.setattr(measures, "bench_smplik", list)  # its rows are kept and checked as those of the first
+    """A file of recorded ratios in the place of the program's own."""
     file = tmp_path / "ratios.json"
     file.write_text("{}", encoding="utf-8")
     monkeypatch.setattr(yardstick, "RATIOS", file)
