@@ -96,7 +96,9 @@ class SettingsDialog(QDialog):
             QDialogButtonBox.StandardButton.Close | QDialogButtonBox.StandardButton.RestoreDefaults
         )
         buttons.rejected.connect(self.reject)
-        buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults).clicked.connect(self._reset)
+        defaults = buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults)
+        defaults.setText("Restore defaults")
+        defaults.clicked.connect(self._reset)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE * 2, SPACE * 2, SPACE * 2, SPACE * 2)
         column.setSpacing(SPACE * 2)

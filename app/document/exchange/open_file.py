@@ -42,6 +42,7 @@ KINDS = (
     "a photo (JPEG, PNG, WebP …), a scene (.json), a pose file (.json), a BVH file, an SMPL motion (.npz), a skeleton "
     "(.glb), what an estimator of poses writes (.npz, .pkl, .json) or a mesh (.obj, .stl, .ply, .glb)"
 )
+STRANGE_JSON = "is neither a scene, a pose file or a label of this program nor what an estimator of poses writes"
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,10 @@ def open_file(
         if (estimate := estimate_in(top.value, path)) is not None:
             return _estimate(path, estimate, body, shape_by, picture)
     from app.document.exchange.pose_exchange import pose_file_edit
+    from solver.formats.pose_json.read import is_pose_file
 
+    if not is_pose_file(top):
+        top.refuse(STRANGE_JSON, "Choose a scene, a pose file or a label that this program saved, or an estimate")
     edit = pose_file_edit(top, path, character_id, body, bodies)
     return Opened(f"Import {path.name}", edit=edit if character_id else beside_the_others(edit))
 

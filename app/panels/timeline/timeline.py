@@ -162,8 +162,13 @@ class Timeline(QWidget):
         self.field.set_number(frame + 1)
         active = self._session.active
         self.length.set_number(len(active.clip) if active is not None else 1)
-        frames = "" if self.length.isVisibleTo(self) else f"of {clock.frames:,}  ·  "
-        self.label.set_text(self.chosen.progress or f"{frames}{frame / clock.fps:.2f} s")
+        time, frames = f"{frame / clock.fps:.2f} s", f"of {clock.frames:,}"
+        if self.chosen.progress:
+            self.label.set_text(self.chosen.progress)
+        elif self.length.isVisibleTo(self):
+            self.label.set_text(time, shorter="")
+        else:
+            self.label.set_text(f"{frames}  ·  {time}", shorter=frames)
         self.loop.setChecked(self._session.view.loop)
         self.key.setChecked(self.chosen.is_here)
         self.feet.setChecked(self.track.marks.held)

@@ -28,6 +28,7 @@ class ElidedText(QWidget):
     ) -> None:
         super().__init__()
         self._text, self._tone = "", tone
+        self._shorter: str | None = None
         sides = Qt.AlignmentFlag
         self._side = sides.AlignHCenter if center else sides.AlignRight if right else sides.AlignLeft
         if smaller:
@@ -43,10 +44,20 @@ class ElidedText(QWidget):
         """The whole text, also of what is cut off."""
         return self._text
 
-    def set_text(self, text: str, tone: str = "") -> None:
-        """Show another text, in another colour if one is named."""
-        if (text, tone or self._tone) != (self._text, self._tone):
-            self._text, self._tone = text, tone or self._tone
+    def shown(self) -> str:
+        """The text as it fits."""
+        line, metrics = " ".join(self._text.split()), self.fontMetrics()
+        if self._shorter is None:
+            return metrics.elidedText(line, Qt.TextElideMode.ElideRight, self.width())
+        return next((text for text in (line, self._shorter) if metrics.horizontalAdvance(text) <= self.width()), "")
+
+    def set_text(self, text: str, tone: str = "", shorter: str | None = None) -> None:
+        """Show another text, in another colour if one is named.
+
+        shorter: what stands there whole where the text does not fit; where that does not either, nothing does.
+        """
+        if (text, tone or self._tone, shorter) != (self._text, self._tone, self._shorter):
+            self._text, self._tone, self._shorter = text, tone or self._tone, shorter
             self.setAccessibleName(text)
             self.update()
 
@@ -62,7 +73,5 @@ class ElidedText(QWidget):
         """Draw the text, cut short with an ellipsis where there is too little room."""
         theme, painter = current_theme(), QPainter(self)
         painter.setPen(QColor(getattr(theme, self._tone) if self.isEnabled() else theme.faint))
-        line = " ".join(self._text.split())
-        shown = self.fontMetrics().elidedText(line, Qt.TextElideMode.ElideRight, self.width())
-        painter.drawText(self.rect(), int(self._side | Qt.AlignmentFlag.AlignVCenter), shown)
+        painter.drawText(self.rect(), int(self._side | Qt.AlignmentFlag.AlignVCenter), self.shown())
         painter.end()

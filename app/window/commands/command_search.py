@@ -11,6 +11,7 @@ from app.window.commands.actions import Actions
 from app.window.commands.synonyms import found
 
 ACTION = Qt.ItemDataRole.UserRole
+NOTHING = "No command that can be run now has these words"
 
 
 class CommandSearch(QDialog):
@@ -65,7 +66,12 @@ class CommandSearch(QDialog):
             item = QTreeWidgetItem([title, action.shortcut().toString()])
             item.setData(0, ACTION, action)
             self.list.addTopLevelItem(item)
-        self._choose(0)
+        if fitting:
+            self._choose(0)
+        else:
+            nothing = QTreeWidgetItem([NOTHING])
+            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
+            self.list.addTopLevelItem(nothing)
 
     def _choose(self, row: int) -> None:
         item = self.list.topLevelItem(row)
@@ -74,7 +80,7 @@ class CommandSearch(QDialog):
 
     def _run(self, *_clicked: object) -> None:
         item = self.list.currentItem()
-        if item is not None:
+        if item is not None and item.flags() & Qt.ItemFlag.ItemIsEnabled:
             action: QAction = item.data(0, ACTION)
             self.accept()
             action.trigger()

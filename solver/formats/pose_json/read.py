@@ -43,9 +43,14 @@ def pose_file_from_json(top: Node) -> PoseFile:
     )
 
 
+def is_pose_file(top: Node) -> bool:
+    """Whether this JSON says that it is a pose file."""
+    return isinstance(top.value, dict) and top.value.get("format") == FORMAT
+
+
 def check_version(top: Node) -> None:
     """InputRefused for what is no pose file, or one of a newer version."""
-    if not isinstance(top.value, dict) or top.value.get("format") != FORMAT:
+    if not is_pose_file(top):
         top.refuse(f"is not a pose file: its “format” is not “{FORMAT}”", "Choose another file")
     version = top["version"].integer(1, 10**6)
     if version > VERSION:

@@ -108,3 +108,12 @@ def test_json_that_nobody_knows_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"weather": "fine"}')
     with pytest.raises(InputRefused, match=r"a\.json"):
         open_file(tmp_path / "a.json")
+
+
+@pytest.mark.parametrize("text", ['{"a": 1}', "[]", '{"format": "recipes", "version": 1}'])
+def test_json_of_no_known_kind_is_told_what_would_open(tmp_path: Path, text: str) -> None:
+    (tmp_path / "strange.json").write_text(text)
+    with pytest.raises(InputRefused, match="neither a scene, a pose file or a label of this program nor") as refused:
+        open_file(tmp_path / "strange.json")
+    assert "strange.json" in str(refused.value)
+    assert "Choose a scene, a pose file or a label" in str(refused.value)

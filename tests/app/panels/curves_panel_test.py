@@ -242,8 +242,10 @@ def test_in_a_narrow_window_names_and_the_frames_number_keep_their_room(desk: Ed
     drawn(desk)
     wide = panel.legend.width()
     assert timeline.step[0].isVisible()
+    assert timeline.label.shown() == " ".join(timeline.label.text().split())
     desk.window.resize(960, 620)
     laid_out()
+    assert "…" not in timeline.label.shown()
     assert panel.legend.width() < wide
     assert panel.legend.geometry().right() < panel.plot.width()  # type: ignore[union-attr]
     assert not timeline.step[0].isVisible()

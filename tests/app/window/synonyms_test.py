@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from window_hand import strike, until
 
-from app.window.commands.command_search import CommandSearch
+from app.window.commands.command_search import NOTHING, CommandSearch
 from app.window.commands.synonyms import SYNONYMS, found
 from app.window.editor import Editor
 
@@ -80,6 +80,24 @@ def test_a_command_is_found_by_another_word_and_run_with_enter(editor: Editor) -
     strike(editor, Qt.Key.Key_Slash)
     until(lambda: editor.session.view.show == "bones")
     assert QApplication.activePopupWidget() is None
+
+
+def test_what_no_command_is_called_is_said_and_enter_does_nothing(editor: Editor) -> None:
+    seen: list[object] = []
+
+    def type_it() -> None:
+        (search,) = editor.window.findChildren(CommandSearch)
+        QTest.keyClicks(search.field, "pizza")
+        seen.append([search.list.topLevelItem(i).text(0) for i in range(search.list.topLevelItemCount())])
+        for key in (Qt.Key.Key_Down, Qt.Key.Key_Return):
+            QTest.keyClick(search.field, key)
+        seen.append(search.isVisible())
+        QTest.keyClick(search.field, Qt.Key.Key_Escape)
+
+    QTimer.singleShot(300, type_it)
+    strike(editor, Qt.Key.Key_Slash)
+    until(lambda: len(seen) == 2 and QApplication.activePopupWidget() is None)
+    assert seen == [[NOTHING], True]
 
 
 def test_every_entry_of_the_table_is_a_command(editor: Editor) -> None:
