@@ -17,13 +17,12 @@ from solver.ik.frozen import frozen_of
 from solver.ik.memory import FRESH, Memory, Own, Start
 from solver.ik.on_rig import on_rig, with_carried_still
 from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, Options
-from solver.ik.preserve import without_masks
+from solver.ik.preserve import held_still, without_masks
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import residuals
 from solver.ik.solution import IKSolution
 from solver.ik.solver import Ask, Proposal, Proposer, SolverSpec
 from solver.ik.stand import before_standing, stood, stood_about
-from solver.ik.still import held_still
 from solver.ik.touched import holding
 from solver.kinematics.pose import Pose
 

@@ -11,9 +11,9 @@ from made_up_solvers import LEAN, LEANING, Leaning
 
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.pipeline import Solver
+from solver.ik.preserve import FREE_M, held_still, still_shares
 from solver.ik.preserve_modes import posed_joints
 from solver.ik.problem import IKProblem
-from solver.ik.still import FREE_M, held_still, still_shares
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
 
