@@ -54,7 +54,9 @@ def _pulled(studio: Studio, solver: str, mode: PreserveMode, tolerance: float) -
     hand = studio.effector(Role.LEFT_WRIST)
     session.edit("Tolerance", edits.set_tolerance(id, hand.id, tolerance))
     studio.move(Role.LEFT_WRIST, (0.25, -0.7, 0.45))
-    answer = answer_of(studio.person, solver, lambda: True).solution  # as the comparison has it, whatever was shown
+    answer = answer_of(
+        session.document, studio.person, solver, lambda: True
+    ).solution  # as the comparison has it, whatever was shown
     assert answer is not None
     session.take_solution("Take", id, studio.person.frame, answer, solver)
     session.set_view(ghost=True)
