@@ -17,7 +17,7 @@ from solver.ik.frozen import frozen_of
 from solver.ik.memory import FRESH, Memory, Own, Start
 from solver.ik.on_rig import on_rig, with_carried_still
 from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, Options
-from solver.ik.preserve import without_masks
+from solver.ik.preserve import held_still, without_masks
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import residuals
 from solver.ik.solution import IKSolution
@@ -59,10 +59,11 @@ class Solver(Generic[M]):
             return IKSolution(answer.pose, Own(self.spec.id, after), left, 0, perf_counter() - started)
 
         def propose(effectors: tuple[Effector, ...]) -> Pose:
-            return self._proposal(ask._replace(problem=replace(problem, effectors=effectors))).pose
+            asked = replace(problem, effectors=effectors)
+            return self._given(asked, self._proposal(ask._replace(problem=asked)).pose)
 
         exact = self.as_finished(first)
-        found = follow(self.spec.continuity, exact, answer.pose, start, propose)
+        found = follow(self.spec.continuity, exact, self._given(first, answer.pose), start, propose)
         return self._stood(problem, exact, found, answer.memory, started)
 
     def again(self, problem: IKProblem, before: IKSolution, options: Options = NO_OPTIONS) -> IKSolution:
@@ -121,7 +122,7 @@ class Solver(Generic[M]):
         ]
         answers = self.propose_batch([*problems, *own], options)
         return [
-            anchor(problem.base_pose, at_base, still.effectors).near(pose, problem.effectors)
+            self._given(problem, anchor(problem.base_pose, at_base, still.effectors).near(pose, problem.effectors))
             for problem, still, pose, at_base in zip(
                 problems, own, answers[: len(own)], answers[len(own) :], strict=True
             )
@@ -154,6 +155,10 @@ class Solver(Generic[M]):
     def as_finished(self, problem: IKProblem) -> IKProblem:
         """The problem as the exact stage is given it: without preserve masks that the proposer has heeded already."""
         return problem if self.spec.preserves_again else without_masks(problem)
+
+    def _given(self, problem: IKProblem, pose: Pose) -> Pose:
+        """A proposal as continuity and the exact stage are given it: what holds still, and no mask will keep, stays."""
+        return pose if self.spec.preserves_again else held_still(problem, pose)
 
     def _proposal(self, ask: Ask[M]) -> Proposal[M]:
         answer = self._proposer.propose(ask)

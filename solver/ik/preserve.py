@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.contact.feet import eased
 from solver.effectors.residual_kernels import Rows
 from solver.effectors.rows import POINT
 from solver.ik.preserve_modes import LEAST, limb_of
@@ -20,6 +21,7 @@ Array = NDArray[np.float64]
 DECADES = 1e5  # from the least to the full firmness
 PLACE_KNEE = 4e-3  # metres
 PLACE_FADING = 0.5
+FREE_M = 0.05  # metres that an effector is off the base pose, from which on what it poses is no longer still
 
 
 def without_masks(problem: IKProblem) -> IKProblem:
@@ -88,3 +90,46 @@ def with_places(problem: IKProblem, rows: Rows, strengths: Array, pull: float) -
         np.concatenate([rows.targets, targets]),
     )
     return both, np.concatenate([strengths, more])
+
+
+def held_still(problem: IKProblem, pose: Pose) -> Pose:
+    """A proposal of which all that holds still is turned to the base pose, by its share.
+
+    What effectors pose is free to follow them, so masks leave it out, and a network decodes it anew whether anything is
+    asked to move there or not. Itself where nothing is to be kept, or nothing is still.
+    """
+    if not problem.keeps:
+        return pose
+    shares = still_shares(problem)
+    if shares.max() <= LEAST:
+        return pose
+    base = problem.base_pose
+    turns = to_rotation_vector(np.swapaxes(pose.rotations, -1, -2) @ base.rotations)
+    rotations = (pose.rotations @ from_rotation_vector(shares[:, None] * turns)).astype(np.float32)
+    rotations[shares >= 1.0] = base.rotations[shares >= 1.0]
+    shift = np.float32(shares[0]) * (base.root_position - pose.root_position)
+    return Pose(pose.root_position + shift, rotations)
+
+
+def still_shares(problem: IKProblem) -> NDArray[np.float64]:
+    """(J,) from 0 to 1, how still each joint is held: never more than the joint that it hangs from.
+
+    What effectors pose is held the less, the further one of them has gone from where the base pose has it; all else
+    as firmly as it is to be kept; a root that no effector poses is not.
+    """
+    skeleton = problem.skeleton
+    firm = np.maximum(problem.preserve_position, problem.preserve_orientation).astype(np.float64)
+    own, posed = np.array(firm), np.zeros(len(skeleton), bool)
+    there = forward_kinematics(skeleton, problem.base_pose)
+    for effector in problem.effectors:
+        if effector.asks:
+            share = 1.0 - eased(effector.distance_from(effector.at(skeleton, there)) / FREE_M)
+            joint = skeleton.index(effector.joint)
+            limb = limb_of(skeleton, joint) if effector.row == POINT else [joint]
+            own[limb] = np.where(posed[limb], np.minimum(own[limb], share), share)
+            posed[limb] = True
+    shares = np.zeros(len(skeleton))
+    shares[0] = min(own[0], firm.max()) if posed[0] else 0.0
+    for j, above in enumerate(skeleton.parents[1:], start=1):  # parents come first
+        shares[j] = min(own[j], shares[above])
+    return shares

@@ -1,0 +1,106 @@
+"""What holds still while something else is edited: a kept body on a root that stays, and limbs that stay with it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from ik_samples import body_skeleton, masks, natural, position, problem
+from made_up_solvers import LEAN, LEANING, Leaning
+
+from solver.ik.options import PROPOSAL_ALONE
+from solver.ik.pipeline import Solver
+from solver.ik.preserve import FREE_M, held_still, still_shares
+from solver.ik.preserve_modes import posed_joints
+from solver.ik.problem import IKProblem
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
+
+BASE = natural()
+SKELETON = body_skeleton()
+ENDS = ("left_wrist", "right_wrist", "left_ankle", "right_ankle")
+TURNS = np.random.default_rng(5).normal(0.0, 0.2, (len(SKELETON), 3))
+OTHER = Pose(BASE.root_position + 0.1, (BASE.rotations @ from_rotation_vector(TURNS)).astype(np.float32))
+
+
+def edited(way: float = 0.3, strength: float = 1.0, pelvis: float = 0.0) -> IKProblem:
+    """The left hand is asked for higher up; pelvis and the other limbs' ends are held; all else is kept."""
+    asked = [position(BASE, "pelvis", [0.0, pelvis, 0.0])]
+    asked += [position(BASE, end, [0.0, way if end == "left_wrist" else 0.0, 0.0]) for end in ENDS]
+    kept = np.full(len(SKELETON), strength, np.float32)
+    kept[posed_joints(SKELETON, asked)] = 0.0
+    return problem(asked, BASE, kept, kept)
+
+
+def shares(asked: IKProblem, *joints: str) -> list[float]:
+    return [float(still_shares(asked)[SKELETON.index(joint)]) for joint in joints]
+
+
+def test_limbs_that_nothing_moves_hold_still_and_the_edited_limb_is_free() -> None:
+    assert shares(edited(), "pelvis", "spine3", "head", "right_shoulder", "left_knee", "right_foot") == [1.0] * 6
+    assert shares(edited(), "left_shoulder", "left_elbow", "left_wrist") == [0.0] * 3
+
+
+def test_nothing_is_stiller_than_what_it_hangs_from() -> None:
+    asked = edited(strength=0.4)
+    assert shares(asked, "pelvis", "spine2", "right_elbow", "left_knee") == pytest.approx([0.4] * 4)
+    free = replace(asked, preserve_position=masks(head=0.4), preserve_orientation=masks(head=0.4))
+    assert shares(free, "pelvis", "left_knee", "head", "right_elbow") == pytest.approx([0.4, 0.4, 0.0, 0.0])
+
+
+def test_what_is_pulled_lets_go_little_by_little() -> None:
+    ways = np.linspace(0.0, 1.2 * FREE_M, 25)
+    held = [shares(edited(way), "left_elbow")[0] for way in ways]
+    assert held[0] == 1.0
+    assert held[-1] == 0.0
+    assert (np.diff(held) <= 0.0).all()
+    assert np.abs(np.diff(held)).max() < 0.1
+
+
+def test_of_two_effectors_on_a_limb_the_one_that_has_gone_further_counts() -> None:
+    asked = edited(0.0)
+    for both in (asked.effectors, asked.effectors[::-1]):
+        pulled = replace(asked, effectors=(*both, position(BASE, "left_elbow", [0.0, 0.3, 0.0])))
+        first = replace(asked, effectors=(pulled.effectors[-1], *both))
+        assert shares(pulled, "left_wrist") == shares(first, "left_wrist") == [0.0]
+
+
+def test_a_body_whose_root_moves_or_is_not_asked_for_holds_nothing_still() -> None:
+    assert still_shares(edited(pelvis=0.3)).max() == 0.0
+    loose = edited()
+    loose = replace(loose, effectors=loose.effectors[1:])
+    assert still_shares(loose).max() == 0.0
+    off = replace(edited(), effectors=(replace(edited().effectors[0], enabled=False), *edited().effectors[1:]))
+    assert still_shares(off).max() == 0.0
+    assert held_still(loose, OTHER) is OTHER
+
+
+def test_where_nothing_is_to_be_kept_a_proposal_is_taken_as_it_is() -> None:
+    assert held_still(edited(strength=0.0), OTHER) is OTHER
+
+
+def test_what_holds_still_is_the_base_pose_to_the_bit_and_half_of_it_half_way() -> None:
+    whole, half = held_still(edited(), OTHER), held_still(edited(strength=0.5), OTHER)
+    free = [SKELETON.index(f"left_{joint}") for joint in ("shoulder", "elbow", "wrist")]
+    still = np.flatnonzero(still_shares(edited()) == 1.0)
+    assert (whole.rotations[still] == BASE.rotations[still]).all()
+    assert whole.root_position == pytest.approx(BASE.root_position, abs=1e-6)
+    assert geodesic_angle(whole.rotations[free], OTHER.rotations[free]) == pytest.approx(0.0, abs=1e-3)
+    assert half.root_position == pytest.approx(BASE.root_position + 0.05, abs=1e-6)
+    away = geodesic_angle(half.rotations[still], BASE.rotations[still])
+    assert away == pytest.approx(0.5 * geodesic_angle(OTHER.rotations[still], BASE.rotations[still]), abs=2e-3)
+
+
+@pytest.mark.parametrize("again", [True, False])
+def test_only_a_network_that_keeps_by_itself_has_its_proposals_held_still(again: bool) -> None:
+    solver, asked = Solver(replace(LEANING, preserves_again=again), Leaning()), edited(0.2)
+    lean = {LEAN.id: 20.0}
+    alone = solver.solve(asked, options={**lean, PROPOSAL_ALONE.id: True}).pose
+    assert np.degrees(geodesic_angle(alone.rotations[0], BASE.rotations[0])) == pytest.approx(20.0, abs=0.1)
+    posed = solver.solve(asked, options=lean)
+    others = np.flatnonzero(still_shares(asked) == 1.0)
+    (over,) = solver.propose_over([asked], lean)
+    assert (float(geodesic_angle(over.rotations[others], BASE.rotations[others]).max()) < 1e-3) == (not again)
+    assert posed.residuals[2].state == "met"
+    assert (posed.pose == Solver(LEANING, Leaning()).solve(asked, options=lean).pose) == again
