@@ -49,9 +49,8 @@ FEET = _priority("Priority of feet", "ankles and toes")
 HEAD = _priority("Priority of head", "the head")
 PELVIS = _priority("Priority of pelvis", "the pelvis")
 
-DRAGPOSER_OPTIONS: tuple[Option, ...] = (
-    PROPOSAL_ALONE, *STANDING, FLOOR, HANDS_APART, ROOM, BALANCE, HANDS, FEET, HEAD, PELVIS,
-)  # fmt: skip
+DRAGPOSER_SEARCH: tuple[Option, ...] = (FLOOR, HANDS_APART, ROOM, BALANCE, HANDS, FEET, HEAD, PELVIS)
+DRAGPOSER_OPTIONS: tuple[Option, ...] = (PROPOSAL_ALONE, *STANDING, *DRAGPOSER_SEARCH)
 
 SOLVERS: Registry[SolverSpec] = Registry("solver")
 SOLVERS.register(
@@ -111,7 +110,7 @@ SOLVERS.register(
     SolverSpec(
         id="dragposer",
         title="DragPoser",
-        target="solver.solvers.latent.dragposer:dragposer",
+        target="solver.solvers.latent.ensemble:dragposer",
         summary="For motions that a few trackers tell, and for likely poses near the base pose.",
         heeds=frozenset({TOLERANCE}),
         body=DEFAULT_BODY,

@@ -277,7 +277,7 @@ class TrackersControl(QObject):
         if tracking.recording and take is not None:
             return f"{who} follows {trackers}. Recording, {take.length_s:.1f} s so far: Keep makes it a motion."
         if tracking.following:
-            return f"{who} follows {trackers}."
+            return f"{who} follows {trackers}." if worn else f"{who} stands still: no tracker is heard."
         if tracking.solving and take is not None:
             return f"The take of {take.length_s:.1f} s is becoming {who}'s motion."
         if take:

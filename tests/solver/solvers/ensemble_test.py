@@ -1,0 +1,101 @@
+"""DragPoser with SMPL-IK beside it: when poses are averaged, and what is remembered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from solver.effectors.kinds import Position, Rotation
+from solver.errors import InputRefused
+from solver.ik.options import PROPOSAL_ALONE
+from solver.ik.problem import IKProblem
+from solver.ik.solver import Ask
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose, rest_pose
+from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
+from solver.kinematics.skeleton import Skeleton
+from solver.rig.roles import Role
+from solver.solvers.catalog import BALANCE, FLOOR, HEAD, ROOM
+from solver.solvers.latent import ensemble
+from solver.solvers.latent.dragposer import DragPoser, Track
+from solver.solvers.latent.dragposer import dragposer as search
+from solver.solvers.latent.ensemble import Ensemble, dragposer, is_averaged, mean_pose
+from solver.solvers.learned.shipped import smplik
+from solver.trackers.played import SIX
+from tests.solver.ik_samples import body_skeleton, natural
+
+SKELETON = body_skeleton()
+STEP_S = 1 / 30
+
+
+def followed(sensors: tuple[Role, ...] = SIX, step_s: float = STEP_S) -> IKProblem:
+    """A frame of sensors on somebody natural whose left wrist is raised."""
+    joints = forward_kinematics(SKELETON, natural())
+    raised = joints.positions[SKELETON.index("left_wrist")] + np.float32([0, 0.1, 0.05])
+    asked = [kind.on(SKELETON, role, joints) for role in sensors for kind in (Position, Rotation)]
+    asked = [replace(e, target=raised) if (e.joint, e.kind) == ("left_wrist", "position") else e for e in asked]
+    return replace(IKProblem.free(SKELETON, tuple(asked), natural()), step_s=step_s)
+
+
+def test_a_frame_of_a_motion_is_half_way_between_both_and_only_the_search_is_remembered() -> None:
+    ask = Ask(followed())
+    found, alone, other = dragposer().propose(ask), search().propose(ask), smplik().propose(Ask(followed())).pose
+    assert geodesic_angle(alone.pose.rotations, other.rotations).max() > 0.02
+    np.testing.assert_allclose(
+        geodesic_angle(found.pose.rotations, alone.pose.rotations),
+        geodesic_angle(found.pose.rotations, other.rotations), atol=2e-3,
+    )  # fmt: skip
+    assert isinstance(found.memory, Track)
+    assert alone.memory is not None
+    np.testing.assert_array_equal(found.memory.latents, alone.memory.latents)
+    np.testing.assert_array_equal(found.memory.root, alone.memory.root)
+
+
+@pytest.mark.parametrize(
+    ("problem", "options"),
+    [
+        (followed(step_s=0.0), {}),
+        (followed(SIX[:5]), {}),
+        (followed(), {PROPOSAL_ALONE.id: True}),
+        (followed(), {FLOOR.id: True}),
+        (followed(), {ROOM.id: 1.0}),
+        (followed(), {BALANCE.id: 0.5}),
+        (followed(), {HEAD.id: 2.0}),
+    ],
+)
+def test_the_search_is_alone_in_still_poses_with_few_sensors_and_where_it_was_told_something(
+    problem: IKProblem, options: dict[str, bool | float]
+) -> None:
+    assert not is_averaged(problem, options)
+    ask: Ask[Track] = Ask(problem, options)
+    assert dragposer().propose(ask).pose == search().propose(ask).pose
+
+
+def test_defaults_that_are_set_are_nothing_told() -> None:
+    assert is_averaged(followed(), {HEAD.id: 1.0, FLOOR.id: False})
+
+
+def test_a_mean_pose_is_on_the_shortest_way() -> None:
+    rest = natural()
+    turned = Pose(rest.root_position + np.float32([0.2, 0, 0]), rest.rotations @ from_rotation_vector([0, 0.4, 0]))
+    found = mean_pose(rest, turned, 0.25)
+    np.testing.assert_allclose(found.root_position - rest.root_position, [0.05, 0, 0], atol=1e-6)
+    np.testing.assert_allclose(geodesic_angle(found.rotations, rest.rotations), 0.1, atol=1e-3)
+
+
+def test_both_have_to_fit_the_skeleton() -> None:
+    assert dragposer().accepts(followed()) == ""
+    fewer = Skeleton(SKELETON.names[:5], SKELETON.parents[:5], SKELETON.offsets[:5])
+    rest = rest_pose(fewer)
+    assert dragposer().accepts(IKProblem.free(fewer, (), rest)) != ""
+
+
+def test_without_the_others_weights_the_search_is_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> None:
+        raise InputRefused("weights/smplik", "no such folder", "Install the program again")
+
+    assert isinstance(dragposer(), Ensemble)
+    monkeypatch.setattr(ensemble, "smplik", missing)
+    assert isinstance(dragposer(), DragPoser)
