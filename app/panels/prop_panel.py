@@ -23,6 +23,11 @@ from solver.kinematics.rotations import from_euler, to_euler
 AXES = "XYZ"
 SIZES = ("Width", "Height", "Depth")
 ROUND = "Diameter"
+NOT_SOLID = {
+    "open": "its surface is open. Close its holes where it was made, or put a box into it.",
+    "room": "it faces inwards, as a room does. Turn its faces round where it was made if it is none.",
+    "sheet": "it is a sheet without an inside.",
+}
 
 
 class PropPanel(Panel):
@@ -116,7 +121,13 @@ def _name(field: ValueSlider, label: str) -> None:
 def _notes(prop: Prop) -> str:
     if prop.kind != MESH or prop.mesh is None:
         return ""
-    return f"{len(prop.mesh.faces):,} triangles. A mesh is drawn and exported, and not solid."
+    from app.document.model.mesh_solid import Filling, filling, thinnest
+
+    found, count = filling(prop.mesh), len(prop.mesh.faces)
+    triangles = "1 triangle" if count == 1 else f"{count:,} triangles"
+    if found is Filling.SOLID:
+        return f"{triangles}. Solid where it is thicker than about {thinnest(prop.size) * 100:.2g} cm."
+    return f"{triangles}. Not solid: {NOT_SOLID[found.value]}"
 
 
 def _matrix(degrees: list[float]) -> np.ndarray:

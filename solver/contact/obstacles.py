@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solver.contact.floor_points import RAISED, Raised, between
 from solver.contact.solid_body import SolidBody
-from solver.contact.solid_kernels import BALL, BOX, CYLINDER, REACHES, Near, Solids, find_near, room_for_near
+from solver.contact.solid_kernels import BALL, BOX, CYLINDER, GRID, REACHES, Near, Solids, find_near, room_for_near
 from solver.contact.solids import Solid, SolidForm
 from solver.contact.touching import NONE, Touch, let_in
 from solver.effectors.residual_kernels import Rows
@@ -22,8 +22,11 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.made_once import kept_within, made_once
 
+if TYPE_CHECKING:
+    from solver.contact.distance_grid import DistanceGrid
+
 Array = NDArray[np.float64]
-FORMS = {SolidForm.BALL: BALL, SolidForm.BOX: BOX, SolidForm.CYLINDER: CYLINDER}
+FORMS = {SolidForm.BALL: BALL, SolidForm.BOX: BOX, SolidForm.CYLINDER: CYLINDER, SolidForm.GRID: GRID}
 DEEP = 0.08  # metres below the surface, from which on a target there asks as weakly as it can
 TRIES, OUTSIDE = 12, 1e-4  # to find a way out of several solids; metres that count as out
 
@@ -106,7 +109,8 @@ class Obstacles:
             body, self.itself, tuple(other.body for other in people), len(self.others),
             tuple(FORMS[thing.form] for thing in things), len(self.things), self.touches, self.limbs,
         )  # fmt: skip
-        sizes, enclosing = np.zeros((len(plan.forms), 15)), np.zeros((len(plan.carriers), 4))
+        sizes, enclosing = np.zeros((len(plan.forms), 16)), np.zeros((len(plan.carriers), 4))
+        grids = tuple(dict.fromkeys(thing.grid for thing in things if thing.grid is not None))
         balls = len(plan.forms) - len(things)
         sizes[:balls, :4] = np.concatenate([body.balls, *(other.placed for other in people)])
         enclosing[: len(enclosing) - len(things)] = np.concatenate([body.around, *(other.around for other in people)])
@@ -116,11 +120,13 @@ class Obstacles:
             if thing.form is SolidForm.BALL:
                 size[3] = half[0]
             else:
-                size[3:12], size[12:] = thing.turn.ravel(), half
+                size[3:12], size[12:15] = thing.turn.ravel(), half
+            if thing.grid is not None:
+                size[15] = grids.index(thing.grid) * thing.grid.values.size
             enclosing[len(enclosing) - len(things) + number] = np.append(thing.place, np.linalg.norm(half))
         return Solids(
             body.begin, body.plain, body.around, plan.first, plan.carriers, enclosing, plan.forms, sizes, plan.yields,
-            plan.meets,
+            plan.meets, _one_after_another(grids),
         )  # fmt: skip
 
     def without(self, joints: Collection[int]) -> Solids:
@@ -201,6 +207,12 @@ class Obstacles:
             else:
                 place = place + _slope(self._solid_things[int(np.argmin(gaps))], place) * (room - thing)
         return place
+
+
+@made_once(4)
+def _one_after_another(grids: tuple[DistanceGrid, ...]) -> NDArray[np.float32]:
+    """(G,) the values of grids."""
+    return np.concatenate([np.empty(0, np.float32), *(grid.values.ravel() for grid in grids)])
 
 
 class _Plan(NamedTuple):

@@ -19,7 +19,9 @@ from solver.kinematics.fk_kernels import Tree
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-BALL, BOX, CYLINDER = 0, 1, 2
+BALL, BOX, CYLINDER, GRID = 0, 1, 2, 3
+GRID_NODES = 65  # of a grid of distances along each side
+GRID_EDGE = 2.0 / (GRID_NODES - 5)  # by which it goes beyond a unit cube: two cells
 REACHES = 0.06  # metres between a ball and a solid from which on the pair is looked at
 NEAREST = 2  # solids of one carrier that a ball is held away from at once
 MOST_PAIRS = 2000  # looked at
@@ -31,9 +33,10 @@ class Solids(NamedTuple):
     begin (J + 1,): where each joint's balls begin. balls (P, 4): centre in the joint's frame and radius, metres.
     around (J, 4): a ball around all balls of a joint. first (H + 1,): where the solids of each carrier begin. carriers
     (H,): joints, -1 for the world, in which each solid counts as a carrier of its own. enclosing (H, 4): a ball around
-    them. forms (O,). sizes (O, 15): of a ball its centre and radius as of `balls`; of others their middle (3), axes as
-    columns (9), half sizes (3). yields (P, H): metres by which a ball may be within a carrier's solids; -1 where they
-    do not count. meets (J, H): whether any of a joint's balls count.
+    them. forms (O,). sizes (O, 16): of a ball its centre and radius as of `balls`; of others their middle (3), axes as
+    columns (9), half sizes (3), and of a grid where it begins in `grids` (G,): distances at GRID_NODES³ nodes, z first,
+    of what it would be with sides of 1. yields (P, H): metres by which a ball may be within a carrier's solids; -1
+    where they do not count. meets (J, H): whether any of a joint's balls count.
     """
 
     begin: Indices
@@ -46,11 +49,13 @@ class Solids(NamedTuple):
     sizes: Array
     yields: Array
     meets: NDArray[np.bool_]
+    grids: NDArray[np.float32]
 
 
 NO_SOLIDS = Solids(
     np.zeros(1, np.int64), np.zeros((0, 4)), np.zeros((0, 4)), np.zeros(1, np.int64), np.zeros(0, np.int64),
-    np.zeros((0, 4)), np.zeros(0, np.int64), np.zeros((0, 15)), np.zeros((0, 0)), np.zeros((0, 0), np.bool_),
+    np.zeros((0, 4)), np.zeros(0, np.int64), np.zeros((0, 16)), np.zeros((0, 0)), np.zeros((0, 0), np.bool_),
+    np.zeros(0, np.float32),
 )  # fmt: skip
 
 
@@ -90,7 +95,7 @@ def carried_to(positions: Array, world: Array, joint: int, points: Array, first:
 
 @kernel
 def within_block(place: Array, size: Array, out: Array) -> None:
-    """out (3,) = a point (3,) in the frame of a box or a cylinder, `size` (15,) as `Solids` have it."""
+    """out (3,) = a point (3,) in the frame of a box or a cylinder, `size` (16,) as `Solids` have it."""
     x, y, z = place[0] - size[0], place[1] - size[1], place[2] - size[2]
     for c in range(3):
         out[c] = x * size[3 + c] + y * size[6 + c] + z * size[9 + c]
@@ -105,7 +110,7 @@ def out_of_block(own: Array, size: Array, way: Array) -> None:
 
 @kernel
 def gap_to_box(place: Array, size: Array, way: Array) -> float:
-    """Metres from a point (3,) to a box, size (15,); way (3,) gets its derivative."""
+    """Metres from a point (3,) to a box, size (16,); way (3,) gets its derivative."""
     own, beyond = np.empty(3), np.empty(3)
     within_block(place, size, own)
     square, nearest = 0.0, 0
@@ -123,7 +128,7 @@ def gap_to_box(place: Array, size: Array, way: Array) -> float:
 
 @kernel
 def gap_to_cylinder(place: Array, size: Array, way: Array) -> float:
-    """Metres from a point (3,) to a cylinder, size (15,); way (3,) gets its derivative."""
+    """Metres from a point (3,) to a cylinder, size (16,); way (3,) gets its derivative."""
     own = np.empty(3)
     within_block(place, size, own)
     radius = sqrt(own[0] ** 2 + own[2] ** 2)
@@ -138,6 +143,58 @@ def gap_to_cylinder(place: Array, size: Array, way: Array) -> float:
     own[1] = along if own[1] >= 0.0 else -along
     out_of_block(own, size, way)
     return outside if square > 0.0 else max(across, up)
+
+
+@kernel
+def gap_to_grid(place: Array, size: Array, grids: NDArray[np.float32], way: Array) -> float:
+    """Metres from a point (3,) to what a grid tells the distances to, size (16,); way (3,) gets its derivative.
+
+    To first order where its sides differ; beyond the grid never more than there is to it.
+    """
+    own, beyond, part, node = np.empty(3), np.empty(3), np.empty(3), np.empty(3, np.int64)
+    within_block(place, size, own)
+    square = 0.0
+    for c in range(3):
+        side = 2.0 * size[12 + c]
+        edge = side * (0.5 + GRID_EDGE)
+        inside = min(max(own[c], -edge), edge)
+        beyond[c] = own[c] - inside
+        square += beyond[c] ** 2
+        at = (inside / side + 0.5 + GRID_EDGE) / (1.0 + 2.0 * GRID_EDGE) * (GRID_NODES - 1)
+        node[c] = min(int(at), GRID_NODES - 2)
+        part[c] = at - node[c]
+    value = 0.0
+    own[:] = 0.0
+    for corner in range(8):
+        i, j, k = corner & 1, (corner >> 1) & 1, corner >> 2
+        place_of = ((node[0] + i) * GRID_NODES + node[1] + j) * GRID_NODES + node[2] + k
+        distance = grids[int(size[15]) + place_of]
+        x, y = part[0] if i else 1.0 - part[0], part[1] if j else 1.0 - part[1]
+        z = part[2] if k else 1.0 - part[2]
+        value += distance * x * y * z
+        own[0] += distance * y * z * (1.0 if i else -1.0)
+        own[1] += distance * x * z * (1.0 if j else -1.0)
+        own[2] += distance * x * y * (1.0 if k else -1.0)
+    plain = own[0] ** 2 + own[1] ** 2 + own[2] ** 2
+    for c in range(3):
+        own[c] /= 2.0 * size[12 + c]
+    stretched = own[0] ** 2 + own[1] ** 2 + own[2] ** 2
+    scale = sqrt(plain / stretched) if stretched > 1e-18 else 2.0 * min(size[12], size[13], size[14])
+    outside = sqrt(square)
+    for c in range(3):
+        own[c] = beyond[c] / outside if outside > 1e-9 else own[c] / sqrt(max(stretched, 1e-18))
+    out_of_block(own, size, way)
+    return value * scale + outside
+
+
+@kernel
+def gap_to(form: int, place: Array, size: Array, grids: NDArray[np.float32], way: Array) -> float:
+    """Metres from a point (3,) to a solid that is not a ball; way (3,) gets its derivative."""
+    if form == BOX:
+        return gap_to_box(place, size, way)
+    if form == CYLINDER:
+        return gap_to_cylinder(place, size, way)
+    return gap_to_grid(place, size, grids, way)
 
 
 @kernel
@@ -192,10 +249,8 @@ def _look_at(
                 if reach < 0.0 or square > reach * reach:
                     continue
                 gap = sqrt(square) - sizes[o, 3]
-            elif forms[o] == BOX:
-                gap = gap_to_box(place, sizes[o], way)
             else:
-                gap = gap_to_cylinder(place, sizes[o], way)
+                gap = gap_to(forms[o], place, sizes[o], solids.grids, way)
             if gap >= furthest:
                 continue
             slot = min(kept, NEAREST - 1)
@@ -211,10 +266,8 @@ def _look_at(
                 away = max(gaps[i] + sizes[o, 3], 1e-9)
                 for c in range(3):
                     way[c] = (place[c] - centres[o, c]) / away
-            elif forms[o] == BOX:
-                gap_to_box(place, sizes[o], way)
             else:
-                gap_to_cylinder(place, sizes[o], way)
+                gap_to(forms[o], place, sizes[o], solids.grids, way)
             least = min(least, gaps[i] + more)
             near.pairs[count, 0], near.pairs[count, 1] = p, o
             near.pairs[count, 2], near.pairs[count, 3] = j, solids.carriers[h]

@@ -12,12 +12,18 @@ from numpy.typing import ArrayLike
 
 from app.document.edits.props import NAME_LIMIT, free_prop_name, next_prop_id, placed_free
 from app.document.model.document import Document
+from app.document.model.mesh_solid import Filling, filling, grid_of
 from app.document.model.prop import MESH, SMALLEST_M, Prop, PropMesh
-from app.document.model.prop_shapes import is_closed, merged
+from app.document.model.prop_shapes import merged
 from solver.formats.mesh.read_mesh import read_mesh
 
 LARGEST_M, LEAST_M = 20.0, 0.01  # beyond which a file is taken to be in another unit than metres
 UNITS = ((0.01, "centimetres"), (0.001, "millimetres"), (0.0254, "inches"))
+NOT_SOLID = {
+    Filling.SOLID: "", Filling.OPEN: "Its surface is open, so it is not solid.",
+    Filling.ROOM: "Its surface faces inwards, as that of a room, so it is not solid.",
+    Filling.SHEET: "It is a sheet, so it is not solid.",
+}  # fmt: skip
 USUAL_M = 1.0  # what is as large in no unit gets this size
 
 
@@ -51,9 +57,10 @@ def read_prop(path: str | os.PathLike[str]) -> PropFile:
     own, faces = merged(np.clip(own, [-0.5, 0.0, -0.5], [0.5, 1.0, 0.5]), file.faces)
     name = " ".join(Path(path).stem.split())[:NAME_LIMIT] or "Mesh"
     prop = Prop("p1", name, MESH, size, mesh=PropMesh(own.astype(np.float32), faces))
-    assert prop.surface is not None  # made here, where nobody waits for it: it takes a second
+    assert prop.mesh is not None
+    prop.surface, grid_of(prop.mesh)  # made here, where nobody waits for them: they take a second or two
     count = "1 triangle" if len(faces) == 1 else f"{len(faces):,} triangles"
-    notes = [f"{count}.", unit_note, "" if is_closed(faces) else "Its surface is open."]
+    notes = [f"{count}.", unit_note, NOT_SOLID[filling(prop.mesh)]]
     return PropFile(prop, " ".join(note for note in notes if note))
 
 

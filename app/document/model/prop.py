@@ -164,10 +164,11 @@ class Prop(ArrayValue):
         return self.mesh.surface if self.mesh is not None else surface_of(self.kind)
 
     def solids(self) -> tuple[Solid, ...]:
-        """What of it is solid, in the world: boxes, a ball or a cylinder; nothing of a mesh.
+        """What of it is solid, in the world: boxes, a ball or a cylinder; of a mesh its inside, if it is closed."""
+        if self.mesh is not None:
+            from app.document.model.mesh_solid import solids_of_mesh
 
-        The box around a mesh would hold people off where there is only air, as below a table.
-        """
+            return solids_of_mesh(self.mesh, self.frame)
         from app.document.model.prop_shapes import solids_of
 
         return solids_of(self.kind, self.frame)

@@ -47,7 +47,7 @@ WHOLE = ((-0.5, 0.0, -0.5), (0.5, 1.0, 0.5))
 
 @cache
 def parts_of(kind: str) -> tuple[Part, ...]:
-    """What is solid of a prop of that kind; nothing of a mesh."""
+    """What is solid of a prop of that kind; of a mesh see mesh_solid.py."""
     if kind in ("ball", "cylinder", "stick"):
         return (Part(SolidForm.BALL if kind == "ball" else SolidForm.CYLINDER, *WHOLE),)
     if kind == "stairs":
@@ -118,10 +118,13 @@ def merged(vertices: Array, faces: Faces) -> tuple[Array, Faces]:
 
 
 def is_closed(faces: Faces) -> bool:
-    """Whether every edge has a triangle on both sides; vertices of one place must be one."""
+    """Whether every edge has a triangle on both sides; vertices of one place must be one.
+
+    Where two parts touch along an edge it has four.
+    """
     ends = np.sort(_directed(faces), axis=1).astype(np.int64)
     _, counts = np.unique(ends[:, 0] << 32 | ends[:, 1], return_counts=True)
-    return bool((counts == 2).all())
+    return bool((counts % 2 == 0).all())
 
 
 def _directed(faces: Faces) -> NDArray[np.int32]:

@@ -20,7 +20,7 @@ LEAST, DEEP = 0.85, 0.03  # the shade of the shallowest; metres from which on it
 def shades_of(document: Document) -> Mapping[str, Shades]:
     """Of each visible person by id (V,) 0..1, how much each vertex is tinted; those who intersect nothing are left out.
 
-    Hidden people and props do not count, nor do meshes, which are not solid. Raises InputRefused where the embedded
+    Hidden people and props do not count, nor do meshes that are not closed. Raises InputRefused where the embedded
     body's contact vertices cannot be read.
     """
     people = [character for character in document.characters if character.visible]

@@ -71,9 +71,9 @@ def test_one_stands_on_what_is_flat() -> None:
 
 
 def room(size: tuple[float, float, float]) -> Prop:
-    """A hollow box as a mesh from a file."""
+    """A hollow box as a mesh from a file, which faces inwards."""
     surface = surface_of("box")
-    return Prop("p1", "Room", MESH, np.array(size), mesh=PropMesh(surface.vertices, surface.faces))
+    return Prop("p1", "Room", MESH, np.array(size), mesh=PropMesh(surface.vertices, surface.faces[:, ::-1]))
 
 
 def test_within_a_room_of_a_mesh_one_stands_clear_of_its_walls() -> None:
@@ -82,6 +82,15 @@ def test_within_a_room_of_a_mesh_one_stands_clear_of_its_walls() -> None:
     assert place_of(inside) == pytest.approx((0.4, 0.2), abs=1e-6)
     at_wall = placed_clear(document, new_character(document), (2.5, 0.0))
     assert np.abs(skin(at_wall)[:, 0] - 2.5).min() > 0.04
+
+
+def test_nobody_is_put_into_the_middle_of_a_large_solid_mesh() -> None:
+    block = room((5.0, 2.6, 5.0))
+    assert block.mesh is not None
+    solid = replace(block, mesh=PropMesh(block.mesh.vertices, block.mesh.faces[:, ::-1]))
+    document = edits.add_prop(solid)(Document())
+    there = placed_clear(document, new_character(document), (0.4, 0.2))
+    assert np.abs(skin(there)[:, [0, 2]]).max(axis=1).min() > 2.5
 
 
 def test_where_no_place_is_free_one_stands_beyond_everything(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -142,7 +142,7 @@ def test_an_open_or_flat_mesh_is_taken_and_said_to_be_open(tmp_path: Path) -> No
     path = tmp_path / "sheet of paper.obj"
     path.write_text("v 0 1 0\nv 2 1 0\nv 2 1 3\nf 1 2 3\n")
     found = read_prop(path)
-    assert found.notes == "1 triangle. Its surface is open."
+    assert found.notes == "1 triangle. Its surface is open, so it is not solid."
     assert found.prop.size == pytest.approx([2.0, 0.001, 3.0])
     assert found.prop.name == "sheet of paper"
     document = edits.add_prop(found.placed(new_document()))(new_document())

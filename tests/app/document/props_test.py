@@ -64,8 +64,7 @@ def test_what_is_solid_is_what_is_drawn(kind: str) -> None:
     assert len(solids) == {"stairs": 5, "chair": 6}.get(kind, 1)
 
 
-def test_a_mesh_has_no_solids() -> None:
-    assert mesh_prop().solids() == ()
+def test_a_shape_has_its_own_surface_and_a_mesh_that_of_its_file() -> None:
     with pytest.raises(ValueError, match="its own"):
         surface_of(MESH)
 

@@ -12,6 +12,9 @@ from PySide6.QtWidgets import QApplication, QColorDialog, QMenu, QWidget
 from window_hand import laid_out, move_held, until
 
 from app.document import edits
+from app.document.edits.props import next_prop_id
+from app.document.model.prop import MESH, Prop, PropMesh
+from app.document.model.prop_shapes import surface_of
 from app.panels.widgets.field_editor import FieldEditor
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
@@ -169,3 +172,20 @@ def test_the_gizmo_is_chosen_in_the_panel_too(editor: Editor) -> None:
         click(editor, panel.tool.button(tool))
         assert editor.session.view.prop_tool == tool
         assert panel.tool.current() == tool
+
+
+def test_of_a_mesh_the_panel_says_whether_it_is_solid(editor: Editor) -> None:
+    shape = surface_of("ball")
+    for name, faces, said in (
+        ("Melon", shape.faces, "2,208 triangles. Solid where it is thicker than about 0.83 cm."),
+        ("Bowl", shape.faces[:2000], "2,000 triangles. Not solid: its surface is open."),
+        ("Cave", shape.faces[:, ::-1], "Not solid: it faces inwards, as a room does."),
+    ):
+        mesh = PropMesh(shape.vertices, faces)
+        wide = Prop(next_prop_id(editor.session.document), name, MESH, np.array([0.5, 0.4, 0.5]), mesh=mesh)
+        editor.session.edit(name, edits.add_prop(wide))
+        editor.refresh()
+        click(editor, editor.panels.people.prop_rows[-1])
+        notes = editor.panels.prop_fields.panel.notes
+        assert said in notes.text()
+        assert notes.isVisibleTo(editor.panels.prop_fields.panel)

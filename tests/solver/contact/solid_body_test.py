@@ -108,7 +108,7 @@ def test_a_hand_reaches_where_the_body_was_once_the_body_has_gone(back: float) -
     assert skin_depth(BODY, SHAPE, found.pose) < 0.01
 
 
-@pytest.mark.parametrize("form", list(SolidForm))
+@pytest.mark.parametrize("form", [SolidForm.BOX, SolidForm.BALL, SolidForm.CYLINDER])
 def test_a_hand_does_not_go_into_a_thing_and_is_told_why(form: SolidForm) -> None:
     wrist = place(BASE, "left_wrist")
     ahead = wrist + [0.0, 0.2, 0.4]
