@@ -24,21 +24,21 @@ def staying(
 ) -> tuple[Effector, ...]:
     """What is asked of a figure beside its own effectors: that what bears targets of its own ties stay where it is.
 
-    bears: names of joints that bear targets of others; where the figure has ties at all they stay as well once it has
-    been solved, so that people who hold on to one another in a ring do not run after each other. Joints that are to
+    bears: names of joints that bear targets of others; where the figure has ties at all they stay as well, from the
+    first round on, so that two who hold each other, or more in a ring, do not run after each other. Joints that are to
     meet come half way. A joint in a limb that is tied has to move, as in crossed arms: it is but slowed, and what bears
     its limb stays. Where an effector asks for a joint's place, that is enough at first; then the joint keeps its turn.
     """
     every = [e for e in effectors if e.asks and isinstance(e.source, Tie)]
     ties = [e for e in every if isinstance(e.source, Tie) and e.source.character == id]
-    if not ties and (first or not every):
+    if not every:
         return ()
     skeleton, world = context.figures[id]
     asked = {(e.joint, e.row) for e in effectors if e.asks}
     moving = {j for e in every for j in limb_of(skeleton, skeleton.index(e.joint))}
     found: dict[str, tuple[Effector, ...]] = {}
     own = [borne_by(e.source, context) for e in ties if isinstance(e.source, Tie)]
-    for name in (*own, *(() if first else sorted(bears - {e.joint for e in every}))):
+    for name in (*own, *sorted(bears - {e.joint for e in every})):
         if name not in skeleton.names:
             continue
         joint = skeleton.index(name)

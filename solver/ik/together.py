@@ -166,18 +166,12 @@ class _Group:
         return staying(figure.id, figure.problem.effectors, context, first, self._bears[figure.id])
 
     def _borne(self, id: str) -> frozenset[str]:
-        """The figure's joints that bear targets of others whom it does not hold itself: of two who hold each other each
-        would else be stiff where the other asks it to come along, and they would drift."""
-        holds = tied_to(self._figures[id].problem.effectors)
+        """The figure's joints that bear targets of the others."""
         ties = (
             e.source
             for other in self._figures.values()
             for e in other.problem.effectors
-            if other.id != id
-            and other.id not in holds
-            and e.asks
-            and isinstance(e.source, Tie)
-            and e.source.character == id
+            if other.id != id and e.asks and isinstance(e.source, Tie) and e.source.character == id
         )
         return frozenset(borne_by(source, self._context) for source in ties) - {""}
 

@@ -133,6 +133,26 @@ def test_two_who_hold_each_other_meet_and_stay_upright(two: Document) -> None:
         assert np.linalg.norm(now.pose.root_position - before.pose.root_position) < 0.1
 
 
+def test_two_side_by_side_who_hold_each_other_s_shoulder_meet_in_one_solve_and_do_not_drift() -> None:
+    document = edits.add_character(replace(new_character(new_document(), "Ben"), id="c2"))(new_document())
+    first, second = document.characters
+    beside = first.pose.root_position - second.pose.root_position + np.float32([1.2, 0, 0])
+    memories: dict[str, Memory] = {}
+    document = edits.move_character("c2", beside)(document)
+    for id in ("c1", "c2"):
+        document, missed = solved(edits.take_hold(id, HOLDS["shoulder"])(document), memories)
+        assert missed < MET
+    at = np.array([person.pose.root_position for person in document.characters])
+    for _ in range(6):
+        before = [joints_of(person).positions for person in document.characters]
+        document, missed = solved(document, memories)
+        assert missed < MET
+        for person, joints in zip(document.characters, before, strict=True):
+            assert np.linalg.norm(joints_of(person).positions - joints, axis=1).max() < 0.02, "an elbow, say"
+    now = np.array([person.pose.root_position for person in document.characters])
+    assert np.linalg.norm(now - at, axis=1).max() < 0.01, "nobody runs after the other"
+
+
 def test_who_sits_has_no_leg_in_the_seat_where_there_is_room_for_legs(one: Document) -> None:
     for behind, deep in ((0.45, 0.02), (0.3, 0.2)):  # in the second the heels would be in the box: it is passed through
         x, _, z = one.characters[0].pose.root_position.tolist()

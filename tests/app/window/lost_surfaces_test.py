@@ -149,10 +149,8 @@ def test_two_who_hold_on_to_each_other_in_a_ring_stay_calm_and_say_when_they_can
     for id in (first, second):  # each has a hand on the other's shoulder, which goes along with the other's hand
         assert session.edit("Hold", edits.take_hold(id, onto), solve=True)
         settled(session)
-    roots = []
-    for n in range(15):
-        if n == 10:  # at rest by then: they hold on at arm's length, and sink a little at first
-            roots = [c.pose.root_position for c in session.document.characters]
+    roots = [c.pose.root_position for c in session.document.characters]
+    for _ in range(6):
         session.edit("Again", edits.set_tolerance(first, contacts(session.document)[0].id, 0.1), solve=True)
         session.edit("Again", edits.set_tolerance(first, contacts(session.document)[0].id, 0.0), solve=True)
         settled(session)
