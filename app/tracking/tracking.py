@@ -50,12 +50,14 @@ class Tracking(QObject):
     """One source at a time, and one who follows it. Every sample is taken in, in order; the newest is solved and shown.
 
     changed: trackers were heard for the first time or are worn otherwise, following or recording began or ended.
-    refused(text): something could not be done. With `automatic` timers do the work; else whoever has the clock calls
-    `listen` and `live.tick`. clock: seconds, the one by which the source tells its samples.
+    refused(text): something could not be done. kept((3,) metres): a take is a motion now, and where its person's root
+    was before. With `automatic` timers do the work; else whoever has the clock calls `listen` and `live.tick`. clock:
+    seconds, the one by which the source tells its samples.
     """
 
     changed = Signal()
     refused = Signal(str)
+    kept = Signal(object)
 
     def __init__(
         self,
@@ -223,10 +225,12 @@ class Tracking(QObject):
                 self._solving = None  # also where it was cancelled: the take is there to be kept again
 
         def done(motion: Motion) -> None:
-            if any(each.id == id for each in self._session.document.characters):
+            before = next((each for each in self._session.document.characters if each.id == id), None)
+            if before is not None:
                 self._session.edit("Record trackers", edits.import_motion(id, motion))
                 if self.take is take:
                     self.take = None
+                self.kept.emit(before.pose.root_position)
                 self.changed.emit()
 
         self._solving = take
@@ -291,4 +295,5 @@ class Tracking(QObject):
     def _stopped(self) -> None:
         self.recording = False
         self._follower = self._waiting = None
+        self.latency.forget()
         self.changed.emit()

@@ -116,7 +116,10 @@ def open_file(
     seen = sha256_of(path)  # before it is read: a change while it is read is then noticed, too
     top = parse_json(read_text(path, MAX_BYTES), path)
     if is_scene(top):
-        return Opened(f"Open {path.name}", document=open_scene(top, path, bodies), seen=seen)
+        document = open_scene(top, path, bodies)
+        for prop in document.props:
+            prop.solids()  # found out here, where nobody waits for it: of a mesh it takes a second
+        return Opened(f"Open {path.name}", document=document, seen=seen)
     from app.document.exchange.label import is_label, label_edit
 
     if is_label(top):

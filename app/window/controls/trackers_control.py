@@ -61,11 +61,13 @@ class TrackersControl(QObject):
     def open(self) -> None:
         """Show the panel."""
         from app.dialogs.trackers_dialog import TrackersDialog  # not before it is asked for: the window starts without
+        from app.tracking.going_along import GoingAlong
         from app.tracking.receiver import DEFAULT_PORT
         from app.tracking.tracking import Tracking
 
         if self.tracking is None:
             self.tracking = Tracking(self._session, self._jobs, self._clock, parent=self)
+            GoingAlong(self._session, self._viewport, self.tracking)
             self.tracking.changed.connect(self._refresh)
             self.tracking.changed.connect(self._hide_handles)
             self.tracking.refused.connect(self._refused)

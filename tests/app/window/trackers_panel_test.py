@@ -12,8 +12,9 @@ import pytest
 from dialog_hand import answering, button
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
-from sample_files import CLIPS, recordings
+from PySide6.QtWidgets import QComboBox
+from sample_files import CLIPS
+from trackers_hand import LIVELY, SIX, click, opened, playing, tracking
 from window_hand import strike, until
 
 from app.dialogs import messages
@@ -21,7 +22,6 @@ from app.dialogs.tracker_rows import TrackerRow
 from app.dialogs.trackers_dialog import TrackersDialog
 from app.document.posing.solving import joints_of
 from app.tracking.receiver import TrackerReceiver
-from app.tracking.tracking import Tracking
 from app.window.editor import Editor
 from solver.trackers.wear import Worn
 
@@ -29,27 +29,6 @@ pytestmark = pytest.mark.gl
 
 ROOT = Path(__file__).resolve().parents[3]
 LEFT = Qt.MouseButton.LeftButton
-SIX = ("pelvis", "head", "left_wrist", "right_wrist", "left_ankle", "right_ankle")
-LIVELY = next((path for path in recordings() if path.stem == "cmu_02_01"), CLIPS / "reach.bvh")
-
-
-def click(widget: QWidget) -> None:
-    until(widget.isVisible)  # a new row shows as soon as it is laid out
-    assert widget.isEnabled(), "it cannot be clicked"
-    QTest.mouseClick(widget, LEFT)
-
-
-def opened(editor: Editor) -> TrackersDialog:
-    """The panel after a press of its key."""
-    strike(editor, Qt.Key.Key_T)
-    assert editor.trackers.panel is not None
-    until(editor.trackers.panel.isVisible)
-    return editor.trackers.panel
-
-
-def tracking(editor: Editor) -> Tracking:
-    assert editor.trackers.tracking is not None
-    return editor.trackers.tracking
 
 
 def choose(box: QComboBox, data: object) -> None:
@@ -62,15 +41,6 @@ def choose(box: QComboBox, data: object) -> None:
     QTest.mouseClick(view.viewport(), LEFT, pos=view.visualRect(box.model().index(row, 0)).center())
     until(lambda: box.currentIndex() == row)
     box.hidePopup()
-
-
-def playing(editor: Editor, monkeypatch: pytest.MonkeyPatch, file: Path = LIVELY) -> TrackersDialog:
-    """The panel with a file that was chosen by its button."""
-    panel = opened(editor)
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_a, **_k: (str(file), ""))
-    click(panel.source.choose)
-    until(lambda: len(panel.rows.rows) == len(SIX))
-    return panel
 
 
 def row(panel: TrackersDialog, name: str) -> TrackerRow:

@@ -1,0 +1,48 @@
+"""What a hand does with the trackers' panel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QWidget
+from sample_files import CLIPS, recordings
+from window_hand import strike, until
+
+from app.dialogs.trackers_dialog import TrackersDialog
+from app.tracking.tracking import Tracking
+from app.window.editor import Editor
+
+LEFT = Qt.MouseButton.LeftButton
+SIX = ("pelvis", "head", "left_wrist", "right_wrist", "left_ankle", "right_ankle")
+LIVELY = next((path for path in recordings() if path.stem == "cmu_02_01"), CLIPS / "reach.bvh")
+
+
+def click(widget: QWidget) -> None:
+    until(widget.isVisible)  # a new row shows as soon as it is laid out
+    assert widget.isEnabled(), "it cannot be clicked"
+    QTest.mouseClick(widget, LEFT)
+
+
+def opened(editor: Editor) -> TrackersDialog:
+    """The panel after a press of its key."""
+    strike(editor, Qt.Key.Key_T)
+    assert editor.trackers.panel is not None
+    until(editor.trackers.panel.isVisible)
+    return editor.trackers.panel
+
+
+def tracking(editor: Editor) -> Tracking:
+    assert editor.trackers.tracking is not None
+    return editor.trackers.tracking
+
+
+def playing(editor: Editor, monkeypatch: pytest.MonkeyPatch, file: Path = LIVELY) -> TrackersDialog:
+    """The panel with a file that was chosen by its button."""
+    panel = opened(editor)
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_a, **_k: (str(file), ""))
+    click(panel.source.choose)
+    until(lambda: len(panel.rows.rows) == len(SIX))
+    return panel
