@@ -36,8 +36,8 @@ IMAGES = Path(__file__).resolve().parent.parent / "docs" / "manual" / "images"
 SCALE = 1.5  # pixels of a picture for each logical one
 FEW_COLORS = (
     "contacts", "contact-floor", "gaze", "hands", "hands-drag", "hands-over-time", "hands-panel", "labelling",
-    "library", "more-like-this", "moving-group", "moving-number", "moving-people", "photo-doubt", "photo-floor",
-    "six-poses", "variations",
+    "library", "lights", "modes", "more-like-this", "moving-group", "moving-number", "moving-people", "only-limb",
+    "photo-doubt", "photo-floor", "six-poses", "skelik", "solvers", "solvers-kept", "solvers-tolerance", "variations",
 )  # fmt: skip
 LIKED = 3  # which of the variations is taken
 
@@ -231,7 +231,7 @@ PICTURES: dict[str, Picture] = {
 def write(picture: QPixmap, path: Path) -> None:
     """Write a picture, its colours in steps of two: nobody sees that, and the file is a third smaller.
 
-    Of hands and small figures on an even ground 256 colours are enough.
+    Of hands and figures on an even ground 256 colours are enough.
     """
     image = picture.toImage().convertToFormat(QImage.Format.Format_RGB888)
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
