@@ -229,6 +229,7 @@ class Editor(QObject):
         self.panels.curves.stop()
         self.in_betweens.stop()
         self.jobs.stop()
+        self.photos.stop()
         self.service.stop()
         self.session_view.stop()
         self.autosave.close(keep=self._interrupted)

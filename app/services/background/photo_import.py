@@ -63,6 +63,11 @@ class PhotoImport(QObject):
 
         return PhotoReady(self._body.id, lambda: self._settings.values.photo_estimator)
 
+    def stop(self) -> None:
+        """Return once nothing is loading; the window has closed."""
+        if "ready" in vars(self):  # else nobody has asked for a photo
+            self.ready.wait()
+
     def document_of(self, people: PhotoResult) -> Document:
         """People of a photo that is still read, as a document that nobody opens."""
         from app.document.posing.create import new_character

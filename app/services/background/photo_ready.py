@@ -42,6 +42,11 @@ class PhotoReady:
         """Whether it is loading."""
         return self.thread is not None and self.thread.is_alive()
 
+    def wait(self) -> None:
+        """Return once nothing is loading."""
+        if self.thread is not None:
+            self.thread.join()
+
 
 def _load(body: str) -> None:
     from solver.body.catalog import load_body

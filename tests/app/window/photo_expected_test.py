@@ -57,6 +57,16 @@ def test_they_load_while_the_file_dialog_is_open(editor: Editor, monkeypatch: py
     until(lambda: not editor.photos.ready.busy)
 
 
+def test_whoever_quits_while_they_load_leaves_nothing_running(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_a, **_k: ("", ""))
+    editor.actions["file.photo"].trigger()
+    thread = loading(editor)
+    assert thread is not None
+    editor.window.close()
+    editor.shut_down()
+    assert not thread.is_alive()
+
+
 def test_pointing_at_a_recent_photo_loads_them(editor: Editor) -> None:
     editor.window.set_recent(("/scenes/a.json", "/pictures/b.png"), lambda _path: None)
     scene, photo = editor.window.recent.actions()
