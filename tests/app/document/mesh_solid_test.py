@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from app.document import edits
+from app.document.exchange.open_file import open_file
 from app.document.model.document import Document
 from app.document.model.mesh_solid import Filling, filling, grid_of, thinnest
 from app.document.model.prop import MESH, Prop, PropMesh
@@ -16,6 +18,7 @@ from app.document.posing.around import solids_around
 from app.document.posing.create import new_document
 from app.document.posing.intersecting import shades_of
 from app.document.posing.solving import body_of, problem_of
+from app.document.scene_file.io import save_scene
 from solver.body.floor import posed_vertices
 from solver.contact.solids import SolidForm
 from solver.effectors.kinds import Position
@@ -57,6 +60,18 @@ def test_what_is_open_faces_inwards_or_has_no_inside_is_not_solid() -> None:
     ):
         assert filling(mesh) is wanted
         assert prop(mesh).solids() == ()
+
+
+def test_what_a_mesh_holds_is_known_as_soon_as_its_scene_is_read(tmp_path: Path) -> None:
+    document = edits.add_prop(prop(mesh_of(surface_of("ball"))))(new_document())
+    save_scene(tmp_path / "scene.json", document)
+    opened = open_file(tmp_path / "scene.json").document
+    assert opened is not None
+    (mesh,) = (thing.mesh for thing in opened.props)
+    assert mesh is not None
+    known = set(vars(mesh))
+    assert grid_of(mesh) is not None
+    assert set(vars(mesh)) == known  # nothing was left to find out
 
 
 def reached(document: Document, solver: str) -> Pose:
