@@ -32,7 +32,6 @@ def fill_between(menu: QMenu, session: Session, ways: Ways) -> None:
     active = session.active
     if active is None:
         return
-    menu.addSection("Between keys")
     way = QActionGroup(menu)
     for text, by_joints in (("Every frame is solved", False), ("Joints alone, evenly from key to key", True)):
         action = menu.addAction(text, ways.switch_way)
@@ -44,10 +43,10 @@ def fill_between(menu: QMenu, session: Session, ways: Ways) -> None:
             action.triggered.disconnect()  # it is so already
     if active.clip.source is None:
         return
-    menu.addSection("An edit fades within")
+    menu.addSeparator()
     fade, now = QActionGroup(menu), active.clip.between.ease_s
     for seconds in sorted({*FADES_S, now}):
-        action = menu.addAction(f"{seconds:g} s", partial(_set_fade, session, active.id, seconds))
+        action = menu.addAction(f"Edits fade within {seconds:g} s", partial(_set_fade, session, active.id, seconds))
         action.setCheckable(True)
         action.setChecked(seconds == now)
         fade.addAction(action)

@@ -137,9 +137,9 @@ def test_over_a_motion_it_also_says_how_long_an_edit_takes_to_fade(editor: Edito
     session.edit("Raise", edits.set_target("c1", wrist.id, wrist.target + np.float32([0, 0.4, 0])), solve=True)
     settled(session)
     assert hand.track.marks.reach == ((46.0, 59.0), (61.0, 74.0))
-    offered = choose(hand, "1 s")
-    assert offered["0.5 s"]
-    assert not offered["1 s"]
+    offered = choose(hand, "Edits fade within 1 s")
+    assert offered["Edits fade within 0.5 s"]
+    assert not offered["Edits fade within 1 s"]
     assert hand.track.marks.reach == ((31.0, 59.0), (61.0, 89.0))
     assert session.history.undo_text == "Let edits fade"
 
