@@ -180,9 +180,10 @@ class SceneBuilder:
         )
 
     def _before(self, document: Document, character: Character) -> Character | None:
-        """The character as the source motion has it at its frame; None where there is none."""
+        """The character as what its motion is compared with has it at its frame; None where there is nothing."""
         clip = character.clip
-        key = (clip.source, clip.placement, (character.frame,), character.shape, character.body)
+        made_of = (clip.source,) if clip.source is not None else (clip.keys, clip.between)
+        key = (*made_of, clip.placement, (character.frame,), character.shape, character.body)
         make = lambda: source_moment(document.actor(character.id), character.frame)  # noqa: E731
         found = self._once(("source", character.id), key, make)
         return found and replace(character, pose=found[0], hands=found[1])

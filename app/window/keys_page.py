@@ -96,6 +96,7 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
             ("On the timeline: Ctrl+C, Ctrl+V, Del", "copy, paste, delete the selected keys"),
             ("On the timeline: wheel, middle button, A", "zoom, pan, show all frames; Home, End: ends of the range"),
             ("M, hold N", "show the motion before the edit as a ghost; see it alone while N is held"),
+            ("J", "between keys: by the joints alone, or every frame solved"),
             ("C", "show curves below the timeline: speed, foot skate, effectors; drag on them to scrub"),
             ("T, F9", "let somebody follow trackers; calibrate them"),
         ),

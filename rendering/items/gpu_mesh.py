@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rendering.gl.api import GL
 from rendering.gl.buffers import Buffer, VertexArray
 from rendering.scene.laid_mesh import laid
-from rendering.scene.mesh_data import smooth_normals
+from rendering.scene.mesh_data import moved_normals, smooth_normals
 from rendering.scene.values import MAX_JOINTS, Mesh
 
 WARNED = 5  # where shaders/skin.glsl has a_warned
@@ -98,8 +98,8 @@ class GpuMesh:
 
     def take(self, mesh: Mesh) -> None:
         """Takes over another mesh of the same topology."""
-        self.mesh = mesh
-        self._normals = smooth_normals(np.asarray(mesh.vertices), mesh.faces)
+        before, after = np.asarray(self.mesh.vertices), np.asarray(mesh.vertices)
+        self.mesh, self._normals = mesh, moved_normals(self._normals, before, after, mesh.faces)
         for surface in self._surfaces():
             surface.take(self._normals)
 

@@ -7,17 +7,42 @@ from numpy.typing import NDArray
 
 INFLUENCES = 4
 MORTON_BITS = 10
+FEW = 0.5  # of a mesh's vertices: where more have moved, all normals are reckoned anew
 
 
 def smooth_normals(vertices: NDArray[np.floating], faces: NDArray[np.integer]) -> NDArray[np.float32]:
     """(V, 3) unit normals, each the area-weighted mean of the faces around the vertex."""
     a, b, c = (vertices[faces[:, i]] for i in range(3))
-    face = np.cross(b - a, c - a)
+    u, v = (b - a).T, (c - a).T
+    face = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
     corners = faces.ravel()
-    each = np.repeat(face, 3, axis=0)
-    total = np.stack([np.bincount(corners, each[:, i], len(vertices)) for i in range(3)], axis=1)
-    length = np.linalg.norm(total, axis=1, keepdims=True)
+    total = np.stack([np.bincount(corners, np.repeat(each, 3), len(vertices)) for each in face], axis=1)
+    length = np.sqrt(np.einsum("vi,vi->v", total, total))[:, None]
     return (total / np.where(length > 0, length, 1.0)).astype(np.float32)
+
+
+def moved_normals(
+    normals: NDArray[np.float32],
+    before: NDArray[np.floating],
+    after: NDArray[np.floating],
+    faces: NDArray[np.integer],
+) -> NDArray[np.float32]:
+    """The `smooth_normals` (V, 3) of a mesh of which some vertices moved, as those of fingers; reckoned where they did.
+
+    normals: of `before`. Where much of it moved all are reckoned anew.
+    """
+    moved = (before != after).any(axis=1)
+    if moved.mean() > FEW:
+        return smooth_normals(after, faces)
+    turned = np.zeros(len(after), bool)
+    turned[faces[moved[faces].any(axis=1)]] = True
+    near = faces[turned[faces].any(axis=1)]
+    result = np.array(normals)
+    used = np.zeros(len(after), bool)
+    used[near] = True
+    place = np.cumsum(used) - 1
+    result[turned] = smooth_normals(after[used], place[near])[turned[used]]
+    return result
 
 
 def strongest_weights(weights: NDArray[np.floating]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -17,7 +17,7 @@ from solver.ik.frozen import frozen_of
 from solver.ik.memory import FRESH, Memory, Own, Start
 from solver.ik.on_rig import on_rig, with_carried_still
 from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, Options
-from solver.ik.preserve import held_still, without_masks
+from solver.ik.preserve import held_still, still_softly
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import residuals
 from solver.ik.solution import IKSolution
@@ -153,8 +153,8 @@ class Solver(Generic[M]):
             return list(pool.map(one, range(len(problems))))
 
     def as_finished(self, problem: IKProblem) -> IKProblem:
-        """The problem as the exact stage is given it: without preserve masks that the proposer has heeded already."""
-        return problem if self.spec.preserves_again else without_masks(problem)
+        """The problem as the exact stage is given it: of masks that the proposer has heeded only what holds still."""
+        return problem if self.spec.preserves_again else still_softly(problem)
 
     def _given(self, problem: IKProblem, pose: Pose) -> Pose:
         """A proposal as continuity and the exact stage are given it: what holds still, and no mask will keep, stays."""

@@ -21,6 +21,8 @@ Array = NDArray[np.float64]
 DECADES = 1e5  # from the least to the full firmness
 PLACE_KNEE = 4e-3  # metres
 PLACE_FADING = 0.5
+SOFT = 0.4  # of masks after a proposer that has heeded them: a thousandth of the full firmness
+NOBODY = 2.0  # more than any share
 FREE_M = 0.05  # metres that an effector is off the base pose, from which on what it poses is no longer still
 
 
@@ -96,10 +98,8 @@ def held_still(problem: IKProblem, pose: Pose) -> Pose:
     """A proposal of which all that holds still is turned to the base pose, by its share.
 
     What effectors pose is free to follow them, so masks leave it out, and a network decodes it anew whether anything is
-    asked to move there or not. Itself where nothing is to be kept, or nothing is still.
+    asked to move there or not. Itself where nothing is still.
     """
-    if not problem.keeps:
-        return pose
     shares = still_shares(problem)
     if shares.max() <= LEAST:
         return pose
@@ -111,15 +111,29 @@ def held_still(problem: IKProblem, pose: Pose) -> Pose:
     return Pose(pose.root_position + shift, rotations)
 
 
-def still_shares(problem: IKProblem) -> NDArray[np.float64]:
-    """(J,) from 0 to 1, how still each joint is held: never more than the joint that it hangs from.
+def still_softly(problem: IKProblem) -> IKProblem:
+    """The problem after a proposer that has heeded its masks: only what is kept and holds still is kept, softly.
 
-    What effectors pose is held the less, the further one of them has gone from where the base pose has it; all else
-    as firmly as it is to be kept; a root that no effector poses is not.
+    So the limb that is posed bends before a kept trunk does, and where it does not reach the trunk still gives way.
+    """
+    if not problem.keeps:
+        return problem
+    kept = np.maximum(problem.preserve_position, problem.preserve_orientation)
+    soft = (SOFT * np.minimum(kept, still_shares(problem))).astype(np.float32)
+    return replace(without_masks(problem), preserve_orientation=frozen_array(soft, (None,), "mask"))
+
+
+def still_shares(problem: IKProblem) -> NDArray[np.float64]:
+    """(J,) from 0 to 1, how still each joint is held: never more than the joint that it hangs from, and not at all on
+    a root that no effector poses.
+
+    What effectors pose is held the less, the further one of them has gone from where the base pose has it. What lies
+    between the root and such limbs is as still as the least still of them, or as firmly as it is to be kept; all else
+    as firmly as that.
     """
     skeleton = problem.skeleton
-    firm = np.maximum(problem.preserve_position, problem.preserve_orientation).astype(np.float64)
-    own, posed = np.array(firm), np.zeros(len(skeleton), bool)
+    own = np.maximum(problem.preserve_position, problem.preserve_orientation).astype(np.float64)
+    posed, beyond = np.zeros(len(skeleton), bool), np.full(len(skeleton), NOBODY)
     there = forward_kinematics(skeleton, problem.base_pose)
     for effector in problem.effectors:
         if effector.asks:
@@ -128,8 +142,14 @@ def still_shares(problem: IKProblem) -> NDArray[np.float64]:
             limb = limb_of(skeleton, joint) if effector.row == POINT else [joint]
             own[limb] = np.where(posed[limb], np.minimum(own[limb], share), share)
             posed[limb] = True
-    shares = np.zeros(len(skeleton))
-    shares[0] = min(own[0], firm.max()) if posed[0] else 0.0
-    for j, above in enumerate(skeleton.parents[1:], start=1):  # parents come first
-        shares[j] = min(own[j], shares[above])
+            beyond[joint] = min(beyond[joint], share)
+    if not posed[0]:
+        return np.zeros(len(skeleton))
+    for j in range(len(skeleton) - 1, 0, -1):  # parents come first
+        above = skeleton.parents[j]
+        beyond[above] = min(beyond[above], beyond[j])
+    carrying = ~posed & (beyond < NOBODY)
+    shares = np.where(carrying, np.maximum(own, beyond), own)
+    for j, above in enumerate(skeleton.parents[1:], start=1):
+        shares[j] = min(shares[j], shares[above])
     return shares

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rendering_capsule_man import figure, mesh
 
 from rendering.scene.laid_mesh import laid
-from rendering.scene.mesh_data import draw_order, smooth_normals, strongest_weights
+from rendering.scene.mesh_data import draw_order, moved_normals, smooth_normals, strongest_weights
 from rendering.scene.values import Gizmo, Handle, JointDot, Mesh, RootHandle, Scene
 from rendering.shapes.capsules import bone_capsules, bone_owners, drawn_bones, posed_capsules
 from solver.kinematics.pose import Pose
@@ -30,6 +30,25 @@ def test_another_order_of_drawing_draws_the_same_triangles(seed: int, vertices: 
     before = sorted(map(tuple, places[triangles].reshape(faces, 9).tolist()))
     after = sorted(map(tuple, places[order][reordered].reshape(faces, 9).tolist()))
     assert after == before
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.floats(0.0, 1.0))
+def test_where_some_of_a_mesh_has_moved_its_normals_are_those_of_the_whole_mesh(seed: int, share: float) -> None:
+    body, rng = mesh(), np.random.default_rng(seed)
+    before = np.asarray(body.vertices)
+    moved = rng.random(len(before)) < share
+    after = before + np.where(moved[:, None], rng.normal(scale=0.02, size=before.shape), 0.0).astype(before.dtype)
+    found = moved_normals(smooth_normals(before, body.faces), before, after, body.faces)
+    assert found == pytest.approx(smooth_normals(after, body.faces), abs=1e-6)
+
+
+def test_a_normal_is_the_mean_of_the_faces_about_it_by_their_area() -> None:
+    roof = np.array([[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 1.0], [5, 5, 5]])
+    normals = smooth_normals(roof, np.array([[0, 1, 2], [0, 2, 3]]))
+    assert normals[0] == pytest.approx(np.array([1, 0, 1]) / np.sqrt(2))
+    assert normals[1] == pytest.approx([0, 0, 1])
+    assert normals[4] == pytest.approx([0, 0, 0]), "of no face"
 
 
 def test_in_the_order_of_drawing_neighbours_stand_together() -> None:

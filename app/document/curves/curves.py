@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from app.document.curves.effector import miss_curves, place_curves
 from app.document.curves.motions import motions_of, speed
 from app.document.curves.skate import skate_curves
@@ -11,6 +13,7 @@ from solver.effectors.effector import Effector
 from solver.kinematics.pose import Motion
 from solver.kinematics.ways import joint_ways
 
+WAYS = ("joints", "solved")  # what is compared where there are keys and no source motion
 NOBODY = "Add a person to see curves of a motion."
 NO_MOTION = (
     "This person has no motion. Open a motion file (File › Open), or press Animate on the timeline and pose at frames."
@@ -31,6 +34,11 @@ def lacking(actor: Actor | None, wanted: Wanted) -> str:
 
 def curves_of(actor: Actor, wanted: Wanted) -> Curves:
     """What is wanted of somebody who moves. It takes a while for a long motion."""
+    found = _curves_of(actor, wanted)
+    return found if found.lacks or actor.clip.source is not None else replace(found, names=WAYS)
+
+
+def _curves_of(actor: Actor, wanted: Wanted) -> Curves:
     if wanted.what == FEET:
         return skate_curves(actor)
     if wanted.what == SPEED:

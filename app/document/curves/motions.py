@@ -1,4 +1,4 @@
-"""The two motions that curves compare: the source motion, and what is shown."""
+"""The two motions that curves compare: the source motion, or the joints' way from key to key, and what is shown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from solver.rig.rig import Rig
 
 
 class Motions(NamedTuple):
-    """A person's motion in the world. before: its source motion, None without one. after: as it is shown."""
+    """A person's motion in the world. before: what it is compared with, None without that. after: as
+    it is shown."""
 
     rig: Rig
     before: Motion | None

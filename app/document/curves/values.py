@@ -25,8 +25,8 @@ class Wanted(NamedTuple):
 class Line:
     """One curve over the F frames of a clip.
 
-    after: (F,) as the motion is shown, before: (F,) as its source motion is, None without one; NaN where there is
-    nothing to say.
+    after: (F,) as the motion is shown, before: (F,) as what it is compared with is, None without that; NaN where there
+    is nothing to say.
     """
 
     name: str
@@ -38,10 +38,12 @@ class Line:
 class Curves:
     """Curves of one unit. spans: which line, from which frame to which, where something holds, as a foot on the floor.
 
+    names: what `before` and `after` are called where they are told apart.
     lacks: a sentence that says why there is nothing to draw, and what to do; "" where there is something.
     """
 
     unit: str = ""
     lines: tuple[Line, ...] = ()
     spans: tuple[tuple[int, int, int], ...] = ()
+    names: tuple[str, str] = ("before", "after")
     lacks: str = ""

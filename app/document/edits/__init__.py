@@ -69,6 +69,7 @@ from app.document.edits.keys import (
     set_clip_length,
     set_in_between,
     set_key,
+    switch_contact,
 )
 from app.document.edits.people import middle_of, move_characters, place_together, tip_over
 from app.document.edits.photo import (
@@ -212,6 +213,7 @@ __all__ = [
     "settle_effectors",
     "solve",
     "stand_on_floor",
+    "switch_contact",
     "take_hold",
     "take_solution",
     "tip_over",

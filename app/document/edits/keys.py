@@ -15,6 +15,7 @@ from app.document.model.clip import LONGEST_EASE_S, WAYS, Clip, InBetween, Key
 from app.document.model.history import Edit
 from app.document.over_time.departures import carried_key
 from solver.errors import PoserError, UnknownName
+from solver.rig.roles import LEGS
 from solver.size_limits import MAX_FRAMES
 
 
@@ -119,8 +120,27 @@ def set_in_between(
             now.by if by is None else by,
             now.ease_s if ease_s is None else float(ease_s),
             now.contacts if contacts is None else bool(contacts),
+            *((now.free_left, now.free_right) if contacts is None else ()),
         )
         return actor.clip if between == now else replace(actor.clip, between=between)
+
+    return _on_clip(character_id, change)
+
+
+def switch_contact(character_id: str, foot: str, first: int) -> Edit:
+    """Hold one foot that the source motion has planted from that frame on, or let it go if it is held; others stay as
+    they are. foot: the role of its ball."""
+
+    def change(actor: Actor) -> Clip:
+        clip = actor.clip
+        every = clip.source.contacts(actor.build.body) if clip.source is not None else ()
+        if not any((each.foot, each.first) == (foot, first) for each in every):
+            return clip
+        free = {(each.foot, each.first) for each in every if not clip.between.holds(each)} ^ {(foot, first)}
+        held = len(free) < len(every)
+        left, right = (tuple(sorted(at for tip, at in free if held and tip == leg.tip)) for leg in LEGS)
+        between = replace(clip.between, contacts=held, free_left=left, free_right=right)
+        return replace(clip, between=between)
 
     return _on_clip(character_id, change)
 

@@ -31,6 +31,7 @@ from solver.effectors.forms import TurnEffector
 from solver.errors import PoserError
 from solver.kinematics.pose import Motion, Pose
 from solver.rig.contacts import Contact, contacts_of
+from solver.rig.roles import LEGS
 from solver.size_limits import FARTHEST_M, FARTHEST_ROOT_M, MAX_FRAMES
 
 EMPTY: Mapping[str, Any] = MappingProxyType({})
@@ -60,12 +61,20 @@ class InBetween:
 
     by: "solver": effectors go along curves and every frame is solved; "joints": the joints' rotations do. ease_s:
     seconds over which what a key adds to a source motion fades where no other key adds anything. contacts: whether feet
-    that are planted in the source motion stay planted in what is solved.
+    that are planted in the source motion stay planted in what is solved. free_left, free_right: the first frames of
+    contacts of either foot that are not held all the same.
     """
 
     by: str = SOLVED
     ease_s: float = 0.5
     contacts: bool = False
+    free_left: tuple[int, ...] = ()
+    free_right: tuple[int, ...] = ()
+
+    def holds(self, contact: Contact) -> bool:
+        """Whether a foot that is planted in the source motion is to stay planted."""
+        free = self.free_left if contact.foot == LEGS[0].tip else self.free_right
+        return self.contacts and contact.first not in free
 
 
 @dataclass(frozen=True)

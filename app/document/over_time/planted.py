@@ -66,7 +66,8 @@ def planted_feet(actor: Actor, gaps: Sequence[Gap]) -> list[PlantedFoot]:
     if clip.source is None or not clip.between.contacts:
         return []
     skeleton = load_body(actor.build.body).skeleton(actor.build.shape)
-    touched = [contact for contact in clip.source.contacts(actor.build.body) if _meets(contact, gaps)]
+    wanted = filter(clip.between.holds, clip.source.contacts(actor.build.body))
+    touched = [contact for contact in wanted if _meets(contact, gaps)]
     return [_planted(actor, skeleton, contact) for contact in touched]
 
 

@@ -60,9 +60,22 @@ def problem_of(
     """
     from app.document.posing.stances import stance_of
 
+    problem = replace(
+        _question(character),
+        step_s=step_s,
+        floor=floor_of(character.body, character.shape, character.hands, character.solver_options),
+        stance=stance_of(load_body(character.body), character.shape, character.hands, character.solver_options),
+        obstacles=obstacles_around(character, around),
+    )
+    return hold.on(problem) if hold else problem
+
+
+def _question(character: Character) -> IKProblem:
+    """What is asked, but for floor, stance and obstacles: those may take a while to be made, and no solver refuses
+    them."""
     skeleton = skeleton_of(character)
     place, shape = preserve_masks(skeleton, character.preserve, character.effectors)
-    problem = IKProblem(
+    return IKProblem(
         skeleton=skeleton,
         shape=character.shape,
         effectors=character.effectors,
@@ -70,12 +83,7 @@ def problem_of(
         preserve_position=place,
         preserve_orientation=shape,
         body=character.body,
-        step_s=step_s,
-        floor=floor_of(character.body, character.shape, character.hands, character.solver_options),
-        stance=stance_of(load_body(character.body), character.shape, character.hands, character.solver_options),
-        obstacles=obstacles_around(character, around),
     )
-    return hold.on(problem) if hold else problem
 
 
 def obstacles_around(character: Character, around: Around | None = None) -> Obstacles | None:
@@ -134,7 +142,7 @@ def usable_of(character: Character) -> UsableSolver:
 
 def refusal_for(character: Character) -> str:
     """Why another solver stands in for the character's own, as far as that is known by now; "" if it does not."""
-    return refusal_of(character.solver, problem_of(character))
+    return refusal_of(character.solver, _question(character))
 
 
 def solution_of(

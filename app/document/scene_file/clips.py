@@ -16,6 +16,7 @@ from solver.files.json_record import Field, Record, Values, made_as
 from solver.formats.motion_bounds import motion_fault
 from solver.formats.pose_json.effector_json import EFFECTOR
 from solver.kinematics.pose import Motion
+from solver.rig.roles import LEGS
 from solver.size_limits import FPS_RANGE, MAX_EFFECTORS, MAX_FRAMES
 
 
@@ -111,6 +112,17 @@ IN_BETWEEN = Record(
             Flag(),
             "Whether feet that are planted in the source motion stay planted in what is solved.",
             InBetween.contacts,
+        ),
+        *(
+            Field(
+                f"free_{leg.side}",
+                Listed(Whole(0, MAX_FRAMES), MAX_FRAMES),
+                f"First frames of those times at which the {leg.side} foot is planted and is not held all the same.",
+                (),
+                default_doc="none",
+                quiet=True,
+            )
+            for leg in LEGS
         ),
     ),
     made_as(InBetween),

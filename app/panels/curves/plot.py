@@ -167,7 +167,7 @@ class Plot(pg.GraphicsView):
     def _explain(self, painter: QPainter, font: QFont, theme: Theme) -> None:
         metrics = QFontMetricsF(font)
         x, y = self.width() - 8.0, self.height() - metrics.height() / 2 - 5
-        for text, before in (("after", False), ("before", True)):
+        for text, before in zip(reversed(self._curves.names), (False, True), strict=True):
             wide = metrics.horizontalAdvance(text)
             place = QRectF(x - wide - 22, y - metrics.height() / 2, wide + 24, metrics.height())
             _label(painter, text, place, theme, indent=20)

@@ -129,6 +129,19 @@ class BoxDrag(Drag):
         self.view.chosen.select(self._before)
 
 
+class FootPress(Drag):
+    """A press on the bar of a planted foot: a click holds it, or lets it go."""
+
+    def __init__(self, view: View, x: float, number: int) -> None:
+        super().__init__(view, x)
+        self._number = number
+
+    def end(self, copy: bool) -> None:
+        """Switch it, unless the pointer has gone elsewhere."""
+        if not self.moved:
+            self.view.switch_contact(self._number)
+
+
 class PanDrag(Drag):
     """Move the frames along with the pointer."""
 

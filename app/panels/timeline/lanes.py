@@ -11,8 +11,9 @@ from app.services.clock import Clock
 
 RANGE, RULER, KEYS, OTHERS, FOOT, SCROLL = 9.0, 21.0, 26.0, 12.0, 6.0, 8.0  # heights in pixels
 GRIP, REACH = 6.0, 7.0  # pixels to both sides of a range's end and of a key
+SLACK = 1.5  # and of a foot's bar
 
-Part = Literal["range", "range first", "range last", "ruler", "key", "keys", "feet", "scroll", ""]
+Part = Literal["range", "range first", "range last", "ruler", "key", "keys", "foot", "feet", "scroll", ""]
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Lanes:
 
 @dataclass(frozen=True)
 class Spot:
-    """What is at a place. frame: of a key, by its own clip."""
+    """What is at a place. frame: of a key, by its own clip; of a foot's bar, its number among the contacts."""
 
     part: Part = ""
     frame: int = 0
@@ -59,8 +60,15 @@ def spot(x: float, y: float, lanes: Lanes, scale: Scale, marks: Marks, clock: Cl
     if y >= lanes.scroll:
         return Spot("scroll" if not scale.whole else "ruler")
     if y >= lanes.feet:
-        return Spot("feet")
+        return _foot(x, int(y >= lanes.feet + FOOT), scale, marks)
     near = min(marks.keys, key=lambda key: abs(scale.x(key[1]) - x), default=None)
     if y < lanes.others and near is not None and abs(scale.x(near[1]) - x) <= REACH:
         return Spot("key", near[0])
     return Spot("keys")
+
+
+def _foot(x: float, foot: int, scale: Scale, marks: Marks) -> Spot:
+    for number, (which, first, last) in enumerate(marks.contacts):
+        if which == foot and scale.x(first) - SLACK <= x <= scale.x(last) + SLACK:
+            return Spot("foot", number)
+    return Spot("feet")

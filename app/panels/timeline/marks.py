@@ -8,6 +8,7 @@ from app.document.model.actor import Actor
 from app.document.model.between import gaps_of
 from app.document.model.document import Document
 from app.services.clock import Clock, moving
+from solver.rig.contacts import Contact
 from solver.rig.roles import LEGS
 
 Stretch = tuple[float, float]  # the first and the last frame
@@ -23,7 +24,8 @@ class Marks:
     others: where other people have keys. extent: the first and the last frame of the active person's clip. moves:
     whether that clip has a source motion. rate: frames of that clip in one of the clock. reach: from where to where
     keys show besides where they are; solved: where what is between them has been solved. contacts: of planted feet,
-    which (0 left, 1 right), from where to where; held: whether they stay planted in what is solved.
+    which (0 left, 1 right), from where to where; held: whether they stay planted in what is solved; free: the
+    numbers of those that do not all the same.
     """
 
     name: str = ""
@@ -37,6 +39,11 @@ class Marks:
     solved: tuple[Stretch, ...] = ()
     contacts: tuple[tuple[int, float, float], ...] = ()
     held: bool = False
+    free: frozenset[int] = frozenset()
+
+    def holds(self, number: int) -> bool:
+        """Whether one of the contacts stays planted."""
+        return self.held and number not in self.free
 
 
 def marks_of(document: Document, active: str, clock: Clock) -> Marks:
@@ -47,6 +54,7 @@ def marks_of(document: Document, active: str, clock: Clock) -> Marks:
         return Marks(others=tuple(sorted(others)))
     frames = (key.frame for key in mine.clip.keys)
     scale, moves = clock.fps / mine.clip.fps, mine.clip.source is not None
+    contacts, between = _contacts(mine), mine.clip.between
     return Marks(
         mine.identity.name,
         mine.identity.color,
@@ -57,8 +65,9 @@ def marks_of(document: Document, active: str, clock: Clock) -> Marks:
         mine.clip.fps / clock.fps,
         tuple((g.first * scale, g.last * scale) for g in gaps_of(mine.clip, mine.source if moves else None)),
         tuple((span.first * scale, span.last * scale) for span in mine.spans()),
-        _contacts(mine, scale),
-        mine.clip.between.contacts,
+        tuple((FEET.index(each.foot), each.first * scale, each.last * scale) for each in contacts),
+        between.contacts,
+        frozenset(number for number, each in enumerate(contacts) if between.contacts and not between.holds(each)),
     )
 
 
@@ -66,9 +75,8 @@ def _on(actor: Actor, clock: Clock) -> tuple[float, ...]:
     return tuple(key.frame * clock.fps / actor.clip.fps for key in actor.clip.keys)
 
 
-def _contacts(actor: Actor, scale: float) -> tuple[tuple[int, float, float], ...]:
+def _contacts(actor: Actor) -> tuple[Contact, ...]:
     source = actor.clip.source
     if source is None or not (source.knows_contacts or len(source.motion) <= AT_ONCE):
         return ()
-    found = source.contacts(actor.build.body)
-    return tuple((FEET.index(each.foot), each.first * scale, each.last * scale) for each in found)
+    return source.contacts(actor.build.body)

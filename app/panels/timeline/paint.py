@@ -178,9 +178,11 @@ def _paint_others(painter: QPainter, ground: Ground) -> None:
 def _paint_contacts(painter: QPainter, ground: Ground) -> None:
     """A bar for each time that a foot is planted, the left one's above; in the colour of what is met if held."""
     lanes, scale, marks, theme = ground.lanes, ground.scale, ground.marks, ground.theme
-    color = QColor(theme.met if marks.held else theme.faint)
-    color.setAlpha(200 if marks.held else 120)
-    for foot, first, last in marks.contacts:
+    held, free = QColor(theme.met), QColor(theme.faint)
+    held.setAlpha(200)
+    free.setAlpha(120)
+    for number, (foot, first, last) in enumerate(marks.contacts):
+        color = held if marks.holds(number) else free
         left, width = scale.x(first), max((last - first) * scale.pixels, 1.5)
         if left < scale.width and left + width > 0:
             _pill(painter, QRectF(left, lanes.feet + foot * FOOT + 1, width, FOOT - 2), color, 1.5)

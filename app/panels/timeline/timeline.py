@@ -7,16 +7,21 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.document import edits
+from app.document.model.clip import JOINTS, SOLVED
+from app.document.over_time.source_motion import has_before
 from app.look.theme import SPACE
 from app.panels.timeline.chosen_keys import ChosenKeys
 from app.panels.timeline.number_field import NumberField
 from app.panels.timeline.track import Track
 from app.panels.widgets.buttons import HoldButton, IconButton
 from app.panels.widgets.elided import ElidedText
+from app.panels.widgets.popups import show_menu
 from app.services.playing import Player
 from app.services.session import Session
 
-ROOMY, NARROWEST = 424, 356  # pixels: in less than the first there are no buttons for what the arrow keys do
+ROOMY, NARROWEST = 452, 356  # pixels: in less than the first there are no buttons for what keys or the menu do as well
+BEFORE = "Ghost of the motion before the edit (M); hold to see it alone (N)"
+JOINTS_WAY = "Ghost of the joints' way from key to key, which is not solved (M); hold to see it alone (N)"
 FIRST_LENGTH = 120  # frames of a still person that begins to move
 
 
@@ -47,7 +52,8 @@ class Timeline(QWidget):
         self.loop = IconButton("loop", "Loop", checkable=True)
         self.key = IconButton("key", "Set a key at this frame, or remove it", checkable=True)
         self.feet = IconButton("feet", "Hold planted feet where the motion is edited", checkable=True)
-        self.before = HoldButton("before", "Ghost of the motion before the edit (M); hold to see it alone (N)")
+        self.before = HoldButton("before", BEFORE)
+        self.between = IconButton("in_between", "How frames between keys come about")
         self.curves = IconButton("curves", "Curves of the motion, before and after the edit (C)", checkable=True)
         self.all = IconButton("all_frames", "Show all frames (A on the timeline); the wheel zooms")
         self.field = NumberField("Frame", "Current frame: click to type a number")
@@ -77,14 +83,30 @@ class Timeline(QWidget):
             button.setVisible(active is not None and len(active.clip) == 1)
         for each in (self.of, self.length):
             each.setVisible(active is not None and len(active.clip) > 1 and active.clip.source is None)
-        for switch in (self.feet, self.before):
-            switch.setVisible(active is not None and active.clip.source is not None)
+        recorded = active is not None and active.clip.source is not None
+        self.feet.setVisible(recorded)
+        self.before.setVisible(active is not None and has_before(active.clip))
+        self.before.setToolTip(BEFORE if recorded else JOINTS_WAY)
         self._follow()
+
+    @property
+    def by_joints(self) -> bool:
+        """Whether the active person's frames between keys go by the joints alone."""
+        active = self._session.active
+        return active is not None and active.clip.between.by == JOINTS
+
+    def switch_way(self) -> None:
+        """Have the frames between keys solved, or go by the joints alone, whichever they do not."""
+        active, by = self._session.active, SOLVED if self.by_joints else JOINTS
+        if active is not None:
+            text = "Solve between keys" if by == SOLVED else "Go by the joints between keys"
+            self._session.edit(text, edits.set_in_between(active.id, by=by))
+            self.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the room there is to what has no key of its own."""
         super().resizeEvent(event)
-        for button in self.step:
+        for button in (*self.step, self.between):
             button.setVisible(self.width() >= ROOMY)
 
     def _connect(self) -> None:
@@ -101,6 +123,7 @@ class Timeline(QWidget):
         self.feet.clicked.connect(self._hold_feet)
         self.before.clicked.connect(self._show_before)
         self.before.held.connect(lambda on: self._session.set_view(peek=on))
+        self.between.clicked.connect(self._ask_way)
         self.all.clicked.connect(self.track.show_all)
         for begin in self.animate:
             begin.clicked.connect(lambda: self._set_length("Animate", FIRST_LENGTH))
@@ -129,6 +152,7 @@ class Timeline(QWidget):
             self.key,
             self.feet,
             self.before,
+            self.between,
         ):
             line.addWidget(button)
         line.addSpacing(SPACE)
@@ -193,6 +217,12 @@ class Timeline(QWidget):
         if active is not None:
             text = "Hold planted feet" if hold else "Let planted feet go"
             self._session.edit(text, edits.set_in_between(active.id, contacts=hold))
+
+    def _ask_way(self) -> None:
+        from app.panels.timeline.between_menu import fill_between  # not before it is asked for
+
+        place = self.between.mapToGlobal(self.between.rect().bottomLeft())
+        show_menu(self, place, lambda menu: fill_between(menu, self._session, self))
 
     def _set_length(self, text: str, frames: int) -> None:
         active = self._session.active

@@ -21,11 +21,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from app.document import edits
 from app.look.theme import current_theme
 from app.panels.timeline.chosen_keys import ChosenKeys
-from app.panels.timeline.drags import BoxDrag, Drag, KeysDrag, PanDrag, PlayheadDrag, RangeDrag, ScrollDrag
+from app.panels.timeline.drags import BoxDrag, Drag, FootPress, KeysDrag, PanDrag, PlayheadDrag, RangeDrag, ScrollDrag
 from app.panels.timeline.lanes import Lanes, Spot, lanes_of, spot
-from app.panels.timeline.marks import Marks, marks_of
+from app.panels.timeline.marks import FEET, Marks, marks_of
 from app.panels.timeline.paint import Ground, paint_box, paint_ground, paint_playhead
 from app.panels.timeline.scale import Scale, whole
 from app.panels.timeline.track_keys import TrackKeys
@@ -41,6 +42,7 @@ CURSORS = {
     "range last": Qt.CursorShape.SizeHorCursor,
     "range": Qt.CursorShape.OpenHandCursor,
     "key": Qt.CursorShape.PointingHandCursor,
+    "foot": Qt.CursorShape.PointingHandCursor,
 }
 ZOOM = 1.25  # for a notch of the wheel
 
@@ -107,6 +109,13 @@ class Track(QWidget):
     def zoom(self, factor: float, x: float | None = None) -> None:
         """Come closer by a factor, about a place or the frame looked at."""
         self.scale = self._scale.zoomed(factor, self._scale.x(self._frame) if x is None else x)
+
+    def switch_contact(self, number: int) -> None:
+        """Hold a planted foot, by its number among the contacts, or let it go."""
+        foot, first, _ = self.marks.contacts[number]
+        text = "Let a planted foot go" if self.marks.holds(number) else "Hold a planted foot"
+        edit = edits.switch_contact(self._session.view.character, FEET[foot], round(first * self.marks.rate))
+        self._session.edit(text, edit)
 
     def ask_number(self) -> None:
         """Let a frame's number be typed."""
@@ -277,6 +286,8 @@ class Track(QWidget):
             return PlayheadDrag(self, x)
         if found.part == "key":
             return KeysDrag(self, x, found.frame, more)
+        if found.part == "foot":
+            return FootPress(self, x, found.frame)
         return ScrollDrag(self, x) if found.part == "scroll" else BoxDrag(self, x, more)
 
     def _spot(self, event: QMouseEvent) -> Spot:

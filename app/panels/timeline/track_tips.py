@@ -14,8 +14,12 @@ def tip_of(found: Spot, track: View) -> str:
     if found.part == "keys":
         name = track.marks.name
         return f"{name}: drag a box to select keys, click to go to a frame. Posing at a frame sets a key there"
+    if found.part == "foot":
+        foot, first, last = track.marks.contacts[found.frame]
+        does = "held there: click to let it go" if track.marks.holds(found.frame) else "click to hold it there"
+        return f"{('Left', 'Right')[foot]} foot planted, frames {first + 1:,.0f} to {last + 1:,.0f}; {does}"
     if found.part == "feet":
-        return "Where feet are planted, the left one above" + ("; they are held there" if track.marks.held else "")
+        return "Where feet are planted, the left one above; click a bar to hold a foot, or to let it go"
     if found.part == "scroll":
         return "Drag to scroll; the wheel zooms"
     if found.part.startswith("range"):

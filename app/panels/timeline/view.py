@@ -29,6 +29,10 @@ class View(Protocol):
         """Take a drag back that is under way; whether there was one."""
         ...
 
+    def switch_contact(self, number: int) -> None:
+        """Hold a planted foot, by its number among the contacts, or let it go."""
+        ...
+
     def ask_number(self) -> None:
         """Let a frame's number be typed."""
         ...

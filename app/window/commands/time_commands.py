@@ -35,6 +35,10 @@ def time_commands(session: Session, timeline: Timeline, viewport: QWidget, keyma
             "set_key", "Set a key here", timeline.chosen.toggle_here, SET_KEY[keymap], icon="key",
             checked=lambda: timeline.chosen.is_here, tip="Set a key at this frame, or remove it",
         ),
+        command(
+            "by_joints", "Between keys by the joints alone", timeline.switch_way, "J", icon="in_between",
+            checked=lambda: timeline.by_joints, tip="Between keys by the joints alone, or solve every frame",
+        ),
         command("begin", "Start range here", player.begin_here, "Ctrl+Home"),
         command("end", "End range here", player.end_here, "Ctrl+End"),
         command("whole", "Whole range", player.play_all),

@@ -15,10 +15,11 @@ from app.document.curves.effector import ASKS_NOTHING
 from app.document.curves.skate import NO_CONTACT
 from app.document.curves.values import FEET, MISS, PLACE, SPEED, Wanted
 from app.document.model.actor import Actor
+from app.document.model.between import pose_at
 from app.document.model.clip import JOINTS, Key
 from app.document.model.document import Document
 from app.document.over_time.in_betweens import document_completed
-from app.document.over_time.source_motion import source_motion, source_pose
+from app.document.over_time.source_motion import source_moment, source_motion, source_pose
 from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.effector import Effector
@@ -172,10 +173,28 @@ def test_keys_alone_are_solved_from_one_to_the_next(reaching: Document) -> None:
     document = document_completed(raised(document.at({"c1": 19})))
     actor = document.actor("c1")
     wrist = next(e for e in actor.clip.keys[-1].effectors if e.joint == "left_wrist")
-    (line,) = curves_of(actor, Wanted(MISS, effector=wrist.id)).lines
-    assert line.before is None
+    curves = curves_of(actor, Wanted(MISS, effector=wrist.id))
+    (line,) = curves.lines
+    assert curves.names == ("joints", "solved")
+    assert line.before is not None
+    assert line.before[19] < 1.0
     assert np.isfinite(line.after[1:]).all()
     assert line.after[19] < 1.0
+
+
+def test_without_a_motion_what_is_solved_is_compared_with_the_way_of_the_joints() -> None:
+    document = edits.set_clip_length("c1", 20)(new_document())
+    document = document_completed(raised(document.at({"c1": 19})))
+    actor = document.actor("c1")
+    motion, moment = source_motion(actor), source_moment(actor, 10)
+    assert motion is not None
+    assert moment is not None
+    assert moment[0] == pose_at(actor.clip, 10) == motion.pose(10)
+    assert moment[1] == actor.clip.keys[0].hands
+    by_joints = edits.set_in_between("c1", by=JOINTS)(document).actor("c1")
+    assert by_joints.at(10).pose == moment[0]
+    assert source_motion(by_joints) is None, "there is nothing else to compare with"
+    assert source_pose(by_joints, 10) is None
 
 
 def test_what_is_lacking_is_said_in_a_sentence_that_helps() -> None:

@@ -239,6 +239,22 @@ def test_a_planted_foot_stays_within_two_millimetres(solver: str) -> None:
         assert np.linalg.norm(before[span, ball] - before[first, ball], axis=-1).max() > 1e-2
 
 
+def test_of_planted_feet_one_that_was_let_go_slides_and_the_others_stay() -> None:
+    document = planted(True)
+    bars = [bar for bar in held(document) if bar[1] <= 45 and bar[2] >= 15]
+    free, *others = bars
+    without = document_completed(edits.switch_contact("c1", free[0], free[1])(document))
+    shown = places(without)
+
+    def slid(bar: tuple[Role, int, int]) -> float:
+        ball, span = SMPL_JOINTS.index(bar[0].value), slice(bar[1], bar[2] + 1)
+        return float(np.linalg.norm(shown[span, ball] - shown[bar[1], ball], axis=-1).max())
+
+    assert slid(free) > 1e-2
+    assert others
+    assert max(map(slid, others)) < 2e-3
+
+
 def test_without_contacts_it_goes_on_sliding_with_the_motion() -> None:
     document = planted(False)
     assert places(document)[:, ANKLE] == pytest.approx(places(document, source(document))[:, ANKLE], abs=2e-3)

@@ -243,6 +243,28 @@ def test_length_and_in_betweens_are_saved(keyed: Document, tmp_path: object) -> 
     assert len(only(load_scene(path)).clip) == 40
 
 
+def test_which_planted_feet_are_held_is_saved_and_a_foot_that_is_not_there_changes_nothing(tmp_path: object) -> None:
+    pose = only(new_document()).pose
+    still = Motion(np.tile(pose.root_position, (30, 1)), np.tile(pose.rotations, (30, 1, 1, 1)), 30.0)
+    standing = edits.import_motion("c1", still)(new_document())
+    every = standing.actors[0].clip.source.contacts("anny")  # type: ignore[union-attr]
+    all_held = edits.set_in_between("c1", contacts=True)(standing)
+    document = edits.switch_contact("c1", every[0].foot, every[0].first)(all_held)
+    between = document.actors[0].clip.between
+    assert [between.holds(each) for each in every] == [False] + [True] * (len(every) - 1)
+    assert edits.switch_contact("c1", every[0].foot, 10**6)(document) is document
+    assert edits.switch_contact("c1", every[0].foot, every[0].first)(document) == all_held
+    path = tmp_path / "scene.json"  # type: ignore[operator]
+    save_scene(path, document)
+    assert load_scene(path) == document
+    assert edits.set_in_between("c1", ease_s=1.0)(document).actors[0].clip.between.free_left == between.free_left
+    assert edits.set_in_between("c1", contacts=True)(document) == all_held
+
+
+def test_nobody_without_a_motion_has_planted_feet_to_switch(keyed: Document) -> None:
+    assert edits.switch_contact("c1", "left_foot", 0)(keyed) is keyed
+
+
 def test_a_pose_pasted_over_a_motion_is_carried_as_a_pose(edited: Document) -> None:
     crouch = following(only(edited.at_frame("c1", 40)), random_pose(np.random.default_rng(5), 0.2))
     pasted = edits.set_pose("c1", crouch.pose)(edited.at_frame("c1", 40))

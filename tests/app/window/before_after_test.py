@@ -151,7 +151,7 @@ def test_posing_ends_the_look_back(desk: Editor) -> None:
     assert not desk.session.view.peek
 
 
-def test_a_clip_without_a_source_motion_has_no_before(editor: Editor) -> None:
+def test_a_clip_of_one_key_without_a_source_motion_has_no_before(editor: Editor) -> None:
     session = editor.session
     session.edit("Animate", edits.set_clip_length("c1", 60))
     editor.refresh()

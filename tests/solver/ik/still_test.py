@@ -1,4 +1,4 @@
-"""What holds still while something else is edited: a kept body on a root that stays, and limbs that stay with it."""
+"""What holds still while something else is edited: a body on a root that stays, and limbs that stay with it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from made_up_solvers import LEAN, LEANING, Leaning
 
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.pipeline import Solver
-from solver.ik.preserve import FREE_M, held_still, still_shares
-from solver.ik.preserve_modes import posed_joints
+from solver.ik.preserve import FREE_M, SOFT, held_still, still_shares, still_softly
+from solver.ik.preserve_modes import GLOBAL, LOCAL, PreserveMode, posed_joints
 from solver.ik.problem import IKProblem
+from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
+from solver.solvers.catalog import load_solver
 
 BASE = natural()
 SKELETON = body_skeleton()
@@ -42,11 +44,26 @@ def test_limbs_that_nothing_moves_hold_still_and_the_edited_limb_is_free() -> No
     assert shares(edited(), "left_shoulder", "left_elbow", "left_wrist") == [0.0] * 3
 
 
+def test_where_nothing_is_kept_all_holds_still_that_no_effector_moves_and_the_rest_is_the_solvers() -> None:
+    free = edited(strength=0.0)
+    assert shares(free, "pelvis", "left_knee", "right_hip", "right_foot") == [1.0] * 4
+    assert shares(free, "spine1", "neck", "head", "right_elbow", "left_elbow") == [0.0] * 5, "it carries the edited arm"
+
+
+def test_a_trunk_holds_still_between_a_root_and_hands_that_stay_and_a_head_that_nobody_holds_is_free() -> None:
+    kick = [position(BASE, "pelvis"), *(position(BASE, end) for end in ENDS[:3])]
+    kick = [*kick, position(BASE, "right_ankle", [0.0, 0.2, 0.3])]
+    free = problem(kick, BASE)
+    assert shares(free, "spine1", "spine3", "left_elbow", "right_shoulder", "left_knee") == [1.0] * 5
+    assert shares(free, "right_hip", "right_knee", "neck", "head") == [0.0] * 4
+
+
 def test_nothing_is_stiller_than_what_it_hangs_from() -> None:
     asked = edited(strength=0.4)
-    assert shares(asked, "pelvis", "spine2", "right_elbow", "left_knee") == pytest.approx([0.4] * 4)
+    assert shares(asked, "pelvis", "left_knee") == [1.0] * 2
+    assert shares(asked, "spine2", "right_elbow", "head") == pytest.approx([0.4] * 3)
     free = replace(asked, preserve_position=masks(head=0.4), preserve_orientation=masks(head=0.4))
-    assert shares(free, "pelvis", "left_knee", "head", "right_elbow") == pytest.approx([0.4, 0.4, 0.0, 0.0])
+    assert shares(free, "pelvis", "left_knee", "head", "right_elbow") == pytest.approx([1.0, 1.0, 0.0, 0.0])
 
 
 def test_what_is_pulled_lets_go_little_by_little() -> None:
@@ -76,20 +93,59 @@ def test_a_body_whose_root_moves_or_is_not_asked_for_holds_nothing_still() -> No
     assert held_still(loose, OTHER) is OTHER
 
 
-def test_where_nothing_is_to_be_kept_a_proposal_is_taken_as_it_is() -> None:
-    assert held_still(edited(strength=0.0), OTHER) is OTHER
-
-
 def test_what_holds_still_is_the_base_pose_to_the_bit_and_half_of_it_half_way() -> None:
     whole, half = held_still(edited(), OTHER), held_still(edited(strength=0.5), OTHER)
     free = [SKELETON.index(f"left_{joint}") for joint in ("shoulder", "elbow", "wrist")]
     still = np.flatnonzero(still_shares(edited()) == 1.0)
     assert (whole.rotations[still] == BASE.rotations[still]).all()
     assert whole.root_position == pytest.approx(BASE.root_position, abs=1e-6)
+    assert half.root_position == pytest.approx(BASE.root_position, abs=1e-6)
     assert geodesic_angle(whole.rotations[free], OTHER.rotations[free]) == pytest.approx(0.0, abs=1e-3)
-    assert half.root_position == pytest.approx(BASE.root_position + 0.05, abs=1e-6)
-    away = geodesic_angle(half.rotations[still], BASE.rotations[still])
-    assert away == pytest.approx(0.5 * geodesic_angle(OTHER.rotations[still], BASE.rotations[still]), abs=2e-3)
+    trunk = [SKELETON.index(joint) for joint in ("spine1", "spine3", "head")]
+    away = geodesic_angle(half.rotations[trunk], BASE.rotations[trunk])
+    assert away == pytest.approx(0.5 * geodesic_angle(OTHER.rotations[trunk], BASE.rotations[trunk]), abs=2e-3)
+
+
+def test_after_a_network_that_keeps_by_itself_only_what_is_kept_and_still_is_kept_softly() -> None:
+    soft = still_softly(edited(strength=0.6))
+    kept = soft.preserve_orientation[[SKELETON.index(joint) for joint in ("spine2", "head", "left_elbow")]]
+    assert kept == pytest.approx([SOFT * 0.6, SOFT * 0.6, 0.0])
+    assert soft.preserve_orientation[SKELETON.index("left_knee")] == 0.0, "nobody asked to keep what an effector poses"
+    assert not soft.preserve_position.any()
+    assert not still_softly(edited(pelvis=0.3)).keeps
+    nothing = edited(strength=0.0)
+    assert still_softly(nothing) is nothing
+
+
+def test_in_global_skelik_raises_a_hand_and_its_network_does_not_swing_the_legs() -> None:
+    shown, said = (knees_moved(pose) for pose in posed_by_skelik(GLOBAL))
+    assert shown < 0.012, "as far as the pelvis, whose turn nobody holds"
+    assert said > 2 * shown
+
+
+def test_in_local_skelik_raises_a_hand_and_the_trunk_hardly_bends() -> None:
+    pose, _ = posed_by_skelik(LOCAL)
+    assert np.degrees(geodesic_angle(pose.rotations, BASE.rotations))[SKELETON.index("spine2")] < 0.5
+    assert knees_moved(pose) < 0.012
+
+
+def posed_by_skelik(mode: PreserveMode) -> tuple[Pose, Pose]:
+    """A hand raised by half a metre, met with all else: the pose, and what the network says alone."""
+    asked = edited(0.5)
+    kept = [np.array(mask) for mask in mode.masks(SKELETON)]
+    for mask in kept:
+        mask[posed_joints(SKELETON, asked.effectors)] = 0.0
+    asked = replace(asked, preserve_position=kept[0], preserve_orientation=kept[1])
+    found = load_solver("skelik").solve(asked)
+    assert {residual.state for residual in found.residuals} == {"met"}
+    return found.pose, load_solver("skelik").propose(asked)
+
+
+def knees_moved(pose: Pose) -> float:
+    """Metres that the knee moves which moves more."""
+    before, after = (forward_kinematics(SKELETON, each).positions for each in (BASE, pose))
+    knees = [SKELETON.index(f"{side}_knee") for side in ("left", "right")]
+    return float(np.linalg.norm(after - before, axis=1)[knees].max())
 
 
 @pytest.mark.parametrize("again", [True, False])

@@ -1,0 +1,56 @@
+"""The menu of the timeline that says how frames between keys come about: solved or not, and how edits fade."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Protocol
+
+from PySide6.QtGui import QActionGroup
+from PySide6.QtWidgets import QMenu
+
+from app.document import edits
+from app.services.session import Session
+
+FADES_S = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
+
+
+class Ways(Protocol):
+    """What switches between the two ways."""
+
+    @property
+    def by_joints(self) -> bool:
+        """Whether frames go by the joints alone."""
+        ...
+
+    def switch_way(self) -> None:
+        """Take the other way."""
+        ...
+
+
+def fill_between(menu: QMenu, session: Session, ways: Ways) -> None:
+    """The two ways to come from key to key; over a source motion also how long an edit takes to fade."""
+    active = session.active
+    if active is None:
+        return
+    way = QActionGroup(menu)
+    for text, by_joints in (("Every frame is solved", False), ("Joints alone, evenly from key to key", True)):
+        action = menu.addAction(text, ways.switch_way)
+        action.setCheckable(True)
+        action.setChecked(ways.by_joints == by_joints)
+        action.setEnabled(len(active.clip) > 1)
+        way.addAction(action)
+        if action.isChecked():
+            action.triggered.disconnect()  # it is so already
+    if active.clip.source is None:
+        return
+    menu.addSeparator()
+    fade, now = QActionGroup(menu), active.clip.between.ease_s
+    for seconds in sorted({*FADES_S, now}):
+        action = menu.addAction(f"Edits fade within {seconds:g} s", partial(_set_fade, session, active.id, seconds))
+        action.setCheckable(True)
+        action.setChecked(seconds == now)
+        fade.addAction(action)
+
+
+def _set_fade(session: Session, id: str, seconds: float) -> None:
+    session.edit("Let edits fade", edits.set_in_between(id, ease_s=seconds))

@@ -1,0 +1,97 @@
+"""Bars of planted feet on the timeline: a click holds that foot there, another one lets it go."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolTip
+from timeline_hand import TimelineHand
+from window_hand import laid_out
+
+from app.document import edits
+from app.panels.timeline.lanes import FOOT, lanes_of
+from app.window.editor import Editor
+from solver.kinematics.pose import Motion
+
+pytestmark = pytest.mark.gl
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def hand(editor: Editor) -> TimelineHand:
+    """Somebody who stands, jumps and stands again: each foot is planted twice."""
+    pose = editor.session.active.pose
+    roots = np.tile(pose.root_position, (90, 1))
+    roots[30:60, 1] += np.sin(np.linspace(0, np.pi, 30)) * 0.3
+    motion = Motion(roots, np.broadcast_to(pose.rotations, (90, 24, 3, 3)), 30.0)
+    editor.session.edit("Jump", edits.import_motion("c1", motion))
+    editor.refresh()
+    laid_out()
+    hand = TimelineHand(editor)
+    assert [foot for foot, *_ in hand.track.marks.contacts] in ([0, 0, 1, 1], [0, 1, 0, 1])
+    return hand
+
+
+def on_bar(hand: TimelineHand, foot: int, frame: float) -> QPoint:
+    top = lanes_of(hand.track.marks).feet
+    return QPoint(round(hand.track.scale.x(frame)), round(top + (foot + 0.5) * FOOT))
+
+
+def held(hand: TimelineHand) -> set[tuple[int, str]]:
+    """Which feet are held, and in which half of the motion."""
+    marks = hand.track.marks
+    found = [each for number, each in enumerate(marks.contacts) if marks.holds(number)]
+    return {(foot, "before" if first < 30 else "after") for foot, first, _ in found}
+
+
+def test_a_click_on_a_bar_holds_that_foot_alone_and_another_lets_it_go(editor: Editor, hand: TimelineHand) -> None:
+    assert held(hand) == set()
+    hand.click(on_bar(hand, 1, 80))
+    assert held(hand) == {(1, "after")}
+    assert hand.timeline.feet.isChecked()
+    assert editor.session.history.undo_text == "Hold a planted foot"
+    hand.click(on_bar(hand, 0, 10))
+    assert held(hand) == {(1, "after"), (0, "before")}
+    hand.click(on_bar(hand, 1, 80))
+    assert held(hand) == {(0, "before")}
+    assert editor.session.history.undo_text == "Let a planted foot go"
+    hand.click(on_bar(hand, 0, 10))
+    assert held(hand) == set()
+    assert not hand.timeline.feet.isChecked()
+    editor.session.undo()
+    assert held(hand) == {(0, "before")}
+
+
+def test_the_button_holds_all_and_a_bar_takes_one_out(editor: Editor, hand: TimelineHand) -> None:
+    QTest.mouseClick(hand.timeline.feet, LEFT)
+    assert len(held(hand)) == 4
+    before = np.array(hand.track.grab().toImage().bits())
+    hand.click(on_bar(hand, 0, 80))
+    assert held(hand) == {(0, "before"), (1, "before"), (1, "after")}
+    assert not np.array_equal(before, np.array(hand.track.grab().toImage().bits())), "its bar has another colour"
+    QTest.mouseClick(hand.timeline.feet, LEFT)
+    QTest.mouseClick(hand.timeline.feet, LEFT)
+    assert len(held(hand)) == 4, "the button means all of them"
+
+
+def test_beside_the_bars_and_after_a_drag_nothing_is_switched(editor: Editor, hand: TimelineHand) -> None:
+    steps = editor.session.history.steps()
+    hand.click(on_bar(hand, 0, 45))
+    hand.drag(on_bar(hand, 0, 10), on_bar(hand, 0, 20))
+    assert editor.session.history.steps() == steps
+
+
+def test_a_bar_says_what_it_is_and_what_a_click_does(hand: TimelineHand) -> None:
+    def tip(place: QPoint) -> str:
+        event = QHelpEvent(QEvent.Type.ToolTip, place, hand.track.mapToGlobal(place))
+        QApplication.sendEvent(hand.track, event)
+        return QToolTip.text()
+
+    assert tip(on_bar(hand, 1, 10)).startswith("Right foot planted, frames 1 to 3")
+    assert tip(on_bar(hand, 1, 10)).endswith("click to hold it there")
+    assert "click a bar" in tip(on_bar(hand, 0, 45))
+    hand.click(on_bar(hand, 1, 10))
+    assert tip(on_bar(hand, 1, 10)).endswith("click to let it go")

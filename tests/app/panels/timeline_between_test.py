@@ -1,0 +1,158 @@
+"""How frames between keys come about: solved or by the joints alone, switched and compared in the window."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+from timeline_hand import TimelineHand, set_moving
+from window_hand import laid_out, settled, strike, until
+
+from app.document import edits
+from app.document.model.between import pose_at
+from app.document.posing.solving import skeleton_of
+from app.window.editor import Editor
+from solver.kinematics.fk import forward_kinematics
+
+pytestmark = pytest.mark.gl
+LEFT, KEY, GHOST = Qt.MouseButton.LeftButton, Qt.Key, ("before", "c1")
+
+
+@pytest.fixture
+def hand(editor: Editor) -> TimelineHand:
+    """Somebody without a motion who reaches up from frame 0 to frame 40, all between solved, at frame 20."""
+    session = editor.session
+    session.edit("Animate", edits.set_clip_length("c1", 60))
+    editor.refresh()
+    laid_out()
+    hand = TimelineHand(editor)
+    hand.to_frame(40)
+    wrist = next(e for e in session.active.effectors if e.joint == "left_wrist")
+    target = wrist.target + np.float32([0.1, 0.6, 0.3])
+    session.edit("Reach", edits.set_target("c1", wrist.id, target), solve=True)
+    settled(session)
+    hand.to_frame(20)
+    until(lambda: not editor.in_betweens.solving and not editor.in_betweens.missing("c1"))
+    editor.refresh()
+    return hand
+
+
+def by_joints(editor: Editor) -> np.ndarray:
+    """The joints at frame 20 as the joints alone go there."""
+    return forward_kinematics(skeleton_of(editor.session.active), pose_at(clip_of(editor), 20)).positions
+
+
+def clip_of(editor: Editor):  # type: ignore[no-untyped-def]
+    return editor.session.document.actor("c1").clip
+
+
+def shown(editor: Editor) -> np.ndarray:
+    return next(figure.joints for figure in editor.viewport.scene.figures if figure.id == "c1")
+
+
+def ghosts(editor: Editor) -> list[np.ndarray]:
+    return [figure.joints for figure in editor.viewport.scene.figures if figure.id == GHOST]
+
+
+def choose(hand: TimelineHand, text: str) -> dict[str, bool]:
+    """Click the button and an entry of its menu; the entries, and which are ticked."""
+    found: dict[str, bool] = {}
+
+    def pick() -> None:
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        actions = {action.text(): action for action in menu.actions() if not action.isSeparator()}
+        found.update({name: action.isChecked() for name, action in actions.items()})
+        QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(actions[text]).center())
+
+    QTimer.singleShot(100, pick)
+    QTest.mouseClick(hand.timeline.between, LEFT)
+    hand.editor.refresh()
+    return found
+
+
+def test_a_key_switches_to_the_joints_alone_and_back_to_what_was_solved(editor: Editor, hand: TimelineHand) -> None:
+    solved, joints, steps = shown(editor), by_joints(editor), editor.session.history.steps()
+    assert np.abs(solved - joints).max() > 5e-3
+    strike(editor, KEY.Key_J)
+    assert shown(editor) == pytest.approx(joints, abs=1e-5)
+    assert hand.track.marks.solved == ()
+    editor.refresh()
+    assert editor.actions["time.by_joints"].isChecked()
+    strike(editor, KEY.Key_J)
+    assert shown(editor) == pytest.approx(solved, abs=1e-6), "at once: what was solved still belongs"
+    assert editor.in_betweens.missing("c1") == 0
+    assert editor.session.history.steps()[len(steps) :] == (
+        "Go by the joints between keys",
+        "Solve between keys",
+    )
+    editor.session.undo()
+    assert shown(editor) == pytest.approx(joints, abs=1e-5)
+
+
+def test_without_a_motion_both_ways_are_compared_as_before_and_after(editor: Editor, hand: TimelineHand) -> None:
+    solved, joints = shown(editor), by_joints(editor)
+    assert hand.timeline.before.isVisible()
+    assert "joints" in hand.timeline.before.toolTip()
+    strike(editor, KEY.Key_M)
+    assert shown(editor) == pytest.approx(solved, abs=1e-6)
+    (ghost,) = ghosts(editor)
+    assert ghost == pytest.approx(joints, abs=1e-5)
+    hand.to_frame(40)
+    assert ghosts(editor) == [], "a key is the same in both"
+    hand.to_frame(20)
+    strike(editor, KEY.Key_J)
+    assert ghosts(editor) == []
+    assert hand.timeline.before.isHidden(), "nothing is left to compare"
+
+
+def test_curves_call_the_two_ways_by_their_names(editor: Editor, hand: TimelineHand) -> None:
+    strike(editor, KEY.Key_C)
+    panel = editor.panels.curves
+    until(lambda: bool(panel.curves.lines))
+    (line,) = panel.curves.lines
+    assert panel.curves.names == ("joints", "solved")
+    assert line.before is not None
+    assert np.abs(line.before - line.after).max() > 1e-3
+
+
+def test_the_button_offers_both_ways_and_takes_the_one_that_is_clicked(editor: Editor, hand: TimelineHand) -> None:
+    solved, joints = "Every frame is solved", "Joints alone, evenly from key to key"
+    steps = editor.session.history.steps()
+    assert choose(hand, solved) == {solved: True, joints: False}
+    assert editor.session.history.steps() == steps, "it was so already"
+    choose(hand, joints)
+    assert clip_of(editor).between.by == "joints"
+    assert choose(hand, solved) == {solved: False, joints: True}
+    assert clip_of(editor).between.by == "solver"
+
+
+def test_over_a_motion_it_also_says_how_long_an_edit_takes_to_fade(editor: Editor) -> None:
+    set_moving(editor, 120)
+    hand, session = TimelineHand(editor), editor.session
+    hand.to_frame(60)
+    wrist = next(e for e in session.active.effectors if e.joint == "left_wrist")
+    session.edit("Raise", edits.set_target("c1", wrist.id, wrist.target + np.float32([0, 0.4, 0])), solve=True)
+    settled(session)
+    assert hand.track.marks.reach == ((46.0, 59.0), (61.0, 74.0))
+    offered = choose(hand, "Edits fade within 1 s")
+    assert offered["Edits fade within 0.5 s"]
+    assert not offered["Edits fade within 1 s"]
+    assert hand.track.marks.reach == ((31.0, 59.0), (61.0, 89.0))
+    assert session.history.undo_text == "Let edits fade"
+
+
+def test_with_nobody_there_is_nothing_to_choose(editor: Editor, hand: TimelineHand) -> None:
+    from app.panels.timeline.between_menu import fill_between
+
+    menu = QMenu(editor.window)
+    editor.session.edit("Nobody", edits.remove_character("c1"))
+    fill_between(menu, editor.session, hand.timeline)
+    assert menu.actions() == []
+    assert not hand.timeline.by_joints
+    steps = editor.session.history.steps()
+    hand.timeline.switch_way()
+    assert editor.session.history.steps() == steps
+    menu.deleteLater()
