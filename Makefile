@@ -21,6 +21,10 @@ UNSEEN := No screen is attached: the window opens on a virtual one, where nobody
 
 .PHONY: run test setup lint coverage wheel fuzz bench clean
 
+# Modules and tests are compiled once, wherever the environment says not to keep that: each process of the tests, and
+# the programs they start, would compile them all anew (pytest rewrites every test file, 20 s in each process).
+test coverage fuzz: export PYTHONDONTWRITEBYTECODE :=
+
 run: .venv/.run
 	@sh scripts/screen.sh
 	@$(if $(NO_SCREEN),echo "$(UNSEEN)",:)

@@ -54,8 +54,10 @@ def compiled_solver() -> None:
 SECTIONS = ("Body", "Solver", "Base pose advanced", "Solver advanced")  # that are folded at first
 MOST_KEPT = 4  # windows that Qt and Python may not have let go of yet, once they were closed
 MANY_MODULES = 40  # imported since, torch for one, are worth a look through everything
+MANY_TESTS = 20  # and so is what that many kept for those after them: bodies, networks, answers
 _windows: WeakSet[Editor] = WeakSet()
 _modules_frozen = 0
+_tests_since = 0
 
 
 @pytest.fixture(scope="session")
@@ -67,14 +69,15 @@ def frozen_imports(compiled_solver: None) -> None:
 
 
 def freeze_modules() -> None:
-    """What modules made is looked through no more, where many were imported since; not while a window is kept alive."""
-    global _modules_frozen
-    if len(sys.modules) < _modules_frozen + MANY_MODULES:
+    """What modules and earlier tests made is looked through no more, where that is much; not while a window is kept."""
+    global _modules_frozen, _tests_since
+    _tests_since += 1
+    if len(sys.modules) < _modules_frozen + MANY_MODULES and _tests_since < MANY_TESTS:
         return
     gc.collect()
     if not _windows:
         gc.freeze()
-        _modules_frozen = len(sys.modules)
+        _modules_frozen, _tests_since = len(sys.modules), 0
 
 
 @pytest.fixture(autouse=True)
