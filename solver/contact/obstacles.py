@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 FORMS = {SolidForm.BALL: BALL, SolidForm.BOX: BOX, SolidForm.CYLINDER: CYLINDER, SolidForm.GRID: GRID}
 DEEP = 0.08  # metres below the surface, from which on a target there asks as weakly as it can
+STILL = 1e-5  # metres, or of a rotation's entries: more is a move, less how a placement rounds
 TRIES, OUTSIDE = 12, 1e-4  # to find a way out of several solids; metres that count as out
 
 
@@ -92,6 +93,15 @@ class Obstacles:
     def beside(self, held: Sequence[Other]) -> Obstacles:
         """With the people that it holds where they are now, in the same order."""
         return replace(self, held=tuple(held))
+
+    def stands_as(self, before: Obstacles) -> bool:
+        """Whether all of it is and stands as before."""
+        people = tuple(zip((*self.others, *self.held), (*before.others, *before.held), strict=False))
+        mine, theirs = (
+            (o.body, o.itself, o.things, o.rests, o.touches, o.limbs, len(o.others), len(o.held))
+            for o in (self, before)
+        )
+        return mine == theirs and all(one.body is was.body and _together(one, was) for one, was in people)
 
     @cached_property
     def _people(self) -> tuple[Other, ...]:
@@ -207,6 +217,11 @@ class Obstacles:
             else:
                 place = place + _slope(self._solid_things[int(np.argmin(gaps))], place) * (room - thing)
         return place
+
+
+def _together(one: Other, other: Other) -> bool:
+    """Whether two stand at the same place in the same pose."""
+    return all(np.abs(a - b).max() < STILL for a, b in zip(one.world[:2], other.world[:2], strict=True))
 
 
 @made_once(4)

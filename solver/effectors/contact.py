@@ -84,6 +84,12 @@ class Contact(PointEffector):
             return super().on_joint(joint)
         return replace(self, joint=joint, offset=turn @ self.offset, normal=turn @ self.normal)
 
+    def eased(self, start: Self, share: float) -> Self:
+        """The contact on the straight line from `start`'s place, its surface turned as far from `start`'s; any way
+        where those face away from each other."""
+        way = (1.0 - share) * start.facing + share * self.facing
+        return replace(super().eased(start, share), facing=np.asarray(way, np.float32))
+
     def aimed_as(self, other: Self) -> Self:
         """The contact on another's place of a surface."""
         return self.onto(other.target, other.facing)

@@ -14,7 +14,27 @@ from solver.effectors.residual_kernels import Rows
 from solver.effectors.rows import AIM
 
 Array = NDArray[np.float64]
+UP = np.array([0.0, 1.0, 0.0])
+APART = 0.1  # metres between patches from which on people choose how to take each other's hand
+NO_MIDDLE = 0.5  # of a unit: so short is the middle of two directions that are more than 120° apart
 FAR = 1e4  # metres behind the surface: whoever aims there looks along a direction, wherever the joint is
+
+
+def meeting(theirs: Effector, own: Effector, away: NDArray[np.floating]) -> Effector:
+    """An effector half way between where a tie has its target, `theirs`, and where its joint is, `own`.
+
+    Of two patches that come together each turns half way to the other. Where that has each behind the other, arms would
+    cross: they come together from front and back instead. Where both face the same way there is no middle: they turn to
+    the line between the two people. away: (3,) from the other one to the one whose effector it is.
+    """
+    half = theirs.eased(own, 0.5)
+    if not isinstance(half, Contact) or not isinstance(theirs, Contact) or not isinstance(own, Contact):
+        return half
+    middle, line = (own.facing + theirs.facing) / 2.0, away / max(float(np.linalg.norm(away)), 1e-9)
+    lacking = max(0.0, NO_MIDDLE - float(np.linalg.norm(middle))) / NO_MIDDLE
+    apart = min(theirs.distance_from(own) / APART, 1.0)  # hands that have met stay as they are
+    crossed = min(0.0, float(middle @ line)) * apart
+    return half.onto(half.target, middle - crossed * (line + np.cross(UP, line)) + lacking * line)
 
 
 def with_facing(effectors: Sequence[Effector], rows: Rows, strengths: Array) -> tuple[Rows, Array]:

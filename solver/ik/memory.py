@@ -1,19 +1,24 @@
 """What a solver remembers from one solve to the next, by case, resolved before a proposer sees any of it.
 
-There are four cases: nothing (`FRESH`), the pose that is shown (`AtPose`: a file was opened, a pose pasted), a pose
-that the user chose among several (`Chosen`), and what a solver left behind for itself (`Own`). Each of them gives
-the `Start` that it means to one solver on one skeleton, free of what belongs to another solver or skeleton.
+There are five cases: nothing (`FRESH`), the pose that is shown (`AtPose`: a file was opened, a pose pasted), a pose
+that the user chose among several (`Chosen`), what a solver left behind for itself (`Own`, of a rig of another kind
+`Inside`), and that with what figures tied to each other were asked (`Rested`). Each of them gives the `Start` that it
+means to one solver on one skeleton, free of what belongs to another solver or skeleton.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from solver.effectors.effector import Effector
 from solver.ik.anchor import Anchor
 from solver.kinematics.pose import Pose
 from solver.values import ArrayValue, FloatArray
+
+if TYPE_CHECKING:
+    from solver.ik.options import Options
+    from solver.ik.problem import IKProblem
 
 M_co = TypeVar("M_co", covariant=True)  # what a proposer remembers
 
@@ -57,6 +62,15 @@ class Start(NamedTuple, Generic[M_co]):
     chosen_for: tuple[Effector, ...] | None = None
     trail: Trail | None = None
     own: M_co | None = None
+
+
+class Asked(NamedTuple):
+    """What a solve was asked, and the pose that it answered. by: who solved."""
+
+    problem: IKProblem
+    options: Options
+    by: object
+    pose: Pose
 
 
 class ForeignRig(Protocol):
@@ -203,5 +217,33 @@ class Inside:
         return self
 
 
-Memory = Fresh | AtPose | Chosen | Own | Inside
+@dataclass(frozen=True)
+class Rested:
+    """What was left behind by a solve of several figures, or of one that is tied to itself, with what was asked.
+
+    own: of the figure's solver. asked: the figure's problem, targets where their sources had them in the end. Asked the
+    same again, nobody moves.
+    """
+
+    own: Memory
+    asked: Asked
+
+    def start(self, solver: str, joints: int) -> Start[object]:
+        """The start that the solver's own memory means."""
+        return self.own.start(solver, joints)
+
+    def or_at(self, pose: Pose) -> Memory:
+        """This memory: it knows its pose."""
+        return self
+
+    def inside(self, rig: ForeignRig) -> Memory:
+        """What the solver's own memory is there."""
+        return self.own.inside(rig)
+
+    def outside(self, pose: Pose) -> Memory:
+        """The solver's own memory outside: rigs of other kinds are asked inside of a solve, before this is made."""
+        return self.own.outside(pose)
+
+
+Memory = Fresh | AtPose | Chosen | Own | Inside | Rested
 FRESH = Fresh()

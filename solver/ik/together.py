@@ -14,13 +14,15 @@ from typing import Protocol
 
 import numpy as np
 
-from solver.contact.obstacles import Obstacles, Other
+from solver.contact.obstacles import STILL, Obstacles, Other
 from solver.contact.solid_body import SolidBody
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import Context, Figure, borne_by, resolved, tied_to
 from solver.effectors.sources import Tie
 from solver.ik.anchor import distance_moved
-from solver.ik.memory import FRESH, Memory
+from solver.ik.facing import meeting
+from solver.ik.memory import FRESH, Asked, Memory, Rested
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.own_ties import staying
 from solver.ik.problem import IKProblem
@@ -79,6 +81,8 @@ class SharedProblem:
 def solve_together(shared: SharedProblem) -> dict[str, Answer]:
     """The figures' solutions by id. Raises what the figures' solvers raise."""
     group = _Group(shared)
+    if group.rests():
+        return {figure.id: group.rested(figure) for figure in shared.figures}
     left, stalled = np.inf, 0
     for turn in range(ROUNDS):
         for figure in shared.figures:
@@ -87,7 +91,7 @@ def solve_together(shared: SharedProblem) -> dict[str, Answer]:
         stalled = stalled + 1 if left > BETTER * before else 0
         if left <= WELL_MET or stalled == STALLED:
             break
-    return {figure.id: group.answer(figure) for figure in shared.figures}
+    return {figure.id: group.answer(figure, rests=left <= 1.0 or stalled == STALLED) for figure in shared.figures}
 
 
 class _Group:
@@ -138,13 +142,27 @@ class _Group:
                 worst = max(worst, *(error / e.spec.met for e, error in zip(ties, errors.tolist(), strict=True)))
         return worst
 
-    def answer(self, figure: TiedFigure) -> Answer:
-        """The figure's answer, measured at its targets as they are in the end."""
-        solution = self._solutions[figure.id]
-        effectors = tuple(resolved(e, self._context) if e.asks else e for e in figure.problem.effectors)
+    def rests(self) -> bool:
+        """Whether all are asked what they were asked when they came to the poses shown."""
+        return all(self._is_asked_again(figure) for figure in self._figures.values())
+
+    def rested(self, figure: TiedFigure) -> Answer:
+        """The figure as it is shown, as its answer."""
+        effectors = self._resolved(figure)
+        left = residuals(figure.problem.skeleton, figure.shown, effectors)
+        return Answer(IKSolution(figure.shown, figure.memory, left, 0, 0.0), effectors)
+
+    def answer(self, figure: TiedFigure, rests: bool) -> Answer:
+        """The figure's answer, measured at its targets as they are in the end. rests: whether all have come to rest."""
+        solution, effectors = self._solutions[figure.id], self._resolved(figure)
+        memory = solution.memory
+        if rests and figure.problem.step_s == 0.0:
+            asked = Asked(self._standing(figure, effectors), figure.options, figure.solver, solution.pose)
+            memory = Rested(memory, asked)
         return Answer(
             replace(
                 solution,
+                memory=memory,
                 residuals=residuals(figure.problem.skeleton, solution.pose, effectors),
                 iterations=self._iterations[figure.id],
                 elapsed_s=self._seconds[figure.id],
@@ -152,14 +170,32 @@ class _Group:
             effectors,
         )
 
+    def _is_asked_again(self, figure: TiedFigure) -> bool:
+        if not isinstance(figure.memory, Rested):
+            return False
+        was = figure.memory.asked
+        if was.by is not figure.solver or was.options != figure.options or not _near(was.pose, figure.shown):
+            return False
+        return _same(self._standing(figure, self._resolved(figure)), was.problem)
+
+    def _resolved(self, figure: TiedFigure) -> tuple[Effector, ...]:
+        """The figure's effectors with their targets where their sources are now."""
+        return tuple(resolved(e, self._context) if e.asks else e for e in figure.problem.effectors)
+
+    def _standing(self, figure: TiedFigure, effectors: tuple[Effector, ...]) -> IKProblem:
+        """The figure's problem as everybody stands now, with what asks for something alone."""
+        asking = tuple(e for e in effectors if e.asks)
+        return replace(figure.problem, effectors=asking, obstacles=self._obstacles(figure))
+
     def _aimed(self, figure: TiedFigure, effector: Effector, first: bool) -> Effector:
         if not effector.asks or effector.source is None:
             return effector
         if not self._is_mutual(figure.id, effector) or not (first or tied_to([effector]) == {figure.id}):
             return resolved(effector, self._context)
         seen = self._shown if first else self._context  # both sides see the same way to halve
-        there = resolved(effector, seen)
-        return there.eased(there.at(*seen.figures[figure.id]), 0.5)
+        there, own = resolved(effector, seen), seen.figures[figure.id]
+        (other,) = tied_to([effector])
+        return meeting(there, there.at(*own), own.world.positions[0] - seen.figures[other].world.positions[0])
 
     def _staying(self, figure: TiedFigure, first: bool) -> tuple[Effector, ...]:
         context = self._shown if first else self._context
@@ -199,3 +235,31 @@ class _Group:
     def _put(self, figure: TiedFigure, pose: Pose) -> None:
         skeleton = figure.problem.skeleton
         self._world[figure.id] = Figure(skeleton, forward_kinematics(skeleton, pose))
+
+
+def _same(problem: IKProblem, before: IKProblem) -> bool:
+    """Whether the same is asked, but for how the place where somebody stands rounds."""
+    if (problem.obstacles is None) != (before.obstacles is None) or len(problem.effectors) != len(before.effectors):
+        return False
+    if problem.obstacles and before.obstacles and not problem.obstacles.stands_as(before.obstacles):
+        return False
+    pairs = zip(problem.effectors, before.effectors, strict=True)
+    if not _near(problem.base_pose, before.base_pose) or not all(_still(*pair) for pair in pairs):
+        return False
+    like = replace(before, effectors=problem.effectors, base_pose=problem.base_pose, obstacles=problem.obstacles)
+    return problem == like
+
+
+def _still(effector: Effector, before: Effector) -> bool:
+    """Whether it is the same effector with its target where that was."""
+    if type(effector) is not type(before) or effector.distance_from(before) > STILL:
+        return False
+    turned = isinstance(effector, Contact) and isinstance(before, Contact) and effector.facing - before.facing
+    return bool(np.abs(turned).max() < STILL) and effector.aimed_as(before) == before
+
+
+def _near(pose: Pose, before: Pose) -> bool:
+    if pose.rotations.shape != before.rotations.shape:
+        return False
+    shift, turn = pose.root_position - before.root_position, pose.rotations - before.rotations
+    return bool(max(np.abs(shift).max(), np.abs(turn).max()) < STILL)

@@ -1,0 +1,100 @@
+"""People who hold each other, or themselves, come to rest: solved again with nothing changed, nobody moves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.document import edits
+from app.document.model.document import Document
+from app.document.posing.around import all_around
+from app.document.posing.create import new_character, new_document
+from app.document.posing.hold_table import COMMON_HOLDS
+from app.document.posing.holding import patches_of
+from app.document.posing.solving import joints_of, skeleton_of, with_solution
+from app.document.posing.together import answers_of
+from app.document.posing.touched import props_of
+from solver.effectors.contact import Contact
+from solver.ik.memory import Memory
+
+HOLDS = {hold.id: hold for hold in COMMON_HOLDS}
+AT_REST = 5e-4  # metres
+MET = 1e-3
+
+
+def two(apart: float, facing: bool) -> Document:
+    """Two who stand so many metres from each other, side by side or face to face."""
+    document = edits.add_character(replace(new_character(new_document(), "Ben"), id="c2"))(new_document())
+    first, second = document.characters
+    way = np.float32([0, 0, apart] if facing else [apart, 0, 0])
+    document = edits.move_character("c2", first.pose.root_position - second.pose.root_position + way)(document)
+    return edits.turn_character("c2", np.pi)(document) if facing else document
+
+
+def solved(document: Document, memories: dict[str, Memory]) -> tuple[Document, float]:
+    """The document with everybody solved together, and metres by which the worst contact is missed."""
+    people, worst = document.characters, 0.0
+    answers = answers_of(people, memories, around=all_around(document, people), props=props_of(document))
+    for person in people:
+        answer = answers[person.id]
+        memories[person.id] = answer.solution.memory
+        document = document.with_character(with_solution(person, answer.solution, answer.effectors))
+        left = zip(answer.effectors, answer.solution.residuals, strict=True)
+        worst = max(worst, *(residual.value if isinstance(e, Contact) else 0.0 for e, residual in left))
+    return document, worst
+
+
+def moved(before: Document, after: Document) -> float:
+    """Metres that the joint moved that moved most."""
+    pairs = zip(before.characters, after.characters, strict=True)
+    return max(
+        float(np.linalg.norm(joints_of(now).positions - joints_of(was).positions, axis=1).max()) for was, now in pairs
+    )
+
+
+@pytest.mark.parametrize(
+    ("hold", "apart", "facing", "both"),
+    [
+        ("hips", 2.0, False, False), ("crossed", 2.0, False, False), ("chin", 2.0, False, False),
+        ("shoulder", 0.5, True, False), ("shoulder", 0.5, True, True), ("shoulder", 0.7, False, True),
+        ("hands", 0.7, False, False), ("hands", 0.8, True, False),
+    ],
+)  # fmt: skip
+def test_who_holds_somebody_is_at_rest_after_one_solve(hold: str, apart: float, facing: bool, both: bool) -> None:
+    document = two(apart, facing)
+    for id in ("c1", "c2")[: 1 + both]:
+        document = edits.take_hold(id, HOLDS[hold])(document)
+    memories: dict[str, Memory] = {}
+    document, _ = solved(document, memories)
+    for _ in range(3):
+        again, _ = solved(document, memories)
+        assert moved(document, again) < AT_REST
+        document = again
+
+
+@pytest.mark.parametrize(("apart", "facing"), [(0.7, False), (0.9, False), (0.8, True)])
+def test_two_who_hold_hands_stand_upright_palm_on_palm(apart: float, facing: bool) -> None:
+    before = two(apart, facing)
+    after, missed = solved(edits.take_hold("c1", HOLDS["hands"])(before), {})
+    assert missed < MET
+    normals = []
+    for was, now in zip(before.characters, after.characters, strict=True):
+        head = skeleton_of(now).index("head")
+        lean = np.abs(joints_of(now).positions[head] - joints_of(was).positions[head])
+        assert lean[1] < 0.08, "nobody bows to the other's hand"
+        assert lean.max() < 0.2
+        (contact,) = (e for e in now.effectors if isinstance(e, Contact))
+        turn = joints_of(now).rotations[skeleton_of(now).index(contact.joint)]
+        normals.append(turn @ patches_of(now)[contact.patch].normal)
+    assert normals[0] @ normals[1] < -0.99
+
+
+def test_who_is_moved_afterwards_is_followed() -> None:
+    memories: dict[str, Memory] = {}
+    document, _ = solved(edits.take_hold("c1", HOLDS["hands"])(two(0.8, True)), memories)
+    away = edits.move_character("c2", np.float32([0, 0, 0.15]))(document)
+    after, missed = solved(away, memories)
+    assert missed < MET
+    assert moved(away, after) > 0.02
