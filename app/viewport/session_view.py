@@ -248,7 +248,7 @@ class SessionView(QObject):
     def _fitted(self, photo: Photo) -> PhotoView:
         whole = PhotoView(photo.camera)
         beside = self._session.view.beside
-        return whole.in_right_half(self.viewport.width(), self.viewport.height()) if beside else whole
+        return whole.in_half(self.viewport.width(), self.viewport.height()) if beside else whole
 
     def toggle_horizon(self) -> None:
         """Show the photo's horizon and floor lines, to drag; or hide them."""

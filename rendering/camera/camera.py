@@ -152,12 +152,20 @@ class PhotoView:
         left, _, scale = self.image_rect(width, height)
         return left + share * self.lens.image_size[0] * scale
 
-    def in_right_half(self, width: float, height: float) -> PhotoView:
-        """The look in which the photo is fitted whole into the right half of a view of that size."""
+    def is_stacked(self, width: float, height: float) -> bool:
+        """Whether the photo and its copy are larger one below the other than side by side, in a view of that size."""
         w, h = self.lens.image_size
-        fit = min(width / w, height / h)
-        zoom = 0.97 * min(width / (2 * w), height / h) / fit
-        return PhotoView(self.lens, zoom, (zoom / 2 * 1.02, 0.0))
+        return min(width / w, height / (2 * h)) > min(width / (2 * w), height / h)
+
+    def in_half(self, width: float, height: float) -> PhotoView:
+        """The look in which the photo is fitted whole into the right half of a view of that size, or into the lower
+        half where it is larger there."""
+        w, h = self.lens.image_size
+        stacked = self.is_stacked(width, height)
+        across, down = (1, 2) if stacked else (2, 1)
+        zoom = 0.97 * min(width / (across * w), height / (down * h)) / min(width / w, height / h)
+        aside = zoom / 2 * 1.02
+        return PhotoView(self.lens, zoom, (0.0, aside) if stacked else (aside, 0.0))
 
     def projection_matrix(self, width: float, height: float) -> Array:
         """(4, 4) camera frame to clip space, off-centre as the lens is."""
