@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageFilter
+from scipy.ndimage import label
 
 from solver.photo.detection.blazepose import Region, cut_out, run_network
 from solver.photo.detection.models import MATTE
@@ -21,6 +22,9 @@ SIDE = 256  # pixels of the network's input and of the matte
 _AIR = 1.3  # side of the square over the joints'
 _SMOOTH = 1.2  # pixels of the matte
 _LINE = 1.6  # pixels from the middle of the outline to its edge
+_SPUR = 7  # pixels: half as thin things, as legs of a chair, are taken off the matte, and such holes are closed
+_LEAST_PART = 0.05  # of the largest part of the matte: smaller ones are things
+_AT_JOINT = 0.03  # of the square: a part further from all joints is something else
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +56,20 @@ def matte_of(rgb: NDArray[np.uint8], joints: Array, others: Sequence[Array] = ()
     own = _nearest(places, joints)
     for other in others:
         inside &= own <= _nearest(places, other)
-    return Matte(square, np.where(inside, alpha, 0.0))
+    return Matte(square, _without_things(np.where(inside, alpha, 0.0), own / square.side))
+
+
+def _without_things(alpha: Array, off: Array) -> Array:
+    """The matte without spurs, and parts that are small or at no joint. off: to the nearest joint, in squares."""
+    smooth = Image.fromarray(np.round(255 * alpha).astype(np.uint8)).filter(ImageFilter.MedianFilter(_SPUR))
+    alpha = np.asarray(smooth, np.float64) / 255.0
+    parts, _ = label(alpha > 0.5)
+    sizes = np.bincount(parts.ravel())
+    sizes[0] = 0
+    there = sizes >= max(_LEAST_PART * sizes.max(), 1)
+    there &= np.isin(np.arange(len(sizes)), parts[off < _AT_JOINT])
+    kept = Image.fromarray(255 * there[parts].astype(np.uint8)).filter(ImageFilter.MaxFilter(_SPUR))
+    return np.where(np.asarray(kept) > 0, alpha, 0.0)
 
 
 def _nearest(places: Array, joints: Array) -> Array:
