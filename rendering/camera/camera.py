@@ -209,6 +209,11 @@ class View:
         y = (1 - clip[..., 1] / w) * self.height / 2
         return np.stack([x, y, -camera[..., 2]], axis=-1)
 
+    def shows(self, point: ArrayLike) -> bool:
+        """Whether a point (3,) is within the picture."""
+        x, y = self.project(point)
+        return bool(0 <= x <= self.width and 0 <= y <= self.height)  # NaN behind the camera
+
     def ray(self, pixel: ArrayLike) -> tuple[Array, Array]:
         """Origin (3,) and unit direction (3,) of the ray through a pixel, in the world."""
         x, y = np.asarray(pixel, dtype=np.float64)
