@@ -246,9 +246,7 @@ class SessionView(QObject):
             self.viewport.move_camera(self._fitted(photo))
 
     def _fitted(self, photo: Photo) -> PhotoView:
-        whole = PhotoView(photo.camera)
-        beside = self._session.view.beside
-        return whole.in_half(self.viewport.width(), self.viewport.height()) if beside else whole
+        return PhotoView(photo.camera, halved=self._session.view.beside)
 
     def toggle_horizon(self) -> None:
         """Show the photo's horizon and floor lines, to drag; or hide them."""

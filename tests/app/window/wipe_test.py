@@ -96,6 +96,12 @@ def test_shift_s_puts_the_photo_alone_beside_or_above_the_one_with_the_bodies(
     assert not part(left, top).all(), "somebody stands before it"
     assert wide > 0.9 * min(size[0], size[1] / 2 * 4 / 3) if upright else high > 0.9 * size[1] * 0.9
     halved = view.camera
+    view.setFixedSize(size[0] - 60, size[1] - 200)
+    laid_out()
+    left, top, scale = view.camera.image_rect(view.width(), view.height())
+    assert left >= 0, "both stay whole in a view of another size"
+    assert left + 800 * scale <= view.width()
+    assert top + 600 * scale <= view.height()
     strike(before_a_photo, Qt.Key.Key_0)
     strike(before_a_photo, Qt.Key.Key_0)
     assert view.camera == halved, "it comes back as it was"
