@@ -96,7 +96,8 @@ class WipeDivider(QWidget):
             self.hide()
             return
         width, height = self._viewport.width(), self._viewport.height()
-        x, (_, top, scale) = camera.across(view.wipe, width, height), camera.image_rect(width, height)
+        x = camera.across(view.wipe, width, height)
+        _, top, scale = camera.image_rect(width, height)
         bottom = min(top + scale * camera.lens.image_size[1], height)
         top = max(top, 0.0)
         self.setGeometry(round(x - WIDTH / 2), round(top), WIDTH, max(round(bottom) - round(top), GRIP))
