@@ -97,7 +97,7 @@ class WipeDivider(QWidget):
             return
         width, height = self._viewport.width(), self._viewport.height()
         x = camera.across(view.wipe, width, height)
-        _, top, scale = camera.image_rect(width, height)
+        top, scale = camera.image_rect(width, height)[1:]
         bottom = min(top + scale * camera.lens.image_size[1], height)
         top = max(top, 0.0)
         self.setGeometry(round(x - WIDTH / 2), round(top), WIDTH, max(round(bottom) - round(top), GRIP))
