@@ -23,7 +23,9 @@ from PIL import Image
 
 def estimate(rgb: np.ndarray, focal_px: float | None) -> dict[str, Any] | list[Any]:
     """The people in a picture, (H, W, 3) uint8. focal_px: its focal length in pixels, None if it is not known."""
-    command = shlex.split(os.environ["POSE_ESTIMATOR"])
+    command = shlex.split(os.environ.get("POSE_ESTIMATOR", ""))
+    if not command:
+        raise RuntimeError("Set the variable POSE_ESTIMATOR to the command of your program")
     with tempfile.TemporaryDirectory() as folder:
         picture, answer = Path(folder, "picture.png"), Path(folder, "people.npz")
         Image.fromarray(rgb).save(picture)

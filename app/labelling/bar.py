@@ -72,12 +72,9 @@ class LabelBar(QWidget):
         for part in (self.name, self.state):
             part.setToolTip(part.text())
         self.count.setText(f"{now.checked} of {now.count} checked")
-        more = [f"{now.checked} of {now.count} checked"]
-        more += [f"{now.unusable} left out"] if now.unusable else []
-        more += [f"{now.unreadable} cannot be read"] if now.unreadable else []
-        self.count.setToolTip(", ".join(more))
-        self.line.setToolTip(", ".join(more))
-        self.line.setRange(0, now.count)
+        self.count.setToolTip(now.counted)
+        self.line.setToolTip(now.counted)
+        self.line.setRange(0, max(now.count - now.unreadable, 1))
         self.line.setValue(now.checked + now.unusable)
         self.check.setEnabled(bool(now.place) and not now.opening)
         self._fit_name()

@@ -24,7 +24,7 @@ from solver.files.json_checks import Node
 
 KEPT_VIEW = ("body_opacity", "beside", "horizon", "wipe")  # beside what every new document keeps
 LAST, FIRST = "This is the last picture.", "This is the first picture."
-ALL_DONE = "All pictures are checked."
+ALL_DONE, NONE_LEFT = "All pictures are checked.", "No picture is left to check: {}."
 NOBODY = "No picture of this folder can be read."
 CHANGED = "The picture was changed since its label was made."
 OTHER_SIZE = "The picture has another size than when its label was made."
@@ -131,7 +131,7 @@ class Labelling(QObject):
             return
         place = self.walk.following(start, step, unchecked)
         if place is None:
-            self.said.emit(ALL_DONE if unchecked else LAST if step > 0 else FIRST)
+            self.said.emit(self._all_done() if unchecked else LAST if step > 0 else FIRST)
         elif self._ask.may_leave() and self.keep():
             self._go(place, step)
 
@@ -153,7 +153,11 @@ class Labelling(QObject):
             self.move(1)
             return
         left = self.walk.count(Stage.NEW, Stage.PROPOSED, Stage.REFUSED)
-        self.said.emit(f"{LAST} {left} {'is' if left == 1 else 'are'} not checked yet." if left else ALL_DONE)
+        self.said.emit(f"{LAST} {left} {'is' if left == 1 else 'are'} not checked yet." if left else self._all_done())
+
+    def _all_done(self) -> str:
+        now = self.standing()
+        return ALL_DONE if now.checked == now.count else NONE_LEFT.format(now.counted)
 
     def keep(self) -> bool:
         """Write scene and label of the open picture where it was changed; False where that failed, which is said.

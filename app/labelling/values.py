@@ -38,3 +38,11 @@ class Standing:
     checked: int = 0
     unusable: int = 0
     unreadable: int = 0
+
+    @property
+    def counted(self) -> str:
+        """How many pictures are checked, and what became of the others that need no look."""
+        parts = [f"{self.checked} of {self.count} checked"]
+        parts += [f"{self.unusable} left out"] if self.unusable else []
+        parts += [f"{self.unreadable} cannot be read"] if self.unreadable else []
+        return ", ".join(parts)

@@ -246,9 +246,7 @@ class SessionView(QObject):
             self.viewport.move_camera(self._fitted(photo))
 
     def _fitted(self, photo: Photo) -> PhotoView:
-        whole = PhotoView(photo.camera)
-        beside = self._session.view.beside
-        return whole.in_right_half(self.viewport.width(), self.viewport.height()) if beside else whole
+        return PhotoView(photo.camera, halved=self._session.view.beside)
 
     def toggle_horizon(self) -> None:
         """Show the photo's horizon and floor lines, to drag; or hide them."""
@@ -286,11 +284,8 @@ class SessionView(QObject):
 
     def scenes(self) -> Callable[[Document], Scene]:
         """Makes scenes of other moments as the view shows people now, without handles."""
-        view, look, builder = (
-            replace(self._session.view, handles=False, hover=None, peek=False),
-            self._look(),
-            SceneBuilder(),
-        )
+        view = replace(self._session.view, handles=False, hover=None, peek=False)
+        look, builder = self._look(), SceneBuilder()
         photo = self._session.document.photo
         image = self._photos.of(photo) if photo is not None and view.through_photo and photo.visible else None
         return lambda document: builder.build(document, view, look, image)
@@ -374,6 +369,9 @@ class SessionView(QObject):
         elif isinstance(camera, PhotoView):
             back = self._before_photo or orbit_from(camera, self.viewport.orbit_pivot())
             self.viewport.move_camera(back)
+            active = self._session.active
+            if active is not None and not self.viewport.final_view.shows(active.pose.root_position):
+                self.frame_all()  # whoever came with a photo need not be where one looked before
 
     def _usable(self, camera: Camera) -> bool:
         photo = self._session.document.photo

@@ -24,8 +24,9 @@ def run(file: str | None = None, body: str | None = None) -> int:
     body: id of the body model for new characters, None for the one of the settings.
     """
     application = make_application()
-    editor = open_window(application, SettingsStore(), body=body)
-    QTimer.singleShot(0, lambda: editor.begin(None if file is None else Path(file)))
+    path = None if file is None else Path(file)
+    editor = open_window(application, SettingsStore(), body=body, file=path)
+    QTimer.singleShot(0, lambda: editor.begin(path))
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda _number, _frame: editor.interrupt())
     heartbeat = QTimer()  # Python looks at signals only when it runs: Qt's loop lets it, now and then
@@ -50,9 +51,13 @@ def make_application() -> QApplication:
     return application
 
 
-def open_window(application: QApplication, settings: SettingsStore, body: str | None = None) -> Editor:
-    """Make the window and show it."""
+def open_window(
+    application: QApplication, settings: SettingsStore, body: str | None = None, file: Path | None = None
+) -> Editor:
+    """Make the window and show it. file: will be opened: what a photo needs is loaded while the window shows."""
     editor = Editor(application, settings, body)
+    if file is not None:
+        editor.files.expect(file)
     sys.excepthook = editor.emergency
     window = editor.window
     fit(window, restored=window.restoreGeometry(settings.geometry()))

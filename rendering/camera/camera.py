@@ -119,12 +119,14 @@ class PhotoView:
     """A look through a photo's camera.
 
     In a view of another shape the photo is fitted whole and centred (letterbox), then magnified by `zoom` about the
-    middle of the view and moved by `shift`, a share of the fitted photo's size, right and down.
+    middle of the view and moved by `shift`, a share of the fitted photo's size, right and down. `halved`: it is fitted
+    into the right half of the view, or into the lower half where it is larger there, and its copy has the other half.
     """
 
     lens: Lens
     zoom: float = 1.0
     shift: tuple[float, float] = (0.0, 0.0)
+    halved: bool = False
 
     @property
     def rotation(self) -> Array:
@@ -139,25 +141,30 @@ class PhotoView:
     def image_rect(self, width: float, height: float) -> tuple[float, float, float]:
         """Left, top and pixels per photo pixel of the photo in a view of that size."""
         w, h = self.lens.image_size
-        fit = min(width / w, height / h)
+        fit, x, y = self.fitted(width, height)
         scale = fit * self.zoom
-        return (
-            width / 2 - scale * w / 2 + self.shift[0] * w * fit,
-            height / 2 - scale * h / 2 + self.shift[1] * h * fit,
-            scale,
-        )
+        return x - scale * w / 2 + self.shift[0] * w * fit, y - scale * h / 2 + self.shift[1] * h * fit, scale
+
+    def fitted(self, width: float, height: float) -> tuple[float, float, float]:
+        """Pixels per photo pixel, and where the photo's middle is, before it is magnified and moved."""
+        w, h = self.lens.image_size
+        if not self.halved:
+            return min(width / w, height / h), width / 2, height / 2
+        stacked = self.is_stacked(width, height)
+        across, down = (1, 2) if stacked else (2, 1)
+        fit = 0.97 * min(width / (across * w), height / (down * h))
+        aside = 0.51 * fit  # half the gap between the two is a hundredth of the photo
+        return fit, width / 2 + aside * w * (not stacked), height / 2 + aside * h * stacked
 
     def across(self, share: float, width: float, height: float) -> float:
         """The view's pixel from the left at which so much of the photo's width is to the left, 0..1."""
         left, _, scale = self.image_rect(width, height)
         return left + share * self.lens.image_size[0] * scale
 
-    def in_right_half(self, width: float, height: float) -> PhotoView:
-        """The look in which the photo is fitted whole into the right half of a view of that size."""
+    def is_stacked(self, width: float, height: float) -> bool:
+        """Whether the photo and its copy are larger one below the other than side by side, in a view of that size."""
         w, h = self.lens.image_size
-        fit = min(width / w, height / h)
-        zoom = 0.97 * min(width / (2 * w), height / h) / fit
-        return PhotoView(self.lens, zoom, (zoom / 2 * 1.02, 0.0))
+        return min(width / w, height / (2 * h)) > min(width / (2 * w), height / h)
 
     def projection_matrix(self, width: float, height: float) -> Array:
         """(4, 4) camera frame to clip space, off-centre as the lens is."""
@@ -200,6 +207,11 @@ class View:
         x = (clip[..., 0] / w + 1) * self.width / 2
         y = (1 - clip[..., 1] / w) * self.height / 2
         return np.stack([x, y, -camera[..., 2]], axis=-1)
+
+    def shows(self, point: ArrayLike) -> bool:
+        """Whether a point (3,) is within the picture."""
+        x, y = self.project(point)
+        return bool(0 <= x <= self.width and 0 <= y <= self.height)  # NaN behind the camera
 
     def ray(self, pixel: ArrayLike) -> tuple[Array, Array]:
         """Origin (3,) and unit direction (3,) of the ray through a pixel, in the world."""
@@ -270,10 +282,10 @@ def zoom(view: View, factor: float, pixel: ArrayLike | None = None) -> OrbitCame
 def _zoom_photo(view: View, camera: PhotoView, factor: float, pixel: ArrayLike | None) -> PhotoView:
     new = float(np.clip(camera.zoom * factor, 0.2, 40.0))
     grown = new / camera.zoom
-    middle = np.array([view.width, view.height]) / 2
-    held = middle if pixel is None else np.asarray(pixel, dtype=np.float64)
-    w, h = camera.lens.image_size
-    fitted = np.array([w, h]) * min(view.width / w, view.height / h)
+    fit, x, y = camera.fitted(view.width, view.height)
+    middle = np.array([x, y])
+    held = np.array([view.width, view.height]) / 2 if pixel is None else np.asarray(pixel, dtype=np.float64)
+    fitted = fit * np.array(camera.lens.image_size)
     centre = middle + np.asarray(camera.shift) * fitted
     shift = (held + (centre - held) * grown - middle) / fitted
     return replace(camera, zoom=new, shift=(float(shift[0]), float(shift[1])))
@@ -282,7 +294,7 @@ def _zoom_photo(view: View, camera: PhotoView, factor: float, pixel: ArrayLike |
 def pan_photo(camera: PhotoView, dx: float, dy: float, width: float, height: float) -> PhotoView:
     """The look through the photo moved by (dx, dy) pixels; the camera itself stays where it is."""
     w, h = camera.lens.image_size
-    fit = min(width / w, height / h)
+    fit = camera.fitted(width, height)[0]
     return replace(camera, shift=(camera.shift[0] + dx / (w * fit), camera.shift[1] + dy / (h * fit)))
 
 

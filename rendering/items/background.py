@@ -14,7 +14,7 @@ from rendering.items.frame import Frame
 from rendering.scene.theme import rgb
 from rendering.scene.values import Backplate, Scene
 
-BESIDE_GAP = 0.02  # of the photo's width, between it and itself beside it
+BESIDE_GAP = 0.02  # of the photo's width or height, between it and itself beside it
 
 
 class Background:
@@ -56,16 +56,20 @@ class Background:
         if scene.backplate and self._texture and looks:
             self._paint_photo(scene.backplate, frame, looks)
             if scene.beside:
-                self._paint_photo(scene.backplate, frame, looks, -1.0 - BESIDE_GAP)
+                away = -1.0 - BESIDE_GAP
+                stacked = looks.is_stacked(frame.view.width, frame.view.height)
+                self._paint_photo(scene.backplate, frame, looks, (0.0, away) if stacked else (away, 0.0))
         GL.glDepthMask(True)
         GL.glEnable(GL.GL_DEPTH_TEST)
 
-    def _paint_photo(self, backplate: Backplate, frame: Frame, looks: PhotoView, aside: float = 0.0) -> None:
-        """aside: how far to the right of its place, in widths of the photo."""
+    def _paint_photo(
+        self, backplate: Backplate, frame: Frame, looks: PhotoView, aside: tuple[float, float] = (0.0, 0.0)
+    ) -> None:
+        """aside: how far to the right of its place and below it, in widths and heights of the photo."""
         view = frame.view
         left, top, scale = looks.image_rect(view.width, view.height)
-        left += aside * backplate.camera.image_size[0] * scale
         w, h = backplate.camera.image_size
+        left, top = left + aside[0] * w * scale, top + aside[1] * h * scale
         self._photo.use()
         self._photo.set_vec4(
             "u_rect",

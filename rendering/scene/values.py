@@ -198,7 +198,7 @@ class Scene:
     """All that is drawn. root: the active person's root handle. roots: those of others that show, each with the id of
     its person. guides: lines through everything. wipe: 0..1 of the backplate's width, left of which the photo stands
     alone.
-    beside: whether the backplate is drawn a second time on its own left, with nothing before it.
+    beside: whether the backplate is drawn a second time on its own left or above it, with nothing before it.
     style: how figures look and are lit.
     """
 

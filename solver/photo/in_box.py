@@ -34,7 +34,7 @@ from solver.photo.floor.onto_floor import set_onto_floor
 from solver.photo.people import EstimatedPerson
 
 Array = NDArray[np.float64]
-LEAST_SIDE = 16.0  # pixels of a box
+LEAST_SIDE = 8.0  # pixels of a box
 _AROUND = (1.25, 1.5)  # of the box's longer side: squares that the networks look at
 _AIR = 0.15  # of the box's longer side that the networks see beyond it, in case it was drawn too tight
 _SURE, _LEAST = 3.0, 0.5  # certainty from which no turned look is needed, and from which somebody is there

@@ -228,8 +228,19 @@ def test_a_glide_turns_the_shorter_way_round_the_back() -> None:
 LENS = PinholeCamera([0.3, 1.5, 4.0], from_rotation_vector([0.1, 0.2, 0.0]), 900.0, (500.0, 310.0), (960, 640))
 
 
-def test_panning_a_photo_moves_picture_and_figures_by_the_same_pixels() -> None:
-    look = PhotoView(LENS, zoom=2.0)
+@pytest.mark.parametrize("halved", [False, True])
+def test_zooming_into_a_photo_leaves_what_is_under_the_pointer_there(halved: bool) -> None:
+    before = View(PhotoView(LENS, halved=halved), 700, 800)
+    held = before.project(POINTS[0])
+    nearer = zoom(before, 1.7, held)
+    assert isinstance(nearer, PhotoView)
+    assert nearer.image_rect(700, 800)[2] == pytest.approx(1.7 * before.camera.image_rect(700, 800)[2])  # type: ignore[union-attr]
+    assert View(nearer, 700, 800).project(POINTS[0]) == pytest.approx(held, abs=1e-6)
+
+
+@pytest.mark.parametrize("halved", [False, True])
+def test_panning_a_photo_moves_picture_and_figures_by_the_same_pixels(halved: bool) -> None:
+    look = PhotoView(LENS, zoom=2.0, halved=halved)
     moved = pan_photo(look, 30, -12, 1000, 500)
     assert np.subtract(moved.image_rect(1000, 500)[:2], look.image_rect(1000, 500)[:2]) == pytest.approx([30, -12])
     before, after = (View(each, 1000, 500).project(POINTS) for each in (look, moved))

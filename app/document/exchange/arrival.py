@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.in_photo.apart import apart_in_pictures
 from app.document.model.document import Character, Document, Photo
 from app.document.model.history import Edit
 from app.document.posing.placing import moved, paths_of, room_beside
@@ -24,8 +25,9 @@ def newcomers(before: Document, after: Document) -> tuple[Character, ...]:
 def beside_the_others(edit: Edit) -> Edit:
     """The edit with all people whom it adds moved together over the floor to where they have room.
 
-    Photos that come with them keep their view of them: their cameras move along. A scene that has a photo keeps that
-    one behind it, and the new ones after it.
+    Photos that come with them keep their view of them: their cameras move along, to where neither they see those who
+    are there nor the photos of the scene those who come. A scene that has a photo keeps that one behind it, and the new
+    ones after it.
     """
 
     def placed(document: Document) -> Document:
@@ -33,13 +35,14 @@ def beside_the_others(edit: Edit) -> Edit:
         new = newcomers(document, after)
         if not new:
             return after
+        known = {id(photo) for photo in document.photos}
+        photos = [photo for photo in after.photos if id(photo) not in known]
         x, z = room_beside(paths_of(document.characters), np.concatenate(paths_of(new)))
-        if not x and not z:
+        shift = apart_in_pictures(document.characters, document.photos, new, photos, np.array([x, 0.0, z]))
+        if not shift.any():
             return after
-        shift = np.array([x, 0.0, z])
         for character in new:
             after = after.with_character(_moved(character, shift))
-        known = {id(photo) for photo in document.photos}
         return replace(after, photos=tuple(p if id(p) in known else _seen_from(p, shift) for p in after.photos))
 
     return placed

@@ -1,9 +1,12 @@
-"""The horizon over a photo: a line with three grips; the middle one pitches the camera, the ends roll it."""
+"""The horizon over a photo: a line with three grips; the middle one pitches the camera, the ends roll it.
+
+Where the horizon is above or below what shows of the photo, the grips wait at that edge as arrows that point to it.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from app.document.in_photo.horizon import horizon_of, set_horizon
@@ -14,6 +17,7 @@ from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
 
 SIZE = 22  # pixels of a grip that take the pointer
+SHARES = (0.04, 0.5, 0.96)  # of what shows of the photo's width: where the grips are
 INK, SHADE = QColor(255, 214, 102), QColor(0, 0, 0, 120)
 TIPS = ("Drag up or down: roll the camera", "Drag up or down: tilt the camera", "Drag up or down: roll the camera")
 
@@ -24,6 +28,7 @@ class HorizonLine(OverPhoto):
     def __init__(self, session: Session, viewport: Viewport) -> None:
         super().__init__(session, viewport)
         self.ends: tuple[QPointF, QPointF] | None = None  # in the view, at the photo's edges
+        self._shown = QRectF()  # what shows of the photo
         self.grips = tuple(_Grip(place, session, viewport) for place in (0, 1, 2))
         self.follow()
 
@@ -37,24 +42,24 @@ class HorizonLine(OverPhoto):
         if heights is None or photo is None or not isinstance(camera, PhotoView):
             self.ends = None
             return
-        width, height = self._viewport.width(), self._viewport.height()
-        left, top, scale = camera.image_rect(width, height)
-        right = left + scale * photo.camera.image_size[0]
-        self.ends = QPointF(left, top + scale * heights[0]), QPointF(right, top + scale * heights[1])
+        left, top, scale = camera.image_rect(self._viewport.width(), self._viewport.height())
+        wide, tall = (scale * side for side in photo.camera.image_size)
+        self.ends = QPointF(left, top + scale * heights[0]), QPointF(left + wide, top + scale * heights[1])
         self.setGeometry(self._viewport.rect())
-        for grip, share in zip(self.grips, (0.03, 0.5, 0.97), strict=True):
-            at = self.ends[0] + (self.ends[1] - self.ends[0]) * share
-            x, y = (min(max(v, SIZE), most - SIZE) for v, most in ((at.x(), width), (at.y(), height)))
-            grip.setGeometry(round(x - SIZE / 2), round(y - SIZE / 2), SIZE, SIZE)
+        self._shown = QRectF(left, top, wide, tall) & QRectF(self.rect())
+        for grip, share in zip(self.grips, SHARES, strict=True):
+            x = self._shown.left() + share * self._shown.width()
+            grip.stand(self.ends, x, self._shown)
         self.update()
         for widget in (self, *self.grips):
             widget.raise_()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The line across the photo."""
+        """The line across the photo, and nowhere else."""
         if self.ends is None:
             return
         painter = QPainter(self)
+        painter.setClipRect(self._shown)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for color, width in ((SHADE, 3.5), (INK, 1.5)):
             painter.setPen(QPen(color, width))
@@ -67,9 +72,20 @@ class _Grip(QWidget):
         self._place, self._session, self._viewport = place, session, viewport
         self._start: tuple[Document, tuple[float, float], float] | None = None  # and where the pointer was, in the view
         self._key: object | None = None
+        self._share = SHARES[place]  # of the photo's width that is to the left of it
+        self.beyond = 0  # -1 where the horizon is above what shows of the photo, 1 where it is below
         self.setAccessibleName(("Left end of the horizon", "Horizon", "Right end of the horizon")[place])
         self.setToolTip(TIPS[place])
         self.setCursor(Qt.CursorShape.SizeVerCursor)
+
+    def stand(self, ends: tuple[QPointF, QPointF], x: float, shown: QRectF) -> None:
+        """Stand on the line at x, or at the nearest edge of what shows of the photo; pixels of the view."""
+        self._share = (x - ends[0].x()) / max(ends[1].x() - ends[0].x(), 1.0)
+        on_line = ends[0].y() + self._share * (ends[1].y() - ends[0].y())
+        self.beyond = (on_line > shown.bottom()) - (on_line < shown.top())
+        y = min(max(on_line, shown.top() + SIZE / 2), max(shown.bottom() - SIZE / 2, shown.top() + SIZE / 2))
+        self.setGeometry(round(x - SIZE / 2), round(y - SIZE / 2), SIZE, SIZE)
+        self.update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         photo = self._session.document.photo
@@ -88,8 +104,10 @@ class _Grip(QWidget):
         document, (left, right), from_y = self._start
         _, _, scale = camera.image_rect(self._viewport.width(), self._viewport.height())
         by = (self.mapToParent(event.position()).y() - from_y) / scale
-        ends = left + by * (self._place != 2), right + by * (self._place != 0)
-        self._session.edit("Move horizon", set_horizon(document, *ends), self._key)
+        # An end is further out than its grip, and goes so much further for the line to follow the pointer.
+        left += by * (1.0 / (1.0 - self._share), 1.0, 0.0)[self._place]
+        right += by * (0.0, 1.0, 1.0 / self._share)[self._place]
+        self._session.edit("Move horizon", set_horizon(document, left, right), self._key)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self._start is not None:
@@ -107,8 +125,13 @@ class _Grip(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(SHADE, 1.5))
         painter.setBrush(INK)
-        size = 6.5 if self._place == 1 else 5.0
-        painter.drawEllipse(QPointF(SIZE / 2, SIZE / 2), size, size)
+        size, middle = 6.5 if self._place == 1 else 5.0, SIZE / 2
+        if not self.beyond:
+            painter.drawEllipse(QPointF(middle, middle), size, size)
+            return
+        tip, base = middle + self.beyond * 1.2 * size, middle - self.beyond * 0.9 * size
+        corners = [QPointF(middle, tip), QPointF(middle + 1.4 * size, base), QPointF(middle - 1.4 * size, base)]
+        painter.drawPolygon(QPolygonF(corners))
 
     def _cancel(self) -> None:
         if self._key is not None:

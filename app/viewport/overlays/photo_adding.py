@@ -1,4 +1,4 @@
-"""A limb's point that networks did not see in the photo, put there by a click in an empty place."""
+"""A limb's point that networks did not see in the photo, put there by a click in an empty place or on the body."""
 
 from __future__ import annotations
 

@@ -1,13 +1,14 @@
 """The points of the active person drawn over the photo, each of which can be dragged to where the photo has it.
 
-A point of a limb that networks did not see is put by a click in an empty place as well.
+A point of a limb that networks did not see is put by a click elsewhere as well: in an empty place, or on the person's
+own body, where a drag poses the body as ever.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 
 from app.document import edits
 from app.document.in_photo.photo_points import JOINTS, TITLES, photo_points, with_points
@@ -20,6 +21,7 @@ from app.viewport.overlays.over_photo import Array, OverPhoto
 from app.viewport.overlays.photo_adding import INWARD, adding_words, draw_adding, draw_unseen, meant_at, unseen_points
 from app.viewport.overlays.photo_doubt import draw_lines, draw_rings, guesses, in_words, rings, seen_points
 from rendering.camera.camera import PhotoView
+from rendering.camera.navigation import DRAG_STARTS
 from rendering.view.viewport import Viewport
 from solver.camera import PinholeCamera
 
@@ -45,6 +47,7 @@ class PhotoPoints(OverPhoto):
         self._start: Character | None = None  # whose point is dragged, before
         self._under = self._dragged = self._adding = -1
         self._here = np.zeros(2)  # the pointer, where a click would put a point
+        self._on_body: Array | None = None  # where the body was pressed: a click if it is let go there
         self._off = np.zeros(2)
         self.label = HoverLabel(viewport)
         self.marks = DepthMarks(session, viewport)
@@ -137,6 +140,20 @@ class PhotoPoints(OverPhoto):
             draw_adding(painter, view[INWARD[self._adding]], QPointF(*self._here), RADIUS)
         painter.end()
 
+    def _takes(self, event: QMouseEvent) -> bool:
+        taken, here = super()._takes(event), np.array([event.position().x(), event.position().y()])
+        if event.type() == QEvent.Type.MouseButtonPress:
+            plain = event.button() == Qt.MouseButton.LeftButton and not event.modifiers()
+            self._on_body = here if plain and not taken and self._meant(here) >= 0 else None
+        elif self._on_body is not None and np.hypot(*(here - self._on_body)) >= DRAG_STARTS:
+            self._on_body = None  # it is the body that is dragged
+        elif self._on_body is not None and event.type() == QEvent.Type.MouseButtonRelease:
+            self._viewport.cancel_drag()
+            self._begin(self._meant(self._on_body), self._on_body, put=True)
+            self._on_body = None
+            self._release()
+        return taken
+
     def _can_be_dragged(self) -> bool:
         return bool(self._points)
 
@@ -144,16 +161,23 @@ class PhotoPoints(OverPhoto):
         return self._start is not None
 
     def _press(self, here: Array) -> bool:
-        mark, active = self._nearest(here), self._session.active
-        added = self._meant(here) if mark < 0 else -1
-        if active is None or max(mark, added) < 0:
+        mark = self._nearest(here)
+        added = self._meant(here) if mark < 0 and not self._is_own_body(here) else -1
+        if max(mark, added) < 0:
             return False
+        self._begin(max(mark, added), here, put=mark < 0)
+        return self._start is not None
+
+    def _begin(self, mark: int, here: Array, put: bool) -> None:
+        """Begin a drag of a point, from where it is, or from `here` where it is put."""
+        active = self._session.active
+        if active is None:
+            return
         self._point(None)  # what it says would cover what is aimed at
-        self._start, self._dragged, self._put_before = active, max(mark, added), dict(self._put)
-        self._off = self._in_view(self._points[mark]) - here if mark >= 0 else np.zeros(2)
-        if added >= 0:
+        self._start, self._dragged, self._put_before = active, mark, dict(self._put)
+        self._off = np.zeros(2) if put else self._in_view(self._points[mark]) - here
+        if put:
             self._drag(here)
-        return True
 
     def _drag(self, here: Array) -> None:
         camera, start = self._lens(), self._start
@@ -185,14 +209,16 @@ class PhotoPoints(OverPhoto):
     def _point(self, here: Array | None) -> bool:
         mark = -1 if here is None else self._nearest(here)
         adding = self._meant(here) if here is not None and mark < 0 else -1
+        on_body = here is not None and adding >= 0 and self._is_own_body(here)
         if here is not None and adding >= 0:
             self._here = here
-            self.label.show_at(adding_words(adding), *here)
+            at = self._in_view(self._points[adding]) if on_body else here  # the body is named at the pointer
+            self.label.show_at(adding_words(adding), *at)
             self.update()
         if (mark, adding) != (self._under, self._adding):
             was, (self._under, self._adding) = max(self._under, self._adding), (mark, adding)
             self._show_pointed(was)
-        return max(mark, adding) >= 0
+        return max(mark, adding) >= 0 and not on_body
 
     def _show_pointed(self, was: int) -> None:
         """Say what is under the pointer, and point at its joint: the other reading of its limb shows, its key works."""
@@ -220,10 +246,16 @@ class PhotoPoints(OverPhoto):
         return mark if mark >= 0 and off[mark] <= REACH else -1
 
     def _meant(self, here: Array) -> int:
-        """Which unseen point a click there would put: none on a body, a handle or a prop."""
+        """Which unseen point a click there would put: none on somebody else, a handle or a prop."""
         unseen = self.unseen
         mark = meant_at(here, {mark: self._in_view(at) for mark, at in self._points.items()}, unseen) if unseen else -1
-        return mark if mark >= 0 and self._viewport.pick(*here.tolist()) is None else -1
+        free = mark >= 0 and (self._viewport.pick(*here.tolist()) is None or self._is_own_body(here))
+        return mark if free else -1
+
+    def _is_own_body(self, here: Array) -> bool:
+        """Whether the active person's skin is what lies there."""
+        hit, active = self._viewport.pick(*here.tolist()), self._session.active
+        return hit is not None and active is not None and (hit.kind, hit.id) == ("figure", active.id)
 
     def _lens(self) -> PinholeCamera | None:
         photo, view = self._session.document.photo, self._session.view

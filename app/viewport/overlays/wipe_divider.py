@@ -69,7 +69,7 @@ class WipeDivider(QWidget):
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A line from top to bottom, with a grip in the middle."""
+        """A line over the photo from top to bottom, with a grip in the middle of what shows of it."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         x, middle = WIDTH / 2, self.height() / 2
@@ -95,7 +95,11 @@ class WipeDivider(QWidget):
             self._before = None
             self.hide()
             return
-        x = camera.across(view.wipe, self._viewport.width(), self._viewport.height())
-        self.setGeometry(round(x - WIDTH / 2), 0, WIDTH, self._viewport.height())
+        width, height = self._viewport.width(), self._viewport.height()
+        x = camera.across(view.wipe, width, height)
+        top, scale = camera.image_rect(width, height)[1:]
+        bottom = min(top + scale * camera.lens.image_size[1], height)
+        top = max(top, 0.0)
+        self.setGeometry(round(x - WIDTH / 2), round(top), WIDTH, max(round(bottom) - round(top), GRIP))
         self.show()
         self.raise_()

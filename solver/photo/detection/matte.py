@@ -12,15 +12,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageFilter
+from scipy.ndimage import label
+from scipy.spatial import KDTree
 
 from solver.photo.detection.blazepose import Region, cut_out, run_network
 from solver.photo.detection.models import MATTE
 
 Array = NDArray[np.float64]
 SIDE = 256  # pixels of the network's input and of the matte
-_AIR = 1.3  # side of the square over the joints'
+_AIR = 1.5  # side of the square over the joints': hair is above all of them, and toes are below
+_WIDER = 1.3  # how much larger the square is that is looked at beside
 _SMOOTH = 1.2  # pixels of the matte
 _LINE = 1.6  # pixels from the middle of the outline to its edge
+_SPUR = 7  # pixels: half as thin things, as legs of a chair, are taken off the matte, and such holes are closed
+_LEAST_PART = 0.05  # of the largest part of the matte: smaller ones are things
+_AT_JOINT = 0.03  # of the square: a part further from all joints is something else
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,21 +49,45 @@ def matte_of(rgb: NDArray[np.uint8], joints: Array, others: Sequence[Array] = ()
     low, high = joints.min(axis=0), joints.max(axis=0)
     x, y = (low + high) / 2
     square = Region((float(x), float(y)), max(_AIR * float((high - low).max()), 16.0), 0.0)
-    looked = run_network(MATTE, cut_out(Image.fromarray(rgb), square, SIDE) / 255.0)
-    (alpha,) = looked.values()
-    alpha = alpha.reshape(SIDE, SIDE).astype(np.float64)
+    alpha = _median_look(Image.fromarray(rgb), square)
     line = (np.arange(SIDE) + 0.5) / SIDE
     places = square.to_picture(np.stack(np.meshgrid(line, line), axis=-1))
     inside = ((places >= 0) & (places < [rgb.shape[1], rgb.shape[0]])).all(axis=-1)
     own = _nearest(places, joints)
     for other in others:
         inside &= own <= _nearest(places, other)
-    return Matte(square, np.where(inside, alpha, 0.0))
+    return Matte(square, _without_things(np.where(inside, alpha, 0.0), own / square.side))
+
+
+def _median_look(picture: Image.Image, square: Region) -> Array:
+    """(SIDE, SIDE) what three looks say in the middle: one, one in a mirror, and one from further away."""
+    near = cut_out(picture, square, SIDE)
+    wide = _look(cut_out(picture, Region(square.centre, _WIDER * square.side, 0.0), SIDE))
+    edge, opposite = SIDE * (1 - 1 / _WIDER) / 2, SIDE * (1 + 1 / _WIDER) / 2
+    part = Image.fromarray(wide).resize((SIDE, SIDE), Image.Resampling.BICUBIC, (edge, edge, opposite, opposite))
+    looks = _look(near), _look(np.ascontiguousarray(near[:, ::-1]))[:, ::-1], np.asarray(part)
+    return np.median(looks, axis=0).clip(0.0, 1.0).astype(np.float64)
+
+
+def _look(pixels: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(SIDE, SIDE) 0..1, what the network says of (SIDE, SIDE, 3) pixels, 0..255."""
+    (alpha,) = run_network(MATTE, pixels / 255.0).values()
+    return alpha.reshape(SIDE, SIDE)
+
+
+def _without_things(alpha: Array, off: Array) -> Array:
+    """The matte without spurs, and parts that are small or at no joint. off: to the nearest joint, in squares."""
+    smooth = Image.fromarray(np.round(255 * alpha).astype(np.uint8)).filter(ImageFilter.MedianFilter(_SPUR))
+    alpha = np.asarray(smooth, np.float64) / 255.0
+    parts, _ = label(alpha > 0.5)
+    sizes = np.bincount(parts.ravel())
+    sizes[0] = 0
+    there = sizes >= max(_LEAST_PART * sizes.max(), 1)
+    there &= np.isin(np.arange(len(sizes)), parts[off < _AT_JOINT])
+    kept = Image.fromarray(255 * there[parts].astype(np.uint8)).filter(ImageFilter.MaxFilter(_SPUR))
+    return np.where(np.asarray(kept) > 0, alpha, 0.0)
 
 
 def _nearest(places: Array, joints: Array) -> Array:
     """(H, W) pixels from places (H, W, 2) to the nearest of joints (N, 2)."""
-    least = np.full(places.shape[:2], np.inf)
-    for joint in joints:
-        np.minimum(least, ((places - joint) ** 2).sum(axis=-1), out=least)
-    return np.sqrt(least)
+    return np.asarray(KDTree(joints).query(places)[0])

@@ -55,6 +55,8 @@ class PictureRow:
     """One photo. wrong: how many were read who are not there, or None where one does not know. seconds: to read it.
 
     first_seconds: until bodies of those who are found at first sight were there; None where nobody was.
+    processor_s, first_processor_s: how long processors worked for these, all of them together, which other programs on
+    the machine hardly change.
     """
 
     picture: str
@@ -63,6 +65,8 @@ class PictureRow:
     wrong: int | None
     seconds: float
     first_seconds: float | None = None
+    processor_s: float = 0.0
+    first_processor_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -93,15 +97,19 @@ def measure_case(case: Case, body: Body) -> tuple[PictureRow, list[PersonRow]]:
     """One photo. Where not everybody in it is known, whoever else was read counts as a person of whom one knows
     nothing."""
     image = load_image(case.path)
-    posed: list[float] = []
+    posed: list[tuple[float, float]] = []
 
     def shown(people: PhotoResult) -> None:
         if people.people:
-            posed.append(time.perf_counter() - began)
+            posed.append(since_began())
 
-    began = time.perf_counter()
+    began = time.perf_counter(), time.process_time()
+
+    def since_began() -> tuple[float, float]:
+        return time.perf_counter() - began[0], time.process_time() - began[1]
+
     result = estimate_people(image, body, so_far=shown)
-    seconds = time.perf_counter() - began
+    seconds, processor_s = since_began()
     where = case.path.name, case.half, case.kind
     pairs = paired(case.people, result, body)
     rows = []
@@ -111,7 +119,9 @@ def measure_case(case: Case, body: Body) -> tuple[PictureRow, list[PersonRow]]:
     others = [number for number in range(len(result.people)) if number not in pairs]
     if not case.all:
         rows += [PersonRow(*where, "", None, _figures(body, result, number, None)) for number in others]
-    return PictureRow(*where, len(others) if case.all else None, seconds, min(posed, default=None)), rows
+    first_seconds, first_processor_s = posed[0] if posed else (None, None)
+    wrong = len(others) if case.all else None
+    return PictureRow(*where, wrong, seconds, first_seconds, processor_s, first_processor_s), rows
 
 
 def paired(people: Sequence[Known], result: PhotoResult, body: Body) -> list[int]:

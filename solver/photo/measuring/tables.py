@@ -65,6 +65,10 @@ def _section(measured: Measured, half: str) -> str:
     told = f"{photos}; seconds to read one: {np.median(seconds):.1f} (at most {max(seconds):.1f})"
     if first := [row.first_seconds for row in measured.pictures if row.first_seconds is not None]:
         told += f", to the first bodies: {np.median(first):.1f} (at most {max(first):.1f})"
+    processor = [row.processor_s for row in measured.pictures]
+    told += f"; of processor time {np.median(processor):.1f}"
+    if first := [row.first_processor_s for row in measured.pictures if row.first_processor_s is not None]:
+        told += f" and {np.median(first):.1f}"
     if recovery:
         told += f", to find {SHOWN_BY} effectors of a person: {np.median(recovery):.1f}"
     page = f"## {TITLE}{f', the half “{half}”' if half else ''}\n\n{told}.\n\n{lines}"

@@ -177,7 +177,7 @@ def test_somebody_who_arrives_far_away_is_put_beside_those_who_are_there_with_th
     after = beside_the_others(arrive)(document)
     (new,) = newcomers(document, after)
     way = np.array([*place_of(new)]) - place_of(document.characters[0])
-    assert 0.5 < np.linalg.norm(way) < 3.0
+    assert 0.5 < np.linalg.norm(way) < 6.0, "near, but in no picture of the other photo"
     shift = new.pose.root_position - stranger.characters[0].pose.root_position
     assert after.photos[0] == document.photo
     assert after.photos[1].camera.position - photo.camera.position == pytest.approx(shift, abs=1e-3)

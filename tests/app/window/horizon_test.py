@@ -12,8 +12,9 @@ from app.document import edits
 from app.document.in_photo.horizon import horizon_of
 from app.document.model.document import Photo
 from app.document.posing.solving import joints_of
-from app.viewport.overlays.horizon_line import HorizonLine
+from app.viewport.overlays.horizon_line import SHARES, HorizonLine
 from app.window.editor import Editor
+from rendering.camera.camera import PhotoView
 from solver.camera import PinholeCamera
 from solver.kinematics.rotations import from_rotation_vector
 
@@ -86,9 +87,39 @@ def test_an_end_rolls_the_camera_and_the_other_end_stays(editor: Editor, line: H
     pixels, there = in_picture(editor), heights(editor)
     drag(line, 2, -50)
     assert heights(editor)[0] == pytest.approx(there[0], abs=0.5)
-    assert heights(editor)[1] == pytest.approx(there[1] - 50 / scale_of(editor), abs=0.5)
+    under_the_grip = heights(editor) @ [1 - SHARES[2], SHARES[2]]
+    assert under_the_grip == pytest.approx(there[1] - 50 / scale_of(editor), abs=0.5), "it follows the pointer"
     assert abs(camera_of(editor).rotation[1, 0]) > 0.02, "the camera's right is no longer level"
     assert np.abs(in_picture(editor) - pixels).max() < 0.2
+
+
+def test_grips_stay_on_what_shows_of_the_line_and_point_to_a_horizon_that_is_out_of_sight(
+    editor: Editor, line: HorizonLine
+) -> None:
+    view = editor.viewport
+
+    def middles() -> list[QPoint]:
+        return [grip.geometry().center() for grip in line.grips]
+
+    def on_line(x: float) -> float:
+        assert line.ends is not None
+        start, end = line.ends
+        return start.y() + (end.y() - start.y()) * (x - start.x()) / (end.x() - start.x())
+
+    assert [grip.beyond for grip in line.grips] == [0, 0, 0]
+    view.set_camera(PhotoView(camera_of(editor), zoom=1.6, shift=(0.1, 0.0)))
+    assert all(0 < at.x() < view.width() for at in middles())
+    assert all(abs(at.y() - on_line(at.x())) <= 1.5 for at in middles())
+    was = heights(editor)
+    grip = middles()[2].x()
+    before = on_line(grip)
+    drag(line, 2, 30)
+    assert on_line(grip) == pytest.approx(before + 30, abs=1.0), "the line follows the pointer at each magnification"
+    assert heights(editor)[0] == pytest.approx(was[0], abs=0.5)
+    for down, side, edge in ((-1.0, -1, 0), (1.9, 1, view.height())):
+        view.set_camera(PhotoView(camera_of(editor), zoom=4.0, shift=(0.0, down)))
+        assert [grip.beyond for grip in line.grips] == [side] * 3
+        assert all(abs(at.y() - edge) < 20 for at in middles())
 
 
 def test_esc_takes_a_drag_back_and_the_key_hides_the_line(editor: Editor, line: HorizonLine) -> None:

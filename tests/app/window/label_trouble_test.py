@@ -49,6 +49,13 @@ def test_a_picture_that_cannot_be_read_is_named_and_passed_over(editor: Editor, 
     assert "1 cannot be read" in bar(editor).count.toolTip()
     strike(editor, KEY.Key_Left, ALT)
     at(editor, 1)
+    strike(editor, KEY.Key_Right, ALT)
+    at(editor, 3)
+    assert (bar(editor).line.value(), bar(editor).line.maximum()) == (1, 2)
+    strike(editor, KEY.Key_Return, CTRL | SHIFT)
+    said = "No picture is left to check: 1 of 3 checked, 1 left out, 1 cannot be read."
+    until(lambda: said in editor.window.status.notice.text())
+    assert bar(editor).line.value() == bar(editor).line.maximum()
 
 
 def test_a_damaged_label_is_said_and_stays_until_it_may_be_replaced(editor: Editor, folder: Path) -> None:

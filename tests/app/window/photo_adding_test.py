@@ -102,12 +102,44 @@ def test_esc_takes_back_one_drag_and_what_was_put_before_stays_sure(editor: Edit
     assert np.linalg.norm(photo_points(active(editor), CAMERA)[WRIST] - put) < 5.0
 
 
-def test_on_a_body_a_click_puts_nothing_nor_where_everything_was_seen(editor: Editor, points: PhotoPoints) -> None:
+def on_trunk(editor: Editor) -> QPoint:
+    """A place on the person's own body within reach of the missing wrist."""
+    return Hand(editor).place(place_of(editor, "spine1") + np.array([0.05, 0.03, 0.1]))
+
+
+def test_a_click_on_the_person_s_own_body_puts_the_missing_point_there_in_one_step(
+    editor: Editor, points: PhotoPoints
+) -> None:
+    before, place, steps = editor.session.document, on_trunk(editor), len(editor.session.history.steps())
+    Hand(editor).hover(place)
+    assert "Left wrist: not seen in the photo\nClick where it is" in label(editor)
+    QTest.mouseClick(editor.viewport, LEFT, pos=place)
+    assert np.linalg.norm(photo_points(active(editor), CAMERA)[WRIST] - in_photo(editor, place)) < 3.0
+    assert points.unseen == {WRIST + 4}
+    assert editor.session.view.joints == frozenset(), "the body's joint is not selected by the way"
+    assert editor.session.history.undo_text == "Match left wrist to the photo"
+    assert len(editor.session.history.steps()) == steps + 1
+    strike(editor, Qt.Key.Key_Z, CONTROL)
+    assert editor.session.document == before
+
+
+def test_a_drag_of_the_body_poses_it_as_ever_and_leaves_the_missing_point(editor: Editor, points: PhotoPoints) -> None:
+    place = on_trunk(editor)
+    Hand(editor).hover(place)
+    Hand(editor).drag(place, QPoint(6, -4), QPoint(14, -10))
+    assert "Match" not in editor.session.history.undo_text
+    assert editor.session.history.undo_text != "Seen"
+    assert points.unseen == {WRIST, WRIST + 4}
+
+
+def test_far_from_a_missing_point_a_click_on_the_body_puts_nothing_nor_where_everything_was_seen(
+    editor: Editor, points: PhotoPoints
+) -> None:
     pose = active(editor).pose
-    chest = Hand(editor).place(place_of(editor, "spine3"))
-    Hand(editor).hover(chest)
+    foot = Hand(editor).place(place_of(editor, "right_knee") + np.array([0.0, -0.1, 0.0]))
+    Hand(editor).hover(foot)
     assert "not seen" not in label(editor)
-    QTest.mouseClick(editor.viewport, LEFT, pos=chest)
+    QTest.mouseClick(editor.viewport, LEFT, pos=foot)
     see(editor)
     until(lambda: points.unseen == frozenset())
     place = empty_place(points)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -14,6 +17,18 @@ from window_hand import until
 from app.services.background.photo_ready import PhotoReady
 from app.window.editor import Editor
 from solver.photo.detection import models
+
+ROOT = Path(__file__).resolve().parents[3]
+NAMED = """
+import sys
+from PySide6.QtCore import QCoreApplication
+from app.window import start
+def begin(self, file):
+    print("loading" if "ready" in vars(self.photos) and self.photos.ready.thread else "nothing", file.name)
+    QCoreApplication.quit()
+start.Editor.begin = begin
+sys.exit(start.run(sys.argv[1]))
+"""
 
 
 def dragged_over(editor: Editor, *names: str) -> bool:
@@ -77,6 +92,22 @@ def test_pointing_at_a_recent_photo_loads_them(editor: Editor) -> None:
     assert loading(editor) is not None
     editor.window.recent.close()
     until(lambda: not editor.photos.ready.busy)
+
+
+@pytest.mark.parametrize(("name", "so_far"), [("beach.jpg", "loading"), ("walk.bvh", "nothing")])
+def test_for_a_photo_named_on_the_command_line_they_load_while_the_window_comes_up(
+    qapp: object, tmp_path: Path, name: str, so_far: str
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", NAMED, str(tmp_path / name)],
+        cwd=ROOT,
+        env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=True,
+    )
+    assert done.stdout.splitlines()[-1] == f"{so_far} {name}"
 
 
 def test_a_missing_network_troubles_nobody_before_a_photo_is_opened(

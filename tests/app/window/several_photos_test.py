@@ -81,3 +81,16 @@ def test_orbiting_out_of_the_photo_keeps_the_person_in_its_place_and_0_comes_bac
     assert not twice_seen.session.view.through_photo
     strike(twice_seen, Qt.Key.Key_0)
     assert looks_through(twice_seen, FRONT)
+
+
+def test_leaving_a_photo_shows_whom_one_works_on_where_the_view_before_would_not(twice_seen: Editor) -> None:
+    far = OrbitCamera(target=(0.0, 1.0, -60.0), yaw=0.3)
+    twice_seen.session.set_view(through_photo=False)
+    twice_seen.viewport.set_camera(far)
+    strike(twice_seen, Qt.Key.Key_0)
+    assert looks_through(twice_seen, FRONT)
+    strike(twice_seen, Qt.Key.Key_0)
+    active = twice_seen.session.active
+    assert active is not None
+    assert twice_seen.viewport.final_view.camera != far
+    assert twice_seen.viewport.final_view.shows(active.pose.root_position)

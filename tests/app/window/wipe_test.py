@@ -61,16 +61,47 @@ def test_shift_w_leaves_the_photo_alone_on_the_left_and_again_takes_the_divider_
     assert not divider(before_a_photo).isVisible()
 
 
-def test_shift_s_puts_the_photo_alone_beside_the_one_with_the_bodies(before_a_photo: Editor) -> None:
+def test_the_divider_keeps_within_the_photo_however_closely_one_looks(before_a_photo: Editor) -> None:
     view = before_a_photo.viewport
+    strike(before_a_photo, Qt.Key.Key_W, SHIFT)
+    _, top, scale = view.camera.image_rect(view.width(), view.height())
+    bar = divider(before_a_photo).geometry()
+    assert top > 20, "there is room above the photo"
+    assert (bar.top(), bar.height()) == (pytest.approx(top, abs=1), pytest.approx(600 * scale, abs=2))
+    view.set_camera(PhotoView(CAMERA, zoom=3.0))
+    bar = divider(before_a_photo).geometry()
+    assert (bar.top(), bar.height()) == (0, view.height())
+
+
+@pytest.mark.parametrize("size", [(1400, 560), (760, 900)])
+def test_shift_s_puts_the_photo_alone_beside_or_above_the_one_with_the_bodies(
+    before_a_photo: Editor, size: tuple[int, int]
+) -> None:
+    view = before_a_photo.viewport
+    view.setFixedSize(*size)
+    laid_out()
     strike(before_a_photo, Qt.Key.Key_S, SHIFT)
     picture = view.grab_image(transparent=False, handles=True)
-    half, row = view.width() // 2, view.height() // 2
-    green = (picture[row, :, 1] > 140) & (picture[row, :, 0] < 60)
-    assert green[20 : half - 20].all(), "nothing but the photo"
-    assert green[half + 20 : half + 60].all()
-    assert not green[half:].all(), "somebody stands before it"
+    left, top, scale = view.camera.image_rect(*size)
+    wide, high = round(800 * scale), round(600 * scale)
+    green = (picture[..., 1] > 140) & (picture[..., 0] < 60)
+
+    def part(x: float, y: float) -> np.ndarray:
+        return green[round(y) + 3 : round(y) + high - 3, round(x) + 3 : round(x) + wide - 3]
+
+    upright = size[1] > size[0]
+    alone = part(left, top - 1.02 * high) if upright else part(left - 1.02 * wide, top)
+    assert alone.shape == part(left, top).shape, "both are in the view whole"
+    assert alone.all(), "nothing but the photo"
+    assert not part(left, top).all(), "somebody stands before it"
+    assert wide > 0.9 * min(size[0], size[1] / 2 * 4 / 3) if upright else high > 0.9 * size[1] * 0.9
     halved = view.camera
+    view.setFixedSize(size[0] - 60, size[1] - 200)
+    laid_out()
+    left, top, scale = view.camera.image_rect(view.width(), view.height())
+    assert left >= 0, "both stay whole in a view of another size"
+    assert left + 800 * scale <= view.width()
+    assert top + 600 * scale <= view.height()
     strike(before_a_photo, Qt.Key.Key_0)
     strike(before_a_photo, Qt.Key.Key_0)
     assert view.camera == halved, "it comes back as it was"

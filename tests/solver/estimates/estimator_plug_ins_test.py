@@ -89,6 +89,12 @@ def test_the_example_asks_a_program_and_its_people_come_in(package: Path, progra
     assert max(error_m(one, found.camera, truth) for one, truth in zip(found.people, TWO, strict=True)) < 0.03
 
 
+def test_the_example_says_what_to_set_where_no_program_is_named(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("POSE_ESTIMATOR", raising=False)
+    with pytest.raises(PoserError, match="Set the variable POSE_ESTIMATOR to the command of your program"):
+        people_in_photo("example", PICTURE, BODY)
+
+
 def test_the_example_is_short(package: Path) -> None:
     code = EXAMPLE.read_text().split('"""', 2)[2]
     assert len(code.strip().splitlines()) <= 30

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from photo_samples import Camera, body, joints, lens_of, level_camera, natural, on_floor, rendered
+from PIL import Image
 from sample_files import TWO_PEOPLE
 
 from solver.body.body import BodyShape
@@ -50,6 +51,18 @@ def test_of_two_rendered_people_the_one_in_the_box_is_read_where_they_stand(righ
     assert person.pose.root_position == pytest.approx(true.root_position, abs=0.6)
     assert person.on_floor
     assert posed_vertices(body(), person.shape, person.pose)[:, 1].min() == pytest.approx(0.0, abs=1e-3)
+
+
+def test_somebody_of_thirty_pixels_is_read_in_a_narrow_box() -> None:
+    whole = Image.fromarray(load_image(TWO_PEOPLE).rgb)
+    box, share = (437.0, 58.0, 854.0, 661.0), 0.05
+    tiny = np.asarray(whole.resize((round(share * whole.width), round(share * whole.height)), Image.Resampling.LANCZOS))
+    large, small = person_in_box(np.asarray(whole), box), person_in_box(tiny, tuple(share * v for v in box))  # type: ignore[arg-type]
+    assert large is not None
+    assert small is not None
+    limbs = [11, 12, 23, 24, 25, 26, 27, 28]
+    off = np.linalg.norm(small.pixels[limbs] / share - large.pixels[limbs], axis=1)
+    assert np.median(off) < 0.05 * (box[3] - box[1])
 
 
 @pytest.mark.gl
@@ -137,7 +150,7 @@ def test_even_odd_boxes_and_a_camera_that_looks_down_give_a_figure_before_the_ca
         ((10.0, 500.0, 200.0, 700.0), "outside the photo"),
         ((float("nan"), 10.0, 20.0, 200.0), "outside the photo"),
         ((10.0, 10.0, 14.0, 200.0), "too small: 4 × 190 pixels"),
-        ((-100.0, 10.0, 9.0, 200.0), "too small"),
+        ((-100.0, 10.0, 7.0, 200.0), "too small"),
     ],
 )
 def test_a_box_outside_the_photo_or_of_a_few_pixels_is_refused(box: Box, reason: str) -> None:

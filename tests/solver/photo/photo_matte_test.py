@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from photo_samples import joints, level_camera, natural, rendered
 
-from solver.photo.detection.matte import Matte, matte_of
+from solver.photo.detection.matte import Matte, _without_things, matte_of
 
 pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("qapp")]
 SEEN = level_camera(distance=4.5)
@@ -43,6 +43,22 @@ def test_the_person_is_in_it_and_the_other_one_and_the_background_are_not(mattes
         assert (at(matte, SEEN.pixels(joints(own)))[trunk] > 0.5).mean() > 0.85
         assert (at(matte, SEEN.pixels(joints(other))) < 0.5).all()
         assert matte.alpha[[0, 0, -1, -1], [0, -1, 0, -1]].max() < 0.2
+
+
+def test_thin_and_small_things_and_what_is_at_no_joint_are_no_part_of_the_person() -> None:
+    alpha, off = np.zeros((256, 256)), np.full((256, 256), 0.5)
+    alpha[60:200, 100:150] = 1.0  # the person
+    off[90:160, 110:140] = 0.0
+    alpha[100:102, 150:220] = 1.0  # a leg of a chair
+    alpha[120:123, 110:114] = 0.0  # a spot
+    alpha[20:60, 10:60] = 1.0  # somebody or something without joints
+    alpha[220:228, 120:130] = 1.0  # small, at a joint
+    off[220:228, 120:130] = 0.0
+    kept = _without_things(alpha, off)
+    assert kept[70:190, 104:146].min() == 1.0
+    kept[58:202, 98:153] = 0.0
+    assert not kept.any()
+    assert not _without_things(np.zeros((256, 256)), off).any(), "nobody"
 
 
 def test_the_outline_runs_where_the_person_ends_and_nowhere_else(mattes: tuple[Matte, Matte]) -> None:
