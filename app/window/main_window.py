@@ -140,9 +140,11 @@ class MainWindow(QMainWindow):
 
     def undock(self, panel: QWidget) -> None:
         """Put such a panel away again."""
+        left = self._sides[0]
+        covered = left.isHidden()
         panel.hide()
-        self._sides[0].setVisible(self._with_panels)
-        self._columns.make_room()
+        left.setVisible(self._with_panels)
+        self._columns.make_room(left if covered else None)
 
     def refresh_with(self, refresh: Callable[[], None], busy: Callable[[], bool]) -> Callable[[], None]:
         """A function that calls `refresh` soon, once for many calls; while `busy` no oftener than one can read."""

@@ -90,4 +90,7 @@ def lines(text: str, metrics: QFontMetrics, width: int, most: int = 2) -> list[s
         shown.append(" ".join(words[:fit]))
         words = words[fit:]
     shown += [" ".join(words)] if words else []
-    return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, width) for line in shown]
+    cut = Qt.TextElideMode.ElideRight
+    return [
+        line if metrics.horizontalAdvance(line) <= width else metrics.elidedText(line, cut, width) for line in shown
+    ]

@@ -35,7 +35,7 @@ def test_what_has_nothing_shorter_ends_in_an_ellipsis(qtbot: QtBot) -> None:
 
 def test_a_long_name_takes_two_lines_and_no_more(qtbot: QtBot) -> None:
     metrics = ElidedText().fontMetrics()
-    width = metrics.horizontalAdvance("Pick up from the") + 4
+    width = metrics.horizontalAdvance("Pick up from the")
     assert lines("Walk", metrics, width) == ["Walk"]
     assert lines("Pick up from the floor", metrics, width) == ["Pick up from the", "floor"]
     first, second = lines("Pick up from the floor and carry it all the way home", metrics, width)
