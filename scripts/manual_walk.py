@@ -12,6 +12,7 @@ from solver.effectors.kinds import LookAt, Position
 from solver.ik.memory import FRESH, Memory
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
+from solver.kinematics.curves import eased
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion
 from solver.rig.roles import Role
@@ -88,18 +89,18 @@ def _foot(turn: float, reach: Array) -> tuple[Array, Array]:
     share = turn - number
     stand = np.array([0.0, 0.0, STRIDE_M * number])
     if share < STANCE:
-        up = TIP_TOE * _ease((share - HEEL_OFF) / (STANCE - HEEL_OFF))
+        up = TIP_TOE * eased((share - HEEL_OFF) / (STANCE - HEEL_OFF))
         if share < 0.07:  # the heel came first
-            up = TOES_UP * (1.0 - _ease(share / 0.07))
+            up = TOES_UP * (1.0 - eased(share / 0.07))
             return stand, stand + _pitched(reach, up)
         ball = stand + reach
         return ball - _pitched(reach, up), ball
     forth = (share - STANCE) / (1.0 - STANCE)
     ball = stand + reach
     begin, end = ball - _pitched(reach, TIP_TOE), stand + np.array([0.0, 0.0, STRIDE_M])
-    ankle = begin + (end - begin) * _ease(forth)
+    ankle = begin + (end - begin) * eased(forth)
     ankle[1] += LIFT_M * np.sin(np.pi * forth) ** 2
-    up = TIP_TOE + (TOES_UP - TIP_TOE) * _ease(forth * 1.15)
+    up = TIP_TOE + (TOES_UP - TIP_TOE) * eased(forth * 1.15)
     return ankle, ankle + _pitched(reach, up)
 
 
@@ -107,8 +108,3 @@ def _pitched(way: Array, angle: float) -> Array:
     """The way turned about the axis across, toes down for a positive angle."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([way[0], c * way[1] - s * way[2], s * way[1] + c * way[2]])
-
-
-def _ease(share: float) -> float:
-    x = float(np.clip(share, 0.0, 1.0))
-    return x * x * (3.0 - 2.0 * x)

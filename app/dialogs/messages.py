@@ -21,9 +21,9 @@ def refuse(parent: QWidget | None, message: str) -> None:
     _ask(parent, first, message[len(first) :].strip())
 
 
-def ask_to_save(parent: QWidget | None, name: str) -> str:
-    """Whether to save unsaved changes: SAVE, DISCARD or CANCEL."""
-    more = "They are lost if you don't save them."
+def ask_to_save(parent: QWidget | None, name: str, then: str = "") -> str:
+    """Whether to save unsaved changes: SAVE, DISCARD or CANCEL. then: a sentence on what comes next."""
+    more = f"They are lost if you don't save them. {then}".strip()
     return _ask(parent, f"Save the changes to {name}?", more, (SAVE, DISCARD, CANCEL)) or CANCEL
 
 

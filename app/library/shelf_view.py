@@ -25,8 +25,10 @@ from app.document.library.shelf import Entry
 from app.library.pictures import PICTURE, Pictures
 from app.look.icons import draw_icon
 from app.look.theme import current_theme
+from app.panels.widgets.elided import lines
 
-CARD = QSize(PICTURE.width() + 8, PICTURE.height() + 26)
+NAME = 36  # logical pixels below the picture, for two lines
+CARD = QSize(PICTURE.width() + 8, PICTURE.height() + NAME + 4)
 GAP, ROUND = 6, 6.0
 Index = QModelIndex | QPersistentModelIndex
 OWN_KEYS = (
@@ -103,9 +105,9 @@ class Cards(QStyledItemDelegate):
             corner = place.center() - QPoint(width // 2, height // 2)
             painter.drawPixmap(corner, picture)
         painter.setPen(QColor(theme.muted if entry.trouble else theme.text))
-        line = QRect(rect.left() + 6, rect.bottom() - 24, rect.width() - 12, 22)
-        text = painter.fontMetrics().elidedText(entry.name, Qt.TextElideMode.ElideRight, line.width())
-        painter.drawText(line, Qt.AlignmentFlag.AlignCenter, text)
+        below = QRect(rect.left() + 6, rect.bottom() - NAME, rect.width() - 12, NAME - 2)
+        name = "\n".join(lines(entry.name, painter.fontMetrics(), below.width()))
+        painter.drawText(below, Qt.AlignmentFlag.AlignCenter, name)
         painter.restore()
 
 

@@ -62,10 +62,15 @@ class Columns(QSplitter):
         super().resizeEvent(event)
         self.make_room()
 
-    def make_room(self) -> None:
-        """Give each side what it wants, or less where the view would have too little."""
+    def make_room(self, back: QWidget | None = None) -> None:
+        """Give each side what it wants, or less where the view would have too little.
+
+        back: a side that was hidden, to be shown again whatever width it was left with.
+        """
         sizes = self.sizes()
         sides = {side: self.indexOf(side) for side in self._wanted}
+        if back is not None:
+            sizes[self.indexOf(back)] = max(sizes[self.indexOf(back)], 1)
         shown = {side: i for side, i in sides.items() if not side.isHidden() and sizes[i] > 0}
         if not shown:
             return

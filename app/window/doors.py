@@ -11,7 +11,9 @@ from app.panels.widgets.popups import ask
 from app.services.settings import SettingsStore
 from app.window.commands.actions import Actions
 from app.window.window_commands import WindowDoors
+from solver.resources import resource_folder
 
+MANUAL = resource_folder("app").parent / "docs" / "manual" / "index.md"  # an installed package leaves it out
 TOP = 48  # pixels from the top of the view, where the search opens
 
 
@@ -40,4 +42,9 @@ def doors_of(window: QWidget, view: QWidget, settings: SettingsStore, actions: C
 
         about(window)
 
-    return WindowDoors(window.close, open_settings, search, keys, about)
+    def manual() -> None:
+        from app.dialogs.manual import show_manual
+
+        show_manual(window, MANUAL)
+
+    return WindowDoors(window.close, open_settings, search, keys, about, manual, MANUAL.is_file)

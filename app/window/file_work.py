@@ -9,11 +9,12 @@ from app.document.scene_file.read import ForeignBody, newer_version
 from app.film.film_file import MOVING
 from app.window.exporting import export, film_work
 from solver.formats.mesh.mesh_file import MESH_FORMATS
+from solver.photo.image_file import load_image
 
 __all__ = (
     "MESH_FORMATS", "MOTION_FILTER", "MOVING", "OPEN_FILTER", "PHOTO_FILTER", "PROP_FILTER", "SUFFIX_FILTERS",
     "ExportDialog",
-    "ForeignBody", "changed_on_disk", "export", "film_work", "newer_version", "open_file", "save_scene",
+    "ForeignBody", "changed_on_disk", "export", "film_work", "load_image", "newer_version", "open_file", "save_scene",
 )  # fmt: skip
 
 _PHOTOS = " ".join(f"*{suffix}" for suffix in PHOTO_SUFFIXES)

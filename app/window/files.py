@@ -146,11 +146,15 @@ class Files(QObject):
             self.open_folder(path)
             return
         body, known = self._body.id(), self._body.known()
+        asks_first = not self._session.untouched
 
         def read(progress: Progress, cancelled: Cancelled) -> Opened | ForeignBody:
             work = _work()
             try:
-                return work.open_file(path, body=body, bodies=known)
+                found: Opened = work.open_file(path, body=body, bodies=known)
+                if found.photo is not None and asks_first:
+                    work.load_image(found.photo)  # nobody is asked about a file that turns out to be no picture
+                return found
             except work.ForeignBody as foreign:
                 return foreign
 
@@ -216,15 +220,18 @@ class Files(QObject):
             return
         self._jobs.run(f"Writing {target.name}", work, self._written)
 
-    def may_close(self) -> bool:
-        """Whether the open document may go: it is saved, or the user saves or gives it up."""
+    def may_close(self, then: str = "") -> bool:
+        """Whether the open document may go: it is saved, or the user saves or gives it up.
+
+        then: a sentence on what comes next, where that is not plain.
+        """
         if not self.before_close():
             return False
         if not self._session.history.dirty:
             return True
         name = f"“{self._session.path.name}”" if self._session.path else "this scene"
         self.asking.emit()
-        answer = messages.ask_to_save(self._window, name)
+        answer = messages.ask_to_save(self._window, name, then)
         return self.save() if answer == messages.SAVE else answer == messages.DISCARD
 
     def _written(self, files: list[Path]) -> None:

@@ -29,6 +29,7 @@ from app.window.window_commands import MENUS, TOOLBAR
 from app.window.window_place import SMALLEST, WANTED
 
 SOON_MS, BUSY_MS = 30, 120
+PART = " · "  # between the parts of a hint
 
 
 @dataclass(frozen=True)
@@ -139,9 +140,11 @@ class MainWindow(QMainWindow):
 
     def undock(self, panel: QWidget) -> None:
         """Put such a panel away again."""
+        left = self._sides[0]
+        covered = left.isHidden()
         panel.hide()
-        self._sides[0].setVisible(self._with_panels)
-        self._columns.make_room()
+        left.setVisible(self._with_panels)
+        self._columns.make_room(left if covered else None)
 
     def refresh_with(self, refresh: Callable[[], None], busy: Callable[[], bool]) -> Callable[[], None]:
         """A function that calls `refresh` soon, once for many calls; while `busy` no oftener than one can read."""
@@ -163,7 +166,8 @@ class MainWindow(QMainWindow):
     def set_hint(self, text: str, short: str = "") -> None:
         """One quiet line at the top of the view, "" for none.
 
-        short: shown at the bottom instead where the view is too narrow for one line; without it the text takes several.
+        short: shown at the bottom instead where the view is too narrow for one line. Without it the last parts of a
+        text, between middle dots, are left out; what has no parts takes several lines.
         """
         if (text, short) != self._hint_texts:
             self._hint_texts = (text, short)
@@ -238,12 +242,14 @@ class MainWindow(QMainWindow):
         self.hint.setText(text)
         if short and self.hint.sizeHint().width() > room:
             self.hint.setText(short)
+        while PART in self.hint.text() and self.hint.sizeHint().width() > room:
+            self.hint.setText(self.hint.text().rpartition(PART)[0])
         width = min(self.hint.sizeHint().width(), room)
         self.hint.setWordWrap(True)
         self.hint.resize(width, self.hint.heightForWidth(width))
         middle = (self._view.width() - self.hint.width()) // 2
         left, top = min(middle, self._view.width() - beside - self.hint.width() - SPACE), SPACE * 2
-        if self.hint.text() != text:  # in a view as narrow as that a figure's head is at the top
+        if short and self.hint.text() != text:  # in a view as narrow as that a figure's head is at the top
             top = self._view.height() - self.hint.height() - SPACE
         self.hint.move(left, top)
         self.hint.raise_()

@@ -24,6 +24,8 @@ class WindowDoors:
     search: Callable[[], object]
     help: Callable[[], object]
     about: Callable[[], object]
+    manual: Callable[[], object]
+    has_manual: Callable[[], bool]
 
 
 def file_commands(files: Files, doors: WindowDoors) -> tuple[Command, ...]:
@@ -203,6 +205,7 @@ def help_commands(doors: WindowDoors) -> tuple[Command, ...]:
     """The Help menu."""
     return (
         Command("help.search", "Search commands…", doors.search, ("/", "Ctrl+K"), "search"),
+        Command("help.manual", "Manual", doors.manual, ("Shift+F1",), enabled=doors.has_manual),
         Command("help.keys", "Mouse and keys", doors.help, ("F1",)),
         Command("help.about", "About Contrapposto", doors.about),
     )
@@ -247,7 +250,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     LOOK_MENU,
     ("&Label", ("label.checked", "label.unusable", "-", "label.next", "label.previous", "label.unchecked", "-",
                 "label.stop")),
-    ("&Help", ("help.search", "help.keys", "help.about")),
+    ("&Help", ("help.search", "help.manual", "help.keys", "help.about")),
 )  # fmt: skip
 
 TOOLBAR: tuple[str, ...] = (

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import DEFAULT_BODY, origin_of
 from solver.body.hands import Hands, skin_with
+from solver.kinematics.curves import each_eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
@@ -171,8 +172,7 @@ def _outer(between: _Between, away: FloatArray, seen: FloatArray, drawn_in: Floa
     aside = np.maximum(squared - seen[:, 4] ** 2, 0.0)
     from_joint = (before * seen[:, 0] + beyond * seen[:, 1]) / (np.sqrt(squared) * drawn_in + TINY)
     from_bone = (before * seen[:, 2] + beyond * seen[:, 3]) / (np.sqrt(aside) * drawn_in + TINY)
-    outer = np.clip(0.5 + 0.5 * np.maximum(from_joint, from_bone), 0.0, 1.0)
-    return np.asarray(outer * outer * (3.0 - 2.0 * outer), np.float32)
+    return each_eased(0.5 + 0.5 * np.maximum(from_joint, from_bone)).astype(np.float32)
 
 
 @made_once(4)

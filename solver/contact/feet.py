@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.contact.floor_points import FloorPoints
+from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import geodesic_angle, interpolate
 from solver.made_once import made_once
@@ -130,12 +131,6 @@ def _shape(points: FloorPoints, rig: Rig, ankle: int, ball: int) -> FootShape:
         lowest = points.places(WorldJoints(places, turns))[on_foot, 1].min()
         heights.append(float(places[ankle, 1] - lowest))
     return FootShape(ankle, ball, np.maximum.accumulate(heights))
-
-
-def eased(share: float) -> float:
-    """From 0 to 1 as a share does, at rest at both ends; within them beyond."""
-    within = min(max(share, 0.0), 1.0)
-    return within * within * (3.0 - 2.0 * within)
 
 
 def _pitched(angle: float) -> Array:

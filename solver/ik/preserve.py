@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.contact.feet import eased
 from solver.effectors.residual_kernels import Rows
 from solver.effectors.rows import POINT
 from solver.ik.preserve_modes import LEAST, limb_of
 from solver.ik.problem import IKProblem
+from solver.kinematics.curves import eased
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector

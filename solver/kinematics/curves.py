@@ -15,6 +15,18 @@ from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 Array = NDArray[np.float64]
 
 
+def eased(share: float) -> float:
+    """From 0 to 1 as a share does, at rest at both ends; within them beyond."""
+    within = min(max(share, 0.0), 1.0)
+    return within * within * (3.0 - 2.0 * within)
+
+
+def each_eased(shares: NDArray[np.floating]) -> NDArray[np.floating]:
+    """What `eased` makes of each share: (...) -> (...)."""
+    within = np.clip(shares, 0.0, 1.0)
+    return np.asarray(within * within * (3.0 - 2.0 * within))
+
+
 def through(knots: ArrayLike, values: ArrayLike, at: ArrayLike) -> Array:
     """The curve through `values` (K, ...) at `knots` (K,), rising, read at times `at` (N,): (N, ...).
 

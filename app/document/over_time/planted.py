@@ -15,7 +15,7 @@ from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position
-from solver.kinematics.curves import through
+from solver.kinematics.curves import eased, through
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
@@ -48,7 +48,7 @@ class PlantedFoot(NamedTuple):
     def share(self, frame: int) -> float:
         """How much of it counts at a frame: 1 in the contact, less and less about it."""
         away = max((self.first - frame) / (self.before + 1), (frame - self.last) / (self.after + 1), 0.0)
-        return 1.0 - away * away * (3.0 - 2.0 * away) if away < 1.0 else 0.0
+        return 1.0 - eased(away)
 
     def way(self, frame: int, ball: NDArray[np.floating], moved: Array) -> Array:
         """(3,) metres from where the ball would be at a frame to where it is held. ball: where the source motion has

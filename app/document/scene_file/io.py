@@ -20,6 +20,7 @@ from solver.files.reading import read_text
 
 MAX_BYTES = 256 << 20
 SUFFIX = ".json"
+MEND = "Open an earlier copy of it, or mend it in a text editor: docs/scene-format.md says what belongs there"
 
 
 def save_scene(path: str | os.PathLike[str], document: Document, private: bool = False) -> str:
@@ -54,7 +55,12 @@ def load_scene(path: str | os.PathLike[str], bodies: Collection[str] | None = ()
 
 def open_scene(top: Node, path: Path, bodies: Collection[str] | None = ()) -> Document:
     """The document of a scene that is parsed already, its photo looked for where it was and beside `path`."""
-    document = document_of(top, folder_of(path), bodies)
+    try:
+        document = document_of(top, folder_of(path), bodies)
+    except InputRefused as refused:
+        if refused.way_out:
+            raise
+        raise InputRefused(refused.source, refused.reason, MEND, refused.place) from refused
     if document.photos:
         document = replace(document, photos=tuple(found_photo(photo, folder_of(path)) for photo in document.photos))
     return document

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.panels.widgets.arithmetic import parse_number
-from app.panels.widgets.field_editor import FieldEditor
+from app.panels.widgets.field_editor import FieldEditor, tell_refused
 from app.panels.widgets.value_bar import Bar, paint_bar
 
 
@@ -95,7 +95,7 @@ class NumberField(QWidget):
     def _typed(self, text: str) -> None:
         try:
             number = round(parse_number(text.replace(",", "")))
-        except ValueError:
-            QApplication.beep()  # the frame stays
+        except ValueError as reason:
+            tell_refused(self, reason, f"{self._number:,}")
             return
         self.wanted.emit(number)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look.theme import current_theme
@@ -75,3 +75,22 @@ class ElidedText(QWidget):
         painter.setPen(QColor(getattr(theme, self._tone) if self.isEnabled() else theme.faint))
         painter.drawText(self.rect(), int(self._side | Qt.AlignmentFlag.AlignVCenter), self.shown())
         painter.end()
+
+
+def lines(text: str, metrics: QFontMetrics, width: int, most: int = 2) -> list[str]:
+    """The text on so many lines at most, broken between words; what is left is cut short with an ellipsis.
+
+    width: pixels of a line.
+    """
+    words, shown = text.split(), list[str]()
+    while words and len(shown) < most - 1:
+        fit = len(words)
+        while fit > 1 and metrics.horizontalAdvance(" ".join(words[:fit])) > width:
+            fit -= 1
+        shown.append(" ".join(words[:fit]))
+        words = words[fit:]
+    shown += [" ".join(words)] if words else []
+    cut = Qt.TextElideMode.ElideRight
+    return [
+        line if metrics.horizontalAdvance(line) <= width else metrics.elidedText(line, cut, width) for line in shown
+    ]

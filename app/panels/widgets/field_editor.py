@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip, QWidget
 
+TOLD_MS, MOST_SAID = 5000, 80
+SOON_MS = 50  # once the focus is where it goes: Qt takes a tip away when it moves
 STEPS = {Qt.Key.Key_Tab: 1, Qt.Key.Key_Backtab: -1}
 
 
@@ -109,3 +111,16 @@ class FieldEditor(QLineEdit):
         return (event.matches(undo) and not self.isUndoAvailable()) or (
             event.matches(redo) and not self.isRedoAvailable()
         )
+
+
+def tell_refused(field: QWidget, reason: ValueError, stays: str) -> None:
+    """Say below a field why what was typed was not taken, and what it stays."""
+    QApplication.beep()
+    said = str(reason) if len(str(reason)) <= MOST_SAID else "that is not a number"
+    text = f"{said[:1].upper()}{said[1:]}. It stays {stays}."
+
+    def show() -> None:
+        if field.isVisible():
+            QToolTip.showText(field.mapToGlobal(QPoint(0, field.height() - 12)), text, field, QRect(), TOLD_MS)
+
+    QTimer.singleShot(SOON_MS, field, show)

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QMenu, QScrollArea, QSizePolicy, QWidget
 
 from app.panels.widgets.arithmetic import parse_number
-from app.panels.widgets.field_editor import FieldEditor
+from app.panels.widgets.field_editor import FieldEditor, tell_refused
 from app.panels.widgets.popups import show_menu
 from app.panels.widgets.value_bar import Bar, paint_bar
 
@@ -256,8 +256,8 @@ class ValueSlider(QWidget):
         bare = text.replace("°", "").strip() if self.suffix == "°" else text.removesuffix(self.suffix.strip())
         try:
             value = parse_number(bare, self.units, self.suffix.strip())
-        except ValueError:
-            QApplication.beep()  # the old number stays
+        except ValueError as reason:
+            tell_refused(self, reason, self.text())
             return
         self.commit(value)
 

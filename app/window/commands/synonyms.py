@@ -129,6 +129,7 @@ SYNONYMS: dict[str, str] = {
     "label.checked": "annotate done approve",
     "label.unusable": "annotate reject skip discard",
     "help.search": "find command palette",
+    "help.manual": "documentation docs guide tutorial handbook learn read help",
     "help.keys": "shortcuts hotkeys keyboard mouse cheat sheet help",
     "help.about": "version licence license credits",
 }

@@ -25,14 +25,15 @@ if TYPE_CHECKING:
     from app.labelling.bar import LabelBar
     from app.labelling.labelling import Labelling
 
+THEN = "Then the pictures in “{}” are opened one after another, for you to label the people in them."
 CHECK, LEAVE_OUT, STOP = "Ctrl+Return", "Ctrl+Shift+Return", "Ctrl+W"
 
 
 class LabelControl(QObject):
     """Between the window and a folder that is labelled. said(text): for the status bar. changed: another state.
 
-    may_leave: whether the open scene may go in favour of the next picture. may_open: of any other; asks about what is
-    not saved.
+    may_leave: whether the open scene may go in favour of the next picture. may_open(then): of any other; asks about
+    what is not saved, and says what comes next.
     """
 
     said = Signal(str)
@@ -47,7 +48,7 @@ class LabelControl(QObject):
         photos: PhotoImport,
         body: BodyChoice,
         may_leave: Callable[[], bool],
-        may_open: Callable[[], bool],
+        may_open: Callable[[str], bool],
         view: QWidget,
         window: QWidget,
     ) -> None:
@@ -55,6 +56,7 @@ class LabelControl(QObject):
         self._session, self._jobs, self._settings, self._photos, self._body = session, jobs, settings, photos, body
         self._may_leave, self._may_open, self._view, self._window = may_leave, may_open, view, window
         self._given_up = -1  # the revision of the document that may go
+        self._folder = ""  # the name of the one that was asked for last
         self.labelling: Labelling | None = None
         self.bar: LabelBar | None = None
 
@@ -107,7 +109,7 @@ class LabelControl(QObject):
 
     def open(self, folder: Path) -> None:
         """Open a folder of pictures."""
-        self._given_up = -1
+        self._given_up, self._folder = -1, folder.name
         if self._may_take_place():
             self._made().open(folder)
 
@@ -174,7 +176,7 @@ class LabelControl(QObject):
 
     def _may_take_place(self) -> bool:
         """Asked before a folder is looked through and again after it: the same scene is given up once."""
-        if self._session.history.revision != self._given_up and not self._may_open():
+        if self._session.history.revision != self._given_up and not self._may_open(THEN.format(self._folder)):
             return False
         self._given_up = self._session.history.revision
         return True

@@ -10,11 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.contact.feet import eased
 from solver.ik.on_rig import on_rig
 from solver.ik.problem import IKProblem
 from solver.ik.stance.footing import MOVED_M, TURNED
-from solver.kinematics.curves import through
+from solver.kinematics.curves import each_eased, eased, through
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import geodesic_angle
@@ -58,8 +57,7 @@ class Standing(NamedTuple):
         jump.
         """
         away = np.abs(frames[:, None] - self.knots[None, :]) / max(1.0, RISES_S * self.fps)
-        near = np.clip(1.0 - away, 0.0, 1.0)
-        return np.asarray((self.depths * near * near * (3.0 - 2.0 * near)).max(axis=1))
+        return np.asarray((self.depths * each_eased(1.0 - away)).max(axis=1))
 
 
 def inside(problem: IKProblem, pose: Pose) -> tuple[IKProblem, Pose]:

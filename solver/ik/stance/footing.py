@@ -8,12 +8,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.contact.feet import Feet, FootShape, FootStand, eased
+from solver.contact.feet import Feet, FootShape, FootStand
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
 from solver.effectors.rows import POINT, TURN
 from solver.ik.stance.leans import Lean, Strength, asked
+from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import geodesic_angle
 from solver.kinematics.skeleton import Skeleton

@@ -14,7 +14,7 @@ from scene_v1 import as_version_1
 
 from app.document.model.document import Document
 from app.document.posing.create import new_document
-from app.document.scene_file.io import read_scene_text, scene_text
+from app.document.scene_file.io import load_scene, read_scene_text, scene_text
 from solver.errors import InputRefused
 
 SCENE = Path("/scenes/scene.json")
@@ -128,3 +128,19 @@ def test_a_wrong_scene_is_refused_with_file_place_and_reason(case: str) -> None:
         read(broken(change))
     assert "scene.json" in str(refusal.value)
     assert "\n" not in str(refusal.value)
+
+
+def test_a_scene_without_people_is_refused_with_a_way_out(tmp_path: Path) -> None:
+    path = tmp_path / "half.json"
+    path.write_text(json.dumps({"format": "contrapposto-scene", "version": 2}))
+    with pytest.raises(InputRefused, match=r"half.json, characters: is missing\. .*docs/scene-format\.md") as refusal:
+        load_scene(path)
+    assert refusal.value.place == "characters"
+
+
+def test_what_already_names_a_way_out_keeps_it(tmp_path: Path) -> None:
+    path = tmp_path / "tails.json"
+    path.write_text(json.dumps(as_json(new_document()) | {"needs": ["tails"]}))
+    with pytest.raises(InputRefused, match="newer version") as refusal:
+        load_scene(path)
+    assert "scene-format" not in str(refusal.value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from app.panels.widgets.elided import ElidedText
+from app.panels.widgets.elided import ElidedText, lines
 
 WHOLE, SHORTER = "of 688  ·  12.34 s", "of 688"
 
@@ -31,3 +31,17 @@ def test_what_has_nothing_shorter_ends_in_an_ellipsis(qtbot: QtBot) -> None:
     text.resize(text.fontMetrics().horizontalAdvance(SHORTER) + 12, 20)
     assert text.shown().endswith("…")
     assert text.shown() != "…"
+
+
+def test_a_long_name_takes_two_lines_and_no_more(qtbot: QtBot) -> None:
+    metrics = ElidedText().fontMetrics()
+    width = metrics.horizontalAdvance("Pick up from the")
+    assert lines("Walk", metrics, width) == ["Walk"]
+    assert lines("Pick up from the floor", metrics, width) == ["Pick up from the", "floor"]
+    first, second = lines("Pick up from the floor and carry it all the way home", metrics, width)
+    assert first == "Pick up from the"
+    assert second.startswith("floor and")
+    assert second.endswith("…")
+    (only,) = lines("Donaudampfschifffahrt" * 3, metrics, width, most=1)
+    assert only.endswith("…")
+    assert lines("", metrics, width) == []

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QToolTip, QWidget
 from window_hand import Hand, laid_out, settled, until
 
 from app.document import edits
@@ -99,6 +99,27 @@ def test_escape_drops_what_was_typed(desk: Editor) -> None:
     assert typing(desk) == []
     assert desk.session.document is document
     assert QApplication.focusWidget() is field
+
+
+@pytest.mark.parametrize("close", [Key.Key_Return, Key.Key_Tab])
+@pytest.mark.parametrize(
+    ("text", "said"), [("12 miles", "“miles” is not a unit here."), ("1 " * 200, "That is not a number.")]
+)
+def test_what_is_no_number_is_said_and_changes_nothing(desk: Editor, close: Qt.Key, text: str, said: str) -> None:
+    document, field = desk.session.document, desk.panels.target.places[1]
+    start(desk, field, text)
+    press(desk, close)
+    until(lambda: said in QToolTip.text())
+    assert f"It stays {field.text()}." in QToolTip.text()
+    assert desk.session.document is document
+    QToolTip.hideText()
+
+
+def test_a_comma_is_a_decimal_point(desk: Editor) -> None:
+    wrist, field = choose(desk, "left_wrist"), desk.panels.target.places[1]
+    start(desk, field, "120,5 cm")
+    press(desk, Key.Key_Return)
+    assert height(desk, wrist) == 120.5
 
 
 def test_a_click_elsewhere_takes_the_number(desk: Editor) -> None:

@@ -258,3 +258,22 @@ def test_five_hundred_poses_open_at_once_and_a_narrow_window_makes_room(own: Pat
     assert left.isVisible()
     assert not library.is_open
     until(lambda: not editor.actions["pose.library"].isChecked())
+
+
+def test_the_panels_that_it_stood_in_for_come_back_whatever_size_the_window_had_meanwhile(
+    library: LibraryControl, editor: Editor
+) -> None:
+    side, window = editor.window._sides[0], editor.window
+    assert side.isHidden()
+    for width in (1024, 1440):
+        window.resize(width, 700)
+        laid_out()
+    strike(editor, Qt.Key.Key_P, SHIFT)
+    laid_out()
+    assert side.isVisible()
+    assert side.width() >= side.minimumWidth()
+    for _ in range(2):  # and again, at once
+        strike(editor, Qt.Key.Key_P, SHIFT)
+        laid_out()
+    assert side.width() >= side.minimumWidth()
+    assert editor.viewport.width() >= 480

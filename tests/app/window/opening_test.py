@@ -10,7 +10,8 @@ import pytest
 from dialog_hand import answering, button, key
 from document_samples import random_pose, whole_motion
 from PIL import Image
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
 from window_hand import Hand, settled, strike, until
 
 from app.dialogs import messages
@@ -46,6 +47,17 @@ def meadow(tmp_path: Path) -> Path:
     path = tmp_path / "meadow.png"
     Image.fromarray(np.full((240, 320, 3), (90, 140, 70), np.uint8)).save(path)
     return path
+
+
+def drop(editor: Editor, path: Path) -> None:
+    """Drop a file or a folder onto the window."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    editor.window.dropEvent(
+        QDropEvent(
+            QPointF(50, 50), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        )
+    )
 
 
 def opened(editor: Editor, path: Path) -> Document:
@@ -187,3 +199,30 @@ def test_a_second_photo_asks_before_its_people_are_mixed_in(
     assert session.history.dirty, "it is on no disk yet"
     assert len(session.document.characters) == 1
     assert session.view.through_photo
+
+
+@pytest.mark.parametrize("broken", [b"\x89PNG\r\n\x1a\nno picture at all", b"plain text"])
+def test_a_broken_picture_is_refused_before_anything_is_asked(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: bytes
+) -> None:
+    path = tmp_path / "broken.png"
+    path.write_bytes(broken)
+    editor.session.edit("Rename", edits.rename_character("c1", "Ada"))
+    before, told = editor.session.document, []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: told.append(text))
+    drop(editor, path)
+    until(lambda: bool(told))
+    assert "broken.png" in told[0]
+    assert editor.session.document is before
+
+
+def test_a_folder_dropped_on_unsaved_work_says_what_comes_after_saving(editor: Editor, tmp_path: Path) -> None:
+    folder = tmp_path / "beach"
+    folder.mkdir()
+    editor.session.edit("Rename", edits.rename_character("c1", "Ada"))
+    with answering(button(messages.CANCEL)) as asked:
+        drop(editor, folder)
+    more = asked[0].more.text()  # type: ignore[attr-defined]
+    assert "lost if you don't save" in more
+    assert "“beach”" in more
+    assert "label" in more

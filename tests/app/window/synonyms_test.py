@@ -32,6 +32,7 @@ MEANT = {  # what somebody types, and one of the commands that they mean
     "keyframe": "time.set_key",
     "sidebar": "view.panels",
     "hotkeys": "help.keys",
+    "tutorial": "help.manual",
     "undo": "edit.undo",
     "revert": "edit.undo",
     "REDO": "edit.redo",

@@ -119,7 +119,7 @@ def test_a_dropped_scene_opens(editor: Editor, tmp_path: Path) -> None:
 def test_closing_with_unsaved_changes_asks(
     editor: Editor, monkeypatch: pytest.MonkeyPatch, answer: str, closes: bool
 ) -> None:
-    monkeypatch.setattr(messages, "ask_to_save", lambda _parent, _name: answer)
+    monkeypatch.setattr(messages, "ask_to_save", lambda _parent, _name, _then: answer)
     editor.session.edit("Rename", edits.rename_character("c1", "Ada"))
     assert editor.window.close() is closes
     assert editor.window.isVisible() is not closes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solver.kinematics.curves import through, turned_through
+from solver.kinematics.curves import each_eased, eased, through, turned_through
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle, to_rotation_vector
 
 FINE = np.linspace(0, 30, 3001)
@@ -62,3 +62,14 @@ def test_a_turn_about_one_axis_goes_as_its_angle_does() -> None:
     path = turned_through(KNOTS, turns, FINE)
     expected = from_rotation_vector(through(KNOTS, angles, FINE)[:, None] * np.array([0.0, 0.6, 0.8]))
     assert geodesic_angle(path, expected).max() < 1e-9
+
+
+def test_an_eased_share_rests_at_both_ends_and_stays_within_them() -> None:
+    shares = np.linspace(-0.5, 1.5, 201)
+    values = each_eased(shares)
+    assert values == pytest.approx([eased(share) for share in shares.tolist()])
+    assert eased(0.5) == pytest.approx(0.5)
+    assert (values.min(), values.max()) == (0.0, 1.0)
+    slope = np.diff(values) / np.diff(shares)
+    assert np.abs(np.diff(slope)).max() < 0.08  # no kink
+    assert slope.min() >= 0.0

@@ -1,0 +1,23 @@
+"""How the manual's links and headings are meant."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+_DROPPED = re.compile(r"[^\w\- ]")
+
+
+def slug(heading: str) -> str:
+    """What a link to a heading ends with: "Hands over time" is "hands-over-time"."""
+    return _DROPPED.sub("", heading.lower()).strip().replace(" ", "-")
+
+
+def target(page: Path, link: str, root: Path) -> tuple[Path, str] | None:
+    """The file that a link on a page means, and the heading in it ("" for its top).
+
+    None where there is no such file below the program's own folder, `root`: nothing else is opened.
+    """
+    name, _, heading = link.partition("#")
+    path = (page.parent / name).resolve() if name else page
+    return (path, heading) if path.is_file() and path.is_relative_to(root) else None
