@@ -168,14 +168,17 @@ class Obstacles:
         """
         lies = {touch.joint for touch in self.touches}
         world: WorldJoints | None = None
+        spheres = np.empty((0, 4))
         targets, weaker, which = rows.targets.copy(), strengths.copy(), []
         for e in np.flatnonzero((rows.kinds == POINT) & self.body.outer[rows.joints]).tolist():
             joint = int(rows.joints[e])
             if joint in lies and targets[e, 1].any():
                 continue
-            world = world or forward_kinematics(skeleton, proposal)
+            if world is None:
+                world = forward_kinematics(skeleton, proposal)
+                spheres = self._around(world)
             room = 0.0 if targets[e, 1].any() else self.body.flesh[joint]
-            if not self._is_near(targets[e, 0], room, world):
+            if not self._is_near(targets[e, 0], room, spheres):
                 continue
             place = self._way_out(targets[e, 0], room, self._in_the_way(world))
             depth = float(np.linalg.norm(place - targets[e, 0]))
@@ -187,10 +190,13 @@ class Obstacles:
                 weaker[e] = between(strengths[e], min(depth / DEEP, 1.0))
         return Raised(rows._replace(targets=targets), weaker, tuple(which)) if which else Raised(rows, strengths, ())
 
-    def _is_near(self, place: Array, room: float, world: WorldJoints) -> bool:
-        """Whether the balls around all that is in the way are less than `room` metres off a place (3,)."""
+    def _around(self, world: WorldJoints) -> Array:
+        """(K, 4) balls around the people that are in the way, and around its own trunk."""
         around = [Other(self.body, world).around[self.body.trunk_parts]] if self.itself else []
-        spheres = np.concatenate([np.empty((0, 4)), *around, *(other.around for other in self._people)])
+        return np.concatenate([np.empty((0, 4)), *around, *(other.around for other in self._people)])
+
+    def _is_near(self, place: Array, room: float, spheres: Array) -> bool:
+        """Whether spheres (K, 4), or things, are less than `room` metres off a place (3,)."""
         off = spheres[:, :3] - place
         if ((off * off).sum(axis=1) < (spheres[:, 3] + room) ** 2).any():
             return True

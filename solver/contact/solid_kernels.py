@@ -28,7 +28,7 @@ MOST_PAIRS = 2000  # looked at
 
 
 class Solids(NamedTuple):
-    """P balls in the order of their joints and O solids in the order of what carries them.
+    """P balls in the order of their joints and O solids in the order of what carries them; those balls come first.
 
     begin (J + 1,): where each joint's balls begin. balls (P, 4): centre in the joint's frame and radius, metres.
     around (J, 4): a ball around all balls of a joint. first (H + 1,): where the solids of each carrier begin. carriers
@@ -80,9 +80,33 @@ def room_for_near(solids: Solids) -> Near:
     )
 
 
+class _Look(NamedTuple):
+    """Work space. middles (H, 3), wholes (J, 3): the balls around, in the world. centres (O, 4): of solids, with the
+    radii of balls. some (O,): of one carrier's solids those near the joint's balls. gaps, found (NEAREST,): the nearest
+    of them to one ball. place, way (3,)."""
+
+    middles: Array
+    wholes: Array
+    centres: Array
+    some: Indices
+    gaps: Array
+    found: Indices
+    place: Array
+    way: Array
+
+
+@kernel
+def _room_for_look(solids: Solids) -> _Look:
+    carriers, count = solids.carriers.shape[0], solids.forms.shape[0]
+    return _Look(
+        np.empty((carriers, 3)), np.empty((solids.begin.shape[0] - 1, 3)), np.empty((count, 4)),
+        np.empty(count, np.int64), np.empty(NEAREST), np.empty(NEAREST, np.int64), np.empty(3), np.empty(3),
+    )  # fmt: skip
+
+
 @kernel
 def carried_to(positions: Array, world: Array, joint: int, points: Array, first: int, last: int, out: Array) -> None:
-    """out (N, 3), from `first` to `last`: where points (N, 3 or more) in a joint's frame are; the world's, joint -1."""
+    """out (N, 3+), from `first` to `last`: where points (N, 3+) in a joint's frame are; the world's, joint -1."""
     for p in range(first, last):
         x, y, z = points[p, 0], points[p, 1], points[p, 2]
         for i in range(3):
@@ -201,15 +225,15 @@ def gap_to(form: int, place: Array, size: Array, grids: NDArray[np.float32], way
 def find_near(solids: Solids, positions: Array, world: Array, within: float, near: Near) -> float:
     """Fill `near` with the pairs that count and are no further apart than `within`; returns the least gap."""
     begin, first, enclosing, around = solids.begin, solids.first, solids.enclosing, solids.around
-    joints, carriers, solid_count = begin.shape[0] - 1, solids.carriers.shape[0], solids.forms.shape[0]
-    middles, wholes = np.empty((carriers, 3)), np.empty((joints, 3))
-    centres, places = np.empty((solid_count, 3)), np.empty((solids.balls.shape[0], 3))
+    joints, carriers, look = begin.shape[0] - 1, solids.carriers.shape[0], _room_for_look(solids)
+    wholes, middles = look.wholes, look.middles
     for h in range(carriers):
         carried_to(positions, world, solids.carriers[h], enclosing, h, h + 1, middles)
-        carried_to(positions, world, solids.carriers[h], solids.sizes, first[h], first[h + 1], centres)
+        carried_to(positions, world, solids.carriers[h], solids.sizes, first[h], first[h + 1], look.centres)
+    for o in range(look.centres.shape[0]):
+        look.centres[o, 3] = solids.sizes[o, 3] if solids.forms[o] == BALL else np.inf
     for j in range(joints):
         carried_to(positions, world, j, around, j, j + 1, wholes)
-        carried_to(positions, world, j, solids.balls, begin[j], begin[j + 1], places)
     near.number[0] = 0
     least = within
     for j in range(joints):
@@ -219,36 +243,40 @@ def find_near(solids: Solids, positions: Array, world: Array, within: float, nea
             reach = within + around[j, 3] + enclosing[h, 3]
             x, y, z = wholes[j, 0] - middles[h, 0], wholes[j, 1] - middles[h, 1], wholes[j, 2] - middles[h, 2]
             if solids.meets[j, h] and x * x + y * y + z * z <= reach * reach:
-                least = min(least, _look_at(solids, j, h, within, places, middles, centres, near))
+                least = min(least, _look_at(solids, j, h, within, look, near))
     return least
 
 
 @kernel
-def _look_at(
-    solids: Solids, j: int, h: int, within: float, places: Array, middles: Array, centres: Array, near: Near
-) -> float:  # fmt: skip
-    """Append to `near` the pairs of one joint's balls and one carrier's solids; returns the least gap.
-
-    places (P, 3), centres (O, 3): of balls and solids in the world.
-    """
-    gaps, found, way, place = np.empty(NEAREST), np.empty(NEAREST, np.int64), np.empty(3), np.empty(3)
-    balls, yields, sizes, forms, first = solids.balls, solids.yields, solids.sizes, solids.forms, solids.first
-    size, least, count = solids.enclosing[h, 3], within, near.number[0]
+def _look_at(solids: Solids, j: int, h: int, within: float, look: _Look, near: Near) -> float:
+    """Append to `near` the pairs of one joint's balls and one carrier's solids; returns the least gap."""
+    gaps, found, some, way, place = look.gaps, look.found, look.some, look.way, look.place
+    yields, sizes, forms, centres = solids.yields, solids.sizes, solids.forms, look.centres
+    size, least, count, many, wide = solids.enclosing[h, 3], within, near.number[0], 0, solids.around[j, 3] + within
+    x, y, z = look.wholes[j, 0], look.wholes[j, 1], look.wholes[j, 2]
+    for o in range(solids.first[h], solids.first[h + 1]):
+        u, v, w, reach = x - centres[o, 0], y - centres[o, 1], z - centres[o, 2], wide + centres[o, 3]
+        some[many] = o  # without a branch, which nobody could foretell
+        many += 1 if u * u + v * v + w * w <= reach * reach else 0
+    if many == 0:
+        return least
+    a, b, d = look.middles[h, 0], look.middles[h, 1], look.middles[h, 2]
     for p in range(solids.begin[j], solids.begin[j + 1]):
-        more = yields[p, h] - balls[p, 3]
-        x, y, z, reach = places[p, 0], places[p, 1], places[p, 2], within - more + size
-        u, v, w = x - middles[h, 0], y - middles[h, 1], z - middles[h, 2]
-        if yields[p, h] < 0.0 or u * u + v * v + w * w > reach * reach:
+        x, y, z, reach = centres[p, 0], centres[p, 1], centres[p, 2], within + centres[p, 3] + size
+        u, v, w = x - a, y - b, z - d
+        if u * u + v * v + w * w > reach * reach or yields[p, h] < 0.0:
             continue
+        more = yields[p, h] - centres[p, 3]
         kept, furthest = 0, within - more
         place[0], place[1], place[2] = x, y, z
-        for o in range(first[h], first[h + 1]):
+        for i in range(many):
+            o = some[i]
             if forms[o] == BALL:
                 u, v, w = x - centres[o, 0], y - centres[o, 1], z - centres[o, 2]
-                reach, square = furthest + sizes[o, 3], u * u + v * v + w * w
+                reach, square = furthest + centres[o, 3], u * u + v * v + w * w
                 if reach < 0.0 or square > reach * reach:
                     continue
-                gap = sqrt(square) - sizes[o, 3]
+                gap = sqrt(square) - centres[o, 3]
             else:
                 gap = gap_to(forms[o], place, sizes[o], solids.grids, way)
             if gap >= furthest:
@@ -263,9 +291,9 @@ def _look_at(
         for i in range(min(kept, near.gaps.shape[0] - count)):
             o = found[i]
             if forms[o] == BALL:
-                away = max(gaps[i] + sizes[o, 3], 1e-9)
+                length = max(gaps[i] + centres[o, 3], 1e-9)
                 for c in range(3):
-                    way[c] = (place[c] - centres[o, c]) / away
+                    way[c] = (place[c] - centres[o, c]) / length
             else:
                 gap_to(forms[o], place, sizes[o], solids.grids, way)
             least = min(least, gaps[i] + more)
