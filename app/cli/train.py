@@ -81,6 +81,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=1.0,
         help="of what the run learnt since it began with other weights: 0.5 is half-way between both",
     )
+    out.add_argument(
+        "--share-from", metavar="DIR", type=Path, help="weights to go from by --share, if not those that it began with"
+    )
     out.add_argument("--note", metavar="TEXT", help="a paragraph for the card")
     out.add_argument(
         "--sources", metavar="TEXT", help="where the data comes from; by default what the shipped networks learned from"
@@ -110,8 +113,12 @@ def run(args: argparse.Namespace) -> int:
         commands.prepare_data(sources, args.out, "anny", leave_out=args.leave_out)
         return 0
     if args.part == "export":
+        if args.share_from and args.share == 1.0:
+            args.refuse("--share-from needs --share: how far to go from there")
         told = {name: value for name in ("note", "sources", "licence") if (value := getattr(args, name))}
-        commands.export_weights(args.run, args.out, args.precision, args.every, told, share=args.share)
+        commands.export_weights(
+            args.run, args.out, args.precision, args.every, told, share=args.share, share_from=args.share_from
+        )
         return 0
     if args.part == "compare":
         commands.compare_weights(tuple(args.weights), args.data, args.every)

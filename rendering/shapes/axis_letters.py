@@ -1,4 +1,4 @@
-"""X, Y and Z beside the gizmo's arrows and rings, as strokes that face the viewer."""
+"""X, Y and Z beside the gizmo's arrows, cubes and rings, as strokes that face the viewer."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from rendering.camera.camera import View
 from rendering.scene.values import Gizmo
-from rendering.shapes.gizmo import ARROW, AXES, RING
+from rendering.shapes.gizmo import ARROW, AXES, RING, SHORT_ARROW
 
 HALF = 4.6  # logical pixels, half of a letter's height
-BEYOND_ARROW, BEYOND_RING = 27.0, 13.0
+BEYOND_ARROW, BEYOND_CUBE, BEYOND_RING = 27.0, 23.0, 13.0
 FROM_ABOVE = 0.45  # how much rather above than towards the viewer a ring has its letter
 
 # Strokes from (x, y) to (x, y) of a letter two units high.
@@ -22,7 +22,7 @@ STROKES: dict[str, tuple[tuple[float, float, float, float], ...]] = {
 
 
 def letter(gizmo: Gizmo, part: str, view: View) -> NDArray[np.float64]:
-    """(N, 2, 3) metres, the strokes of the letter of an axis: beyond its arrow, or on its ring where that faces us."""
+    """(N, 2, 3) metres, an axis's letter in strokes: beyond its arrow or cube, or on its ring where that faces us."""
     pixel = view.metres_per_pixel(gizmo.position)
     right, up = np.asarray(view.camera.rotation)[:, :2].T
     middle = _place(gizmo, part, view, pixel)
@@ -33,8 +33,9 @@ def letter(gizmo: Gizmo, part: str, view: View) -> NDArray[np.float64]:
 def _place(gizmo: Gizmo, part: str, view: View, pixel: float) -> NDArray[np.float64]:
     centre = np.asarray(gizmo.position, np.float64)
     axis = np.asarray(gizmo.rotation, np.float64)[:, AXES.index(part)]
-    if gizmo.kind == "move":
-        return np.asarray(centre + axis * (ARROW + BEYOND_ARROW) * pixel)
+    if gizmo.kind in ("move", "scale"):
+        along = ARROW + BEYOND_ARROW if gizmo.kind == "move" else SHORT_ARROW + BEYOND_CUBE
+        return np.asarray(centre + axis * along * pixel)
     rotation = np.asarray(view.camera.rotation, np.float64)
     wanted = rotation @ np.array([0.3, FROM_ABOVE, 1.0])  # no two rings meet just there
     on_ring = wanted - axis * (axis @ wanted)

@@ -67,14 +67,16 @@ def export_weights(
     notes: Mapping[str, str],
     say: Callable[[str], None] = print,
     share: float = 1.0,
+    share_from: Path | None = None,
 ) -> None:
     """Export a run and say how good both precisions are. notes: what differs from the defaults of CardNotes. share: of
-    what it has learnt since it began."""
+    what it has learnt since it began, or beside the weights of share_from."""
     from solver.training.export.card import CardNotes
     from solver.training.export.compare import comparison_table
     from solver.training.export.export import export
 
-    made = export(run_folder, out, precision=precision, every=every, notes=CardNotes(**notes), share=share)
+    told = CardNotes(**notes)
+    made = export(run_folder, out, precision=precision, every=every, notes=told, share=share, share_from=share_from)
     measured = tuple(name for name in ("fp32", "int8") if name in made.metrics)
     say(comparison_table(measured, tuple(made.metrics[name] for name in measured)))
     say(f"wrote {out} ({made.precision})")

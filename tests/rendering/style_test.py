@@ -63,7 +63,7 @@ def test_a_pit_is_hollow_a_bump_is_a_ridge_and_flat_is_neither() -> None:
     assert np.abs(found).max() <= 1.0
 
 
-@pytest.mark.parametrize("kind", ["move", "rotate"])
+@pytest.mark.parametrize("kind", ["move", "rotate", "scale"])
 @pytest.mark.parametrize("part", AXES)
 def test_a_letter_stands_beside_what_it_names_and_faces_the_viewer(kind: str, part: str) -> None:
     gizmo = Gizmo(kind, np.array([0.1, 1.0, 0.2]), np.eye(3))  # type: ignore[arg-type]

@@ -21,7 +21,7 @@ from solver.solvers.latent.dragposer import DragPoser, Track
 from solver.solvers.latent.dragposer import dragposer as search
 from solver.solvers.learned.shipped import smplik
 
-FEWEST = 6  # sensors: with fewer, what goes on from the frame before is the nearer one by itself
+FEWEST = 4  # sensors: fewer leave so much open that what goes on from the frame before decides
 SHARE = 0.5  # of the other's pose
 
 

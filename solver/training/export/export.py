@@ -68,12 +68,13 @@ def export(
     every: int = 1,
     notes: CardNotes | None = None,
     share: float = 1.0,
+    share_from: Path | None = None,
 ) -> Exported:
     """Write the averaged weights of a run as a folder of weights.
 
     precision: fp32, int8, or auto: int8 where it costs no more than 2 % of any error with the exact stage. data: what
     to validate on, else the run's own. every: only every n-th problem is solved exactly, to save time. notes: for
-    config.json and the card. share: of what the run has learnt, see `blend_with_start`.
+    config.json and the card. share, share_from: of what the run has learnt, see `blend_with_start`.
     """
     checkpoint, notes = load_checkpoint(run), notes or CardNotes()
     config = config_from(checkpoint.config, run)
@@ -87,7 +88,7 @@ def export(
     network = make_network(config, len(BODY_JOINTS)).eval()
     network.load_state_dict(checkpoint.average)
     if share < 1.0:
-        blend_with_start(network, config, share, run)
+        blend_with_start(network, config, share, run, share_from)
     models = {"fp32": save(plain_tensors(network)) if config.network in FOLLOW else onnx_bytes(network)}
     if config.network not in WHOLE:
         models["int8"] = int8_bytes(models["fp32"])

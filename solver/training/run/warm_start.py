@@ -41,17 +41,21 @@ def warm_start(network: nn.Module, run: Path) -> None:
 
 
 @torch.no_grad()
-def blend_with_start(network: nn.Module, config: TrainConfig, share: float, run: Path) -> None:
+def blend_with_start(
+    network: nn.Module, config: TrainConfig, share: float, run: Path, start: Path | None = None
+) -> None:
     """Take the network only so far from the weights that its run began with: 0 is those, 1 the run's own.
+
+    start: other weights to go from in their place, such as those that the run's own start had begun with.
 
     A short run on rare postures forgets a little of the common ones. Between both weights nearly all of the gain is
     kept and the loss is not (Wortsman et al., Robust fine-tuning of zero-shot models, CVPR 2022, equation 1).
     InputRefused where the run began with random weights.
     """
-    if not config.start_from:
+    if start is None and not config.start_from:
         raise InputRefused(run, "it began with random weights", "Export it whole, without --share")
     begun = copy.deepcopy(network)
-    warm_start(begun, Path(config.start_from))
+    warm_start(begun, start or Path(config.start_from))
     for own, first in zip(network.parameters(), begun.parameters(), strict=True):
         own.copy_(first + share * (own - first))
 

@@ -57,7 +57,7 @@ def test_a_frame_of_a_motion_is_half_way_between_both_and_only_the_search_is_rem
     ("problem", "options"),
     [
         (followed(step_s=0.0), {}),
-        (followed(SIX[:5]), {}),
+        (followed(SIX[:3]), {}),
         (followed(), {PROPOSAL_ALONE.id: True}),
         (followed(), {FLOOR.id: True}),
         (followed(), {ROOM.id: 1.0}),

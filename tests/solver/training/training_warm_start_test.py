@@ -99,6 +99,16 @@ def test_half_of_a_run_is_half_way_from_where_it_began(smplik: Path, tmp_path: P
     assert apart > 1e-4
 
 
+def test_a_run_can_go_on_from_other_weights_than_it_began_with(smplik: Path, tmp_path: Path) -> None:
+    train(None, tmp_path / "other", smoke=True, steps=3, threads=1, seed=5)
+    config, network = of_run(smplik, "smplik")
+    own, other = load_checkpoint(smplik).average, load_checkpoint(tmp_path / "other").average
+    network.load_state_dict(own)
+    blend_with_start(network, config, 0.25, smplik, tmp_path / "other")
+    for name, value in network.state_dict().items():
+        torch.testing.assert_close(value, 0.25 * own[name] + 0.75 * other[name], rtol=0, atol=1e-6)
+
+
 def test_a_run_from_random_weights_cannot_go_half_of_the_way(smplik: Path) -> None:
     config, network = of_run(smplik, "smplik")
     with pytest.raises(InputRefused, match="random weights"):
