@@ -94,8 +94,8 @@ RECIPES = {
             Drag("Drag the box behind the person.", PROP, (-0.6, 0.0, -0.42)),
             SIDE,
             Drag("Drag the pelvis onto the box.", Role.PELVIS, (0.0, -0.352, -0.38)),
-            Drag("Drag the right wrist onto the thigh.", Role.RIGHT_WRIST, (0.0, -0.28, 0.02)),
-            Drag("Drag the left wrist onto the thigh.", Role.LEFT_WRIST, (0.0, -0.20, 0.04)),
+            Drag("Drag the right wrist onto the thigh.", Role.RIGHT_WRIST, (0.0, -0.26, 0.05)),
+            Drag("Drag the left wrist onto the thigh.", Role.LEFT_WRIST, (0.0, -0.19, 0.06)),
         ),
     ),
     "kneel": Recipe(
