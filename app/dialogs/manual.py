@@ -28,10 +28,10 @@ class ManualWindow(QDialog):
         self.back = IconButton("frame_before", "Back (Alt+Left)")
         self.forward = IconButton("frame_after", "Forward (Alt+Right)")
         self.contents = IconButton("library", "Contents (Alt+Home)")
-        self.find = QLineEdit()
-        self.find.setPlaceholderText("Find on this page")
-        self.find.setClearButtonEnabled(True)
-        self.find.setFixedWidth(220)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Find on this page")
+        self.search.setClearButtonEnabled(True)
+        self.search.setFixedWidth(220)
         self.found = QLabel()
         self._lay_out()
         self._connect()
@@ -48,7 +48,7 @@ class ManualWindow(QDialog):
         head.addStretch(1)
         head.addWidget(self.found)
         head.addSpacing(SPACE)
-        head.addWidget(self.find)
+        head.addWidget(self.search)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE * 2, SPACE, SPACE * 2, SPACE * 2)
         column.setSpacing(SPACE)
@@ -67,8 +67,8 @@ class ManualWindow(QDialog):
         self.contents.clicked.connect(lambda: page.open(self._index))
         page.elsewhere.connect(lambda path: QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))))
         page.opened.connect(self._opened)
-        self.find.textChanged.connect(lambda text: self._find(text, anew=True))
-        self.find.returnPressed.connect(lambda: self._find(self.find.text()))
+        self.search.textChanged.connect(lambda text: self._find(text, anew=True))
+        self.search.returnPressed.connect(lambda: self._find(self.search.text()))
         for keys, act in (
             (QKeySequence.StandardKey.Find, self._to_find),
             (QKeySequence(Qt.Modifier.ALT | Qt.Key.Key_Left), page.backward),
@@ -78,8 +78,8 @@ class ManualWindow(QDialog):
             QShortcut(keys, self).activated.connect(act)
 
     def _to_find(self) -> None:
-        self.find.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.find.selectAll()
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
 
     def _opened(self, title: str) -> None:
         self.setWindowTitle(title if title == "The manual" else f"{title} – Manual")

@@ -63,7 +63,8 @@ class ManualPage(QTextBrowser):
     def open(self, path: Path, heading: str = "") -> None:
         """Show a page, from a heading on if one is named as links do."""
         url = QUrl.fromLocalFile(str(path))
-        url.setFragment(heading or None)
+        if heading:
+            url.setFragment(heading)
         self.setSource(url, QTextDocument.ResourceType.MarkdownResource)
         self._go_to(heading)
 
@@ -78,9 +79,9 @@ class ManualPage(QTextBrowser):
         self.moveCursor(QTextCursor.MoveOperation.Start)
         return self.find(text)
 
-    def loadResource(self, type: int, name: QUrl) -> Any:
+    def loadResource(self, type: int, name: QUrl | str) -> Any:
         """Pictures no wider than there is room; nothing from outside the program's folder."""
-        found = target(self.path(), _plain(name), self._root)
+        found = target(self.path(), _plain(QUrl(name)), self._root)
         if found is None:
             return None
         if type != QTextDocument.ResourceType.ImageResource.value:

@@ -95,16 +95,16 @@ def test_the_page_goes_along_with_the_theme(editor: Editor, manual: ManualWindow
 
 def test_a_word_is_found_from_its_first_letter_on_and_round_the_end(manual: ManualWindow) -> None:
     QTest.keyClick(manual, KEY.Key_F, HELD.ControlModifier)
-    QTest.keyClicks(manual.find, "library")
+    QTest.keyClicks(manual.search, "library")
     first = manual.page.textCursor().selectionStart()
     assert manual.page.textCursor().selectedText().lower() == "library"
     places = set()
     for _ in range(40):
-        QTest.keyClick(manual.find, KEY.Key_Return)
+        QTest.keyClick(manual.search, KEY.Key_Return)
         places.add(manual.page.textCursor().selectionStart())
     assert first in places
     assert manual.found.text() == ""
-    QTest.keyClicks(manual.find, "xyz")
+    QTest.keyClicks(manual.search, "xyz")
     assert manual.found.text() == NOT_HERE
     assert manual.isVisible()  # Return closed nothing
 
