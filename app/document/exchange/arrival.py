@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.in_photo.apart import apart_in_pictures
 from app.document.model.document import Character, Document, Photo
 from app.document.model.history import Edit
 from app.document.posing.placing import moved, paths_of, room_beside
@@ -35,6 +34,8 @@ def beside_the_others(edit: Edit) -> Edit:
         new = newcomers(document, after)
         if not new:
             return after
+        from app.document.in_photo.apart import apart_in_pictures  # the window starts without
+
         known = {id(photo) for photo in document.photos}
         photos = [photo for photo in after.photos if id(photo) not in known]
         x, z = room_beside(paths_of(document.characters), np.concatenate(paths_of(new)))
