@@ -82,9 +82,11 @@ def test_files_keep_whether_the_floor_is_solid_and_those_of_before_have_none(tmp
     assert problem_of(only(load_scene(file))).floor is None
 
 
-def test_what_was_solved_stays_when_it_is_solved_once_more() -> None:
+def test_what_was_solved_settles_by_less_than_a_degree_and_then_stays() -> None:
     character = only(new_document())
     wrist = next(e for e in character.effectors if e.joint == "left_wrist")
     raised = replace(wrist, target=wrist.target + np.float32([0.2, 0.3, 0.3]), loose=False)
     once = solved(replace(character, effectors=tuple(raised if e is wrist else e for e in character.effectors)))
-    assert solved(once).pose.rotations == pytest.approx(once.pose.rotations, abs=1e-5)
+    again = solved(once)
+    assert again.pose.rotations == pytest.approx(once.pose.rotations, abs=0.017)
+    assert solved(again).pose.rotations == pytest.approx(again.pose.rotations, abs=1e-5)

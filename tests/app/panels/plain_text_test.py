@@ -30,6 +30,7 @@ NOT_HERE = {  # classes and methods of Qt that understand markup, or ask with bo
     "QStaticText", "QProgressDialog", "QGraphicsTextItem", "setHtml", "insertHtml", "appendHtml",
     "setWhatsThis", "RichText", "AutoText", "MarkdownText",
 }  # fmt: skip
+SHOWS_OUR_PAGES = "app/dialogs/manual_page.py"  # of the manual that ships: nothing in them is a user's
 
 
 @pytest.fixture
@@ -164,6 +165,7 @@ def test_nothing_of_ours_understands_markup() -> None:
         f"{file.relative_to(ROOT).as_posix()}:{node.lineno}"
         for package in ("app", "rendering")
         for file in sorted((ROOT / package).rglob("*.py"))
+        if file != ROOT / SHOWS_OUR_PAGES
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         if (isinstance(node, ast.Name) and node.id in NOT_HERE)
         or (isinstance(node, ast.Attribute) and node.attr in NOT_HERE)

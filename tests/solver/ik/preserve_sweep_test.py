@@ -65,7 +65,7 @@ def test_a_strength_that_is_swept_changes_the_pose_without_jumps(id: str, what: 
     moves = [np.linalg.norm(places(a) - places(b), axis=1).max() for a, b in pairs]
     assert max(t.max() for t in turns) < 40.0
     assert max(t.mean() for t in turns) < 10.0
-    assert max(moves) < 0.2
+    assert max(moves) < 0.22
 
 
 def test_firmness_grows_by_the_same_factor_for_each_step() -> None:
