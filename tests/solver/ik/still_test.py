@@ -11,7 +11,7 @@ from made_up_solvers import LEAN, LEANING, Leaning
 
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.pipeline import Solver
-from solver.ik.preserve import FREE_M, SOFT, held_still, still_shares, still_softly
+from solver.ik.preserve import FREE_M, SOFT, held_still, still_shares, still_softly, without_masks
 from solver.ik.preserve_modes import GLOBAL, LOCAL, PreserveMode, posed_joints
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
@@ -37,6 +37,12 @@ def edited(way: float = 0.3, strength: float = 1.0, pelvis: float = 0.0) -> IKPr
 
 def shares(asked: IKProblem, *joints: str) -> list[float]:
     return [float(still_shares(asked)[SKELETON.index(joint)]) for joint in joints]
+
+
+def test_without_masks_nothing_is_kept_and_a_problem_that_keeps_nothing_stays_itself() -> None:
+    free = without_masks(edited())
+    assert not free.keeps
+    assert without_masks(free) is free
 
 
 def test_limbs_that_nothing_moves_hold_still_and_the_edited_limb_is_free() -> None:
