@@ -323,7 +323,7 @@ def test_a_take_that_was_not_kept_is_asked_about_before_the_scene_goes(
 def test_a_double_click_on_keep_makes_one_step(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = playing(editor, monkeypatch)
     click(panel.record_button)
-    until(lambda: len(tracking(editor).take or ()) > 5)
+    until(lambda: len(tracking(editor).take or ()) > 5 and panel.keep_button.isEnabled())
     click(panel.keep_button)
     QTest.mouseClick(panel.keep_button, LEFT)
     until(lambda: not editor.jobs.busy)
