@@ -12,9 +12,11 @@ from solver.ik.solver import Ask, Proposal, Proposer
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import SMPL_PARENTS, Skeleton
 from solver.made_once import made_once
+from solver.rig.other_side import mirror_order
 from solver.rig.rig import rig_of
 from solver.rig.roles import SMPL_ROLES
 from solver.solvers.learned.base_input import base_arrays, frozen_effectors, with_base
+from solver.solvers.learned.mirror_image import mean_of, with_mirror_image
 from solver.solvers.learned.model_input import is_carried, model_arrays, model_effectors
 from solver.solvers.learned.weights import Weights, WeightsConfig
 
@@ -37,7 +39,12 @@ class WeightsProposer(Proposer[None]):
 
 
 class NetworkProposer(WeightsProposer):
-    """Proposes the network's answer."""
+    """Proposes the network's answer; where it reads effectors alone, the mean of those to them and to their mirror
+    image. One that reads a base pose takes several times as long, and gains little by it."""
+
+    def __init__(self, weights: Weights) -> None:
+        super().__init__(weights)
+        self._other_side = mirror_order(weights.config.joints)
 
     def propose_batch(self, asks: Sequence[Ask[None]]) -> list[Proposal[None]]:
         """The network's answer; the base pose where no effector is enabled.
@@ -68,8 +75,12 @@ class NetworkProposer(WeightsProposer):
         for (_, count), group in groups.items():
             inputs = {name: np.concatenate([arrays[name] for _, arrays in group]) for name in group[0][1]}
             answers = self._weights.poses(inputs, count)
-            for (i, _), pose in zip(group, answers, strict=True):
-                poses[i] = with_base(problems[i], pose, joints) if config.reads_base else pose
+            if config.reads_base:
+                for (i, _), pose in zip(group, answers, strict=True):
+                    poses[i] = with_base(problems[i], pose, joints)
+            else:
+                for k, (i, _) in enumerate(group):
+                    poses[i] = mean_of(answers[2 * k], answers[2 * k + 1], self._other_side)
         return poses
 
     def _arrays(self, problem: IKProblem, near: Pose | None) -> dict[str, NDArray]:
@@ -80,7 +91,8 @@ class NetworkProposer(WeightsProposer):
         if not effectors:
             return {}
         if not based:
-            return model_arrays(skeleton, effectors, problem.shape)
+            rows = [effector.row for effector in effectors]
+            return with_mirror_image(model_arrays(skeleton, effectors, problem.shape), rows, self._other_side)
         held = frozen_effectors(problem, joints)
         arrays = model_arrays(skeleton, (*effectors, *held), problem.shape)
         return {**arrays, **base_arrays(problem, effectors, joints)}
