@@ -204,7 +204,8 @@ class Files(QObject):
         if choice.format in work.MOVING:
             self._film(document, choice, target)
             return
-        if choice.format in work.MESH_FORMATS:  # takes a second or two, and needs nothing of the window
+        moves = choice.whole_motion and any(len(actor.clip) > 1 for actor in document.actors)
+        if choice.format in work.MESH_FORMATS or moves:  # takes a second or more, and needs nothing of the window
             self._jobs.run(f"Writing {target.name}", lambda progress, cancelled: write(), self._written)
             return
         try:
