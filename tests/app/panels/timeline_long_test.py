@@ -24,13 +24,14 @@ LEFT, FRAMES = Qt.MouseButton.LeftButton, 1200
 
 def begin_long_job(editor: Editor) -> tuple[TimelineHand, JobBar]:
     """Raise a hand in the middle of a stroll so that the change fades over all of it; until solving is under way."""
-    session, shares = editor.session, []
+    session = editor.session
+    shares: list[float] = []
     session.edit("Import", edits.chain(edits.import_motion("c1", strolling(FRAMES)), edits.set_solver("c1", "dls")))
     session.edit("Fade", edits.set_in_between("c1", ease_s=25.0))
     settled(session)
     session.look_at_frame("c1", FRAMES // 2)
     wrist = next(e for e in active(editor).effectors if e.joint == "left_wrist")
-    target = wrist.target + np.float32([0.0, 0.2, 0.1])
+    target = wrist.target + np.float32([0.0, 0.2, 0.1])  # type: ignore[attr-defined]
     raised = edits.chain(edits.make_strict("c1", [wrist.id]), edits.set_target("c1", wrist.id, target))
     editor.jobs.progressed.connect(lambda share, text: shares.append(share))
     session.edit("Raise", raised, solve=True)
@@ -77,7 +78,8 @@ def test_who_cancelled_is_told_what_is_left_and_has_it_solved_from_the_menu(edit
     assert f"Solve the {left:,} frames that are left" in entries
     until(lambda: not editor.jobs.busy and not editor.in_betweens.missing("c1"))
     assert editor.session.history.steps() == steps, "it belongs to the step that was there"
-    QTimer.singleShot(100, lambda: entries.clear() or _note(entries))
+    entries.clear()
+    QTimer.singleShot(100, lambda: _note(entries))
     QTest.mouseClick(hand.timeline.between, LEFT)
     assert entries
     assert not any(entry.startswith("Solve the") for entry in entries), "nothing is left"
