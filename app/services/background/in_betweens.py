@@ -39,7 +39,8 @@ class InBetweens(QObject):
     """Watches the document, and has a job solve what lies between keys wherever that is missing.
 
     With `automatic` it begins by itself; else whoever has the time calls `look`. A hand that moves the time has the
-    machine for itself: solving rests until it is still, but goes on while the time runs by itself, as `playing` says.
+    machine for itself: solving rests while the timeline is `held`, and until the time is still; it goes on while the
+    time runs by itself, as `playing` says.
     said(text): for the status bar, where the user has cancelled.
     """
 
@@ -48,6 +49,7 @@ class InBetweens(QObject):
     def __init__(self, session: Session, jobs: Jobs, automatic: bool = True, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.playing: Callable[[], bool] = lambda: False
+        self.held: Callable[[], bool] = lambda: False
         self._time_s, self._moved_at = session.view.time_s, -CALM_S
         self._session, self._jobs = session, jobs
         self._asked: tuple[Actor, ...] = ()  # whom the job under way solves, as they were
@@ -121,7 +123,9 @@ class InBetweens(QObject):
 
     def _give_way(self, cancelled: Cancelled) -> None:
         """Wait while a hand moves the time: two threads that want Python's lock would let it see few frames."""
-        while time.monotonic() - self._moved_at < CALM_S and not (self.playing() or cancelled() or self._is_outdated()):
+        while self.held() or (time.monotonic() - self._moved_at < CALM_S and not self.playing()):
+            if cancelled() or self._is_outdated():
+                return
             time.sleep(LOOK_S)
 
     def _is_outdated(self) -> bool:

@@ -15,7 +15,6 @@ from window_hand import active, laid_out, move_held, settled, until
 
 from app.document import edits
 from app.panels.job_bar import JobBar
-from app.services.background.in_betweens import CALM_S
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
@@ -98,14 +97,11 @@ def test_solving_rests_while_a_hand_moves_the_playhead_and_then_goes_on(editor: 
     places = [hand.on("ruler", frame) for frame in range(0, FRAMES, 30)]
     hand.drag(places[0], places[1], release=False)
     editor.jobs.progressed.connect(lambda share, text: pieces.append(share))
-    begun = before = time.monotonic()
-    pauses = 0
-    while before < begun + 2.0:
+    begun = time.monotonic()
+    while time.monotonic() < begun + 2.0:
         for place in places:
             move_held(hand.track, place)
-            now = time.monotonic()
-            pauses, before = pauses + (now - before > 0.9 * CALM_S), now
-    assert len(pieces) <= 1 + pauses, "the piece that was under way has come to its end, and no other began"
+    assert len(pieces) <= 1, "the piece that was under way has come to its end, and no other began"
     hand.release(places[-1])
     assert editor.in_betweens.missing("c1")
     until(lambda: not editor.jobs.busy and not editor.in_betweens.missing("c1"))
