@@ -110,16 +110,20 @@ class InBetweens(QObject):
 
                 made[actor.id] = solved_spans(actor, told)
             if cancelled():
-                self._left = actors
+                self._give_up(actors)
         except BaseException:
             if not self._is_outdated():
-                self._left = actors  # it was cancelled, or cannot be done: not again before something is changed
+                self._left = actors  # it cannot be done, or was cancelled: not again before something is changed
                 if cancelled():
-                    self.said.emit(LEFT.format(sum(_count(actor) for actor in actors)))
+                    self._give_up(actors)
             raise
         finally:
             self._running = False
         return Made(made)
+
+    def _give_up(self, actors: tuple[Actor, ...]) -> None:
+        self._left = actors
+        self.said.emit(LEFT.format(sum(_count(actor) for actor in actors)))
 
     def _give_way(self, cancelled: Cancelled) -> None:
         """Wait while a hand moves the time: two threads that want Python's lock would let it see few frames."""

@@ -13,7 +13,7 @@ from motion_samples import strolling
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QPushButton
-from window_hand import Hand, settled, strike, until
+from window_hand import Hand, active, settled, strike, until
 
 from app.dialogs.export_dialog import ExportDialog
 from app.document import edits
@@ -149,7 +149,7 @@ def test_an_edited_motion_is_there_again_when_its_export_is_opened(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, title: str, suffix: str, frames: int, mm: float
 ) -> None:
     session, hand = walking.session, Hand(walking)
-    wrist = next(e for e in session.active.effectors if e.joint == "left_wrist")
+    wrist = next(e for e in active(walking).effectors if e.joint == "left_wrist")
     hand.drag(hand.place(wrist.target), QPoint(4, -10), QPoint(10, -40))
     settled(session)
     until(lambda: not walking.jobs.busy and not walking.in_betweens.missing("c1"))

@@ -30,7 +30,7 @@ def begin_long_job(editor: Editor) -> tuple[TimelineHand, JobBar]:
     settled(session)
     session.look_at_frame("c1", FRAMES // 2)
     wrist = next(e for e in active(editor).effectors if e.joint == "left_wrist")
-    target = wrist.target + np.float32([0.0, 0.2, 0.1])  # type: ignore[attr-defined]
+    target = wrist.target + np.array([0.0, 0.2, 0.1], np.float32)  # type: ignore[attr-defined]
     raised = edits.chain(edits.make_strict("c1", [wrist.id]), edits.set_target("c1", wrist.id, target))
     editor.jobs.progressed.connect(lambda share, text: shares.append(share))
     session.edit("Raise", raised, solve=True)
