@@ -204,7 +204,8 @@ class Files(QObject):
         if choice.format in work.MOVING:
             self._film(document, choice, target)
             return
-        if choice.format in work.MESH_FORMATS:  # takes a second or two, and needs nothing of the window
+        moves = choice.whole_motion and any(len(actor.clip) > 1 for actor in document.actors)
+        if choice.format in work.MESH_FORMATS or moves:  # takes a second or more, and needs nothing of the window
             self._jobs.run(f"Writing {target.name}", lambda progress, cancelled: write(), self._written)
             return
         try:
@@ -281,7 +282,7 @@ class Files(QObject):
                 session.select(newcomers(before, session.document)[0].id)
                 photo = session.document.photo  # whoever came without one may stand outside the picture that is there
                 session.set_view(through_photo=photo is not None and photo is not before.photo)
-                self._done(path)
+                self._done(path, found.hint)
 
     def _done(self, path: Path, hint: str = "") -> None:
         self._settings.add_recent(path)

@@ -44,6 +44,8 @@ KINDS = (
 )
 STRANGE_JSON = "is neither a scene, a pose file or a label of this program nor what an estimator of poses writes"
 
+NO_ANIMATION = "Of a GLB file the pose alone is read, not its animation. For the motion, open it as BVH."
+
 
 @dataclass(frozen=True)
 class Opened:
@@ -51,7 +53,8 @@ class Opened:
 
     document: a scene, to open in place of the one that is open. edit: a pose or a motion, to apply to it; `text` names
     the step. photo: the path of a photo, whose people are still to be found (slow). prop: of a mesh, to add to it.
-    report: what was understood of a motion file, a few plain lines. seen: the SHA-256 of a scene's file.
+    report: what was understood of a motion file, a few plain lines. hint: what the window says of it, a sentence.
+    seen: the SHA-256 of a scene's file.
     """
 
     text: str
@@ -60,6 +63,7 @@ class Opened:
     photo: Path | None = None
     prop: PropFile | None = None
     report: str = ""
+    hint: str = ""
     seen: str = ""
 
 
@@ -190,7 +194,8 @@ def _skeletons(path: Path, character_id: str | None, body: str, shape_by: str) -
         opened.append(_motion(path, only, body, bvh_motion(bvh), fit, aside=False))
     edit = edits.chain(*(one.edit for one in opened if one.edit is not None))
     report = "\n".join(one.report for one in opened)
-    return Opened(f"Import {path.name}", edit=edit if only else beside_the_others(edit), report=report)
+    hint = NO_ANIMATION if any(bvh.notes for bvh in found) else ""
+    return Opened(f"Import {path.name}", edit=edit if only else beside_the_others(edit), report=report, hint=hint)
 
 
 def _estimate(path: Path, estimate: Estimate, body: str, shape_by: str, picture: Path | None) -> Opened:

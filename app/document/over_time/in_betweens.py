@@ -74,7 +74,7 @@ def solved_spans(actor: Actor, progress: Progress = lambda share, text: None) ->
         gap = _Gap(actor, stretch.gap, feet)
         parts: list[Poses] = []
         for first in range(stretch.first, stretch.last + 1, CHUNK):
-            progress(done / count, f"frame {first + 1:,}")
+            progress(done / count, f"Solving between keys, frame {first + 1:,}")
             last = min(first + CHUNK - 1, stretch.last)
             parts.append(gap.solved(np.arange(first, last + 1)))
             done += last - first + 1
