@@ -10,7 +10,8 @@ from solver import film
 from solver.body.body import Body
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
-from solver.photo.detection.people2d import box_of, find_people
+from solver.photo.body_box import box_round
+from solver.photo.detection.people2d import find_people
 from solver.photo.first_bodies import FirstBodies
 from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.fit import fit_person, shape_of
@@ -76,14 +77,14 @@ def estimate_people(
     if not fits:
         return PhotoResult(level, ())
     placed = place_people(body, fits, seen)
+    position, rotation = placed.position.astype(np.float32), placed.rotation.astype(np.float32)
+    camera = PinholeCamera(position, rotation, focal, principal, image.size)
     people = tuple(
         EstimatedPerson(
-            likelihood(person), box_of(person, image.size), shape_of(placed.fits[i]), placed.poses[i], person, fits[i],
-            placed.on_floor[i],
+            likelihood(person), box_round(person, body, shape_of(placed.fits[i]), placed.poses[i], camera),
+            shape_of(placed.fits[i]), placed.poses[i], person, fits[i], placed.on_floor[i],
         )
         for i, person in enumerate(found)
     )  # fmt: skip
     tell(1.0, "Done")
-    position, rotation = placed.position.astype(np.float32), placed.rotation.astype(np.float32)
-    camera = PinholeCamera(position, rotation, focal, principal, image.size)
     return PhotoResult(camera, people)

@@ -26,6 +26,17 @@ def reading(editor: Editor) -> PhotoReading:
     return found
 
 
+def outside(bodies: QImage | None, boxes: tuple[tuple[float, ...], ...]) -> float:
+    """The share of what is drawn of bodies that is in no box."""
+    assert bodies is not None
+    drawn = np.array(bodies.constBits()).reshape(bodies.height(), bodies.width(), 4)[..., 3] > 128
+    share, whole = bodies.width() / Image.open(TWO_PEOPLE).width, int(drawn.sum())
+    for box in boxes:
+        left, top, right, bottom = (round(share * value) for value in box)
+        drawn[top:bottom, left:right] = False
+    return float(drawn.sum() / whole)
+
+
 def covered(bodies: QImage | None, box: tuple[float, ...]) -> float:
     """The share of a box, in pixels of the photo, where bodies are drawn."""
     assert bodies is not None
@@ -47,6 +58,7 @@ def test_the_photo_shows_at_once_with_boxes_and_bodies_and_esc_leaves_nothing_be
     assert bottom - top > 20
     assert covered(shown.bodies, shown.boxes[0]) > 0.15
     assert covered(shown.bodies, (0.0, 0.0, 1280.0, 720.0)) < 0.6, "beside the people the photo shows"
+    assert outside(shown.bodies, shown.boxes) < 0.005, "a box holds the whole body, not its landmarks alone"
     assert editor.jobs.busy, "people are still being posed"
     QTest.keyClick(shown, Qt.Key.Key_Escape)
     until(lambda: not editor.jobs.busy)
