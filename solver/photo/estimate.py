@@ -21,6 +21,7 @@ from solver.photo.floor.common_floor import place_people
 from solver.photo.image_file import PhotoImage
 from solver.photo.likelihood import likelihood
 from solver.photo.people import EstimatedPerson, PhotoResult
+from solver.photo.quiet_start import start_networks
 
 DEFAULT_LENS_MM = 50.0  # 35 mm equivalent, where the camera noted nothing
 EYE_M = 1.6  # how high a camera is held that saw nobody
@@ -59,6 +60,7 @@ def estimate_people(
     level = PinholeCamera(
         np.array([0, EYE_M, 0], np.float32), np.eye(3, dtype=np.float32), focal, principal, image.size
     )
+    start_networks()
     first = FirstBodies(body, level, so_far) if so_far else None
     tell(0.0, "Looking for people")
     known = first.found if first else None

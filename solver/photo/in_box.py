@@ -33,6 +33,7 @@ from solver.photo.fit.lifting import lifted_evidence
 from solver.photo.floor.common_floor import in_world
 from solver.photo.floor.onto_floor import set_onto_floor
 from solver.photo.people import EstimatedPerson
+from solver.photo.quiet_start import start_networks
 
 Array = NDArray[np.float64]
 LEAST_SIDE = 8.0  # pixels of a box
@@ -72,6 +73,7 @@ def person_in_box(rgb: NDArray[np.uint8], box: Sequence[float], others: Sequence
     left, top, right, bottom = box_on_picture(box, (rgb.shape[1], rgb.shape[0]))
     air = _AIR * max(right - left, bottom - top)
     wide = (left - air, top - air, right + air, bottom + air)
+    start_networks()
     picture = Image.fromarray(rgb)
     best: Landmarks | None = None
     looked_at = picture

@@ -34,12 +34,14 @@ class PhotoImport(QObject):
     """Runs the steps one after another.
 
     choose: asks the user whom to take, None to leave it all. backdrop: whether a picture without people is to
-    stand behind a figure. reading(picture): (H, W, 3) uint8, a photo is being read; seen(people): who is found in it by
-    then, a `PhotoResult`, roughly posed. Both come while the job runs.
+    stand behind a figure. reading(image): a `PhotoImage`, a photo is being read; seen(people): who is found in it by
+    then, a `PhotoResult`, roughly posed. Both come while the job runs. asking: whether the user is being asked whom to
+    take; left(): they took nobody.
     """
 
     reading = Signal(object)
     seen = Signal(object)
+    left = Signal()
 
     def __init__(
         self,
@@ -55,6 +57,7 @@ class PhotoImport(QObject):
         super().__init__(parent)
         self._session, self._jobs, self._settings = session, jobs, settings
         self._body, self._choose, self._backdrop = body, choose, backdrop
+        self.asking = False
 
     @cached_property
     def ready(self) -> PhotoReady:
@@ -167,7 +170,7 @@ class PhotoImport(QObject):
             from solver.photo.image_file import load_image
 
             image = load_image(path)
-            self.reading.emit(image.rgb)
+            self.reading.emit(image)
             people = people_in_photo(
                 estimator, image, load_body(body), progress=progress, cancelled=cancelled, so_far=self.seen.emit
             )
@@ -176,8 +179,13 @@ class PhotoImport(QObject):
         return estimate
 
     def _take(self, image: PhotoImage, result: PhotoResult, arrive: Callable[[Edit], None]) -> None:
-        chosen = self._choose(image, result)
+        self.asking = True
+        try:
+            chosen = self._choose(image, result)
+        finally:
+            self.asking = False
         if not chosen:
+            self.left.emit()
             return
         body, settings = self._body.id(), self._settings.values
 
