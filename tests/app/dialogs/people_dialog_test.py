@@ -107,3 +107,17 @@ def test_forty_people_fit_a_small_screen_all_can_be_reached_and_one_button_takes
 
 def test_a_few_people_have_no_such_button(dialog: PeopleDialog) -> None:
     assert not dialog.all.isVisible()
+
+
+@pytest.mark.parametrize("gray", [0, 90, 130, 255])
+def test_the_frame_of_somebody_who_is_left_out_shows_on_dark_and_light_photos(qtbot: object, gray: int) -> None:
+    dialog = PeopleDialog(np.full((300, 400, 3), gray, np.uint8), [(100, 20, 300, 280)], [0.3])
+    qtbot.addWidget(dialog)  # type: ignore[attr-defined]
+    with qtbot.waitExposed(dialog):  # type: ignore[attr-defined]
+        dialog.show()
+    frame, drawn = dialog.picture.box_on_screen(0), dialog.picture.grab().toImage()
+    y = round(frame.center().y())
+    across = [
+        drawn.pixelColor(round(frame.left()) + x, y + down).lightness() for x in range(-3, 4) for down in range(30)
+    ]
+    assert max(abs(light - gray) for light in across) > 60
