@@ -28,6 +28,10 @@ from app.panels.widgets.section import note
 
 HALO, LEFT_OUT = QColor(0, 0, 0, 140), QColor(205, 210, 218)  # seen on light and dark photos alike
 LINES = {True: Qt.PenStyle.SolidLine, False: Qt.PenStyle.DashLine}
+DOUBT = {
+    True: "This may be nobody, or is very small, so it has no tick. Click into the frame to take it all the same.",
+    False: "Anyone in a dashed frame may be nobody, or is very small. Click into it to take them too.",
+}
 MANY = 5  # people from which one button takes all or none
 
 
@@ -68,6 +72,9 @@ class PeopleDialog(QDialog):
             tick.toggled.connect(self._show)
             self.ticks.append(tick)
         side.addWidget(_scrolling(self.ticks), 1)
+        self.doubt = note(DOUBT[count == 1])
+        self.doubt.setVisible(any(doubt))
+        side.addWidget(self.doubt)
         side.addWidget(note("Each becomes a person with a few handles to pose; the photo stays behind them."))
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText("Pose them")
