@@ -44,7 +44,8 @@ class LabelPicture:
 class PeopleReader:
     """How a picture without a proposal is read. body: the people's; known: official bodies that scenes may name.
 
-    estimator: its name. recovery: of handles. shown(image), so_far(people): called while it is read; a `PhotoImage`, a `PhotoResult`.
+    estimator: its name. recovery: of handles. shown(image), so_far(people): called while it is read, with a
+    `PhotoImage` and a `PhotoResult`.
     """
 
     body: str
