@@ -44,10 +44,7 @@ class PhotoReading(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         photos.reading.connect(self.show_photo)
         photos.seen.connect(self.show_people)
-        self._end = QTimer(self, singleShot=True, interval=0)  # once what the job led to has begun
-        self._end.timeout.connect(self._over_unless_going_on)
-        jobs.finished.connect(self._end.start)
-        photos.left.connect(self._over)
+        jobs.idle.connect(self._over)
         view.installEventFilter(self)
         self.hide()
 
@@ -128,10 +125,6 @@ class PhotoReading(QWidget):
         high, wide = drawn.shape[:2]
         self.bodies = QImage(drawn.data, wide, high, 4 * wide, QImage.Format.Format_RGBA8888).copy()
         self.update()
-
-    def _over_unless_going_on(self) -> None:
-        if not (self._jobs.busy or self._photos.asking):
-            self._over()
 
     def _over(self) -> None:
         self._soon.stop()

@@ -35,13 +35,11 @@ class PhotoImport(QObject):
 
     choose: asks the user whom to take, None to leave it all. backdrop: whether a picture without people is to
     stand behind a figure. reading(image): a `PhotoImage`, a photo is being read; seen(people): who is found in it by
-    then, a `PhotoResult`, roughly posed. Both come while the job runs. asking: whether the user is being asked whom to
-    take; left(): they took nobody.
+    then, a `PhotoResult`, roughly posed. Both come while the job runs.
     """
 
     reading = Signal(object)
     seen = Signal(object)
-    left = Signal()
 
     def __init__(
         self,
@@ -57,7 +55,6 @@ class PhotoImport(QObject):
         super().__init__(parent)
         self._session, self._jobs, self._settings = session, jobs, settings
         self._body, self._choose, self._backdrop = body, choose, backdrop
-        self.asking = False
 
     @cached_property
     def ready(self) -> PhotoReady:
@@ -179,13 +176,8 @@ class PhotoImport(QObject):
         return estimate
 
     def _take(self, image: PhotoImage, result: PhotoResult, arrive: Callable[[Edit], None]) -> None:
-        self.asking = True
-        try:
-            chosen = self._choose(image, result)
-        finally:
-            self.asking = False
+        chosen = self._choose(image, result)
         if not chosen:
-            self.left.emit()
             return
         body, settings = self._body.id(), self._settings.values
 
