@@ -387,7 +387,7 @@ class Editor(QObject):
         from app.viewport.photo_reading import PhotoReading  # not before a photo is opened
 
         if not self.viewport.findChild(PhotoReading):
-            PhotoReading(self.session_view, self.jobs, self.photos).show_photo(picture)
+            PhotoReading(self.session_view, self.jobs, self.photos).show_photo(picture)  # type: ignore[arg-type]
             self.job_bar.raise_()
 
     def _choose_people(self, image: object, result: object) -> list[int] | None:

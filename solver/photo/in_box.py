@@ -20,10 +20,11 @@ from solver.ik.pose_prior import natural_pose
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
+from solver.photo.body_box import box_round
 from solver.photo.detection.blazepose import Landmarks, Region
 from solver.photo.detection.erasing import erased
 from solver.photo.detection.judging import certainty, is_left_of
-from solver.photo.detection.people2d import Box, box_of, distinct_looks, looks_at
+from solver.photo.detection.people2d import Box, distinct_looks, looks_at
 from solver.photo.detection.repeated_looks import looked_at_again, looked_at_closely
 from solver.photo.fit.evidence import Evidence, body_points
 from solver.photo.fit.fit import fit_person, shape_of
@@ -32,6 +33,7 @@ from solver.photo.fit.lifting import lifted_evidence
 from solver.photo.floor.common_floor import in_world
 from solver.photo.floor.onto_floor import set_onto_floor
 from solver.photo.people import EstimatedPerson
+from solver.photo.quiet_start import start_networks
 
 Array = NDArray[np.float64]
 LEAST_SIDE = 8.0  # pixels of a box
@@ -71,6 +73,7 @@ def person_in_box(rgb: NDArray[np.uint8], box: Sequence[float], others: Sequence
     left, top, right, bottom = box_on_picture(box, (rgb.shape[1], rgb.shape[0]))
     air = _AIR * max(right - left, bottom - top)
     wide = (left - air, top - air, right + air, bottom + air)
+    start_networks()
     picture = Image.fromarray(rgb)
     best: Landmarks | None = None
     looked_at = picture
@@ -92,8 +95,9 @@ def posed_in_camera(body: Body, marks: Landmarks, camera: PinholeCamera) -> Esti
     seen = lifted_evidence(body, marks, focal, principal)
     fit = fit_person(body, seen)
     chosen, pose, on_floor = _in_world(body, seen, fit, camera)
-    box = box_of(marks, camera.image_size)
-    return EstimatedPerson(marks.presence, box, shape_of(chosen), pose, marks, fit, on_floor)
+    shape = shape_of(chosen)
+    box = box_round(marks, body, shape, pose, camera)
+    return EstimatedPerson(marks.presence, box, shape, pose, marks, fit, on_floor)
 
 
 def standing_in_box(body: Body, box: Sequence[float], camera: PinholeCamera) -> tuple[BodyShape, Pose]:
