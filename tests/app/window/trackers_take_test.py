@@ -1,0 +1,178 @@
+"""A take in the window, from Record to Keep or Discard, and what the panel says meanwhile, by mouse and keys."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from dialog_hand import answering, button, key
+from network_hand import sender_to
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from trackers_hand import SIX, choose, click, listening, opened, playing, row, tracking
+from window_hand import strike, until
+
+from app.dialogs import messages
+from app.window.editor import Editor
+from solver.formats.vmc.encode import encode
+from solver.formats.vmc.messages import Kind, SenderTime, Transform
+
+pytestmark = pytest.mark.gl
+
+SPACE, TAB = Qt.Key.Key_Space, Qt.Key.Key_Tab
+
+
+def recorded(editor: Editor, samples: int = 10) -> None:
+    """Wait until a take holds so many samples."""
+    until(lambda: len(tracking(editor).take or ()) > samples)
+
+
+def kept_roots(editor: Editor) -> np.ndarray:
+    """(T, 3) where the root is in the motion that a take has become."""
+    until(lambda: editor.session.history.steps() == ("Record trackers",))
+    until(lambda: not editor.jobs.busy)
+    source = editor.session.document.actors[0].clip.source
+    assert source is not None
+    return np.array(source.motion.root_positions)
+
+
+def test_a_take_outlives_its_source(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = playing(editor, monkeypatch)
+    click(panel.record_button)
+    until(lambda: tracking(editor).take is not None and tracking(editor).take.length_s > 1.0)  # type: ignore[union-attr]
+    click(panel.source.kind.button("network"))
+    assert panel.rows.rows == {}
+    until(lambda: panel.state.text().startswith("A take of"))
+    click(panel.keep_button)
+    assert np.ptp(kept_roots(editor), axis=0).max() > 0.05, "the motion stands still"
+
+
+def test_a_take_is_discarded_once_the_user_has_said_so(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = playing(editor, monkeypatch)
+    assert not panel.discard_button.isEnabled()
+    click(panel.record_button)
+    recorded(editor)
+    until(panel.discard_button.isEnabled)
+    with answering(key(Qt.Key.Key_Escape)):
+        click(panel.discard_button)
+    assert tracking(editor).recording
+    with answering(button(messages.GIVE_UP)):
+        click(panel.discard_button)
+    assert tracking(editor).take is None
+    assert not tracking(editor).recording
+    assert tracking(editor).following
+    assert panel.record_button.text() == "Record"
+    assert not panel.keep_button.isEnabled()
+    click(panel.follow_button)
+    strike(editor, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)  # asks nothing
+
+
+def test_a_take_that_waits_is_told_while_somebody_follows_again(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = playing(editor, monkeypatch)
+    click(panel.record_button)
+    recorded(editor)
+    click(panel.follow_button)
+    click(panel.follow_button)
+    until(lambda: panel.state.text().startswith("Person 1 follows 6 trackers. A take of"))
+    assert "Keep makes it Person 1's motion" in panel.state.text()
+
+
+def test_a_file_begins_anew_with_each_follow(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = playing(editor, monkeypatch)
+    QTest.qWait(700)
+    click(panel.record_button)
+    recorded(editor)
+    take, own = tracking(editor).take, editor.session.document.characters[0].pose.root_position
+    assert take is not None
+    first = take.samples[0].readings["pelvis"].position
+    assert first is not None
+    assert np.allclose(first[[0, 2]], own[[0, 2]], atol=1e-4)
+
+
+def test_every_step_of_a_take_goes_by_key(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = playing(editor, monkeypatch)
+    panel.activateWindow()
+    assert QTest.qWaitForWindowActive(panel)
+    panel.rows.setFocus()
+    found = []
+    for _ in range(3 * len(SIX) + 2):
+        QTest.keyClick(QApplication.focusWidget(), TAB)
+        found.append(QApplication.focusWidget())
+    rows = [w for each in panel.rows.rows.values() for w in (each.joint, each.position, each.rotation)]
+    assert found == [*rows, panel.follow_button, panel.record_button]
+    assert rows[1].accessibleName() == "Use the place of Pelvis"
+    QTest.keyClick(panel.record_button, SPACE)
+    recorded(editor)
+    assert panel.follow_button.hasFocus(), "the keys are on a tracker's joint"
+    QTest.keyClick(panel.follow_button, SPACE)
+    until(lambda: panel.state.text().startswith("A take of"))
+    QTest.keyClick(panel.follow_button, TAB)
+    QTest.keyClick(panel.record_button, TAB)
+    assert panel.keep_button.hasFocus()
+    QTest.keyClick(panel.keep_button, SPACE)
+    assert panel.follow_button.hasFocus()
+    assert len(kept_roots(editor)) > 10
+
+
+def test_a_tracker_changes_places_with_the_one_on_the_joint_that_is_chosen(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = playing(editor, monkeypatch)
+    choose(row(panel, "left_wrist").joint, "right_wrist")
+    assert row(panel, "right_wrist").joint.currentData() == "left_wrist"
+    choose(row(panel, "head").joint, "")
+    choose(row(panel, "pelvis").joint, "")
+    assert not row(panel, "pelvis").position.isChecked()
+    choose(row(panel, "pelvis").joint, "head")
+    assert row(panel, "pelvis").position.isChecked()
+    assert row(panel, "head").joint.currentData() == ""
+
+
+def test_the_view_goes_to_trackers_that_are_elsewhere_in_their_room_and_back(editor: Editor) -> None:
+    def beside() -> np.ndarray:
+        root = editor.session.shown.characters[0].pose.root_position
+        return np.array(editor.viewport.camera.target) - root * [1.0, 0.0, 1.0]
+
+    panel, port = listening(editor)
+    place, turn = np.float32([3.0, 0.95, -2.0]), np.eye(3, dtype=np.float32)
+    network, timer, own = sender_to(port), QTimer(interval=20), beside()
+    first = editor.viewport.camera.target
+
+    def send() -> None:
+        for packet in encode([Transform(Kind.TRACKER, "pelvis", place, turn), SenderTime(0.0)]):
+            network.send(packet)
+
+    timer.timeout.connect(send)
+    timer.start()
+    try:
+        until(lambda: len(panel.rows.rows) == 1)
+        choose(row(panel, "pelvis").joint, "")
+        click(panel.follow_button)
+        until(lambda: panel.state.text() == "Person 1 stands still: no tracker that is heard is on a joint.")
+        click(panel.follow_button)
+        choose(row(panel, "pelvis").joint, "pelvis")
+        click(panel.follow_button)
+        until(lambda: np.linalg.norm(np.subtract(editor.viewport.camera.target, first)) > 3.0)
+        assert beside() == pytest.approx(own, abs=1e-5)
+        click(panel.follow_button)
+        assert editor.viewport.camera.target == pytest.approx(first, abs=1e-5)
+    finally:
+        timer.stop()
+        network.close()
+
+
+def test_why_a_take_cannot_be_kept_is_said(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = playing(editor, monkeypatch)
+    click(panel.record_button)
+    recorded(editor)
+    click(panel.follow_button)
+    strike(editor, Qt.Key.Key_Delete, Qt.KeyboardModifier.ControlModifier)
+    until(lambda: not editor.session.document.characters)
+    click(panel.keep_button)
+    assert "has left the scene" in panel.trouble.text()
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    click(panel.keep_button)
+    until(lambda: "Record trackers" in editor.session.history.steps())
+    assert opened(editor) is panel
