@@ -125,9 +125,7 @@ class TrackersDialog(QDialog):
         self.record_button.setEnabled(not recording)
         for button in (self.keep_button, self.discard_button):
             button.setEnabled(taken)
-        if (
-            focused is not None and not focused.isEnabled()
-        ):  # else Qt gives the keys to a tracker's row
+        if focused is not None and not focused.isEnabled():  # else Qt gives the keys to a tracker's row
             self.follow_button.setFocus()
         self.state.setText(text)
 

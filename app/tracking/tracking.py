@@ -206,10 +206,12 @@ class Tracking(QObject):
 
     def record(self) -> bool:
         """Begin a take, in place of any that was not kept; follows from now on."""
+        before = self.take
+        self.take, self.recording = TrackerTake(), True  # before one follows, whose first samples it holds
         if not self.following and not self.follow():
+            self.take, self.recording = before, False
             return False
-        self.take, self.recording = TrackerTake(self.follows), True
-        self._recorded_from = self.source
+        self.take.person, self._recorded_from = self.follows, self.source
         self.changed.emit()
         return True
 

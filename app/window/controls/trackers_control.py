@@ -128,18 +128,22 @@ class TrackersControl(QObject):
             self.panel.say("")
         what()
 
-    def _follow(self) -> bool:
-        """Let the active person follow; a file begins anew, where the person stands."""
+    def _follow(self) -> None:
+        """Let the active person follow."""
         assert self.tracking is not None
-        if self._played is not None and self.tracking.source is self._played:
+        self._begin_anew()
+        self.tracking.follow()
+
+    def _begin_anew(self) -> None:
+        """A file begins where the person stands, as soon as somebody follows it."""
+        if self._played is not None and self.tracking is not None and not self.tracking.following:
             self._played.begin(self._clock())
-        return self.tracking.follow()
 
     def _record(self) -> None:
         """Begin a take; one that waits is not written over unasked."""
         assert self.tracking is not None
-        may = self.tracking.solving or self.may_go("then press Record again")
-        if may and (self.tracking.following or self._follow()):
+        if self.tracking.solving or self.may_go("then press Record again"):
+            self._begin_anew()
             self.tracking.record()
 
     def _discard(self) -> None:

@@ -94,8 +94,9 @@ def test_a_file_begins_anew_with_each_follow(editor: Editor, monkeypatch: pytest
 def test_every_step_of_a_take_goes_by_key(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = playing(editor, monkeypatch)
     panel.activateWindow()
-    assert QTest.qWaitForWindowActive(panel)
+    until(lambda: QApplication.activeWindow() is panel)
     panel.rows.setFocus()
+    until(panel.rows.hasFocus)
     found = []
     for _ in range(3 * len(SIX) + 2):
         QTest.keyClick(QApplication.focusWidget(), TAB)
