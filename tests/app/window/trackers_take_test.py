@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from dialog_hand import answering, button, key
 from network_hand import sender_to
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
+from timeline_hand import TimelineHand, keys_of
 from trackers_hand import SIX, choose, click, listening, opened, playing, row, tracking
-from window_hand import strike, until
+from window_hand import Hand, active, place_of, settled, strike, until
 
 from app.dialogs import messages
+from app.document.posing.solving import joints_of
 from app.window.editor import Editor
 from solver.formats.vmc.encode import encode
 from solver.formats.vmc.messages import Kind, SenderTime, Transform
@@ -177,3 +181,31 @@ def test_why_a_take_cannot_be_kept_is_said(editor: Editor, monkeypatch: pytest.M
     click(panel.keep_button)
     until(lambda: "Record trackers" in editor.session.history.steps())
     assert opened(editor) is panel
+
+
+def test_a_take_is_edited_on_the_timeline_exported_and_opened_again(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    panel, session = playing(editor, monkeypatch), editor.session
+    click(panel.record_button)
+    recorded(editor, 15)
+    click(panel.keep_button)
+    frames = len(kept_roots(editor))
+    panel.close()
+    time, hand = TimelineHand(editor), Hand(editor)
+    time.to_frame(7)
+    hand.drag(hand.place(place_of(editor, "left_wrist")), QPoint(5, -10), QPoint(10, -25), QPoint(20, -50))
+    settled(session)
+    assert keys_of(editor) == [0, 7]
+    edited = joints_of(active(editor)).positions
+    file = tmp_path / "take.bvh"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
+    with answering(button("Export…")):
+        editor.actions["file.export_bvh"].trigger()
+    until(lambda: file.exists() and not editor.jobs.busy)
+    session.history.mark_saved()
+    strike(editor, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    editor.files.open_path(file)
+    until(lambda: not editor.jobs.busy and len(session.document.actors[0].clip) == frames)
+    time.to_frame(7)
+    assert np.abs(joints_of(active(editor)).positions - edited).max() < 2e-3
