@@ -50,7 +50,8 @@ class Source(Protocol):
 class Tracking(QObject):
     """One source at a time, and one who follows it. Every sample is taken in, in order; the newest is solved and shown.
 
-    changed: trackers were heard for the first time or are worn otherwise, following or recording began or ended.
+    changed: trackers were heard for the first time or are worn otherwise, following or recording began or ended, a take
+    holds something.
     refused(text): something could not be done. kept((3,) metres): a take is a motion now, and where its person's root
     was before. With `automatic` timers do the work; else whoever has the clock calls `listen` and `live.tick`. clock:
     seconds, the one by which the source tells its samples.
@@ -289,8 +290,11 @@ class Tracking(QObject):
             self._take_in(samples)
             if self.recording and self.take is not None:
                 self.take.wear, self.take.calibration = self.wear, self.calibration
+                began = bool(samples) and not self.take
                 for sample in samples:
                     self.take.add(sample)
+                if began:  # there is something to keep now
+                    self.changed.emit()
             if samples:
                 self._waiting = merged([*([self._waiting] if self._waiting else []), *samples])
             newest = self._waiting

@@ -92,6 +92,7 @@ class TrackersControl(QObject):
             panel.adjustSize()
             panel.move(self._viewport.window().mapToGlobal(QPoint(SPACE, SPACE * 12)))  # beside the figure
         self.panel.show()
+        self.panel.activateWindow()  # one that is open already gets the keys
         self._timer.start()
         self._refresh()
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from timeline_hand import TimelineHand, keys_of
-from trackers_hand import SIX, choose, click, listening, opened, playing, row, tracking
+from trackers_hand import SIX, choose, click, free_port, listening, opened, playing, row, tracking
 from window_hand import Hand, active, place_of, settled, strike, until
 
 from app.dialogs import messages
@@ -99,13 +99,14 @@ def test_every_step_of_a_take_goes_by_key(editor: Editor, monkeypatch: pytest.Mo
     panel = playing(editor, monkeypatch)
     panel.activateWindow()
     until(lambda: QApplication.activeWindow() is panel)
+    rows = [w for each in panel.rows.rows.values() for w in (each.joint, each.position, each.rotation)]
+    until(lambda: all(widget.isVisible() for widget in rows))  # Tab passes by what is not laid out yet
     panel.rows.setFocus()
     until(panel.rows.hasFocus)
     found = []
     for _ in range(3 * len(SIX) + 2):
         QTest.keyClick(QApplication.focusWidget(), TAB)
         found.append(QApplication.focusWidget())
-    rows = [w for each in panel.rows.rows.values() for w in (each.joint, each.position, each.rotation)]
     assert found == [*rows, panel.follow_button, panel.record_button]
     assert rows[1].accessibleName() == "Use the place of Pelvis"
     QTest.keyClick(panel.record_button, SPACE)
@@ -209,3 +210,19 @@ def test_a_take_is_edited_on_the_timeline_exported_and_opened_again(
     until(lambda: not editor.jobs.busy and len(session.document.actors[0].clip) == frames)
     time.to_frame(7)
     assert np.abs(joints_of(active(editor)).positions - edited).max() < 2e-3
+
+
+def test_the_key_of_the_panel_brings_the_keys_back_to_it_and_return_listens(editor: Editor) -> None:
+    panel = opened(editor)
+    strike(editor, Qt.Key.Key_T)
+    until(lambda: QApplication.activeWindow() is panel)
+    panel.source.kind.button("file").setFocus()
+    QTest.keyClick(panel.source.kind.button("file"), Qt.Key.Key_Right)
+    until(panel.source.port.isVisible)
+    panel.source.port.setFocus()
+    panel.source.port.selectAll()
+    QTest.keyClicks(panel.source.port, str(free_port()))
+    QTest.keyClick(panel.source.port, Qt.Key.Key_Return)
+    assert panel.source.connect_button.text() == "Stop listening"
+    assert panel.isVisible()
+    panel.close()
