@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
@@ -19,6 +20,15 @@ from solver.trackers.wear import Wear, Worn
 ROW, SHOWN_ROWS = 34, 7  # pixels, rows
 JOINT = 132  # pixels
 ON_NONE = "On no joint"
+
+
+def title_of(name: str, joints: Sequence[str]) -> str:
+    """What a tracker is called in its row: the joint that it is called after, a bone in words, or its own name."""
+    if name in joints:
+        return joint_title(name)
+    if name.startswith(BONE_PREFIX):
+        return re.sub("(?<=[a-z])(?=[A-Z])", " ", short(name.removeprefix(BONE_PREFIX), 40)).capitalize() + " bone"
+    return short(name, 40)
 
 
 class Dot(QWidget):
@@ -56,7 +66,7 @@ class TrackerRow(QWidget):
         super().__init__()
         self.setFixedHeight(ROW)
         self.dot, self.title = Dot(), ElidedText()
-        shown = joint_title(name.removeprefix(BONE_PREFIX)) if name in joints else short(name, 40)
+        shown = title_of(name, joints)
         self.title.set_text(shown)
         self.title.setToolTip(short(name, 200))
         self.joint = CalmComboBox()

@@ -56,8 +56,9 @@ class TrackersControl(QObject):
         return (
             Command("time.trackers", "Trackers…", self.open, ("T",), within=self._viewport,
                     tip="Let somebody follow trackers, played from a file or sent by other programs"),
+            # not disabled meanwhile: the window does not refresh when a tracker is heard, and F9 would be dead
             Command("time.calibrate", "Calibrate trackers", self.calibrate, ("F9",),
-                    enabled=lambda: self.panel is not None and self.panel.calibrate_button.isEnabled()),
+                    tip="Count down, and measure how the trackers sit on whoever stands upright"),
         )  # fmt: skip
 
     def open(self) -> None:
@@ -120,9 +121,14 @@ class TrackersControl(QObject):
         return answer == messages.GIVE_UP
 
     def calibrate(self) -> None:
-        """Count down to the calibration."""
-        if self.panel is not None:
+        """Count down to the calibration, or say why there is none."""
+        if self.panel is None:
+            self.open()
+        assert self.panel is not None
+        if self.panel.calibrate_button.isEnabled():
             self.panel.count_down()
+        else:
+            self.panel.say(f"{self.panel.calibrate_button.toolTip()}.")
 
     def _do(self, what: Callable[[], object]) -> None:
         if self.panel is not None:

@@ -16,6 +16,7 @@ from trackers_hand import SIX, choose, click, free_port, listening, opened, play
 from window_hand import Hand, active, place_of, settled, strike, until
 
 from app.dialogs import messages
+from app.dialogs.tracker_rows import title_of
 from app.document.posing.solving import joints_of
 from app.window.editor import Editor
 from solver.formats.vmc.encode import encode
@@ -225,4 +226,20 @@ def test_the_key_of_the_panel_brings_the_keys_back_to_it_and_return_listens(edit
     QTest.keyClick(panel.source.port, Qt.Key.Key_Return)
     assert panel.source.connect_button.text() == "Stop listening"
     assert panel.isVisible()
+    until(panel.calibrate_button.isEnabled)
+    QTest.keyClick(panel.follow_button, Qt.Key.Key_F9)
+    assert panel.counting > 0, "the key is dead until the window refreshes"
+    QTest.keyClick(panel.follow_button, Qt.Key.Key_F9)
+    assert panel.counting == 0
+    click(panel.source.kind.button("file"))
+    QTest.keyClick(panel.follow_button, Qt.Key.Key_F9)
+    assert panel.trouble.text() == "Listen first: there is nobody to calibrate."
     panel.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("left_knee", "Left knee"), ("bone:LeftUpperLeg", "Left upper leg bone"), ("LHR-1A2B", "LHR-1A2B")],
+)
+def test_a_row_is_called_in_words_where_its_tracker_is(name: str, shown: str) -> None:
+    assert title_of(name, ("left_knee",)) == shown
