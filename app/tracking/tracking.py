@@ -85,6 +85,7 @@ class Tracking(QObject):
         self.follows = ""  # the id of who follows
         self._by_hand: set[str] = set()
         self._heard: dict[str, tuple[float, Reading]] = {}
+        self._listened_s = 0.0  # when the source was asked last
         self._follower: Follower | None = None
         self._made_for: tuple[object, ...] = ()
         self._waiting: TrackerSample | None = None
@@ -118,11 +119,13 @@ class Tracking(QObject):
     def listen(self) -> None:
         """Take in what has come while nobody follows."""
         if not self.live.running and self.source is not None:
-            self._take_in(self.source.due(self._clock()))
+            self._listened_s = self._clock()
+            self._take_in(self.source.due(self._listened_s))
 
     def is_heard(self, name: str) -> bool:
-        """Whether a tracker has said something in the last moment."""
-        return name in self._heard and self._clock() - self._heard[name][0] <= SILENT_S
+        """Whether a tracker had said something in the moment before one listened last: a window that is busy for longer
+        than that has not heard them yet, and they are not silent."""
+        return name in self._heard and self._listened_s - self._heard[name][0] <= SILENT_S
 
     def now_heard(self) -> TrackerSample:
         """What all trackers that are heard said last."""
@@ -286,7 +289,7 @@ class Tracking(QObject):
         if source is None:
             return ()
         try:
-            samples = source.due(now_s)
+            samples, self._listened_s = source.due(now_s), now_s
             self._take_in(samples)
             if self.recording and self.take is not None:
                 self.take.wear, self.take.calibration = self.wear, self.calibration

@@ -180,7 +180,9 @@ def test_trackers_are_listed_as_they_are_heard_and_silent_after_a_moment(
     tracking.listen()
     assert tracking.wear == {"head": Worn("head"), "LHR-7": Worn("")}
     assert tracking.is_heard("head")
-    clock.now_s = 100.5
+    clock.now_s = 100.5  # the window was busy: nobody has listened since
+    assert tracking.is_heard("head")
+    tracking.listen()
     assert not tracking.is_heard("head")
     assert tracking.now_heard().readings == {}
     tracking.close()
