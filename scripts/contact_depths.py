@@ -1,5 +1,4 @@
-"""How deep skin is in skin where people hold themselves and each other, by how much contacts are missed, and how long that
-takes.
+"""How deep skin is in skin where people hold themselves and each other, what contacts are missed by, and how long it takes.
 
 .venv/bin/python -m scripts.contact_depths [HOLD…] [--bodies neutral,female,…] [--pictures FOLDER]
 """
@@ -19,10 +18,10 @@ from app.document import edits
 from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Character, Document
 from app.document.posing.around import all_around
-from app.document.posing.create import new_character, new_document
+from app.document.posing.create import new_character
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holding import UP, contact_of, on_patch, patches_of
-from app.document.posing.solving import body_of, skeleton_of, with_solution
+from app.document.posing.solving import body_of, with_solution
 from app.document.posing.together import answers_of
 from app.document.posing.touched import props_of
 from app.viewport.picture import save_picture
@@ -153,7 +152,7 @@ def made(hold: Hold, body: str) -> tuple[Document, Measures]:
 
 
 def solved(document: Document, memories: dict[str, Memory]) -> tuple[Document, float, float]:
-    """The document with everybody solved together, and metres by which contacts and other strict effectors are missed."""
+    """The document with everybody solved together, and metres by which contacts and the other strict effectors are off."""
     people, missed, other = document.characters, 0.0, 0.0
     answers = answers_of(people, memories, around=all_around(document, people), props=props_of(document))
     for person in people:
@@ -213,8 +212,9 @@ def main() -> None:
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
     depths = np.array([one.depth for one in every]) * 1e3
     far = sum(one.missed > MET for one in every)
-    print(f"depth mean {depths.mean():.1f} median {np.median(depths):.1f} worst {depths.max():.1f} mm; contacts missed by "
-          f"more than a millimetre {far} of {len(every)}; {1e3 * np.mean([one.seconds for one in every]):.0f} ms")  # fmt: skip
+    print(f"depth mean {depths.mean():.1f}, median {np.median(depths):.1f}, worst {depths.max():.1f} mm")
+    print(f"contacts missed by more than a millimetre: {far} of {len(every)}")
+    print(f"processor time, median {1e3 * np.median([one.seconds for one in every]):.0f} ms")
 
 
 if __name__ == "__main__":

@@ -65,8 +65,10 @@ def skin_depth(body: Body, shape: BodyShape, pose: Pose, hands: Hands | None = N
 
 
 def depth_within(skin: Array, points: Indices, other: Array, body: Body) -> float:
-    """Metres that the deepest of a skin's vertices `points`, (N,), is within somebody else's skin `other` (V, 3), which is
-    of `body`."""
+    """Metres that the deepest of a skin's vertices `points`, (N,), is within somebody else's skin `other` (V, 3).
+
+    body: whose skin that is.
+    """
     part = _whole(body)
     depths = _depths(skin[points], other, normals_of(other, body.faces), part, cKDTree(other[part.vertices]))
     for i in np.argsort(-depths):

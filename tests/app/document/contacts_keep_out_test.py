@@ -18,12 +18,13 @@ from app.document.posing.holding import UP, contact_of, on_patch, patches_of
 from app.document.posing.solving import body_of, joints_of, problem_of, skeleton_of, with_solution
 from app.document.posing.together import answers_of
 from app.document.posing.touched import props_of
+from solver.body.body import BodyShape
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinSource
-from solver.evaluation.standing.through_skin import goes_around, skin_depth
+from solver.evaluation.standing.through_skin import depth_within, goes_around, skin_depth
 from solver.ik.memory import Memory
 from solver.ik.options import SOLID_BODY
 
@@ -105,6 +106,33 @@ def test_common_holds_open_hands_and_leave_nothing_deep(one: Document) -> None:
     assert missed < MET
     assert depth(after.characters[0]) < 0.01
     assert after.characters[0].hands is not None
+
+
+def test_a_fist_under_the_chin_is_not_in_the_neck(one: Document) -> None:
+    after, missed = solved(edits.take_hold("c1", HOLDS["chin"])(one))
+    assert missed < MET
+    assert depth(after.characters[0]) < 0.01
+
+
+@pytest.mark.parametrize("gender", ["neutral", "male"])
+def test_crossed_arms_meet(one: Document, gender: str) -> None:
+    shaped = edits.set_shape("c1", BodyShape(gender=gender))(one)
+    after, missed = solved(edits.take_hold("c1", HOLDS["crossed"])(shaped))
+    assert missed < 2 * MET
+    assert depth(after.characters[0]) < 0.025
+
+
+def test_a_hand_on_somebody_s_shoulder_opens_and_is_not_in_it(two: Document) -> None:
+    touching = edits.take_hold("c1", HOLDS["shoulder"])(two)
+    before, now = two.characters[0].hands, touching.characters[0].hands
+    assert before is not None
+    assert now is not None
+    assert now != before
+    after, missed = solved(touching)
+    assert missed < MET
+    first, second = after.characters
+    used = np.unique(body_of(first).faces)
+    assert depth_within(skin_of(first), used, skin_of(second), body_of(second)) < 0.005
 
 
 def test_a_hand_lies_on_somebody_s_shoulder_and_the_arm_goes_around_nobody(two: Document) -> None:
