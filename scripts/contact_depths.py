@@ -1,4 +1,4 @@
-"""How deep skin is in skin where people hold themselves and each other, what contacts are missed by, and how long it takes.
+"""How deep skin is in skin where people hold themselves and each other, by how much contacts are missed, and the time.
 
 .venv/bin/python -m scripts.contact_depths [HOLD…] [--bodies neutral,female,…] [--pictures FOLDER]
 """
@@ -152,7 +152,7 @@ def made(hold: Hold, body: str) -> tuple[Document, Measures]:
 
 
 def solved(document: Document, memories: dict[str, Memory]) -> tuple[Document, float, float]:
-    """The document with everybody solved together, and metres by which contacts and the other strict effectors are off."""
+    """The document with everybody solved together, and metres by which contacts and others are missed."""
     people, missed, other = document.characters, 0.0, 0.0
     answers = answers_of(people, memories, around=all_around(document, people), props=props_of(document))
     for person in people:
