@@ -237,3 +237,18 @@ def test_a_drag_with_hands_on_hips_goes_there_and_back_without_a_jump(one: Docum
     steps = [np.abs(b - a).max() for a, b in pairwise(places)]
     assert max(steps) < 0.06
     assert np.abs(places[-1] - places[0]).max() < 0.02
+
+
+def test_a_small_drag_of_the_pelvis_with_hands_on_hips_moves_nothing_by_more(one: Document) -> None:
+    document, memories = edits.set_solver("c1", "dls")(edits.take_hold("c1", HOLDS["hips"])(one)), {}
+    document, _ = solved(document, memories)
+    person = document.characters[0]
+    held_there = replace(Position.on(skeleton_of(person), "pelvis", joints_of(person)), id="pelvis")
+    document = edits.add_effector("c1", held_there)(document)
+    (pelvis,) = (e for e in document.characters[0].effectors if e.joint == "pelvis")
+    places = [joints_of(person).positions]
+    for step in range(6):
+        moved = edits.set_target("c1", pelvis.id, pelvis.target + np.float32([0, 0, 1e-3 * step]))(document)
+        document, _ = solved(moved, memories)
+        places.append(joints_of(document.characters[0]).positions)
+    assert max(np.linalg.norm(b - a, axis=1).max() for a, b in pairwise(places)) < 3e-3
