@@ -27,8 +27,8 @@ def staying(
     bears: names of joints that bear targets of others; where the figure has ties at all they stay as well, from the
     first round on, so that two who hold each other, or more in a ring, do not run after each other. Joints that are to
     meet come half way. A joint in a limb that is tied has to move, as in crossed arms: it is but slowed, and what bears
-    its limb stays. A joint whose place an effector asks for keeps its turn alone; were it free in the first round, the body
-    would swing about it from one solve to the next.
+    its limb stays. A joint whose place an effector asks for keeps its turn alone; were it free in the first round, the
+    body would swing about it from one solve to the next.
     """
     every = [e for e in effectors if e.asks and isinstance(e.source, Tie)]
     ties = [e for e in every if isinstance(e.source, Tie) and e.source.character == id]

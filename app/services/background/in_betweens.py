@@ -17,6 +17,7 @@ from app.document.model.actor import Actor
 from app.document.model.document import Document
 from app.document.model.history import Edit, History
 from app.document.model.spans import Span
+from app.document.over_time.followed import followed_first
 from app.document.over_time.in_betweens import missing, solved_spans, with_spans
 from app.services.background.jobs import Cancelled, JobCancelled, Jobs, Progress
 from app.services.session import Session
@@ -42,6 +43,7 @@ class InBetweens(QObject):
         self._session, self._jobs = session, jobs
         self._asked: tuple[Actor, ...] = ()  # whom the job under way solves, as they were
         self._left: tuple[Actor, ...] = ()  # for whom it was given up
+        self._everybody: tuple[Actor, ...] = ()  # as they were then
         self._running = self._stopped = False
         self._seen: tuple[Actor, ...] = ()
         self._timer = QTimer(self, interval=PAUSE_MS, singleShot=True)
@@ -57,8 +59,9 @@ class InBetweens(QObject):
 
     def missing(self, character: str) -> int:
         """How many frames between a character's keys are still shown by the joints' way; 0 when all are solved."""
-        actor = self._session.history.document.actor(character)
-        return sum(stretch.last - stretch.first + 1 for stretch in missing(actor))
+        document = self._session.history.document
+        stretches = missing(document.actor(character), document.actors)
+        return sum(stretch.last - stretch.first + 1 for stretch in stretches)
 
     def again(self) -> None:
         """Have solved what was given up before."""
@@ -79,15 +82,17 @@ class InBetweens(QObject):
             self._timer.start()
             return
         actors = session.history.document.actors
-        todo = tuple(actor for actor in actors if not any(actor is each for each in self._left) and _lacks(actor))
+        lacking = (actor for actor in followed_first(actors) if _lacks(actor, actors))
+        todo = tuple(actor for actor in lacking if not any(actor is each for each in self._left))
         if todo:
+            self._everybody = actors
             self._asked, self._running = todo, True
             names = " and ".join(actor.identity.name for actor in todo[:2]) if len(todo) < 3 else "several people"
             self._jobs.run(f"Solving between the keys of {names}", self._work, self._fold)
 
     def _work(self, progress: Progress, cancelled: Cancelled) -> Made:
         made: dict[str, tuple[Span, ...]] = {}
-        actors = self._asked
+        actors, everybody = self._asked, {actor.id: actor for actor in self._everybody}
         try:
             for number, actor in enumerate(actors):
 
@@ -96,7 +101,8 @@ class InBetweens(QObject):
                     if self._is_outdated():
                         raise JobCancelled
 
-                made[actor.id] = solved_spans(actor, told)
+                made[actor.id] = solved_spans(actor, told, tuple(everybody.values()))
+                everybody[actor.id] = with_spans(actor, made[actor.id])
             if cancelled():
                 self._left = actors
         except BaseException:
@@ -171,9 +177,9 @@ def _with_actor(document: Document, actor: Actor) -> Document:
     return replace(document, actors=tuple(actor if each.id == actor.id else each for each in document.actors))
 
 
-def _lacks(actor: Actor) -> bool:
+def _lacks(actor: Actor, actors: tuple[Actor, ...]) -> bool:
     """Whether anything between keys is to be solved, or a job has to find that out."""
     source = actor.clip.source
     if actor.clip.between.contacts and source is not None and not source.knows_contacts:
         return True
-    return bool(missing(actor))
+    return bool(missing(actor, actors))
