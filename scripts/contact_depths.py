@@ -34,11 +34,10 @@ from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource
 from solver.evaluation.standing.through_skin import depth_within, skin_depth
 from solver.ik.memory import Memory
-from solver.rig.roles import SIDES
+from solver.rig.roles import Role
 
 COMMON = {hold.id: hold for hold in COMMON_HOLDS}
 FIRST, SECOND = "c1", "c2"
-LEFT, RIGHT = SIDES
 STATURES = {"short": 1.55, "tall": 1.95}  # metres
 BODIES = ("neutral", "female", "male", "short", "tall")
 MET = 1e-3  # metres
@@ -86,14 +85,14 @@ def sits(document: Document) -> Document:
     return edits.chain(add_prop(box), edits.hold(FIRST, seat))(document)
 
 
-HOLDS = {
+HOLDS = {  # patches of hips and shoulders are called as the joints are
     "hands on hips": Hold(common("hips")),
-    "back of hand on hip": Hold(lies("left_back_of_hand", f"{LEFT}_hip")),
+    "back of hand on hip": Hold(lies("left_back_of_hand", Role.LEFT_HIP)),
     "chin on hand": Hold(common("chin")),
     "forehead on hand": Hold(lies("right_palm", "forehead")),
     "arms crossed": Hold(common("crossed")),
-    "palm on far hip": Hold(lies("left_palm", f"{RIGHT}_hip")),
-    "palm on own shoulder": Hold(lies("left_palm", f"{RIGHT}_shoulder")),
+    "palm on far hip": Hold(lies("left_palm", Role.RIGHT_HIP)),
+    "palm on own shoulder": Hold(lies("left_palm", Role.RIGHT_SHOULDER)),
     "sitting, hand on thigh": Hold((sits, *lies("left_palm", "left_thigh"))),
     "other's shoulder, 0.5 m": Hold(common("shoulder"), 0.5),
     "other's shoulder, 0.6 m": Hold(common("shoulder"), 0.6),
