@@ -10,6 +10,7 @@ from app.document.model.spans import Ingredients, ingredients
 from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import Context, Figure, resolved, tied_to
+from solver.effectors.skin import Skin
 from solver.effectors.sources import SkinSource, Tie
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
@@ -61,7 +62,7 @@ class Following:
     def __init__(self, actor: Actor, others: Sequence[Actor]) -> None:
         self._actor, self._others = actor, {other.id: other for other in others}
         self._motions = {other.id: other.motion() for other in others}
-        self._skins = {}
+        self._skins: dict[str, Skin] = {}
         touched = {e.source.character for k in actor.clip.keys for e in k.effectors if isinstance(e.source, SkinSource)}
         for other in others:
             if other.id in touched:
@@ -89,4 +90,4 @@ class Following:
 
 
 def _holds(actor: Actor) -> frozenset[str]:
-    return frozenset().union(*(tied_to(key.effectors) for key in actor.clip.keys)) - {actor.id}
+    return frozenset(id for key in actor.clip.keys for id in tied_to(key.effectors) if id != actor.id)
