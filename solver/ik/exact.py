@@ -253,7 +253,7 @@ def _through(
     best, count = kept, free.iterations
     if not free.misses < kept.misses:
         return kept, count
-    for obstacles in dict.fromkeys((problem.obstacles, problem.obstacles.passing)):
+    for obstacles in dict.fromkeys((problem.obstacles, problem.obstacles.softer, problem.obstacles.softer.passing)):
         asked = replace(problem, obstacles=obstacles)
         found = _descend(asked, active, proposal, free.state, pulls, BATCH_ITERATIONS)
         count += found.iterations

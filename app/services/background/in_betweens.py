@@ -18,6 +18,7 @@ from app.document.model.actor import Actor
 from app.document.model.document import Document
 from app.document.model.history import Edit, History
 from app.document.model.spans import Span
+from app.document.over_time.followed import followed_first
 from app.document.over_time.in_betweens import missing, solved_spans, with_spans
 from app.services.background.jobs import Cancelled, JobCancelled, Jobs, Progress
 from app.services.session import Session
@@ -54,6 +55,7 @@ class InBetweens(QObject):
         self._session, self._jobs = session, jobs
         self._asked: tuple[Actor, ...] = ()  # whom the job under way solves, as they were
         self._left: tuple[Actor, ...] = ()  # for whom it was given up
+        self._everybody: tuple[Actor, ...] = ()  # as they were then
         self._running = self._stopped = False
         self._seen: tuple[Actor, ...] = ()
         self._timer = QTimer(self, interval=PAUSE_MS, singleShot=True)
@@ -69,7 +71,8 @@ class InBetweens(QObject):
 
     def missing(self, character: str) -> int:
         """How many frames between a character's keys are still shown by the joints' way; 0 when all are solved."""
-        return _count(self._session.history.document.actor(character))
+        document = self._session.history.document
+        return _count(document.actor(character), document.actors)
 
     def again(self) -> None:
         """Have solved what was given up before."""
@@ -90,15 +93,17 @@ class InBetweens(QObject):
             self._timer.start()
             return
         actors = session.history.document.actors
-        todo = tuple(actor for actor in actors if not any(actor is each for each in self._left) and _lacks(actor))
+        lacking = (actor for actor in followed_first(actors) if _lacks(actor, actors))
+        todo = tuple(actor for actor in lacking if not any(actor is each for each in self._left))
         if todo:
+            self._everybody = actors
             self._asked, self._running = todo, True
             names = " and ".join(actor.identity.name for actor in todo[:2]) if len(todo) < 3 else "several people"
             self._jobs.run(f"Solving between the keys of {names}", self._work, self._fold)
 
     def _work(self, progress: Progress, cancelled: Cancelled) -> Made:
         made: dict[str, tuple[Span, ...]] = {}
-        actors = self._asked
+        actors, everybody = self._asked, {actor.id: actor for actor in self._everybody}
         try:
             for number, actor in enumerate(actors):
 
@@ -108,7 +113,8 @@ class InBetweens(QObject):
                     if self._is_outdated():
                         raise JobCancelled
 
-                made[actor.id] = solved_spans(actor, told)
+                made[actor.id] = solved_spans(actor, told, tuple(everybody.values()))
+                everybody[actor.id] = with_spans(actor, made[actor.id])
             if cancelled():
                 self._give_up(actors)
         except BaseException:
@@ -123,7 +129,7 @@ class InBetweens(QObject):
 
     def _give_up(self, actors: tuple[Actor, ...]) -> None:
         self._left = actors
-        self.said.emit(LEFT.format(sum(_count(actor) for actor in actors)))
+        self.said.emit(LEFT.format(sum(_count(actor, self._everybody) for actor in actors)))
 
     def _give_way(self, cancelled: Cancelled) -> None:
         """Wait while a hand moves the time: two threads that want Python's lock would let it see few frames."""
@@ -198,13 +204,13 @@ def _with_actor(document: Document, actor: Actor) -> Document:
     return replace(document, actors=tuple(actor if each.id == actor.id else each for each in document.actors))
 
 
-def _count(actor: Actor) -> int:
-    return sum(stretch.last - stretch.first + 1 for stretch in missing(actor))
+def _count(actor: Actor, actors: tuple[Actor, ...]) -> int:
+    return sum(stretch.last - stretch.first + 1 for stretch in missing(actor, actors))
 
 
-def _lacks(actor: Actor) -> bool:
+def _lacks(actor: Actor, actors: tuple[Actor, ...]) -> bool:
     """Whether anything between keys is to be solved, or a job has to find that out."""
     source = actor.clip.source
     if actor.clip.between.contacts and source is not None and not source.knows_contacts:
         return True
-    return bool(missing(actor))
+    return bool(missing(actor, actors))
