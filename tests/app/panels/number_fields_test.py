@@ -116,7 +116,9 @@ def test_what_is_no_number_is_said_and_changes_nothing(desk: Editor, close: Qt.K
     QToolTip.hideText()
 
 
-@pytest.mark.parametrize(("text", "said", "value"), [("1.7", "The most is 1.00.", 1.0), ("-2", "The least is 0.00.", 0)])
+@pytest.mark.parametrize(
+    ("text", "said", "value"), [("1.7", "The most is 1.00.", 1.0), ("-2", "The least is 0.00.", 0)]
+)
 def test_a_number_beyond_the_ends_is_taken_as_the_end_and_said(
     desk: Editor, text: str, said: str, value: float
 ) -> None:
