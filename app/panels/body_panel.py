@@ -82,9 +82,7 @@ class BodyPanel(QWidget):
         if self._labelled != active.body:
             self._labelled = active.body
             for slider, label in zip(self.sliders, body_of(active).component_names, strict=False):
-                slider.label = label
-                slider.setAccessibleName(label)
-                slider.update()
+                slider.set_label(label)
         self.gender.set_current(active.shape.gender)
         for slider, beta in zip(self.sliders, active.shape.betas, strict=True):
             slider.set_value(round(float(beta), 3))

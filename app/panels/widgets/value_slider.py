@@ -84,6 +84,13 @@ class ValueSlider(QWidget):
             self.stop_typing()
             self.update()
 
+    def set_label(self, label: str) -> None:
+        """Say in other words what the number is."""
+        if label != self.label:
+            self.label = label
+            self.setAccessibleName(label)
+            self.update()
+
     def set_quiet(self, quiet: bool) -> None:
         """Whether it looks disabled until one points at it: the number can be set, but means nothing yet."""
         if quiet != self._quiet:

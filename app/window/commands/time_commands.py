@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 from app.panels.timeline.timeline import Timeline
 from app.services.session import Session
 from app.window.commands.actions import Command
+from app.window.commands.rate_command import rate_command
 
 SET_KEY = {"blender": "I", "maya": "S"}
 
@@ -42,4 +43,5 @@ def time_commands(session: Session, timeline: Timeline, viewport: QWidget, keyma
         command("begin", "Start range here", player.begin_here, "Ctrl+Home"),
         command("end", "End range here", player.end_here, "Ctrl+End"),
         command("whole", "Whole range", player.play_all),
+        rate_command(session, timeline),
     )  # fmt: skip
