@@ -43,8 +43,8 @@ def test_a_person_posed_over_time_gets_another_rate_and_keys_stay_on_their_frame
     assert (clip.fps, len(clip), [key.frame for key in clip.keys]) == (24.0, 120, [0, 60])
     assert "24" in command.text()
     assert editor.session.history.undo_text == "Frame rate 24"
-    export_bvh(tmp_path / "out.bvh", editor.session.document.characters)
-    assert "Frame Time: 0.04166" in (tmp_path / "out.bvh").read_text()
+    export_bvh(tmp_path / "out.bvh", editor.session.document.characters, whole_motion=True)
+    assert "Frame Time: 0.041667" in (tmp_path / "out.bvh").read_text()
     editor.session.undo()
     assert active(editor).clip.fps == 30.0
 
