@@ -288,7 +288,7 @@ class Files(QObject):
                 session.select(newcomers(before, session.document)[0].id)
                 photo = session.document.photo  # whoever came without one may stand outside the picture that is there
                 session.set_view(through_photo=photo is not None and photo is not before.photo)
-                self._done(path)
+                self._done(path, found.hint)
 
     def _done(self, path: Path, hint: str = "") -> None:
         self._settings.add_recent(path)
