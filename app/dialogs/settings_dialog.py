@@ -113,7 +113,9 @@ class SettingsDialog(QDialog):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the room that the longest note needs: a form does not ask for it at every width and scale."""
         super().resizeEvent(event)
-        self.layout().activate()
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
         self.about_files.setMinimumHeight(self.about_files.heightForWidth(self.about_files.width()))
 
     def _choose_color(self, name: str) -> None:

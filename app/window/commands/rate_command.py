@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
@@ -36,7 +38,7 @@ def rate_command(session: Session, below: QWidget) -> Command:
         now = active.clip.fps if active is not None else 0.0
         group = QActionGroup(menu)
         for fps in sorted({*RATES, now}):
-            action = menu.addAction(f"{fps:g} frames a second", lambda fps=fps: choose(fps))
+            action = menu.addAction(f"{fps:g} frames a second", partial(choose, fps))
             action.setCheckable(True)
             action.setChecked(fps == now)
             group.addAction(action)
