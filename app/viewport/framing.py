@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character, Document
-from app.document.posing.solving import body_of, joints_of, skeleton_of
+from app.document.posing.solving import body_of, joints_of, skeleton_of, whole_points
 from app.services.session import Session
 from app.services.view_state import selected_prop
-from app.viewport.crown import whole_points
 from rendering.camera.camera import PhotoView, View, pan_photo, zoom
 from solver.body.floor import posed_vertices
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from app.document.edits import set_photo_visible
 from app.document.model.document import Document, Photo
+from app.document.posing.solving import whole_points
 from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
-from app.viewport.crown import whole_points
 from rendering.scene.style import CLAY, Style
 from solver.errors import PoserError
 
