@@ -117,9 +117,16 @@ class Files(QObject):
         """Ask for another photo of the scene, and whether its people come along."""
         self._photos.ready.begin()
         path = self._ask_for_picture("Add a photo to this scene")
-        answer = messages.ask_for_its_people(self._window, path.name) if path is not None else messages.CANCEL
-        if path is not None and answer != messages.CANCEL:
-            self._photos.start_another(path, answer == messages.PEOPLE, lambda hint: self._done(path, hint))
+        if path is None:
+            return
+
+        def ask(_picture: object) -> None:
+            answer = messages.ask_for_its_people(self._window, path.name)
+            if answer != messages.CANCEL:
+                self._photos.start_another(path, answer == messages.PEOPLE, lambda hint: self._done(path, hint))
+
+        # nobody is asked about a file that turns out to be no picture
+        self._jobs.run(f"Opening {path.name}", lambda progress, cancelled: _work().load_image(path), ask)
 
     def _ask_for_picture(self, title: str) -> Path | None:
         path, _ = QFileDialog.getOpenFileName(self._window, title, self._folder(), _work().PHOTO_FILTER)
