@@ -42,7 +42,7 @@ from solver.formats.clip_folder import SPLITS
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
-from solver.photo.detection.people2d import overlap
+from solver.photo.detection.regions import overlap
 from solver.photo.measuring.truth import FILE, ROUND, TruePerson, TruePicture, half_of, truth_text
 
 Array = NDArray[np.float64]

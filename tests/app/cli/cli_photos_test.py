@@ -13,7 +13,7 @@ from PIL import Image
 
 from app.cli.main import main
 from scripts import photo_renderings
-from solver.photo.detection.people2d import overlap
+from solver.photo.detection.regions import overlap
 from solver.photo.measuring.truth import FILE, read_renderings
 
 pytestmark = [pytest.mark.gl]
