@@ -66,6 +66,8 @@ def find_people(
     seen: list[Landmarks] = []
     beside = 0  # of those who are known, how many were searched beside
     for number, (begin, end) in enumerate(_ROUNDS):
+        if number and cancelled and cancelled():
+            break
         known = [person for person, _ in people]
         left, middle = erased(picture, known), (begin + end) / 2
         ways = ways_of_round(number, known, picture.size)
@@ -89,8 +91,10 @@ def find_people(
             break
     kept = without_prints([person for person, _ in people])
     show(kept)
-    people = [(surest_reading(left, person), left) for person, left in people if person in kept]
-    closely = [looked_at_closely(left, person) for person, left in each(people, _ROUNDS[-1][1], 1.0)]
+    people = [(person, left) for person, left in people if person in kept]
+    closely = [
+        looked_at_closely(left, surest_reading(left, person)) for person, left in each(people, _ROUNDS[-1][1], 1.0)
+    ]
     closely = without_parts([person for person in closely if certainty(person) > _KEPT])
     show(closely)
     return [] if cancelled and cancelled() else sorted(closely, key=lambda p: -p.presence * extent(p))
