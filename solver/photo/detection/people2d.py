@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.blazepose import Detections, Landmarks, Region
 from solver.photo.detection.closer_search import detected_beside, detected_tiny
 from solver.photo.detection.erasing import erased
 from solver.photo.detection.judging import certainty, extent, is_behind, is_left_of, is_made_of
-from solver.photo.detection.regions import distinct_looks, distinct_regions, looks_at, suppressed, together
+from solver.photo.detection.regions import distinct_looks, distinct_regions, looks_at, suppressed
 from solver.photo.detection.repeated_looks import looked_at_again, looked_at_closely
 from solver.photo.detection.tiles import Way, detected_in, enlarged, searched
 from solver.photo.detection.turned_looks import AROUND, readings_of
@@ -24,6 +24,7 @@ T = TypeVar("T")
 
 # Certainty from which somebody is there: at first sight, once the sure are out of the way, and after the last looks.
 _SURE, _LIKELY, _KEPT = 1.5, 0.5, 0.0
+_KEPT_CLOSER = 1.0  # after the last looks, of those whom only a closer search saw
 _QUICK = (Way(0),)
 _THOROUGH = (*(Way(quarters) for quarters in range(4)), Way(0, (5,)))
 _UNSURE = 2.0  # certainty below which somebody is looked at turned
@@ -33,7 +34,7 @@ _TINY = 0.08  # of the picture's longest side: whoever is smaller is often one o
 _ROUNDS = ((0.0, 0.2), (0.2, 0.5), (0.5, 0.6), (0.6, 0.65))
 _PRINT = 0.2  # share of a person's extent below which somebody in front of the trunk is a print on the shirt
 _SAME_POSE = 0.25  # mean distance of landmarks, in units of the smaller person's half extent
-_MOST_REGIONS = 40
+_MOST_REGIONS, _MOST_CLOSER = 40, 8  # that are looked at in a round, and of those of a closer search
 
 
 def find_people(
@@ -64,6 +65,7 @@ def find_people(
 
     people: list[tuple[Landmarks, Image.Image]] = []  # and the picture without those found before
     seen: list[Landmarks] = []
+    chosen: list[Landmarks] = []  # whom only a closer search saw, in which much looks like somebody
     beside = 0  # of those who are known, how many were searched beside
     for number, (begin, end) in enumerate(_ROUNDS):
         if number and cancelled and cancelled():
@@ -72,16 +74,20 @@ def find_people(
         left, middle = erased(picture, known), (begin + end) / 2
         ways = ways_of_round(number, known, picture.size)
         small, factor = searched(left) if number else (left, 1)
-        # Each search by itself: where two people are close, what one has marked would be put together with the other's.
-        found = [detected_beside(left, known[beside:])] if number else []
-        beside = len(known)
+        usual = [enlarged(d, factor) for way in each(ways, begin, middle) for d in detected_in(small, way)]
+        closer = detected_beside(left, known[beside:]) if number else []
         if number == 1:
-            found.append([enlarged(d, factor) for d in detected_tiny(small)])
-        found.append([enlarged(d, factor) for way in each(ways, begin, middle) for d in detected_in(small, way)])
-        marked = together([suppressed(detections) for detections in found if detections])
-        regions = distinct_regions(marked)[:_MOST_REGIONS]
-        looks = distinct_looks([look for region in each(regions, middle, middle) for look in looks_at(left, region)])
-        seen += [looked_at_again(left, look) for look in each(looks, middle, end)]
+            closer += [enlarged(d, factor) for d in detected_tiny(small)]
+        beside = len(known)
+        # Each search by itself: where two people are close, what one has marked would be put together with the other's.
+        looks = [look for region in each(regions_of(usual), middle, middle) for look in looks_at(left, region)]
+        more = [look for region in each(regions_of(closer)[:_MOST_CLOSER], middle, middle) for look in looks_at(left, region)]
+        for look in each(distinct_looks([*looks, *more]), middle, end):
+            person = looked_at_again(left, look)
+            if look in more:
+                chosen.append(person)
+            if look not in more or certainty(person) >= _SURE:
+                seen.append(person)
         new = newly_found(seen, known, _SURE if number == 0 else _LIKELY)
         people += [(person, left) for person in new]
         # Whoever was likely at first sight, if not sure, counts in the next round too.
@@ -92,12 +98,19 @@ def find_people(
     kept = without_prints([person for person, _ in people])
     show(kept)
     people = [(person, left) for person, left in people if person in kept]
-    closely = [
-        looked_at_closely(left, surest_reading(left, person)) for person, left in each(people, _ROUNDS[-1][1], 1.0)
-    ]
-    closely = without_parts([person for person in closely if certainty(person) > _KEPT])
+    closely = []
+    for person, left in each(people, _ROUNDS[-1][1], 1.0):
+        close = looked_at_closely(left, surest_reading(left, person))
+        if certainty(close) > (_KEPT_CLOSER if person in chosen else _KEPT):
+            closely.append(close)
+    closely = without_parts(closely)
     show(closely)
     return [] if cancelled and cancelled() else sorted(closely, key=lambda p: -p.presence * extent(p))
+
+
+def regions_of(found: list[Detections]) -> list[Region]:
+    """The squares that are worth a look, of what was detected, the most certain first."""
+    return distinct_regions(suppressed(found))[:_MOST_REGIONS]
 
 
 def surest_reading(picture: Image.Image, person: Landmarks) -> Landmarks:

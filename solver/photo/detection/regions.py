@@ -41,13 +41,6 @@ def suppressed(found: list[Detections]) -> Detections:
     return Detections(np.array([k[0] for k in kept]), np.stack([k[1] for k in kept]), np.stack([k[2] for k in kept]))
 
 
-def together(found: list[Detections]) -> Detections:
-    """All of them, the first first."""
-    if not found:
-        return suppressed([])
-    return Detections(*(np.concatenate([getattr(d, name) for d in found]) for name in ("scores", "boxes", "points")))
-
-
 def overlap(box: Array, others: Array) -> Array:
     """Intersection over union of one box with others, (N,)."""
     low, high = np.maximum(box[:2], others[:, :2]), np.minimum(box[2:], others[:, 2:])
