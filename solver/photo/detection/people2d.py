@@ -81,7 +81,8 @@ def find_people(
         beside = len(known)
         # Each search by itself: where two people are close, what one has marked would be put together with the other's.
         looks = [look for region in each(regions_of(usual), middle, middle) for look in looks_at(left, region)]
-        more = [look for region in each(regions_of(closer)[:_MOST_CLOSER], middle, middle) for look in looks_at(left, region)]
+        places = regions_of(closer)[:_MOST_CLOSER]
+        more = [look for region in each(places, middle, middle) for look in looks_at(left, region)]
         for look in each(distinct_looks([*looks, *more]), middle, end):
             person = looked_at_again(left, look)
             if look in more:
