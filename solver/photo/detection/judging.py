@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +50,12 @@ def certainty(person: Landmarks) -> float:
         looks = np.stack([look.pixels[:33] for look in person.looks])
         apart = min(float(looks.std(axis=0).mean()) / size, _ALONE)
     return float(_CERTAIN @ [1.0, person.presence, apart, _distorted(person) / size, _shortness(person)])
+
+
+def may_be_somebody(look: Landmarks, gone: Sequence[Landmarks], least: float) -> bool:
+    """Whether more looks are worth it: if all saw just this, it would be as certain as that, and no rest of others."""
+    agreed = replace(look, presence=1.0, looks=(look, look))
+    return certainty(agreed) >= least and all(_share_on(look, other) <= _ALL_ON for other in gone)
 
 
 def _distorted(person: Landmarks) -> float:
