@@ -82,9 +82,9 @@ def find_people(
         # Each search by itself: where two people are close, what one has marked would be put together with the other's.
         looks = [look for region in each(regions_of(usual), middle, middle) for look in looks_at(left, region)]
         places = regions_of(closer)[:_MOST_CLOSER]
-        more = [look for region in each(places, middle, middle) for look in looks_at(left, region)[:1]]
+        more = [look for region in each(places, middle, middle) for look in looks_at(left, region)]
         more = [look for look in more if may_be_somebody(look, known, _SURE)]
-        for look in each(distinct_looks([*looks, *more]), middle, end):
+        for look in each([*distinct_looks(looks), *distinct_looks(more)], middle, end):
             person = looked_at_again(left, look)
             if look in more:
                 chosen.append(person)
