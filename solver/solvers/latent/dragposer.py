@@ -108,6 +108,8 @@ class DragPoser(Proposer[Remembered]):
         before = (track.root, track.turn) if track else (base.root_position, base.rotations[0])
         root, turn = (part.astype(np.float64) for part in before)
         kept = ask.memory if not moving and isinstance(ask.memory, Kept) and ask.memory.of(base, bones) else None
+        last: Array
+        expected: Array
         if kept is not None:
             run, last, expected = None, kept.latent, kept.latent
         elif track is None:
