@@ -79,6 +79,11 @@ def is_made_of(person: Landmarks, others: Sequence[Landmarks]) -> bool:
     return any(extent(person) > _SMALL * extent(other) and _share_on(person, other) > _MADE_OF for other in others)
 
 
+def lies_on(look: Landmarks, gone: Sequence[Landmarks]) -> bool:
+    """Whether a first look sees nothing but what was not painted over of one of the others: it is worth no second one."""
+    return any(_share_on(look, other) > _ALL_ON for other in gone)
+
+
 def is_left_of(person: Landmarks, gone: Sequence[Landmarks]) -> bool:
     """Whether somebody is only what was not painted over of the others, and not somebody partly behind them."""
     return any(_share_on(person, other) > _MADE_OF and not is_behind(person, other) for other in gone)

@@ -12,7 +12,15 @@ from PIL import Image
 from solver.photo.detection.blazepose import Detections, Landmarks, Region
 from solver.photo.detection.closer_search import detected_beside, detected_tiny
 from solver.photo.detection.erasing import erased
-from solver.photo.detection.judging import certainty, extent, is_behind, is_left_of, is_made_of, may_be_somebody
+from solver.photo.detection.judging import (
+    certainty,
+    extent,
+    is_behind,
+    is_left_of,
+    is_made_of,
+    lies_on,
+    may_be_somebody,
+)
 from solver.photo.detection.regions import distinct_looks, distinct_regions, looks_at, suppressed
 from solver.photo.detection.repeated_looks import looked_at_again, looked_at_closely
 from solver.photo.detection.tiles import Way, detected_in, enlarged, searched
@@ -81,6 +89,7 @@ def find_people(
         beside = len(known)
         # Each search by itself: where two people are close, what one has marked would be put together with the other's.
         looks = [look for region in each(regions_of(usual), middle, middle) for look in looks_at(left, region)]
+        looks = [look for look in looks if not lies_on(look, known)]
         places = regions_of(closer)[:_MOST_CLOSER]
         more = [look for region in each(places, middle, middle) for look in looks_at(left, region)]
         more = [look for look in more if may_be_somebody(look, known, _SURE)]
