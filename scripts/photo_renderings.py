@@ -1,12 +1,13 @@
 """Draw pictures of our own bodies of which everything is known, to measure how people are read from photos.
 
-.venv/bin/python -m scripts.photo_renderings --bvh FOLDER -o DIR [--count 120] [--seed 0]
+.venv/bin/python -m scripts.photo_renderings --bvh FOLDER -o DIR [--count 120] [--seed 0] [--only KIND ...]
 
 Singles in every posture class; groups of two to six near and far, on a level floor, on a slope, on a platform; people
-upside down, in dark clothes in a dark hall, a couple dancing close. Bodies, skins, suits, rooms, light and lenses are
-drawn by chance. DIR gets the pictures and a truth.json: camera, 2D and 3D joints, pose, shape and posture class of
-everybody, and the half (“tune” or “report”) that a picture belongs to by its number. The same seed gives the same
-pictures, whatever the count. `python main.py evaluate --protocol P --renderings DIR` measures on them.
+upside down, in dark clothes in a dark hall, a couple dancing close. With --only also who is hard to find: people who
+lie, two people one partly behind the other, and people 20 to 60 pixels high. Bodies, skins, suits, rooms, light and
+lenses are drawn by chance. DIR gets the pictures and a truth.json: camera, 2D and 3D joints, pose, shape and posture
+class of everybody, and the half (“tune” or “report”) that a picture belongs to by its number. The same seed gives the
+same pictures, whatever the count. `python main.py evaluate --protocol P --renderings DIR` measures on them.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import io
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,7 +42,7 @@ from solver.formats.clip_folder import SPLITS
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
-from solver.photo.detection.people2d import overlap
+from solver.photo.detection.regions import overlap
 from solver.photo.measuring.truth import FILE, ROUND, TruePerson, TruePicture, half_of, truth_text
 
 Array = NDArray[np.float64]
@@ -51,6 +53,9 @@ ORDER = (
     SINGLE, NEAR_GROUP, SINGLE, FAR_GROUP, SLOPE, SINGLE, PLATFORM, COUPLE, SINGLE, UPSIDE_DOWN, DARK, SINGLE,
 )  # fmt: skip
 assert len(ORDER) == ROUND
+LYING, BEHIND, TINY = HARD = "lying", "one behind another", "tiny"  # drawn only where they are asked for
+LYING_CLASSES = (Posture.LYING_SIDE, Posture.LYING_BELLY, Posture.LYING_BACK)
+TINY_PX = (20.0, 60.0)  # high, about
 SHAPES = ((4, 3), (3, 4), (3, 2), (1, 1))  # of pictures
 SKINS = ("#f1c9ac", "#d9a383", "#c08a63", "#9a6a48", "#6f4a33", "#4a3225")
 QUALITY = 88  # of the JPEG files
@@ -75,11 +80,11 @@ class Person:
 
 
 def picture(
-    index: int, seed: int, pool: Pool, body: Body, long_side: int, name: str
+    index: int, seed: int, pool: Pool, body: Body, long_side: int, name: str, kinds: Sequence[str] = ORDER
 ) -> tuple[TruePicture, NDArray[np.uint8]]:
-    """The truth of the index-th picture of a seed, and its pixels (H, W, 3)."""
+    """The truth of the index-th picture of a seed, and its pixels (H, W, 3). kinds: taken in turn."""
     rng = np.random.default_rng([seed, 1, index])
-    kind = ORDER[index % len(ORDER)]
+    kind = kinds[index % len(kinds)]
     drawn = _drawn(kind, index, pool, rng)
     for _ in range(DRAWS):
         try:
@@ -106,6 +111,14 @@ def _drawn(kind: str, index: int, pool: Pool, rng: np.random.Generator) -> list[
         return [_one(pool[classes[before % len(classes)]], rng)]
     if kind == COUPLE:
         return [_one(dancers(pool), rng) for _ in range(2)]
+    if kind == BEHIND:
+        return [_one(pool[Posture.STANDING], rng) for _ in range(2)]
+    if kind == LYING:
+        lying = [c for c in LYING_CLASSES if c in pool]
+        down = [_one(pool[lying[int(rng.integers(len(lying)))]], rng) for _ in range(int(rng.integers(1, 3)))]
+        return down + [_one(pool[Posture.STANDING], rng)] * (len(down) - 1)
+    if kind == TINY:
+        return [_one(pool[Posture.STANDING], rng) for _ in range(int(rng.integers(1, 6)))]
     if kind == UPSIDE_DOWN:
         upside = pool.get(Posture.INVERTED) or pool[Posture.STANDING]
         return [_one(upside, rng)] + [_one(pool[Posture.STANDING], rng)] * int(rng.integers(0, 2))
@@ -128,22 +141,29 @@ def _placed(
     """People before a camera that sees them all. Raises NoPlace where it does not, or they hide one another."""
     wide, tall = SHAPES[int(rng.integers(len(SHAPES)))]
     size = (round(long_side * wide / max(wide, tall)), round(long_side * tall / max(wide, tall)))
-    focal = focal_px(float(np.exp(rng.uniform(np.log(26), np.log(85)))), size)
+    longest = 35 if kind == TINY else 85  # else they are further off than anything that is drawn
+    focal = focal_px(float(np.exp(rng.uniform(np.log(26), np.log(longest)))), size)
     eye = np.array([0.0, rng.uniform(0.8, 2.2), 0.0])
     alone = len(drawn) == 1
-    share = (0.5, 0.85) if alone or kind == COUPLE else (0.14, 0.3) if kind == FAR_GROUP else (0.3, 0.6)
+    share = _heights(kind, alone, size)
     slots = (rng.permutation(len(drawn)) + rng.uniform(0.3, 0.7, len(drawn))) / len(drawn)
     tilt = tuple(rng.uniform(-0.35, 0.35, 2)) if kind == SLOPE else (0.0, 0.0)
     blocks: list[Block] = []
     people: list[Person] = []
     for number, held in enumerate(drawn):
         away = focal * 1.7 / (rng.uniform(*share) * size[1])
+        if kind == TINY and number == 0 and len(drawn) > 3:
+            away = focal * 1.7 / (rng.uniform(0.3, 0.6) * size[1])  # somebody near, before those far off
         aside = 0.9 * (slots[number] - 0.5) * size[0] / focal * away
         facing = rng.uniform(-np.pi, np.pi)
         if kind == COUPLE and number:
             first = people[0].pose.root_position
             way, apart = rng.uniform(-np.pi, np.pi), rng.uniform(0.45, 0.7)
             aside, away = first[0] + apart * np.sin(way), -first[2] - apart * np.cos(way)
+        if kind == BEHIND and number:
+            first = people[0].pose.root_position
+            apart, beside = rng.uniform(0.35, 1.0), rng.choice([-1.0, 1.0]) * rng.uniform(0.15, 0.45)
+            aside, away = first[0] * (1 - apart / first[2]) + beside, -first[2] + apart
         at = np.array([aside, 0.0, -away])
         height = float(at[0] * tilt[0] + at[2] * tilt[1])
         if held.seat:
@@ -161,6 +181,15 @@ def _placed(
         people = _facing_each_other(people, tilt, body)
     ground = Ground((float(tilt[0]), float(tilt[1])), tuple(blocks))
     return _aimed(people, eye, focal, size, kind, rng), ground, people
+
+
+def _heights(kind: str, alone: bool, size: tuple[int, int]) -> tuple[float, float]:
+    """The least and the largest share of the picture's height that somebody who stands has."""
+    if kind == TINY:
+        return TINY_PX[0] / size[1], TINY_PX[1] / size[1]
+    if kind == FAR_GROUP:
+        return 0.14, 0.3
+    return (0.5, 0.85) if alone or kind in (COUPLE, BEHIND) else (0.3, 0.6)
 
 
 def _standing(
@@ -222,7 +251,10 @@ def _aimed(
             raise NoPlace
         boxes.append(np.concatenate([low, high]))
     for i, box in enumerate(boxes[:-1]):
-        if overlap(box, np.stack(boxes[i + 1 :])).max() > (CLOSE if kind == COUPLE else HIDES):
+        shared = overlap(box, np.stack(boxes[i + 1 :])).max()
+        if shared > (CLOSE if kind in (COUPLE, BEHIND) else HIDES):
+            raise NoPlace
+        if (kind == TINY and shared > 0) or (kind == BEHIND and shared < HIDES):
             raise NoPlace
     return camera
 
@@ -287,6 +319,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=120, help="pictures (default: 120)")
     parser.add_argument("--seed", type=int, default=0, help="of every choice (default: 0)")
     parser.add_argument("--long-side", type=int, default=960, metavar="PX", help="of a picture (default: 960)")
+    parser.add_argument(
+        "--only", choices=(*KINDS, *HARD), nargs="+", metavar="KIND",
+        help=f"draw these kinds of pictures in turn: {', '.join((*KINDS, *HARD))}",
+    )  # fmt: skip
     given = parser.parse_args(arguments)
     if given.count < 1 or given.seed < 0 or not 64 <= given.long_side <= 4096:
         parser.error("--count is 1 or more, --seed 0 or more, --long-side 64 to 4096")
@@ -294,10 +330,10 @@ def main(arguments: list[str] | None = None) -> int:
         body = load_body(DEFAULT_BODY)
         pool = pool_of(given.bvh, given.split, body, given.seed)
         given.out.mkdir(parents=True, exist_ok=True)
-        pictures = []
+        pictures, kinds = [], given.only or ORDER
         with drawing():
             for index in range(given.count):
-                true, pixels = picture(index, given.seed, pool, body, given.long_side, f"{index:04d}.jpg")
+                true, pixels = picture(index, given.seed, pool, body, given.long_side, f"{index:04d}.jpg", kinds)
                 noted = np.random.default_rng([given.seed, 2, index]).uniform() < NOTED
                 millimetres = equivalent_mm(true.camera.focal_px, true.camera.image_size) if noted else None
                 write_bytes(given.out / true.name, _jpeg(pixels, millimetres))

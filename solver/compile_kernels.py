@@ -45,6 +45,7 @@ def main() -> None:
     memory: Memory = FRESH
     for _ in range(2):  # the second frame goes on from the first
         memory = follower.solve(replace(asked, step_s=1 / 30), memory).memory
+    follower.solve(asked)
 
     points = body_points(body)
     joints = forward_kinematics(skeleton, pose)

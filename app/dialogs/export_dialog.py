@@ -21,6 +21,7 @@ from app.look.theme import SPACE
 from app.panels.widgets.buttons import Segments
 from app.panels.widgets.plain import literal
 from app.panels.widgets.section import note
+from app.services.clock import clock_of
 from app.services.session import Session
 from app.services.settings import Settings
 from solver.rig.joint_names import PROFILE_TITLES
@@ -121,7 +122,8 @@ class ExportDialog(QDialog):
         self.width_px, self.height_px = (spin(side, 16, 8192, " px") for side in view_size)
         self.transparent = QCheckBox("Transparent background")
         self.transparent.setChecked(True)
-        self.film = FilmFields(view_size, self._moves, session.view.range_s)
+        rate = clock_of(session.document, session.view.character).fps
+        self.film = FilmFields(view_size, self._moves, session.view.range_s, rate)
         self.film.file.currentIndexChanged.connect(lambda _: self._show("film"))
         self.film.shown.currentIndexChanged.connect(lambda _: self._show("film"))
         self._form = QFormLayout()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QWidget
 
 from app.film.film import Film
@@ -11,14 +13,17 @@ from app.services.clock import Span
 TITLES = {"gif": "GIF (plays everywhere, 256 colours)", "mp4": "MP4 (small and in full colour)"}
 NO_MP4 = "MP4 (needs the library “av”)"
 SHOWN = {"span": "The range that is played", "motion": "The whole motion", "turntable": "Once round the people"}
+USUAL_FPS, MOST_FPS = 25, int(FPS["gif"][1])  # images a second
 LONGEST_SIDE = 960  # pixels, until something else is asked for
 
 
 class FilmFields:
     """The fields, by rows of the dialog's form. moves: whether somebody has a motion to show. span: the part that is
-    played, where one was set."""
+    played, where one was set. rate: the motion's frames a second."""
 
-    def __init__(self, view_size: tuple[int, int], moves: bool, span: Span | None = None) -> None:
+    def __init__(
+        self, view_size: tuple[int, int], moves: bool, span: Span | None = None, rate: float = USUAL_FPS
+    ) -> None:
         self._span = span
         self.file, self.shown = QComboBox(), QComboBox()
         for kind in reversed(MOVING) if mp4_works() else MOVING:
@@ -32,7 +37,7 @@ class FilmFields:
         self.width_px = spin(round(view_size[0] * scale), 16, LARGEST_SIDE, " px")
         self.height_px = spin(round(view_size[1] * scale), 16, LARGEST_SIDE, " px")
         self.seconds = spin(6, 1, 60, " s")
-        self.fps = spin(25, 1, int(FPS["gif"][1]), "")
+        self.fps = spin(images_a_second(rate) if moves else USUAL_FPS, 1, MOST_FPS, "")
         self.transparent = QCheckBox("Transparent background")
         self.rows: list[tuple[str, QWidget]] = [
             ("File", self.file),
@@ -63,6 +68,12 @@ class FilmFields:
     def size(self) -> tuple[int, int]:
         """Width and height in pixels."""
         return self.width_px.value(), self.height_px.value()
+
+
+def images_a_second(rate: float) -> int:
+    """The motion's own rate, or where that is more than a film takes, every second frame, every third and so on: with
+    any other, some frames would show twice or not at all."""
+    return max(1, round(rate / max(1, ceil(rate / MOST_FPS))))
 
 
 def spin(value: int, least: int, most: int, unit: str) -> QSpinBox:

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
-from app.dialogs.manual_text import slug, target
+from app.dialogs.manual_text import slug, target, text_of
 from app.look.theme import SPACE, current_theme
 
 MARGIN = 24  # logical pixels around the text
@@ -84,6 +84,8 @@ class ManualPage(QTextBrowser):
         found = target(self.path(), _plain(QUrl(name)), self._root)
         if found is None:
             return None
+        if type == QTextDocument.ResourceType.MarkdownResource.value:
+            return text_of(found[0], self._root)
         if type != QTextDocument.ResourceType.ImageResource.value:
             return super().loadResource(type, name)
         image = QImage(str(found[0]))

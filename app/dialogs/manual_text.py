@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 _DROPPED = re.compile(r"[^\w\- ]")
+_PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)]+)\)")
 
 
 def slug(heading: str) -> str:
@@ -21,3 +22,13 @@ def target(page: Path, link: str, root: Path) -> tuple[Path, str] | None:
     name, _, heading = link.partition("#")
     path = (page.parent / name).resolve() if name else page
     return (path, heading) if path.is_file() and path.is_relative_to(root) else None
+
+
+def text_of(page: Path, root: Path) -> str:
+    """The Markdown of a page. A picture that is not there, as in an installed package, is told in words instead."""
+
+    def shown(picture: re.Match[str]) -> str:
+        told = " ".join(picture[1].split())
+        return picture[0] if target(page, picture[2], root) else f"*Picture: {told}*"
+
+    return _PICTURE.sub(shown, page.read_text(encoding="utf-8"))

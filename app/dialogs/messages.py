@@ -93,14 +93,25 @@ def ask_to_save_anyway(parent: QWidget | None, name: str) -> bool:
     return _ask(parent, text, more, (CANCEL, SAVE_ANYWAY)) == SAVE_ANYWAY
 
 
-def ask_to_keep_take(parent: QWidget | None, seconds: float, then: str) -> str:
+def ask_to_keep_take(parent: QWidget | None, seconds: float, then: str, solving: bool = False) -> str:
     """What to do with a take of trackers that is no motion yet: KEEP_TAKE, GIVE_UP or CANCEL.
 
-    then: what follows where it is kept.
+    then: what follows where it is kept. solving: whether it is becoming one already.
     """
     more = f"“{KEEP_TAKE}” makes it the person's motion first, which takes a moment; {then}."
     text = f"Keep the take of {seconds:.1f} s that was recorded?"
+    if solving:
+        text = f"The take of {seconds:.1f} s is not a motion yet. Keep it?"
+        more = f"“{KEEP_TAKE}” lets it become the person's motion; {then}."
     return _ask(parent, text, more, (KEEP_TAKE, GIVE_UP, CANCEL)) or CANCEL
+
+
+def ask_to_discard_take(parent: QWidget | None, seconds: float) -> bool:
+    """Whether a take of trackers may be forgotten."""
+    return (
+        _ask(parent, f"Discard the take of {seconds:.1f} s?", "Undo does not bring it back.", (CANCEL, GIVE_UP))
+        == GIVE_UP
+    )
 
 
 def ask_to_restore(parent: QWidget | None, original: Path | None, when: str) -> str:

@@ -22,10 +22,16 @@ from PySide6.QtWidgets import (
 
 from app.document.exchange.preselection import Box, doubts
 from app.document.model.identity import COLORS
-from app.look.theme import SPACE, current_theme
+from app.look.theme import SPACE
 from app.panels.widgets.popups import ask
 from app.panels.widgets.section import note
 
+HALO, LEFT_OUT = QColor(0, 0, 0, 140), QColor(205, 210, 218)  # seen on light and dark photos alike
+LINES = {True: Qt.PenStyle.SolidLine, False: Qt.PenStyle.DashLine}
+DOUBT = {
+    True: "This may be nobody, or is very small, so it has no tick. Click into the frame to take it all the same.",
+    False: "Anyone in a dashed frame may be nobody, or is very small. Click into it to take them too.",
+}
 MANY = 5  # people from which one button takes all or none
 
 
@@ -66,6 +72,9 @@ class PeopleDialog(QDialog):
             tick.toggled.connect(self._show)
             self.ticks.append(tick)
         side.addWidget(_scrolling(self.ticks), 1)
+        self.doubt = note(DOUBT[count == 1])
+        self.doubt.setVisible(any(doubt))
+        side.addWidget(self.doubt)
         side.addWidget(note("Each becomes a person with a few handles to pose; the photo stays behind them."))
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText("Pose them")
@@ -162,11 +171,12 @@ class PeoplePicture(QWidget):
 
     def _paint_box(self, painter: QPainter, i: int) -> None:
         on = i in self._chosen
-        color = QColor(COLORS[i % len(COLORS)] if on else current_theme().faint)
+        color = QColor(COLORS[i % len(COLORS)]) if on else LEFT_OUT
         box = self.box_on_screen(i)
-        painter.setPen(QPen(color, 2.5 if on else 1.5, Qt.PenStyle.SolidLine if on else Qt.PenStyle.DashLine))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(box, 6, 6)
+        for pen in (QPen(HALO, 4.5), QPen(color, 2.5 if on else 2.0, LINES[on])):
+            painter.setPen(pen)
+            painter.drawRoundedRect(box, 6, 6)
         badge = QRectF(box.topLeft() + QPointF(6, 6), QSize(22, 22))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QColorDialog,
@@ -91,7 +91,8 @@ class SettingsDialog(QDialog):
         browse = QPushButton("Choose…")
         browse.clicked.connect(self._browse)
         form.addRow(note("Body files"), row(self.folder, browse))
-        form.addRow("", note(SMPL_NOTE))
+        self.about_files = note(SMPL_NOTE)
+        form.addRow("", self.about_files)
         buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Close | QDialogButtonBox.StandardButton.RestoreDefaults
         )
@@ -108,6 +109,14 @@ class SettingsDialog(QDialog):
             button.setAutoDefault(False)  # Enter in the folder's field would open a choice of colours
         buttons.button(QDialogButtonBox.StandardButton.Close).setDefault(True)
         self._show_colors()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the room that the longest note needs: a form does not ask for it at every width and scale."""
+        super().resizeEvent(event)
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
+        self.about_files.setMinimumHeight(self.about_files.heightForWidth(self.about_files.width()))
 
     def _choose_color(self, name: str) -> None:
         color = QColorDialog.getColor(QColor(getattr(self._settings.values, name)), self)

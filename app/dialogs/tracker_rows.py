@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
@@ -19,6 +20,15 @@ from solver.trackers.wear import Wear, Worn
 ROW, SHOWN_ROWS = 34, 7  # pixels, rows
 JOINT = 132  # pixels
 ON_NONE = "On no joint"
+
+
+def title_of(name: str, joints: Sequence[str]) -> str:
+    """What a tracker is called in its row: the joint that it is called after, a bone in words, or its own name."""
+    if name in joints:
+        return joint_title(name)
+    if name.startswith(BONE_PREFIX):
+        return re.sub("(?<=[a-z])(?=[A-Z])", " ", short(name.removeprefix(BONE_PREFIX), 40)).capitalize() + " bone"
+    return short(name, 40)
 
 
 class Dot(QWidget):
@@ -56,7 +66,7 @@ class TrackerRow(QWidget):
         super().__init__()
         self.setFixedHeight(ROW)
         self.dot, self.title = Dot(), ElidedText()
-        shown = joint_title(name.removeprefix(BONE_PREFIX)) if name in joints else short(name, 40)
+        shown = title_of(name, joints)
         self.title.set_text(shown)
         self.title.setToolTip(short(name, 200))
         self.joint = CalmComboBox()
@@ -67,8 +77,10 @@ class TrackerRow(QWidget):
             self.joint.addItem(joint_title(joint), joint)
         self.joint.activated.connect(lambda i: self.changed.emit("joint", self.joint.itemData(i)))
         self.position = IconButton("move", "Use its place", checkable=True)
+        self.position.setAccessibleName(f"Use the place of {shown}")
         self.position.clicked.connect(lambda on: self.changed.emit("position", on))
         self.rotation = IconButton("rotate", "Use its turn", checkable=True)
+        self.rotation.setAccessibleName(f"Use the turn of {shown}")
         self.rotation.clicked.connect(lambda on: self.changed.emit("rotation", on))
         line = QHBoxLayout(self)
         line.setContentsMargins(SPACE, 0, 2, 0)
@@ -81,9 +93,8 @@ class TrackerRow(QWidget):
     def show_worn(self, worn: Worn, heard: bool) -> None:
         """Show how it is worn, without telling anyone."""
         self.joint.setCurrentIndex(max(self.joint.findData(worn.joint), 0))
-        self.position.setChecked(worn.position)
-        self.rotation.setChecked(worn.rotation)
-        for button in (self.position, self.rotation):
+        for button, used in ((self.position, worn.position), (self.rotation, worn.rotation)):
+            button.setChecked(used and bool(worn.joint))  # on no joint nothing of it is used
             button.setEnabled(bool(worn.joint))
         self.dot.show_heard(heard)
 
@@ -130,6 +141,11 @@ class TrackerRows(QScrollArea):
         self.rows, self._joints = {name: keep.get(name) or self._row(name, joints) for name in wear}, joints
         for place, each in enumerate(self.rows.values()):
             self._column.insertWidget(place, each)
+        before: QWidget = self
+        for each in self.rows.values():  # rows that came late would else be the last that Tab reaches
+            for widget in (each.joint, each.position, each.rotation):
+                QWidget.setTabOrder(before, widget)
+                before = widget
 
     def _row(self, name: str, joints: Sequence[str]) -> TrackerRow:
         made = TrackerRow(name, joints)

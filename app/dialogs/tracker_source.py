@@ -45,6 +45,7 @@ class TrackerSource(QWidget):
         self.port.setRange(1, 65535)
         self.port.setValue(port)
         self.port.setAccessibleName("Port")
+        self.port.lineEdit().returnPressed.connect(self._toggle)
         self.reach = Segments(((HERE, "This computer only"), (OPEN, "From the network")))
         self.reach.explain(
             OPEN, "Anybody who can reach this computer may then send trackers. Only in a network you trust"

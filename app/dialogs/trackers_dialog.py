@@ -20,14 +20,15 @@ CALIBRATE_TIP = (
 
 
 class TrackersDialog(QDialog):
-    """Stays open beside the view. calibrate(): the countdown has ended. follow(), stop(), record() and keep(): by the
-    user. closed(): it was closed."""
+    """Stays open beside the view. calibrate(): the countdown has ended. follow(), stop(), record(), keep() and
+    discard(): by the user. closed(): it was closed."""
 
     calibrate = Signal()
     follow = Signal()
     stop = Signal()
     record = Signal()
     keep = Signal()
+    discard = Signal()
     closed = Signal()
 
     def __init__(self, parent: QWidget, sensors: Mapping[str, str], port: int) -> None:
@@ -50,7 +51,12 @@ class TrackersDialog(QDialog):
         self.keep_button = QPushButton("Keep")
         self.keep_button.setToolTip("Solve the take at full rate and make it the person's motion, in one step")
         self.keep_button.clicked.connect(self.keep)
-        for button in (self.calibrate_button, self.follow_button, self.record_button, self.keep_button):
+        self.discard_button = QPushButton("Discard")
+        self.discard_button.setToolTip("Forget the take; you are asked first")
+        self.discard_button.clicked.connect(self.discard)
+        first = self.calibrate_button, self.follow_button, self.record_button
+        second = self.keep_button, self.discard_button
+        for button in (*first, *second):
             button.setAutoDefault(False)
         self.state = note()
         self.latency, self.packets = Readout(), Readout()
@@ -68,7 +74,8 @@ class TrackersDialog(QDialog):
         column.addWidget(self.source)
         column.addWidget(self.empty)
         column.addWidget(self.rows, 1)
-        column.addWidget(row(self.calibrate_button, self.follow_button, self.record_button, self.keep_button))
+        column.addWidget(row(*first))
+        column.addWidget(row(*second))
         for each in (self.trouble, self.calibration, self.state, facts):
             column.addWidget(each)
         self.setMinimumWidth(400)
@@ -112,11 +119,14 @@ class TrackersDialog(QDialog):
 
     def show_state(self, text: str, following: bool, recording: bool, taken: bool) -> None:
         """What goes on. taken: whether there is a take to be kept."""
-        self._following = following
+        self._following, focused = following, self.focusWidget()
         self.follow_button.setText("Stop" if following else "Follow")
         self.record_button.setText("Recording" if recording else "Record")
         self.record_button.setEnabled(not recording)
-        self.keep_button.setEnabled(taken)
+        for button in (self.keep_button, self.discard_button):
+            button.setEnabled(taken)
+        if focused is not None and not focused.isEnabled():  # else Qt gives the keys to a tracker's row
+            self.follow_button.setFocus()
         self.state.setText(text)
 
     def show_can_calibrate(self, reason: str) -> None:

@@ -25,9 +25,9 @@ class ReadAhead(QObject):
         self._future: Future[Any] = Future()
         self._seen: list[Any] = [None, None]  # the picture and who is found in it, while it is read
 
-    def show(self, rgb: object) -> None:
+    def show(self, image: object) -> None:
         """Keep the picture that is being read, for whoever comes to wait for it."""
-        self._seen[0] = rgb
+        self._seen[0] = image
 
     def so_far(self, people: People) -> None:
         """Keep who is found in it by now."""

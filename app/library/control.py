@@ -128,7 +128,7 @@ class LibraryControl(QObject):
         except PoserError as error:
             messages.refuse(parent, str(error))
             return
-        self._show_new(saved)
+        self._show_new(saved, f"Saved “{saved.name}” as {saved.path.name}.")
 
     def add_files(self, files: list[Path]) -> None:
         """Copy pose files from elsewhere among the user's own."""
@@ -141,7 +141,8 @@ class LibraryControl(QObject):
             except PoserError as error:
                 refused.append(str(error))
         if added:
-            self._show_new(added[-1])
+            more = f" and {len(added) - 1} more" if len(added) > 1 else ""
+            self._show_new(added[-1], f"Added “{added[-1].name}”{more} to your poses.")
         if refused:
             more = f" {len(refused) - 1} more could not be added either." if len(refused) > 1 else ""
             messages.refuse(self._viewport.window(), f"{refused[0]}{more}")
@@ -184,6 +185,8 @@ class LibraryControl(QObject):
         self._made = None  # until it is: the change is told of before this knows of it
         done = self._session.edit(title, lambda _document: edit(start), merge_key=self)
         self._made = self._session.document
+        if done:
+            self.panel.tell_of_chosen()
         return done
 
     def _blend(self, percent: float) -> None:
@@ -249,13 +252,13 @@ class LibraryControl(QObject):
         shown.setDevicePixelRatio(SAVED[0] / PICTURE.width())
         return picture, shown
 
-    def _show_new(self, entry: Entry) -> None:
+    def _show_new(self, entry: Entry, said: str) -> None:
         self.read()
         self.panel.search.clear()
         if self.panel.folders.currentData() not in (OWN, f"{OWN}/{entry.folder}"):
             self.panel.choose_folder(OWN)
         self.panel.view.choose(entry.path)
-        self.panel.tell(f"Saved “{entry.name}” as {entry.path.name}.")
+        self.panel.tell(said)
         if not self.is_open:
             self.open()
 

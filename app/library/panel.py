@@ -114,7 +114,7 @@ class LibraryPanel(QWidget):
         """Show the entries of the class that answer to the search."""
         wanted, search = self.folders.currentData() or ALL, self.search.text()
         self.view.show_entries([e for e in self._shelf.entries if _within(e, wanted) and e.answers(search)])
-        self._say()
+        self.tell_of_chosen()
 
     def choose_folder(self, folder: str) -> None:
         """Show a class: ALL, OWN or a folder's name."""
@@ -123,6 +123,23 @@ class LibraryPanel(QWidget):
     def tell(self, text: str) -> None:
         """A line below the cards, until another pose is chosen."""
         self.said.setText(text)
+
+    def tell_of_chosen(self) -> None:
+        """The line below the cards says what is chosen, or what there is to choose from."""
+        entry = self.view.entry
+        usable = entry is not None and not entry.trouble
+        self.take.setEnabled(usable)
+        self.share.setEnabled(usable)
+        shown = len(self.view.shelf.entries)
+        if entry is not None:
+            self.said.setText(told(entry))
+        elif not self._shelf.entries or shown:
+            there = "One pose. Double-click it" if shown == 1 else f"{shown} poses. Double-click one"
+            self.said.setText(self._shelf.trouble or f"{there} to apply it.")
+        elif self.search.text():
+            self.said.setText("Nothing is called that. Try fewer letters, or another class.")
+        else:
+            self.said.setText("Nothing here yet. Save a pose with +, or drop pose files onto the panel.")
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept a drag that brings files of this machine."""
@@ -163,7 +180,7 @@ class LibraryPanel(QWidget):
         self.search.textChanged.connect(self.filter)
         self.search.down.connect(self._to_cards)
         self.folders.currentIndexChanged.connect(self.filter)
-        self.view.chosen.connect(lambda _entry: self._say())
+        self.view.chosen.connect(lambda _entry: self.tell_of_chosen())
         self.take.clicked.connect(self._take_chosen)
         self.share.edited.connect(self.shares)
         self.share.finished.connect(self.share_done)
@@ -184,21 +201,6 @@ class LibraryPanel(QWidget):
             self.view.setFocus(Qt.FocusReason.OtherFocusReason)
             if self.view.entry is None:
                 self.view.step(1)
-
-    def _say(self) -> None:
-        entry = self.view.entry
-        usable = entry is not None and not entry.trouble
-        self.take.setEnabled(usable)
-        self.share.setEnabled(usable)
-        shown = len(self.view.shelf.entries)
-        if entry is not None:
-            self.said.setText(told(entry))
-        elif not self._shelf.entries or shown:
-            self.said.setText(self._shelf.trouble or f"{shown} poses. Double-click one to apply it.")
-        elif self.search.text():
-            self.said.setText("Nothing is called that. Try fewer letters, or another class.")
-        else:
-            self.said.setText("Nothing here yet. Save a pose with +, or drop pose files onto the panel.")
 
 
 def _within(entry: Entry, wanted: str) -> bool:

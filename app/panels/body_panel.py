@@ -27,6 +27,7 @@ SLIDER_RANGE = min(3.0, SHAPE_LIMIT)  # standard deviations: beyond three there 
 
 STATURES, WEIGHTS = (0.735, 1.265), (0.33, 2.65)  # of the mean shape's, of that body
 ADULT_CM, ADULT_KG = 170.0, 60.0
+SEEN = 0.15  # centimetres or kilograms: the fields show tenths
 
 
 NO_AGE = "Networks read no age: they pose an adult of like build, and the exact stage meets the handles on this body."
@@ -50,6 +51,8 @@ class BodyPanel(QWidget):
         self.weight = ValueSlider("Body weight", *heavy, default=ADULT_KG, decimals=1, suffix=" kg")
         bind(self.stature, session, lambda: "Change stature", self._set_stature)
         bind(self.weight, session, lambda: "Change body weight", self._set_weight)
+        self.stature.falls_short = partial(self._falls_short, self.stature)
+        self.weight.falls_short = partial(self._falls_short, self.weight)
         self._measured: tuple[str, BodyShape] | None = None
         self.presets = QPushButton("Presets…")
         self.presets.setProperty("flat", True)
@@ -79,9 +82,7 @@ class BodyPanel(QWidget):
         if self._labelled != active.body:
             self._labelled = active.body
             for slider, label in zip(self.sliders, body_of(active).component_names, strict=False):
-                slider.label = label
-                slider.setAccessibleName(label)
-                slider.update()
+                slider.set_label(label)
         self.gender.set_current(active.shape.gender)
         for slider, beta in zip(self.sliders, active.shape.betas, strict=True):
             slider.set_value(round(float(beta), 3))
@@ -125,6 +126,14 @@ class BodyPanel(QWidget):
     def _set_weight(self, kilograms: float) -> Edit | None:
         active, self._measured = self._session.active, None
         return edits.set_weight(active.id, kilograms) if active else None
+
+    def _falls_short(self, field: ValueSlider, wanted: float) -> str:
+        """Why the body does not have a measure that was typed: one slider changes it, and that is at its end."""
+        self.refresh()
+        if abs(field.value() - wanted) < SEEN:
+            return ""
+        end = "most" if wanted > field.value() else "least"
+        return f"With the other sliders as they are, {field.text()} is the {end}."
 
     def _ask_preset(self) -> None:
         show_menu(self, self.presets.mapToGlobal(QPoint(0, self.presets.height())), self._fill_presets)

@@ -138,6 +138,8 @@ class HandsPanel(Panel):
         share = self._last.share((active.id, sides), hands) if self._last is not None else None
         chosen = self._last.id if self._last is not None and share else self._known_as(hands, body, sides)
         self.grid.show_chosen(chosen)
+        goal = self.grid.buttons.get(self._last.id) if self._last is not None else None
+        self.blend.set_label(f"Blend: {goal.toolTip()}" if goal else "Blend")
         self.blend.set_value(round(100 * (share or 0.0), 1))
         self.drop.setEnabled(chosen.startswith(OWN))
 

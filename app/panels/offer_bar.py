@@ -24,7 +24,7 @@ class OfferBar(QFrame):
         self.away = QPushButton("Not now")
         self.away.setProperty("flat", True)
         self.away.clicked.connect(self._decline)
-        line = QHBoxLayout(self)
+        line = self._line = QHBoxLayout(self)
         line.setContentsMargins(SPACE * 2, SPACE, SPACE, SPACE)
         line.setSpacing(SPACE)
         for widget in (self.label, self.button, self.away):
@@ -48,7 +48,12 @@ class OfferBar(QFrame):
 
     def _place(self) -> None:
         parent = self.parentWidget()
+        self.label.setWordWrap(False)
         self.adjustSize()
         if parent is not None:
+            room = parent.width() - 2 * SPACE
+            if self.width() > room:  # in lines of their own, so that both buttons stay in sight
+                self.label.setWordWrap(True)
+                self.resize(room, self._line.heightForWidth(room))
             self.move((parent.width() - self.width()) // 2, parent.height() - self.height() - SPACE * 3)
         self.raise_()

@@ -17,8 +17,9 @@ OVER_THE_FLOOR = np.array([1.0, 0.0, 1.0])
 
 
 class GoingAlong(QObject):
-    """Moves the camera over the floor as far as who follows goes; back with them when following ends, and with them
-    again when their take has become their motion. A view through a photo stays where it is."""
+    """Moves the camera over the floor as far as who follows goes, from where the document has them; back with them when
+    following ends, and with them again when their take has become their motion. A view through a photo stays where it
+    is."""
 
     def __init__(self, session: Session, viewport: Viewport, tracking: Tracking) -> None:
         super().__init__(tracking)
@@ -30,6 +31,8 @@ class GoingAlong(QObject):
 
     def _go(self) -> None:
         following = self._tracking.following
+        if following and self._at is None:  # trackers may be anywhere in their room: the view goes there with the body
+            self._at = self._own_place()
         place = self._place() if following or self._at is not None else None
         if place is not None and self._at is not None:
             self._move(place - self._at)
@@ -45,6 +48,11 @@ class GoingAlong(QObject):
         """(3,) metres, the root of who follows as it is shown."""
         shown = next((c for c in self._session.shown.characters if c.id == self._tracking.follows), None)
         return shown.pose.root_position if shown is not None else None
+
+    def _own_place(self) -> FloatArray | None:
+        """(3,) metres, the root of who follows as the document has it."""
+        own = next((c for c in self._session.document.characters if c.id == self._tracking.follows), None)
+        return own.pose.root_position if own is not None else None
 
     def _move(self, way: FloatArray) -> None:
         camera, way = self._viewport.camera, way * OVER_THE_FLOOR

@@ -21,9 +21,13 @@ class PlayedTrackers:
     """
 
     def __init__(self, skeleton: Skeleton, motion: Motion, joints: Sequence[str], begin_s: float) -> None:
-        self._skeleton, self._motion, self._begin_s = skeleton, motion, begin_s
+        self._skeleton, self._motion = skeleton, motion
         self._joints = tuple(joints)
-        self._given = 0
+        self.begin(begin_s)
+
+    def begin(self, begin_s: float) -> None:
+        """Let the first frame come due at that time, whatever came before."""
+        self._begin_s, self._given = begin_s, 0
 
     def due(self, now_s: float) -> Sequence[TrackerSample]:
         """The frames since the last call; after a long halt no more than one round of them."""

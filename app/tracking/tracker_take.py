@@ -14,7 +14,7 @@ from solver.size_limits import MAX_FRAMES
 from solver.solvers.catalog import usable_solver
 from solver.trackers.follower import Follower
 from solver.trackers.sample import TrackerSample, merged
-from solver.trackers.wear import Calibration, Wear, effectors_of
+from solver.trackers.wear import AS_IT_IS, Calibration, Wear, effectors_of
 
 MOST_FPS = 120.0  # of a take: what is told more often is thinned
 STILL_FPS = 30.0  # of a take too short to have a rate
@@ -44,10 +44,18 @@ class Wearing:
 
 
 class TrackerTake:
-    """The samples of a take, as they came."""
+    """The samples of a take, as they came.
 
-    def __init__(self) -> None:
+    person: the id of whoever was recorded. wear, calibration: by which they followed, whatever is worn later.
+    given_up: nobody wants it any more.
+    """
+
+    def __init__(self, person: str = "") -> None:
+        self.person = person
         self.samples: list[TrackerSample] = []
+        self.wear: Wear = {}
+        self.calibration: Calibration = AS_IT_IS
+        self.given_up = False
 
     def __len__(self) -> int:
         return len(self.samples)

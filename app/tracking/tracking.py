@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.solving import skeleton_of
-from app.services.background.jobs import Cancelled, Jobs, Progress
+from app.services.background.jobs import Cancelled, JobCancelled, Jobs, Progress
 from app.services.live import Live
 from app.services.session import Session
 from app.services.streams import PoseSample, Sample
@@ -31,6 +31,7 @@ LISTEN_MS = 50  # how often one listens while nobody follows
 MOST_A_SECOND = 60.0  # poses that are shown
 MOST_TRACKERS = 64  # that are listed: a sender that makes up names must not fill the memory
 NOBODY = "Nobody is there to follow the trackers. Add a person first."
+GONE = "Whoever was recorded has left the scene. Undo that to keep the take, or discard it."
 SILENT = "No tracker is heard. Start what sends them, or choose a file."
 
 
@@ -49,7 +50,8 @@ class Source(Protocol):
 class Tracking(QObject):
     """One source at a time, and one who follows it. Every sample is taken in, in order; the newest is solved and shown.
 
-    changed: trackers were heard for the first time or are worn otherwise, following or recording began or ended.
+    changed: trackers were heard for the first time or are worn otherwise, following or recording began or ended, a take
+    holds something.
     refused(text): something could not be done. kept((3,) metres): a take is a motion now, and where its person's root
     was before. With `automatic` timers do the work; else whoever has the clock calls `listen` and `live.tick`. clock:
     seconds, the one by which the source tells its samples.
@@ -71,7 +73,7 @@ class Tracking(QObject):
         self._session, self._jobs, self._clock, self._automatic = session, jobs, clock, automatic
         self.live = Live(session, clock, automatic, self)
         self.live.stopped.connect(self._stopped)
-        session.opened.connect(self.drop)  # who was recorded is not in another scene
+        session.opened.connect(self._drop_all)  # who was recorded is not in another scene
         self.latency = Latency()
         self.source: Source | None = None
         self.wear: dict[str, Worn] = {}
@@ -79,9 +81,11 @@ class Tracking(QObject):
         self.take: TrackerTake | None = None
         self.recording = False
         self._solving: TrackerTake | None = None
+        self._recorded_from: Source | None = None
         self.follows = ""  # the id of who follows
         self._by_hand: set[str] = set()
         self._heard: dict[str, tuple[float, Reading]] = {}
+        self._listened_s = 0.0  # when the source was asked last
         self._follower: Follower | None = None
         self._made_for: tuple[object, ...] = ()
         self._waiting: TrackerSample | None = None
@@ -115,11 +119,13 @@ class Tracking(QObject):
     def listen(self) -> None:
         """Take in what has come while nobody follows."""
         if not self.live.running and self.source is not None:
-            self._take_in(self.source.due(self._clock()))
+            self._listened_s = self._clock()
+            self._take_in(self.source.due(self._listened_s))
 
     def is_heard(self, name: str) -> bool:
-        """Whether a tracker has said something in the last moment."""
-        return name in self._heard and self._clock() - self._heard[name][0] <= SILENT_S
+        """Whether a tracker had said something in the moment before one listened last: a window that is busy for longer
+        than that has not heard them yet, and they are not silent."""
+        return name in self._heard and self._listened_s - self._heard[name][0] <= SILENT_S
 
     def now_heard(self) -> TrackerSample:
         """What all trackers that are heard said last."""
@@ -129,9 +135,22 @@ class Tracking(QObject):
     # Who wears what
 
     def put_on(self, name: str, **changes: object) -> None:
-        """Put a tracker on another joint, or use other parts of what it says: fields of `Worn`."""
-        self._by_hand.add(name)
-        self._wear({**self.wear, name: replace(self.wear[name], **changes)})  # type: ignore[arg-type]
+        """Put a tracker on another joint, or use other parts of what it says: fields of `Worn`.
+
+        A tracker that is on that joint already, and says the same of it, changes places with it.
+        """
+        was = self.wear[name]
+        worn = replace(was, **changes)  # type: ignore[arg-type]
+        changed = {name: worn}
+        for other, each in self.wear.items():
+            both = (each.position and worn.position) or (each.rotation and worn.rotation)
+            if other != name and worn.joint not in ("", was.joint) and each.joint == worn.joint and both:
+                changed[other] = replace(each, joint=was.joint)
+        self._by_hand.update(changed)
+        take = self.take
+        if take is not None and self._recorded_from is self.source:  # a take that waits may be set right, too
+            take.wear = {**take.wear, **{each: how for each, how in changed.items() if each in take.wear}}
+        self._wear({**self.wear, **changed})
 
     def calibrate(self) -> bool:
         """Take the wearer as standing upright now: who wears what, but for what was chosen by hand, and how."""
@@ -191,9 +210,12 @@ class Tracking(QObject):
 
     def record(self) -> bool:
         """Begin a take, in place of any that was not kept; follows from now on."""
+        before = self.take
+        self.take, self.recording = TrackerTake(), True  # before one follows, whose first samples it holds
         if not self.following and not self.follow():
+            self.take, self.recording = before, False
             return False
-        self.take, self.recording = TrackerTake(), True
+        self.take.person, self._recorded_from = self.follows, self.source
         self.changed.emit()
         return True
 
@@ -203,40 +225,63 @@ class Tracking(QObject):
         return self.take is not None and self._solving is self.take
 
     def drop(self) -> None:
-        """Forget the take."""
-        self.take = None
+        """Forget the take; who follows goes on following."""
+        if self.take is not None:
+            self.take.given_up = True
+        self.take, self.recording = None, False
         self.changed.emit()
+
+    def _drop_all(self) -> None:
+        """Forget the take, and one that is becoming a motion as well."""
+        if self._solving is not None:
+            self._solving.given_up = True
+        self.drop()
 
     def keep(self) -> bool:
         """End following, solve the take at full rate in the background, and make it the person's clip as one step."""
-        take, id = self.take, self.follows
+        take = self.take
         self.live.stop()
         if self.solving:
             return True
-        actor = next((each for each in self._session.document.characters if each.id == id), None)
+        actor = None if take is None else self._person(take)
         if not take or actor is None:
+            if take:
+                self.refused.emit(GONE)
             return False
-        who, samples = Wearing(actor, dict(self.wear), self.calibration), tuple(take.samples)
+        who, samples = Wearing(actor, dict(take.wear), take.calibration), tuple(take.samples)
 
         def work(progress: Progress, cancelled: Cancelled) -> Motion:
+            def tell(share: float, text: str) -> None:
+                if take.given_up:
+                    raise JobCancelled
+                progress(share, text)
+
             try:
-                return solved_take(samples, who, progress)
+                return solved_take(samples, who, tell)
             finally:
                 self._solving = None  # also where it was cancelled: the take is there to be kept again
 
         def done(motion: Motion) -> None:
-            before = next((each for each in self._session.document.characters if each.id == id), None)
-            if before is not None:
-                self._session.edit("Record trackers", edits.import_motion(id, motion))
-                if self.take is take:
-                    self.take = None
-                self.kept.emit(before.pose.root_position)
-                self.changed.emit()
+            before = self._person(take)
+            if take.given_up:
+                return
+            if before is None:
+                self.refused.emit(GONE)
+                return
+            self._session.edit("Record trackers", edits.import_motion(take.person, motion))
+            if self.take is take:
+                self.take = None
+            self.kept.emit(before.pose.root_position)
+            self.changed.emit()
 
         self._solving = take
         self._jobs.run(f"Solving the take of {actor.name}", work, done)
         self.changed.emit()
         return True
+
+    def _person(self, take: TrackerTake) -> Character | None:
+        """Whoever was recorded, None where they have left."""
+        return next((each for each in self._session.document.characters if each.id == take.person), None)
 
     def due(self, now_s: float) -> Sequence[Sample]:
         """The pose of the newest sample, at most MOST_A_SECOND: what the live channel shows."""
@@ -244,11 +289,15 @@ class Tracking(QObject):
         if source is None:
             return ()
         try:
-            samples = source.due(now_s)
+            samples, self._listened_s = source.due(now_s), now_s
             self._take_in(samples)
-            for sample in samples:
-                if self.recording and self.take is not None:
+            if self.recording and self.take is not None:
+                self.take.wear, self.take.calibration = self.wear, self.calibration
+                began = bool(samples) and not self.take
+                for sample in samples:
                     self.take.add(sample)
+                if began:  # there is something to keep now
+                    self.changed.emit()
             if samples:
                 self._waiting = merged([*([self._waiting] if self._waiting else []), *samples])
             newest = self._waiting

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character, Document
-from app.document.posing.solving import body_of, joints_of, skeleton_of
+from app.document.posing.solving import body_of, joints_of, skeleton_of, whole_points
 from app.services.session import Session
 from app.services.view_state import selected_prop
 from rendering.camera.camera import PhotoView, View, pan_photo, zoom
@@ -30,13 +30,13 @@ def selected_points(session: Session) -> tuple[NDArray[np.floating], float] | No
     joints, skeleton = joints_of(active).positions, skeleton_of(active)
     names = {e.joint for e in session.selected_effectors} | session.view.joints
     if not names:
-        return joints, BODY_MARGIN
+        return whole_points(active), BODY_MARGIN
     return np.array([joints[skeleton.index(name)] for name in sorted(names)]), NEAR_MARGIN
 
 
 def shown_points(document: Document) -> NDArray[np.floating] | None:
     """(N, 3) metres, of everybody and every prop; None where nothing shows."""
-    shown = [joints_of(c).positions for c in document.characters if c.visible]
+    shown = [whole_points(c) for c in document.characters if c.visible]
     shown += [prop.corners for prop in document.props if prop.visible]
     return np.concatenate(shown) if shown else None
 

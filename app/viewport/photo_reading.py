@@ -14,6 +14,7 @@ from app.services.background.photo_import import PhotoImport
 from app.viewport.session_view import SessionView
 
 if TYPE_CHECKING:
+    from solver.photo.image_file import PhotoImage
     from solver.photo.people import PhotoResult
 
 Box = tuple[float, float, float, float]
@@ -24,7 +25,10 @@ FINEST = 700  # pixels of the drawn bodies' longer side: where OpenGL is softwar
 
 
 class PhotoReading(QWidget):
-    """Covers the view until the job that reads the photo is over or cancelled; Esc cancels."""
+    """Covers the view until the people of the photo stand there, or nobody is taken; Esc cancels.
+
+    It stays while one is asked whom to take and while handles are found: what was there before would only flash up.
+    """
 
     def __init__(self, pictures: SessionView, jobs: Jobs, photos: PhotoImport) -> None:
         view = pictures.viewport
@@ -40,13 +44,14 @@ class PhotoReading(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         photos.reading.connect(self.show_photo)
         photos.seen.connect(self.show_people)
-        jobs.finished.connect(self._over)
+        jobs.idle.connect(self._over)
         view.installEventFilter(self)
         self.hide()
 
-    def show_photo(self, picture: object) -> None:
-        """Show a picture, (H, W, 3) uint8, with nobody found yet."""
-        pixels = np.ascontiguousarray(picture, np.uint8)
+    def show_photo(self, image: PhotoImage) -> None:
+        """Show a picture with nobody found yet."""
+        self._pictures.pixels.give(image.path, image.sha256, image.rgb)
+        pixels = np.ascontiguousarray(image.rgb, np.uint8)
         height, width = pixels.shape[:2]
         self._photo = QImage(pixels.data, width, height, 3 * width, QImage.Format.Format_RGB888).copy()
         self._fitted = self._people = self.bodies = None
@@ -123,6 +128,7 @@ class PhotoReading(QWidget):
 
     def _over(self) -> None:
         self._soon.stop()
+        self._pictures.pixels.take_back()
         if self.isVisible():
             self.hide()
             self._view.setFocus()

@@ -57,9 +57,9 @@ class SessionView(QObject):
         super().__init__(viewport)
         self._session, self._settings, self.viewport = session, settings, viewport
         self._builder = SceneBuilder()
-        self._photos = PhotoPixels(self)
-        self._photos.ready.connect(self.refresh)
-        self._photos.refused.connect(self.refused)
+        self.pixels = PhotoPixels(self)
+        self.pixels.ready.connect(self.refresh)
+        self.pixels.refused.connect(self.refused)
         self._before_photo: OrbitCamera | None = None
         self._looked_at = ""  # SHA-256 of the photo through whose camera one looked last
         self._tried: Style | None = None
@@ -83,7 +83,7 @@ class SessionView(QObject):
         active = self._session.active  # out of a photo one orbits about whom one works on, wherever the photo has them
         self.viewport.pivot = active.pose.root_position if photo is not None and active is not None else None
         if photo is None:
-            self._photos.forget()
+            self.pixels.forget()
         self.viewport.set_scene(self._scene)
 
     def dress(self) -> None:
@@ -234,8 +234,8 @@ class SessionView(QObject):
         if self._matte is None:
             from app.viewport.overlays.photo_matte import PhotoMatte  # not before it is asked for
 
-            self._matte = PhotoMatte(self._session, self.viewport, self._photos.of)
-            self._photos.ready.connect(self._matte.look_again)
+            self._matte = PhotoMatte(self._session, self.viewport, self.pixels.of)
+            self.pixels.ready.connect(self._matte.look_again)
         self._matte.set_shown(shown)
 
     def toggle_beside(self) -> None:
@@ -265,7 +265,7 @@ class SessionView(QObject):
 
     def stop(self) -> None:
         """Let the reader of photos end."""
-        self._photos.stop()
+        self.pixels.stop()
         if self._intersections is not None:
             self._intersections.stop()
 
@@ -287,7 +287,7 @@ class SessionView(QObject):
         view = replace(self._session.view, handles=False, hover=None, peek=False)
         look, builder = self._look(), SceneBuilder()
         photo = self._session.document.photo
-        image = self._photos.of(photo) if photo is not None and view.through_photo and photo.visible else None
+        image = self.pixels.of(photo) if photo is not None and view.through_photo and photo.visible else None
         return lambda document: builder.build(document, view, look, image)
 
     def draw(self, scene: Scene, camera: Camera, size: tuple[int, int], transparent: bool) -> NDArray[np.uint8]:
@@ -320,7 +320,7 @@ class SessionView(QObject):
     def _scene(self) -> Scene:
         document, view = self._session.shown, self._session.view
         photo = document.photo
-        image = self._photos.of(photo) if photo is not None and view.through_photo and photo.visible else None
+        image = self.pixels.of(photo) if photo is not None and view.through_photo and photo.visible else None
         look, residuals = self._look(), self._session.finding.residuals
         scene = self._builder.build(document, view, look, image, residuals)
         if self._points is not None and not self._points.isHidden():  # they are where handles are

@@ -13,7 +13,7 @@ from app.window.commands.actions import Actions
 from app.window.window_commands import WindowDoors
 from solver.resources import resource_folder
 
-MANUAL = resource_folder("app").parent / "docs" / "manual" / "index.md"  # an installed package leaves it out
+MANUAL = resource_folder("app").parent / "docs" / "manual" / "index.md"  # an installed package leaves out its pictures
 TOP = 48  # pixels from the top of the view, where the search opens
 
 

@@ -141,6 +141,7 @@ class Editor(QObject):
         self.files.before_close, self.files.open_folder = self.labels.may_go, self.labels.open
         self.photo_people = PhotoPeople(self.session, self.jobs, settings, choice, self.viewport)
         self.player = Player(self.session, Live(self.session, clock), self)
+        self.in_betweens.playing = lambda: self.player.playing
         self.panels = AllPanels(self.session, settings, self.player)
         self.areas = Areas(self.window, self.viewport)
         files, library = self.files, self.galleries.open_library
@@ -262,8 +263,10 @@ class Editor(QObject):
         self.settings.changed.connect(self._dress)
         self.jobs.failed.connect(self._job_failed)
         self.player.changed.connect(soon)
+        self.panels.timeline.solve_asked.connect(self.in_betweens.again)
+        self.in_betweens.held = lambda: self.panels.timeline.track.held
         in_panels = self.panels.timeline.said, self.panels.people.said, self.depth.said, self.areas.said
-        for said in (*in_panels, self.photo_people.said, self.labels.said, self.files.message):
+        for said in (*in_panels, self.in_betweens.said, self.photo_people.said, self.labels.said, self.files.message):
             said.connect(lambda text: window.status.notices.say(text, 8000))
         self.labels.changed.connect(soon)
         self.files.saved.connect(self.labels.saved)
@@ -384,7 +387,7 @@ class Editor(QObject):
         from app.viewport.photo_reading import PhotoReading  # not before a photo is opened
 
         if not self.viewport.findChild(PhotoReading):
-            PhotoReading(self.session_view, self.jobs, self.photos).show_photo(picture)
+            PhotoReading(self.session_view, self.jobs, self.photos).show_photo(picture)  # type: ignore[arg-type]
             self.job_bar.raise_()
 
     def _choose_people(self, image: object, result: object) -> list[int] | None:

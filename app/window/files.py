@@ -117,9 +117,16 @@ class Files(QObject):
         """Ask for another photo of the scene, and whether its people come along."""
         self._photos.ready.begin()
         path = self._ask_for_picture("Add a photo to this scene")
-        answer = messages.ask_for_its_people(self._window, path.name) if path is not None else messages.CANCEL
-        if path is not None and answer != messages.CANCEL:
-            self._photos.start_another(path, answer == messages.PEOPLE, lambda hint: self._done(path, hint))
+        if path is None:
+            return
+
+        def ask(_picture: object) -> None:
+            answer = messages.ask_for_its_people(self._window, path.name)
+            if answer != messages.CANCEL:
+                self._photos.start_another(path, answer == messages.PEOPLE, lambda hint: self._done(path, hint))
+
+        # nobody is asked about a file that turns out to be no picture
+        self._jobs.run(f"Opening {path.name}", lambda progress, cancelled: _work().load_image(path), ask)
 
     def _ask_for_picture(self, title: str) -> Path | None:
         path, _ = QFileDialog.getOpenFileName(self._window, title, self._folder(), _work().PHOTO_FILTER)
@@ -204,7 +211,8 @@ class Files(QObject):
         if choice.format in work.MOVING:
             self._film(document, choice, target)
             return
-        if choice.format in work.MESH_FORMATS:  # takes a second or two, and needs nothing of the window
+        moves = choice.whole_motion and any(len(actor.clip) > 1 for actor in document.actors)
+        if choice.format in work.MESH_FORMATS or moves:  # takes a second or more, and needs nothing of the window
             self._jobs.run(f"Writing {target.name}", lambda progress, cancelled: write(), self._written)
             return
         try:
@@ -281,7 +289,7 @@ class Files(QObject):
                 session.select(newcomers(before, session.document)[0].id)
                 photo = session.document.photo  # whoever came without one may stand outside the picture that is there
                 session.set_view(through_photo=photo is not None and photo is not before.photo)
-                self._done(path)
+                self._done(path, found.hint)
 
     def _done(self, path: Path, hint: str = "") -> None:
         self._settings.add_recent(path)

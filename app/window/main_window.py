@@ -25,7 +25,7 @@ from app.panels.widgets.section import note
 from app.panels.widgets.status_line import StatusLine
 from app.viewport.overlays.axis_triad import width_of_triad
 from app.window.commands.actions import Actions
-from app.window.window_commands import MENUS, TOOLBAR
+from app.window.window_commands import CLOSES, MENUS, OPENS, TOOLBAR
 from app.window.window_place import SMALLEST, WANTED
 
 SOON_MS, BUSY_MS = 30, 120
@@ -256,10 +256,14 @@ class MainWindow(QMainWindow):
 
     def _add_menus(self, actions: Actions) -> None:
         for title, ids in MENUS:
-            menu = self.menuBar().addMenu(title)
+            whole = menu = self.menuBar().addMenu(title)
             for id in ids:
                 if id == "-":
                     menu.addSeparator()
+                elif id.startswith(OPENS):
+                    menu = whole.addMenu(id.removeprefix(OPENS))
+                elif id == CLOSES:
+                    menu = whole
                 elif id == "recent":
                     menu.addMenu(self.recent)
                 else:

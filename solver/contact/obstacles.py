@@ -90,6 +90,13 @@ class Obstacles:
         own = tuple(replace(touch, others=NONE, things=NONE) for touch in self.touches)
         return replace(self, rests=(), held=(), touches=own)
 
+    @cached_property
+    def softer(self) -> Obstacles:
+        """With what lies there deeper than flesh yields; itself where it is so already."""
+        if not any(touch.firm and not touch.flat for touch in self.touches):
+            return self
+        return replace(self, touches=tuple(replace(touch, firm=False) for touch in self.touches))
+
     def beside(self, held: Sequence[Other]) -> Obstacles:
         """With the people that it holds where they are now, in the same order."""
         return replace(self, held=tuple(held))

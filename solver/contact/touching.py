@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +16,22 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Joints = frozenset[int]
 NONE: Joints = frozenset()
-LIES = 0.02  # metres by which the balls of what lies somewhere may be within what it lies on
-LIES_FLAT = 0.12  # metres likewise where a flat patch is turned to it, which keeps a hand out by itself
 AROUND = 0.1  # metres from a point of skin to the flesh that counts as what it is on, as far as a hand reaches
-BESIDE = {LIES: 0.008, LIES_FLAT: 0.02}  # metres likewise of the joints next to it, as of a forearm above a palm
+
+
+class Depth(NamedTuple):
+    """Metres by which balls may be within what is touched.
+
+    lies: of what lies there; beside: of the joints next to it, as of a forearm above a palm.
+    """
+
+    lies: float
+    beside: float
+
+
+FLAT = Depth(0.12, 0.02)  # where a flat patch is turned to what it is on, which keeps a hand out by itself
+FIRM = Depth(0.005, 0.003)  # else, as far as flesh yields
+SOFT = Depth(0.02, 0.008)  # where a contact would then be missed, for balls do not fold as skin does
 
 
 @dataclass(frozen=True)
@@ -26,17 +39,19 @@ class Touch:
     """Skin of a body on itself, on others or on things.
 
     joint: the one whose patch lies there, -1 where somebody else's lies on this body. skin: the joints whose balls
-    touch; depth: metres by which they may be within what they are on; beside: those next to them. own: joints of the
-    same body. others, things: parts of the people, and things, that `Obstacles` holds and rests on, by number.
+    touch; beside: those next to them. flat: whether a flat patch is turned to what it is on. firm: whether they may
+    else be within it as far as flesh yields, and no further. own: joints of the same body. others, things: parts of
+    the people, and things, that `Obstacles` holds and rests on, by number.
     """
 
     joint: int
     skin: Joints
-    depth: float = LIES
+    flat: bool = False
     beside: Joints = NONE
     own: Joints = NONE
     others: Joints = NONE
     things: Joints = NONE
+    firm: bool = True
 
 
 def lying(skeleton: Skeleton, joint: int) -> tuple[Joints, Joints]:
@@ -72,8 +87,9 @@ def let_in(yields: Array, body: SolidBody, touches: Iterable[Touch], others: int
 
 def _depths(body: SolidBody, touch: Touch) -> Array:
     """(P,) metres by which each ball may be within what the touch is on; 0 for those that do not lie there."""
-    depths = np.where(np.isin(body.joints, sorted(touch.beside)), BESIDE[touch.depth], 0.0)
-    depths[np.isin(body.joints, sorted(touch.skin))] = touch.depth
+    depth = FLAT if touch.flat else FIRM if touch.firm else SOFT
+    depths = np.where(np.isin(body.joints, sorted(touch.beside)), depth.beside, 0.0)
+    depths[np.isin(body.joints, sorted(touch.skin))] = depth.lies
     return depths
 
 

@@ -40,7 +40,7 @@ def numbers(value: Any, source: object, place: str) -> Array:
     try:
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InputRefused(source, "holds no table of numbers", "Save it as a numpy array", place) from None
+        raise InputRefused(source, "holds no table of numbers", "Save plain numbers, as an array", place) from None
     if not np.isfinite(array).all():
         first = np.unravel_index(int(np.argmin(np.isfinite(array))), array.shape)
         where = f"{place}{list(map(int, first))}" if array.ndim else place
@@ -73,6 +73,8 @@ def _npy(data: bytes, source: object, place: str) -> Any:
         return plain_content(rest, source, place)
     if kind.kind in "SU":  # names of pictures and the like
         return np.frombuffer(rest, kind).reshape(shape).tolist() if len(rest) == prod(shape) * kind.itemsize else None
-    if kind.kind not in "fiub" or kind.itemsize > 8 or prod(shape) * kind.itemsize != len(rest):
+    if kind.kind not in "fiub" or kind.itemsize > 8:
+        raise InputRefused(source, f"holds numbers of the kind {kind}", "Save them as float32 or float64", place)
+    if prod(shape) * kind.itemsize != len(rest):
         raise InputRefused(source, "cannot be read: its size does not fit its shape", "Copy it again", place)
     return np.frombuffer(rest, kind).reshape(shape, order="F" if column else "C")

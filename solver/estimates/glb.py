@@ -54,6 +54,11 @@ def holds_skeleton(path: Path) -> bool:
     return bool(_chunks(path)[0].get("skins"))
 
 
+def holds_animation(path: Path) -> bool:
+    """Whether a GLB file moves; what it does over time is not read. InputRefused for a file that is damaged."""
+    return bool(_chunks(path)[0].get("animations"))
+
+
 def _chunks(path: Path) -> tuple[dict[str, Any], bytes]:
     data = read_bytes(path, MAX_BYTES)
     if not data.startswith(GLB_START) or len(data) < 20 or struct.unpack_from("<I", data, 4)[0] != 2:

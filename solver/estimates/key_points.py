@@ -167,8 +167,8 @@ def _marks(values: Array, source: str, place: str) -> Marks | None:
 
 
 def _left_out(count: int) -> tuple[str, ...]:
-    many = "one person shows" if count == 1 else f"{count} people show"
-    return (f"{many} too few joints to tell a pose, and was left out",) if count else ()
+    many, were = ("one person shows", "was") if count == 1 else (f"{count} people show", "were")
+    return (f"{many} too few joints to tell a pose, and {were} left out",) if count else ()
 
 
 def _size(content: Content, prefix: str = "") -> tuple[int, int] | None:

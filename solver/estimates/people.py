@@ -18,8 +18,8 @@ from solver.estimates.estimate import FARTHEST, Estimate, Marks, Parameters, Per
 from solver.estimates.filled import filled, flat_places
 from solver.formats.smpl.motion import UPRIGHT, leg_length, mid_hips
 from solver.kinematics.pose import Motion, Pose
+from solver.photo.body_box import box_round
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.detection.people2d import box_of
 from solver.photo.estimate import DEFAULT_LENS_MM
 from solver.photo.fit.evidence import BodyPoints, Evidence, body_points, evidence
 from solver.photo.fit.fit import fit_person, shape_of
@@ -78,16 +78,16 @@ def to_people(
         seen.append(one)
         marks.append(points)
     placed = place_people(body, fits, seen)
-    people = tuple(
-        EstimatedPerson(
-            track[0].score, box_of(marks[i], size), shape_of(placed.fits[i]), placed.poses[i], marks[i], fits[i],
-            placed.on_floor[i],
-        )
-        for i, track in enumerate(tracks)
-    )  # fmt: skip
     camera = PinholeCamera(
         placed.position.astype(np.float32), placed.rotation.astype(np.float32), lens.focal_px, principal, size
     )
+    people = tuple(
+        EstimatedPerson(
+            track[0].score, box_round(marks[i], body, shape_of(placed.fits[i]), placed.poses[i], camera),
+            shape_of(placed.fits[i]), placed.poses[i], marks[i], fits[i], placed.on_floor[i],
+        )
+        for i, track in enumerate(tracks)
+    )  # fmt: skip
     motions = tuple(_film(track, i, placed, lens, estimate.source) for i, track in enumerate(tracks))
     return EstimatedPeople(PhotoResult(camera, people), motions, True)
 

@@ -44,7 +44,8 @@ def estimate_in(content: Any, path: Path) -> Estimate | None:
         found = read(content, str(path))
         if found is not None:
             if not found.people:
-                raise InputRefused(path, "holds no people", "Choose the estimate of a picture with somebody in it")
+                reason = f"holds no people to pose: {'; '.join(found.notes)}" if found.notes else "holds no people"
+                raise InputRefused(path, reason, "Choose the estimate of a picture with somebody in it")
             count = len({person.track or place for place, person in enumerate(found.people)})
             if count > MOST_PEOPLE:
                 raise InputRefused(path, f"holds {count} people", f"Leave out all but {MOST_PEOPLE}")

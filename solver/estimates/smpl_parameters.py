@@ -173,21 +173,23 @@ def _shifts(
 def _camera(content: Content, source: str) -> tuple[tuple[int, int] | None, float | None, tuple[float, float] | None]:
     """Width and height, focal length in pixels and principal point, where the file has them."""
     size = focal = principal = None
+    sized = measured = ""  # by which names the file has them
     for name in _SIZES:
         if name in content:
             width, height = rows(numbers(content[name], source, name).ravel()[:2], 1, 2, source, name)[0]
-            size = (int(width), int(height))
+            size, sized = (int(width), int(height)), name
     for name in _MATRICES:
         if name in content:
             k = rows(numbers(content[name], source, name).ravel()[:9], 1, 9, source, name).reshape(3, 3)
-            focal, principal = float(k[0, 0]), (float(k[0, 2]), float(k[1, 2]))
+            focal, principal, measured = float(k[0, 0]), (float(k[0, 2]), float(k[1, 2])), name
     for name in ("scaled_focal_length", "focal_length"):
         if focal is None and name in content:
-            focal = float(numbers(content[name], source, name).ravel()[0])
+            focal, measured = float(numbers(content[name], source, name).ravel()[0]), name
     if focal is not None and not 1.0 < focal <= 1e6:
-        raise InputRefused(source, f"has a focal length of {focal:g} pixels", "Save it in pixels", "focal_length")
+        raise InputRefused(source, f"has a focal length of {focal:g} pixels", "Save it in pixels", measured)
     if size is not None and not all(1 <= side <= 100_000 for side in size):
-        raise InputRefused(source, f"has a picture of {size} pixels", "Save width and height", "img_size")
+        reason = f"has a picture of {size[0]} × {size[1]} pixels"
+        raise InputRefused(source, reason, "Save its width and height in pixels", sized)
     return size, focal, principal
 
 

@@ -17,6 +17,7 @@ from solver.files.json_text import spelled
 from solver.size_limits import MAX_JSON_DEPTH, MAX_JSON_VALUES
 
 NUMBER_LIMIT = 1e6
+_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN)')  # texts are stepped over
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 
 
@@ -148,7 +149,9 @@ def parse_json(text: str, source: object) -> Node:
         raise InputRefused(source, reason, "Use an earlier copy or correct it there", place) from None
     except RecursionError:
         raise InputRefused(source, "is nested too deeply", "It was not written by this program") from None
-    except ValueError as error:  # from the hooks below
+    except _NoNumber as error:
+        raise InputRefused(source, str(error), "Put a number there, or null", _place_of_constant(text)) from None
+    except ValueError as error:  # from the other hooks below
         raise InputRefused(source, str(error), "Correct it in a text editor") from None
     if _depth(value) > MAX_JSON_DEPTH:
         raise InputRefused(
@@ -200,7 +203,17 @@ def _integer(digits: str) -> int | float:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"holds {name}, which is not a number")
+    raise _NoNumber(f"holds {name}, which is not a number")
+
+
+class _NoNumber(ValueError):
+    """NaN or an infinity, which json reports without saying where."""
+
+
+def _place_of_constant(text: str) -> str:
+    """The line and column of the first NaN or infinity that is not within a text."""
+    at = next(found.start(1) for found in _CONSTANT.finditer(text) if found[1])
+    return f"line {text.count(chr(10), 0, at) + 1}, column {at - text.rfind(chr(10), 0, at)}"
 
 
 def _short(value: Any) -> str:

@@ -277,7 +277,7 @@ def _through(
     best, count = kept, free.iterations
     if not free.misses < kept.misses:
         return kept, count
-    for obstacles in dict.fromkeys((problem.obstacles, problem.obstacles.passing)):
+    for obstacles in dict.fromkeys((problem.obstacles, problem.obstacles.softer, problem.obstacles.softer.passing)):
         same = obstacles is problem.obstacles
         there = problem if same else replace(problem, obstacles=obstacles)
         ways = asked if same else _asked_of(there, active, proposal, pulls)

@@ -27,7 +27,8 @@ def staying(
     bears: names of joints that bear targets of others; where the figure has ties at all they stay as well, from the
     first round on, so that two who hold each other, or more in a ring, do not run after each other. Joints that are to
     meet come half way. A joint in a limb that is tied has to move, as in crossed arms: it is but slowed, and what bears
-    its limb stays. Where an effector asks for a joint's place, that is enough at first; then the joint keeps its turn.
+    its limb stays. A joint whose place an effector asks for keeps its turn alone; were it free in the first round, the
+    body would swing about it from one solve to the next.
     """
     every = [e for e in effectors if e.asks and isinstance(e.source, Tie)]
     ties = [e for e in every if isinstance(e.source, Tie) and e.source.character == id]
@@ -48,7 +49,7 @@ def staying(
             while joint in moving:
                 joint = skeleton.parents[joint]
         base = skeleton.names[joint]
-        if joint >= 0 and not (first and (base, Position.row) in asked):
+        if joint >= 0:
             tolerance = AT_FIRST if first else LATER
             found[base] = tuple(
                 replace(kind.on(skeleton, base, world), tolerance=tolerance)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -33,7 +33,9 @@ from solver.kinematics.pose import Pose
 
 ROUNDS = 24
 WELL_MET = 0.3  # of the error that counts as none: a tie this good needs no further round
-BETTER, STALLED = 0.95, 2  # after so many rounds that leave more than this share of the error it ends
+BETTER, STALLED = 0.95, 2  # after so many rounds that leave more than this share of the least error it ends
+SWINGS = 6  # rounds likewise where the error goes up and down, as that of crossed arms does on its way
+FAR = 10.0  # of the error that counts as none: so far off, own ties go half of their way in each round, or they swing
 SAME_PROPOSAL = 0.03  # metres that targets may move from round to round until a proposal is made anew
 
 
@@ -83,15 +85,30 @@ def solve_together(shared: SharedProblem) -> dict[str, Answer]:
     group = _Group(shared)
     if group.rests():
         return {figure.id: group.rested(figure) for figure in shared.figures}
-    left, stalled = np.inf, 0
+    least = before = left = np.inf
+    still = worse = 0
+    best = group.found()
     for turn in range(ROUNDS):
+        swings = turn > 0 and (left > FAR or left > before)
         for figure in shared.figures:
-            group.solve(figure, first=turn == 0)
+            group.solve(figure, first=turn == 0, half=swings)
         before, left = left, group.worst_tie()
-        stalled = stalled + 1 if left > BETTER * before else 0
-        if left <= WELL_MET or stalled == STALLED:
+        still = still + 1 if left > BETTER * before and (before > BETTER * left or least <= 1.0) else 0
+        worse = worse + 1 if left > BETTER * least else 0
+        if left < least:
+            least, best = left, group.found()
+        if left <= WELL_MET or still == STALLED or worse == SWINGS:
             break
-    return {figure.id: group.answer(figure, rests=left <= 1.0 or stalled == STALLED) for figure in shared.figures}
+    group.go_back(best)
+    rests = least <= 1.0 or turn < ROUNDS - 1
+    return {figure.id: group.answer(figure, rests) for figure in shared.figures}
+
+
+class _Found(NamedTuple):
+    """Where all figures have come to. world: where they are, by id. solutions: those that found it."""
+
+    world: dict[str, Figure]
+    solutions: dict[str, IKSolution]
 
 
 class _Group:
@@ -111,10 +128,16 @@ class _Group:
         self._shown = replace(self._context, figures=dict(self._world))
         self._bears = {figure.id: self._borne(figure.id) for figure in shared.figures}
 
-    def solve(self, figure: TiedFigure, first: bool) -> None:
-        """Solve one figure for its targets as they are now; not again for the same ones."""
+    def solve(self, figure: TiedFigure, first: bool, half: bool = False) -> None:
+        """Solve one figure for its targets as they are now; not again for the same ones.
+
+        half: whether ties to its own body go half of the way from where they were asked for last.
+        """
         asked = tuple(self._aimed(figure, effector, first) for effector in figure.problem.effectors)
         before = self._solutions.get(figure.id)
+        if half:
+            pairs = zip(self._asked[figure.id], asked, strict=True)
+            asked = tuple(self._half_way(figure.id, *pair) for pair in pairs)
         if before is not None and asked == self._asked[figure.id]:
             return
         memory = figure.memory.or_at(figure.shown) if before is None else before.memory
@@ -129,6 +152,15 @@ class _Group:
         self._seconds[figure.id] += solution.elapsed_s
         self._iterations[figure.id] += solution.iterations
         self._put(figure, solution.pose)
+
+    def found(self) -> _Found:
+        """Where all are now."""
+        return _Found(dict(self._world), dict(self._solutions))
+
+    def go_back(self, found: _Found) -> None:
+        """Have all be where they were."""
+        self._world.update(found.world)
+        self._solutions.update(found.solutions)
 
     def worst_tie(self) -> float:
         """How far the worst tie is from being met, as a multiple of the error that counts as met; 0 without ties."""
@@ -196,6 +228,11 @@ class _Group:
         there, own = resolved(effector, seen), seen.figures[figure.id]
         (other,) = tied_to([effector])
         return meeting(there, there.at(*own), own.world.positions[0] - seen.figures[other].world.positions[0])
+
+    def _half_way(self, id: str, before: Effector, effector: Effector) -> Effector:
+        if not effector.asks or tied_to([effector]) != {id}:
+            return effector
+        return replace(effector, target=effector.eased(before, 0.5).target)
 
     def _staying(self, figure: TiedFigure, first: bool) -> tuple[Effector, ...]:
         context = self._shown if first else self._context

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from solver.networks.geometry import matrices_from_6d, sixd_from_matrices, tree_levels
+from solver.networks.geometry import level_order, levels_above, matrices_from_6d, sixd_from_matrices
 
 
 class PosedJoints(NamedTuple):
@@ -33,16 +33,11 @@ def constrained_fk(
         return matrices_from_6d(mixed)
 
     first = turned([0], local[:, :1])
-    place: dict[int, Tensor] = {0: root}
-    world: dict[int, Tensor] = {0: first[:, 0]}
-    own: dict[int, Tensor] = {0: first[:, 0]}
-    for level in tree_levels(parents):
-        joints, above = list(level), [parents[j] for j in level]
-        carrier = torch.stack([world[p] for p in above], dim=1)
-        reached = turned(joints, carrier @ local[:, joints])
-        within = carrier.transpose(-1, -2) @ reached
-        moved = torch.stack([place[p] for p in above], dim=1) + (carrier @ offsets[:, joints, :, None])[..., 0]
-        for i, joint in enumerate(joints):
-            world[joint], own[joint], place[joint] = reached[:, i], within[:, i], moved[:, i]
-    order = range(len(parents))
-    return PosedJoints(*(torch.stack([of[j] for j in order], dim=1) for of in (place, world, own)))
+    place, world, own = [root.unsqueeze(1)], [first], [first]
+    for joints, above in levels_above(parents):
+        carrier = world[-1][:, above]
+        place.append(place[-1][:, above] + (carrier @ offsets[:, joints, :, None])[..., 0])
+        world.append(turned(joints, carrier @ local[:, joints]))
+        own.append(carrier.transpose(-1, -2) @ world[-1])
+    order = level_order(parents)
+    return PosedJoints(*(torch.cat(of, dim=1)[:, order] for of in (place, world, own)))

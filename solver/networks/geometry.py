@@ -15,8 +15,16 @@ _LARGEST_CHORD = 1.0 - 1e-6  # asin has no gradient at 1
 def matrices_from_6d(columns: Tensor) -> Tensor:
     """(..., 6), two columns of any length and angle -> (..., 3, 3) by Gram–Schmidt (ProtoRes equation 14)."""
     x = torch.nn.functional.normalize(columns[..., :3], dim=-1, eps=_EPS)
-    z = torch.nn.functional.normalize(torch.linalg.cross(x, columns[..., 3:]), dim=-1, eps=_EPS)
-    return torch.stack([x, torch.linalg.cross(z, x), z], dim=-1)
+    z = torch.nn.functional.normalize(cross(x, columns[..., 3:]), dim=-1, eps=_EPS)
+    return torch.stack([x, cross(z, x), z], dim=-1)
+
+
+def cross(a: Tensor, b: Tensor) -> Tensor:
+    """The cross product of (..., 3) vectors; for ONNX in the few operations that it can be said in."""
+    if not torch.onnx.is_in_onnx_export():
+        return torch.linalg.cross(a, b)
+    on, back = [1, 2, 0], [2, 0, 1]
+    return a[..., on] * b[..., back] - a[..., back] * b[..., on]
 
 
 def sixd_from_matrices(matrices: Tensor) -> Tensor:
@@ -69,6 +77,21 @@ def tree_levels(parents: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(j for j, d in enumerate(depth) if d == level) for level in range(1, max(depth, default=0) + 1))
 
 
+def levels_above(parents: tuple[int, ...]) -> list[tuple[list[int], list[int]]]:
+    """For each level below the root its joints, and the places of their parents in the level above."""
+    found, row = [], {0: 0}
+    for level in tree_levels(parents):
+        found.append((list(level), [row[parents[joint]] for joint in level]))
+        row = {joint: place for place, joint in enumerate(level)}
+    return found
+
+
+def level_order(parents: tuple[int, ...]) -> list[int]:
+    """Where each joint is once the levels stand one after the other, the root first."""
+    order = [0, *(joint for level in tree_levels(parents) for joint in level)]
+    return [order.index(joint) for joint in range(len(parents))]
+
+
 def ancestors(parents: tuple[int, ...], device: torch.device | str = "cpu") -> Tensor:
     """(J, J), 1 where the second joint is the first or lies between it and the root."""
     matrix = torch.eye(len(parents))
@@ -86,14 +109,10 @@ def forward_kinematics(
     offsets: (..., J, 3), broadcast over the batch, offsets[0] unused. root_positions: (..., 3). One step for each level
     of the tree instead of one for each joint, and no write in place, so that gradients flow.
     """
-    position: dict[int, Tensor] = {0: root_positions}
-    world: dict[int, Tensor] = {0: rotations[..., 0, :, :]}
-    for level in tree_levels(parents):
-        joints, above = list(level), [parents[j] for j in level]
-        turned = torch.stack([world[p] for p in above], dim=-3)
-        local = turned @ rotations[..., joints, :, :]
-        moved = torch.stack([position[p] for p in above], dim=-2) + (turned @ offsets[..., joints, :, None])[..., 0]
-        for place, joint in enumerate(joints):
-            world[joint], position[joint] = local[..., place, :, :], moved[..., place, :]
-    order = range(len(parents))
-    return torch.stack([position[j] for j in order], dim=-2), torch.stack([world[j] for j in order], dim=-3)
+    place, world = [root_positions.unsqueeze(-2)], [rotations[..., :1, :, :]]
+    for joints, above in levels_above(parents):
+        carrier = world[-1][..., above, :, :]
+        place.append(place[-1][..., above, :] + (carrier @ offsets[..., joints, :, None])[..., 0])
+        world.append(carrier @ rotations[..., joints, :, :])
+    order = level_order(parents)
+    return torch.cat(place, dim=-2)[..., order, :], torch.cat(world, dim=-3)[..., order, :, :]

@@ -10,7 +10,8 @@ from solver import film
 from solver.body.body import Body
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
-from solver.photo.detection.people2d import box_of, find_people
+from solver.photo.body_box import box_round
+from solver.photo.detection.people2d import find_people
 from solver.photo.first_bodies import FirstBodies
 from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.fit import fit_person, shape_of
@@ -20,6 +21,7 @@ from solver.photo.floor.common_floor import place_people
 from solver.photo.image_file import PhotoImage
 from solver.photo.likelihood import likelihood
 from solver.photo.people import EstimatedPerson, PhotoResult
+from solver.photo.quiet_start import start_networks
 
 DEFAULT_LENS_MM = 50.0  # 35 mm equivalent, where the camera noted nothing
 EYE_M = 1.6  # how high a camera is held that saw nobody
@@ -58,6 +60,7 @@ def estimate_people(
     level = PinholeCamera(
         np.array([0, EYE_M, 0], np.float32), np.eye(3, dtype=np.float32), focal, principal, image.size
     )
+    start_networks()
     first = FirstBodies(body, level, so_far) if so_far else None
     tell(0.0, "Looking for people")
     known = first.found if first else None
@@ -76,14 +79,14 @@ def estimate_people(
     if not fits:
         return PhotoResult(level, ())
     placed = place_people(body, fits, seen)
+    position, rotation = placed.position.astype(np.float32), placed.rotation.astype(np.float32)
+    camera = PinholeCamera(position, rotation, focal, principal, image.size)
     people = tuple(
         EstimatedPerson(
-            likelihood(person), box_of(person, image.size), shape_of(placed.fits[i]), placed.poses[i], person, fits[i],
-            placed.on_floor[i],
+            likelihood(person), box_round(person, body, shape_of(placed.fits[i]), placed.poses[i], camera),
+            shape_of(placed.fits[i]), placed.poses[i], person, fits[i], placed.on_floor[i],
         )
         for i, person in enumerate(found)
     )  # fmt: skip
     tell(1.0, "Done")
-    position, rotation = placed.position.astype(np.float32), placed.rotation.astype(np.float32)
-    camera = PinholeCamera(position, rotation, focal, principal, image.size)
     return PhotoResult(camera, people)

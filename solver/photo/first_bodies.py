@@ -10,8 +10,8 @@ import numpy as np
 from solver.body.body import Body
 from solver.camera import PinholeCamera
 from solver.kinematics.pose import Pose
+from solver.photo.body_box import box_round
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.detection.people2d import box_of
 from solver.photo.fit.evidence import NO_TURNS
 from solver.photo.fit.fit import shape_of
 from solver.photo.fit.least_squares import Fit, Weights, minimise
@@ -30,7 +30,7 @@ class FirstBodies:
 
     def __init__(self, body: Body, camera: PinholeCamera, tell: Callable[[PhotoResult], None]) -> None:
         self._body, self._camera, self._tell = body, camera, tell
-        self._fits: dict[int, tuple[Landmarks, Fit]] = {}  # by the landmarks' id, which lives as long as they are kept
+        self._known: dict[int, EstimatedPerson] = {}  # by the landmarks' id, which lives as long as they are kept
         self._last: tuple[Landmarks, ...] = ()
 
     def found(self, people: Sequence[Landmarks]) -> None:
@@ -39,17 +39,17 @@ class FirstBodies:
             return
         self._last = tuple(people)
         for person in people:
-            if id(person) not in self._fits:
-                self._fits[id(person)] = person, self._rough(person)
+            if id(person) not in self._known:
+                self._known[id(person)] = self._posed(person, self._rough(person))
         self._show()
 
     def refined(self, person: Landmarks, fit: Fit) -> None:
         """One of them has been fitted with care."""
-        self._fits[id(person)] = person, fit
+        self._known[id(person)] = self._posed(person, fit)
         self._show()
 
     def _show(self) -> None:
-        self._tell(PhotoResult(self._camera, tuple(self._posed(*self._fits[id(person)]) for person in self._last)))
+        self._tell(PhotoResult(self._camera, tuple(self._known[id(person)] for person in self._last)))
 
     def _rough(self, person: Landmarks) -> Fit:
         camera = self._camera
@@ -62,6 +62,6 @@ class FirstBodies:
         turns = fit.rotations.copy()
         turns[0] = camera.rotation @ turns[0]
         pose = Pose((camera.rotation @ fit.root + camera.position).astype(np.float32), turns.astype(np.float32))
-        return EstimatedPerson(
-            person.presence, box_of(person, camera.image_size), shape_of(fit), pose, person, fit, on_floor=False
-        )
+        shape = shape_of(fit)
+        box = box_round(person, self._body, shape, pose, camera)
+        return EstimatedPerson(person.presence, box, shape, pose, person, fit, on_floor=False)

@@ -20,11 +20,13 @@ from solver.ik.pose_prior import natural_pose
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
-from solver.photo.detection.blazepose import Landmarks, Region
+from solver.photo.body_box import box_round
+from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.erasing import erased
 from solver.photo.detection.judging import certainty, is_left_of
-from solver.photo.detection.people2d import Box, box_of, distinct_looks, looks_at
-from solver.photo.detection.repeated_looks import looked_at_again, looked_at_closely
+from solver.photo.detection.people2d import Box
+from solver.photo.detection.repeated_looks import looked_at_closely
+from solver.photo.detection.turned_looks import readings_of
 from solver.photo.fit.evidence import Evidence, body_points
 from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit
@@ -32,10 +34,10 @@ from solver.photo.fit.lifting import lifted_evidence
 from solver.photo.floor.common_floor import in_world
 from solver.photo.floor.onto_floor import set_onto_floor
 from solver.photo.people import EstimatedPerson
+from solver.photo.quiet_start import start_networks
 
 Array = NDArray[np.float64]
 LEAST_SIDE = 8.0  # pixels of a box
-_AROUND = (1.25, 1.5)  # of the box's longer side: squares that the networks look at
 _AIR = 0.15  # of the box's longer side that the networks see beyond it, in case it was drawn too tight
 _SURE, _LEAST = 3.0, 0.5  # certainty from which no turned look is needed, and from which somebody is there
 _INSIDE = 0.6  # share of somebody's visible landmarks that lie in the box, with its air
@@ -71,6 +73,7 @@ def person_in_box(rgb: NDArray[np.uint8], box: Sequence[float], others: Sequence
     left, top, right, bottom = box_on_picture(box, (rgb.shape[1], rgb.shape[0]))
     air = _AIR * max(right - left, bottom - top)
     wide = (left - air, top - air, right + air, bottom + air)
+    start_networks()
     picture = Image.fromarray(rgb)
     best: Landmarks | None = None
     looked_at = picture
@@ -92,8 +95,9 @@ def posed_in_camera(body: Body, marks: Landmarks, camera: PinholeCamera) -> Esti
     seen = lifted_evidence(body, marks, focal, principal)
     fit = fit_person(body, seen)
     chosen, pose, on_floor = _in_world(body, seen, fit, camera)
-    box = box_of(marks, camera.image_size)
-    return EstimatedPerson(marks.presence, box, shape_of(chosen), pose, marks, fit, on_floor)
+    shape = shape_of(chosen)
+    box = box_round(marks, body, shape, pose, camera)
+    return EstimatedPerson(marks.presence, box, shape, pose, marks, fit, on_floor)
 
 
 def standing_in_box(body: Body, box: Sequence[float], camera: PinholeCamera) -> tuple[BodyShape, Pose]:
@@ -149,23 +153,14 @@ def _best(picture: Image.Image, box: Box, wide: Box, others: Sequence[Landmarks]
     """The most certain person of a box, upright first and turned where that is not sure."""
     best: Landmarks | None = None
     for quarters in range(4):
-        looks = [look for region in _regions(box, quarters) for look in looks_at(picture, region)]
-        for look in distinct_looks(looks):
-            person = looked_at_again(picture, look)
-            if not person.looks or not _is_in(person, box, wide) or is_left_of(person, others):
+        for person in readings_of(picture, box, quarters):
+            if not _is_in(person, box, wide) or is_left_of(person, others):
                 continue
             if best is None or certainty(person) > certainty(best):
                 best = person
         if best is not None and certainty(best) >= _SURE:
             break
     return best if best is not None and certainty(best) >= _LEAST else None
-
-
-def _regions(box: Box, quarters: int) -> tuple[Region, ...]:
-    """Squares round a box, the head a quarter turn further each."""
-    left, top, right, bottom = box
-    centre, side = ((left + right) / 2, (top + bottom) / 2), max(right - left, bottom - top)
-    return tuple(Region(centre, side * scale, quarters * np.pi / 2) for scale in _AROUND)
 
 
 def _is_in(person: Landmarks, box: Box, wide: Box) -> bool:

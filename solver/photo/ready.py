@@ -10,6 +10,7 @@ from solver.camera import PinholeCamera
 from solver.photo.detection.blazepose import LANDMARK_SIDE, Region, detect, landmarks
 from solver.photo.estimate import EYE_M
 from solver.photo.first_bodies import FirstBodies
+from solver.photo.quiet_start import start_networks
 
 _SIDE, _FOCAL_PX = LANDMARK_SIDE, 300.0
 
@@ -21,6 +22,7 @@ def get_ready(body: Body) -> None:
     Raises InputRefused for a network's file that is missing or damaged.
     """
     nobody, middle = Image.new("RGB", (_SIDE, _SIDE)), (_SIDE / 2, _SIDE / 2)
+    start_networks()
     detect(nobody, (0.0, 0.0, float(_SIDE), float(_SIDE)), 1.0)
     seen = landmarks(nobody, Region(middle, float(_SIDE), 0.0))
     level = PinholeCamera(

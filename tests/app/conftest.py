@@ -100,6 +100,21 @@ def garbage_goes_in_the_main_thread(request: pytest.FixtureRequest) -> Iterator[
     gc.enable()
 
 
+@pytest.fixture(autouse=True)
+def no_question_unanswered(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Ends a question that nobody answers, in the test or while its fixtures end, and fails the test that left it."""
+    if "qapp" not in request.fixturenames:
+        yield
+        return
+    request.getfixturevalue("qapp")
+    from unanswered import Unanswered
+
+    watch = Unanswered()
+    yield
+    watch.stop()
+    assert not watch.closed, f"nobody answered {watch.closed}"
+
+
 @pytest.fixture
 def session(qapp: object, compiled_solver: None, no_leaked_threads: None) -> Iterator[Session]:
     """A document with one person, and a solver thread that runs."""
@@ -159,6 +174,8 @@ def editor(
     settled(editor.session)
     yield editor
     editor.session.history.mark_saved()
+    if editor.trackers.tracking is not None:
+        editor.trackers.tracking.drop()  # else a test that failed with a take is asked about it, and nobody answers
     editor.window.close()
     editor.shut_down()
     editor.window.deleteLater()

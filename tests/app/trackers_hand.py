@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 from sample_files import CLIPS, recordings
 from window_hand import strike, until
 
+from app.dialogs.tracker_rows import TrackerRow
 from app.dialogs.trackers_dialog import TrackersDialog
+from app.tracking.receiver import TrackerReceiver
 from app.tracking.tracking import Tracking
 from app.window.editor import Editor
 
@@ -46,3 +48,39 @@ def playing(editor: Editor, monkeypatch: pytest.MonkeyPatch, file: Path = LIVELY
     click(panel.source.choose)
     until(lambda: len(panel.rows.rows) == len(SIX))
     return panel
+
+
+def choose(box: QComboBox, data: object) -> None:
+    """Choose from a list as a user does: open it, go to the row, click."""
+    row = box.findData(data)
+    assert row >= 0, data
+    box.showPopup()
+    view = box.view()
+    view.scrollTo(box.model().index(row, 0))
+    QTest.mouseClick(view.viewport(), LEFT, pos=view.visualRect(box.model().index(row, 0)).center())
+    until(lambda: box.currentIndex() == row)
+    box.hidePopup()
+
+
+def row(panel: TrackersDialog, name: str) -> TrackerRow:
+    return panel.rows.rows[name]
+
+
+def free_port() -> int:
+    receiver = TrackerReceiver()
+    receiver.start(0)
+    port = receiver.port
+    receiver.stop()
+    return port
+
+
+def listening(editor: Editor) -> tuple[TrackersDialog, int]:
+    """The panel that listens at a port typed by keys."""
+    panel, port = opened(editor), free_port()
+    click(panel.source.kind.button("network"))
+    panel.source.port.setFocus()
+    panel.source.port.selectAll()
+    QTest.keyClicks(panel.source.port, str(port))
+    click(panel.source.connect_button)
+    until(lambda: panel.source.connect_button.text() == "Stop listening")
+    return panel, port

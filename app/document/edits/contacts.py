@@ -94,6 +94,9 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
         contacts = contacts_of(common, character, other)
         if not contacts:
             raise PoserError(f"“{common.title}” is not possible with this body: it lacks the skin for it.")
+        if common.needs_two and not common.mutual:  # which palm is nearest is known only now; hands that hold stay bent
+            document = chain(*(open_hand(id, contact.patch) for id, contact in contacts))(document)
+            contacts = contacts_of(common, document.character(character_id), other)
         return chain(*(hold(id, contact) for id, contact in contacts))(document)
 
     return edit

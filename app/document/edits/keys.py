@@ -18,6 +18,8 @@ from solver.errors import PoserError, UnknownName
 from solver.rig.roles import LEGS
 from solver.size_limits import MAX_FRAMES
 
+FASTEST = 1000.0  # frames a second
+
 
 def set_key(character_id: str, frame: int) -> Edit:
     """Put a key where there is none, of what is shown at that frame; nothing is seen to change there."""
@@ -101,6 +103,23 @@ def set_clip_length(character_id: str, frames: int) -> Edit:
         if frames <= last:
             raise PoserError(f"There is a key at frame {last + 1:,}. Move or delete it first, or leave as many frames.")
         return replace(clip, frames=frames)
+
+    return _on_clip(character_id, change)
+
+
+def set_clip_rate(character_id: str, fps: float) -> Edit:
+    """Give a clip without a source motion another rate, frames a second; keys stay on their frames, so all goes faster
+    or slower. PoserError for a motion, which has its own, and for a rate that is none."""
+
+    def change(actor: Actor) -> Clip:
+        clip = actor.clip
+        if fps == clip.fps:
+            return clip
+        if clip.source is not None:
+            raise PoserError(f"The motion of “{actor.identity.name}” has {clip.fps:g} frames a second, as it came.")
+        if not 0 < fps <= FASTEST:
+            raise PoserError(f"A clip has up to {FASTEST:g} frames a second, not {fps:g}.")
+        return replace(clip, fps=float(fps))
 
     return _on_clip(character_id, change)
 

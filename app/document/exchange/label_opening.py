@@ -44,14 +44,15 @@ class LabelPicture:
 class PeopleReader:
     """How a picture without a proposal is read. body: the people's; known: official bodies that scenes may name.
 
-    estimator: its name. recovery: of handles. shown(rgb), so_far(people): called while it is read.
+    estimator: its name. recovery: of handles. shown(image), so_far(people): called while it is read, with a
+    `PhotoImage` and a `PhotoResult`.
     """
 
     body: str
     known: Collection[str] = ()
     estimator: str = "built-in"
     recovery: Recovery | None = None
-    shown: Callable[[object], object] = lambda _rgb: None
+    shown: Callable[[object], object] = lambda _image: None
     so_far: SoFar = lambda _people: None
 
     def people_in(self, path: Path, progress: Progress | None = None, cancelled: Cancelled | None = None) -> Document:
@@ -62,7 +63,7 @@ class PeopleReader:
         from solver.photo.image_file import load_image
 
         image = load_image(path)
-        self.shown(image.rgb)
+        self.shown(image)
         body = load_body(self.body)
         found = people_in_photo(self.estimator, image, body, progress=progress, cancelled=cancelled, so_far=self.so_far)
         edit = people_edit(image, found, body=self.body, recovery=self.recovery, progress=progress, cancelled=cancelled)

@@ -44,6 +44,8 @@ KINDS = (
 )
 STRANGE_JSON = "is neither a scene, a pose file or a label of this program nor what an estimator of poses writes"
 
+STILL = "Of a GLB file only the pose is read. A motion comes in as BVH or .npz."
+
 
 @dataclass(frozen=True)
 class Opened:
@@ -51,7 +53,8 @@ class Opened:
 
     document: a scene, to open in place of the one that is open. edit: a pose or a motion, to apply to it; `text` names
     the step. photo: the path of a photo, whose people are still to be found (slow). prop: of a mesh, to add to it.
-    report: what was understood of a motion file, a few plain lines. seen: the SHA-256 of a scene's file.
+    report: what was understood of a motion file, a few plain lines. hint: what was left out of it, a sentence. seen:
+    the SHA-256 of a scene's file.
     """
 
     text: str
@@ -60,6 +63,7 @@ class Opened:
     photo: Path | None = None
     prop: PropFile | None = None
     report: str = ""
+    hint: str = ""
     seen: str = ""
 
 
@@ -179,7 +183,7 @@ def _prop(path: Path) -> Opened:
 def _skeletons(path: Path, character_id: str | None, body: str, shape_by: str) -> Opened:
     """The skeletons of a GLB file, each as a person; a single one goes to the character that is named."""
     from app.document.exchange.with_hands import bvh_motion
-    from solver.estimates.glb import read_glb
+    from solver.estimates.glb import holds_animation, read_glb
     from solver.formats.bvh.shape import bvh_shape
 
     found = read_glb(path)
@@ -189,8 +193,9 @@ def _skeletons(path: Path, character_id: str | None, body: str, shape_by: str) -
         fit = None if only else bvh_shape(bvh, load_body(body), shape_by)
         opened.append(_motion(path, only, body, bvh_motion(bvh), fit, aside=False))
     edit = edits.chain(*(one.edit for one in opened if one.edit is not None))
-    report = "\n".join(one.report for one in opened)
-    return Opened(f"Import {path.name}", edit=edit if only else beside_the_others(edit), report=report)
+    report, hint = "\n".join(one.report for one in opened), STILL if holds_animation(path) else ""
+    placed = edit if only else beside_the_others(edit)
+    return Opened(f"Import {path.name}", edit=placed, report=report, hint=hint)
 
 
 def _estimate(path: Path, estimate: Estimate, body: str, shape_by: str, picture: Path | None) -> Opened:

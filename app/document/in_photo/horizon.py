@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.in_photo.whose import goes_with_photo
 from app.document.model.actor import actor_of
 from app.document.model.clip import Key
 from app.document.model.document import Character, Document
@@ -36,7 +37,8 @@ def set_horizon(start: Document, left: float, right: float) -> Edit:
     """Tilt the photo's camera, from what the document was at the start, so that the horizon is there; pixels.
 
     Everybody turns with the camera about it, and so stays in the picture exactly; whoever moves goes along and stays
-    upright. All are raised or lowered together, so that soles keep to the floor on the whole.
+    upright. All are raised or lowered together, so that soles keep to the floor on the whole. People of other photos
+    stay.
     """
 
     def edit(document: Document) -> Document:
@@ -54,16 +56,15 @@ def set_horizon(start: Document, left: float, right: float) -> Edit:
         rotation = np.asarray(camera.rotation, np.float64)
         after = rotation @ between(up, rotation.T[:, 1])
         turn = Rigid.about(after @ rotation.T, np.asarray(camera.position, np.float64))
-        turned = [_turned(character, turn) for character in before.characters]
-        pairs = zip(before.characters, turned, strict=True)
-        sunk = [lowest_skin(one) - lowest_skin(other) for one, other in pairs]
+        turned = {c.id: _turned(c, turn) for c in before.characters if goes_with_photo(c, before)}
+        sunk = [lowest_skin(c) - lowest_skin(turned[c.id]) for c in before.characters if c.id in turned]
         lift = np.array([0.0, float(np.median(sunk)) if sunk else 0.0, 0.0])
         seen = replace(
             camera,
             position=(np.asarray(camera.position) + lift).astype(np.float32),
             rotation=after.astype(np.float32),
         )
-        people = before.with_characters(moved(character, lift) for character in turned)
+        people = before.with_characters(moved(turned[c.id], lift) if c.id in turned else c for c in before.characters)
         return replace(people, photos=(replace(photo, camera=seen), *before.photos[1:]))
 
     return edit
@@ -72,7 +73,8 @@ def set_horizon(start: Document, left: float, right: float) -> Edit:
 def set_floor(start: Document, height: float) -> Edit:
     """Put the floor of the photo's people so much higher, metres, than it was in the document at the start.
 
-    Everybody and the camera keep their places in the picture. The camera stays above the floor.
+    Everybody and the camera keep their places in the picture; those of other photos stay. The camera stays above the
+    floor.
     """
 
     def edit(document: Document) -> Document:
@@ -86,7 +88,7 @@ def set_floor(start: Document, height: float) -> Edit:
             return before
         shift = np.array([0.0, -by, 0.0])
         camera = replace(photo.camera, position=(photo.camera.position + shift).astype(np.float32))
-        people = before.with_characters(moved(character, shift) for character in before.characters)
+        people = before.with_characters(moved(c, shift) if goes_with_photo(c, before) else c for c in before.characters)
         return replace(people, photos=(replace(photo, camera=camera), *before.photos[1:]))
 
     return edit

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.in_photo.whose import goes_with_photo
 from app.document.model.document import SET, Character, Document
 from app.document.model.history import Edit
 from app.document.posing.placing import moved
@@ -23,7 +24,8 @@ def set_focal(focal_px: float) -> Edit:
 
     With a lens k times as long everyone must be k times as deep in the picture to look the same. That stretches the
     floor in depth too; the camera is tilted and lowered so that the stretched floor is level again at y = 0. The spot
-    below each person's pelvis stays at its pixel and on the floor; people keep their poses and turn with nothing.
+    below each person's pelvis stays at its pixel and on the floor; people keep their poses and turn with nothing. Those
+    of other photos stay where they are.
     """
 
     def edit(document: Document) -> Document:
@@ -37,7 +39,9 @@ def set_focal(focal_px: float) -> Edit:
         if k == 1.0:
             return document
         move, lens = _stretched(camera, k)
-        after = document.with_characters(_moved(c, move) for c in document.characters)
+        after = document.with_characters(
+            _moved(c, move) if goes_with_photo(c, document) else c for c in document.characters
+        )
         return replace(after, photos=(replace(photo, camera=lens, focal_from=SET), *document.photos[1:]))
 
     return edit

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.clip import Clip, Key
+from solver.effectors.sources import Tie
 from solver.kinematics.curves import through, turned_through
 from solver.kinematics.pose import Pose, Poses
 
@@ -96,12 +97,19 @@ def _gap(clip: Clip, keys: tuple[Key | None, Key | None, Key | None, Key | None]
     _, a, b, _ = keys
     start, end = (a.frame + 1 if a else 0), (b.frame - 1 if b else len(clip) - 1)
     if clip.source is None:
-        return Gap(keys, start, end if a and b and a.pose != b.pose else start - 1)
+        return Gap(keys, start, end if a and b and (a.pose != b.pose or _holds(a, b)) else start - 1)
     if not (adds_a or adds_b):
         return Gap(keys, start, start - 1)
     first = start if adds_a else max(start, end + 2 - clip.ease)
     last = end if adds_b else min(end, start - 2 + clip.ease)
     return Gap(keys, first, last)
+
+
+def _holds(first: Key, last: Key) -> bool:
+    """Whether something at both of two keys goes along with somebody, who may move between them."""
+    if not any(isinstance(e.source, Tie) and e.asks for e in last.effectors):
+        return False
+    return any(isinstance(e.source, Tie) and e.asks for e in first.effectors)
 
 
 def knots_of(clip: Clip, gap: Gap, read: Read | None = None) -> list[Knot]:

@@ -27,13 +27,15 @@ class Ingredients(NamedTuple):
 class Span:
     """Solved poses of frames in one gap, in the clip's own space. first: the frame of the first of them.
 
-    roots: (N, 3) metres. rotations: (N, J, 3, 3). made_of: see `ingredients`.
+    roots: (N, 3) metres. rotations: (N, J, 3, 3). made_of: see `ingredients`. beside: likewise of those whom they go
+    along with, and values that are compared.
     """
 
     first: int
     roots: FloatArray = field(repr=False)
     rotations: FloatArray = field(repr=False)
     made_of: Ingredients = field(repr=False)
+    beside: tuple[tuple[Ingredients, tuple[object, ...]], ...] = field(default=(), repr=False)
 
     @property
     def last(self) -> int:
@@ -51,12 +53,21 @@ class Span:
 
     def is_of(self, made_of: Ingredients) -> bool:
         """Whether it was made of just this."""
-        mine = self.made_of
-        return (
-            len(mine.things) == len(made_of.things)
-            and all(a is b for a, b in zip(mine.things, made_of.things, strict=True))
-            and mine.settings == made_of.settings
+        return _same(self.made_of, made_of)
+
+    def goes_along(self, beside: Sequence[tuple[Ingredients, tuple[object, ...]]]) -> bool:
+        """Whether those whom it goes along with are as they were."""
+        return len(self.beside) == len(beside) and all(
+            _same(was, now) and before == after for (was, before), (now, after) in zip(self.beside, beside, strict=True)
         )
+
+
+def _same(one: Ingredients, other: Ingredients) -> bool:
+    return (
+        len(one.things) == len(other.things)
+        and all(a is b for a, b in zip(one.things, other.things, strict=True))
+        and one.settings == other.settings
+    )
 
 
 def ingredients(actor: Actor, around: Sequence[Key | None]) -> Ingredients:

@@ -21,6 +21,7 @@ from app.document.model.clip import SOLVED
 from app.document.model.document import Document
 from app.document.model.finger_curve import hands_at
 from app.document.model.spans import Span, ingredients
+from app.document.over_time.followed import Following, beside, followed, followed_first
 from app.document.over_time.planted import PlantedFoot, held, planted_feet
 from app.document.over_time.tracks import Track, tracks_of
 from app.document.posing.solving import floor_of, preserve_masks
@@ -55,46 +56,64 @@ def stretches_of(actor: Actor) -> list[Stretch]:
     return _stretches(actor, gaps, planted_feet(actor, gaps))
 
 
-def missing(actor: Actor) -> list[Stretch]:
-    """What of it was not solved yet, or no longer belongs."""
-    there = {(span.first, span.last) for span in actor.spans()}
+def missing(actor: Actor, actors: Sequence[Actor] | None = None) -> list[Stretch]:
+    """What of it was not solved yet, or no longer belongs.
+
+    actors: everybody, whom its contacts may go along with; None where that does not count.
+    """
+    there = {(span.first, span.last) for span in _kept(actor, actors)}
     return [stretch for stretch in stretches_of(actor) if (stretch.first, stretch.last) not in there]
 
 
-def solved_spans(actor: Actor, progress: Progress = lambda share, text: None) -> tuple[Span, ...]:
-    """All solved in-betweens of the clip; what is solved already is taken as it is.
+def _kept(actor: Actor, actors: Sequence[Actor] | None) -> list[Span]:
+    spans = actor.spans()
+    if actors is None or not spans:
+        return spans
+    others = beside(actor, followed(actor, actors))
+    return [span for span in spans if span.goes_along(others)]
+
+
+def solved_spans(
+    actor: Actor, progress: Progress = lambda share, text: None, actors: Sequence[Actor] | None = None
+) -> tuple[Span, ...]:
+    """All solved in-betweens of the clip; what is solved already is taken as it is. actors: as `missing` takes them.
 
     progress: told the share 0..1 of the frames that are done, every `CHUNK` of them; what it raises ends the work.
     """
-    kept, todo = actor.spans(), missing(actor)
+    kept, todo = _kept(actor, actors), missing(actor, actors)
+    others = followed(actor, actors or ())
+    following, made_beside = Following(actor, others), beside(actor, others)
     feet = planted_feet(actor, gaps_of(actor.clip, actor.source))
     count, done = sum(stretch.last - stretch.first + 1 for stretch in todo), 0
     spans = []
     for stretch in todo:
-        gap = _Gap(actor, stretch.gap, feet)
+        gap = _Gap(actor, stretch.gap, feet, following)
         parts: list[Poses] = []
         for first in range(stretch.first, stretch.last + 1, CHUNK):
-            progress(done / count, f"frame {first + 1:,}")
+            progress(done / count, f"Solving between keys, frame {first + 1:,}")
             last = min(first + CHUNK - 1, stretch.last)
             parts.append(gap.solved(np.arange(first, last + 1)))
             done += last - first + 1
         roots, rotations = (np.concatenate(list(arrays)) for arrays in zip(*parts, strict=True))
         for array in (roots, rotations):
             array.flags.writeable = False
-        spans.append(Span(stretch.first, roots, rotations, ingredients(actor, stretch.gap.keys)))
+        spans.append(Span(stretch.first, roots, rotations, ingredients(actor, stretch.gap.keys), made_beside))
     wanted = {(stretch.first, stretch.last) for stretch in stretches_of(actor)}
     every = [*(span for span in kept if (span.first, span.last) in wanted), *spans]
     return tuple(sorted(every, key=lambda span: span.first))
 
 
-def completed(actor: Actor) -> Actor:
-    """The actor with all its in-betweens solved, here and now; the same where none is missing."""
-    return with_spans(actor, solved_spans(actor)) if missing(actor) else actor
+def completed(actor: Actor, actors: Sequence[Actor] | None = None) -> Actor:
+    """The actor with all its in-betweens solved, here and now; the same where none is missing. actors: as for those."""
+    return with_spans(actor, solved_spans(actor, actors=actors)) if missing(actor, actors) else actor
 
 
 def document_completed(document: Document) -> Document:
     """The document with all in-betweens solved, for files and the command line; the same where none is missing."""
-    actors = tuple(completed(actor) for actor in document.actors)
+    done = {actor.id: actor for actor in document.actors}
+    for actor in followed_first(document.actors):
+        done[actor.id] = completed(actor, tuple(done.values()))
+    actors = tuple(done.values())
     same = all(a is b for a, b in zip(actors, document.actors, strict=True))
     return document if same else replace(document, actors=actors)
 
@@ -124,10 +143,10 @@ def _stretches(actor: Actor, gaps: Sequence[Gap], feet: Sequence[PlantedFoot]) -
 class _Gap:
     """The solve of one gap: the problems of its frames."""
 
-    def __init__(self, actor: Actor, gap: Gap, feet: Sequence[PlantedFoot]) -> None:
+    def __init__(self, actor: Actor, gap: Gap, feet: Sequence[PlantedFoot], following: Following) -> None:
         from app.document.over_time.standing import asked_at_keys, lifted, ties_of  # not needed to show the window
 
-        self._actor, self._gap, self._feet = actor, gap, feet
+        self._actor, self._gap, self._feet, self._following = actor, gap, feet, following
         self._like, self._body = asked_at_keys(actor, gap), load_body(actor.build.body)
         self._skeleton, self._lift = self._body.skeleton(actor.build.shape), lifted(actor)
         self._knots = knots_of(actor.clip, gap, actor.source)
@@ -159,8 +178,9 @@ class _Gap:
         problems = []
         for place, (pose, world, kept) in enumerate(zip(base, beneath, masks, strict=True)):
             held_by = (track.on(self._body, build.shape, hands[place]) for track in tracks)
-            effectors = tuple(track.at(place, skeleton, world) for track in held_by)
-            asked = tuple(map(lift.effector, held(effectors, self._feet, int(frames[place]), skeleton, world)))
+            frame = int(frames[place])
+            effectors = tuple(self._following.aimed(track.at(place, skeleton, world), frame) for track in held_by)
+            asked = tuple(map(lift.effector, held(effectors, self._feet, frame, skeleton, world)))
             floor = floor_of(build.body, build.shape, hands[place], options)
             problem = replace(self._like, effectors=asked, base_pose=lift.pose(pose), floor=floor)
             problems.append(replace(problem, preserve_position=kept[0], preserve_orientation=kept[1]))

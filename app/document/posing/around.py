@@ -164,7 +164,7 @@ def _props_of(effectors: Iterable[Effector]) -> set[str]:
 
 def _touches(character: Character, around: Around) -> tuple[Touch, ...]:
     """Where the character's contacts lie, and on it those of people whom it holds."""
-    from solver.contact.touching import LIES, LIES_FLAT, Touch, bearing, lying
+    from solver.contact.touching import Touch, bearing, lying
 
     skeleton, parts, things = skeleton_of(character), _parts(character, around), _things(around)
     touches = []
@@ -178,8 +178,7 @@ def _touches(character: Character, around: Around) -> tuple[Touch, ...]:
             owner = next((c for c in (character, *around.held) if c.id == source.character), None)
             borne = bearing(balls_of(owner), _rest_place(owner, source)) if owner else own
             own, others = (borne, others) if owner is character else (own, _among(parts, source.character, borne))
-        depth = LIES_FLAT if contact.lies_flat else LIES
-        touches.append(Touch(joint, skin, depth, beside, own, others, on))
+        touches.append(Touch(joint, skin, contact.lies_flat, beside, own, others, on))
     for other in around.held:
         for effector in filter(_lies, other.effectors):
             if isinstance(effector.source, Tie) and effector.source.character == character.id:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.document.model.clip import Preserve
 from app.document.model.document import Character
@@ -24,6 +25,7 @@ from solver.ik.solution import IKSolution
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
+from solver.rig.roles import Role
 from solver.solvers.catalog import UsableSolver, refusal_of, spec_of, usable_solver
 from solver.values import FloatArray
 
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from solver.contact.floor_points import FloorPoints
     from solver.contact.obstacles import Obstacles
     from solver.ik.beyond.about import Ties
+ADULT = 0.125  # of the stature is what an adult has above the joint of the head: margins around joints cover that
 
 
 def body_of(character: Character) -> Body:
@@ -48,6 +51,19 @@ def skeleton_of(character: Character) -> Skeleton:
 def joints_of(character: Character) -> WorldJoints:
     """Where the character's joints are now: positions (J, 3) metres, rotations (J, 3, 3) R_world_joint."""
     return forward_kinematics(skeleton_of(character), character.pose)
+
+
+def whole_points(character: Character) -> NDArray[np.floating]:
+    """(N, 3) metres, the joints, and where the head is larger than an adult's, a point as much above it as that is."""
+    joints, body = joints_of(character), body_of(character)
+    head = skeleton_of(character).index(rig_of(skeleton_of(character)).name(Role.HEAD))
+    heights = body.vertices(character.shape)[:, 1]
+    above = float(heights.max()) - float(body.rig(character.shape).rest_positions[head][1])
+    more = above - ADULT * float(np.ptp(heights))
+    if more <= 0:
+        return joints.positions
+    crown = joints.positions[head] + joints.rotations[head] @ np.array([0.0, more, 0.0])
+    return np.concatenate([joints.positions, crown[None].astype(joints.positions.dtype)])
 
 
 def problem_of(

@@ -9,6 +9,7 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu
 
 from app.document import edits
+from app.document.over_time.in_betweens import missing
 from app.services.session import Session
 
 FADES_S = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
@@ -26,9 +27,13 @@ class Ways(Protocol):
         """Take the other way."""
         ...
 
+    def solve_rest(self) -> None:
+        """Solve what was given up."""
+        ...
+
 
 def fill_between(menu: QMenu, session: Session, ways: Ways) -> None:
-    """The two ways to come from key to key; over a source motion also how long an edit takes to fade."""
+    """The two ways to come from key to key, and what is left to solve; over a source motion how long an edit fades."""
     active = session.active
     if active is None:
         return
@@ -41,6 +46,11 @@ def fill_between(menu: QMenu, session: Session, ways: Ways) -> None:
         way.addAction(action)
         if action.isChecked():
             action.triggered.disconnect()  # it is so already
+    left = sum(each.last - each.first + 1 for each in missing(session.history.document.actor(active.id)))
+    if left:
+        menu.addSeparator()
+        menu.addAction(f"Solve the {left:,} frames that are left" if left > 1 else "Solve the frame that is left",
+                       ways.solve_rest)  # fmt: skip
     if active.clip.source is None:
         return
     menu.addSeparator()

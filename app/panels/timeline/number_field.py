@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -9,6 +11,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.panels.widgets.arithmetic import parse_number
 from app.panels.widgets.field_editor import FieldEditor, tell_refused
 from app.panels.widgets.value_bar import Bar, paint_bar
+
+MARGIN = 12  # pixels beside the number
 
 
 class NumberField(QWidget):
@@ -19,7 +23,7 @@ class NumberField(QWidget):
 
     def __init__(self, name: str, tip: str) -> None:
         super().__init__()
-        self._number = 1
+        self._number, self._most = 1, 1
         self._editor: FieldEditor | None = None
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -38,9 +42,16 @@ class NumberField(QWidget):
             self._number = number
             self.update()
 
+    def set_most(self, number: int) -> None:
+        """Have room for numbers up to this one."""
+        if len(f"{number:,}") != len(f"{self._most:,}"):
+            self._most = number
+            self.updateGeometry()
+
     def sizeHint(self) -> QSize:
         """Room for the longest number there may be."""
-        return QSize(56, 24)
+        digits = self.fontMetrics().horizontalAdvance(re.sub(r"\d", "8", f"{self._most:,}"))
+        return QSize(max(56, digits + 2 * MARGIN), 24)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the number as one that can be typed."""

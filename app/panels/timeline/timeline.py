@@ -27,11 +27,13 @@ FIRST_LENGTH = 120  # frames of a still person that begins to move
 
 class Timeline(QWidget):
     """What time it is for everybody, and the keys of the active person. said(text): for the status bar.
+    solve_asked: frames whose solving was cancelled are to be solved after all.
 
     Where nobody moves it is a calm strip of one line.
     """
 
     said = Signal(str)
+    solve_asked = Signal()
 
     def __init__(self, session: Session, player: Player) -> None:
         super().__init__()
@@ -102,6 +104,10 @@ class Timeline(QWidget):
             text = "Solve between keys" if by == SOLVED else "Go by the joints between keys"
             self._session.edit(text, edits.set_in_between(active.id, by=by))
             self.refresh()
+
+    def solve_rest(self) -> None:
+        """Have frames solved whose solving was cancelled."""
+        self.solve_asked.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the room there is to what has no key of its own."""
@@ -183,9 +189,12 @@ class Timeline(QWidget):
             return
         self.track.follow()
         clock, frame = self.track.clock, self.player.frame
+        self.field.set_most(clock.frames)
         self.field.set_number(frame + 1)
         active = self._session.active
-        self.length.set_number(len(active.clip) if active is not None else 1)
+        length = len(active.clip) if active is not None else 1
+        self.length.set_most(length)
+        self.length.set_number(length)
         time, frames = f"{frame / clock.fps:.2f} s", f"of {clock.frames:,}"
         if self.chosen.progress:
             self.label.set_text(self.chosen.progress)

@@ -115,9 +115,13 @@ class FieldEditor(QLineEdit):
 
 def tell_refused(field: QWidget, reason: ValueError, stays: str) -> None:
     """Say below a field why what was typed was not taken, and what it stays."""
-    QApplication.beep()
     said = str(reason) if len(str(reason)) <= MOST_SAID else "that is not a number"
-    text = f"{said[:1].upper()}{said[1:]}. It stays {stays}."
+    tell_below(field, f"{said[:1].upper()}{said[1:]}. It stays {stays}.")
+
+
+def tell_below(field: QWidget, text: str) -> None:
+    """Say below a field that it does not have what was typed, with a sound."""
+    QApplication.beep()
 
     def show() -> None:
         if field.isVisible():

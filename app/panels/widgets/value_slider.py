@@ -18,11 +18,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QMenu, QScrollArea, QSizePolicy, QWidget
 
 from app.panels.widgets.arithmetic import parse_number
-from app.panels.widgets.field_editor import FieldEditor, tell_refused
+from app.panels.widgets.field_editor import FieldEditor, tell_below, tell_refused
 from app.panels.widgets.popups import show_menu
 from app.panels.widgets.value_bar import Bar, paint_bar
 
 DRAG_STARTS = 3  # pixels
+TURN = 360  # degrees
 
 
 class ValueSlider(QWidget):
@@ -31,7 +32,7 @@ class ValueSlider(QWidget):
     edited(value): at every change by the user. finished(): the scrub or the typing is over. cancelled(): Esc during a
     scrub. typing(editor): the number is about to be typed. set_value changes it silently. compact: no label and a lower
     bar, for rows of a list. belongs: tells what the number is of; what is being typed when that becomes another is
-    dropped.
+    dropped. falls_short(typed): asked once a typed number was taken, says why there is another now, or "".
     """
 
     edited = Signal(float)
@@ -63,6 +64,7 @@ class ValueSlider(QWidget):
         self._scrubbing = False
         self._editor: FieldEditor | None = None
         self.belongs: Callable[[], object] = lambda: None
+        self.falls_short: Callable[[float], str] = lambda _typed: ""
         self._quiet = False
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # painted anew when the pointer comes and goes
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -82,6 +84,13 @@ class ValueSlider(QWidget):
             self.stop_typing()
             self.update()
 
+    def set_label(self, label: str) -> None:
+        """Say in other words what the number is."""
+        if label != self.label:
+            self.label = label
+            self.setAccessibleName(label)
+            self.update()
+
     def set_quiet(self, quiet: bool) -> None:
         """Whether it looks disabled until one points at it: the number can be set, but means nothing yet."""
         if quiet != self._quiet:
@@ -90,7 +99,11 @@ class ValueSlider(QWidget):
 
     def text(self) -> str:
         """The number as shown."""
-        return f"{self._value:z.{self.decimals}f}{self.suffix}".replace("-", "−")
+        return self.text_of(self._value)
+
+    def text_of(self, value: float) -> str:
+        """A number as it would be shown."""
+        return f"{value:z.{self.decimals}f}{self.suffix}".replace("-", "−")
 
     def sizeHint(self) -> QSize:
         """The size to lay out for; narrower in a list."""
@@ -259,7 +272,20 @@ class ValueSlider(QWidget):
         except ValueError as reason:
             tell_refused(self, reason, self.text())
             return
+        if self.suffix == "°" and self.high - self.low == TURN and not self.low <= value <= self.high:
+            value = (value - self.low) % TURN + self.low  # 270° is −90°
         self.commit(value)
+        said = self.falls_short(value) or self._beyond(value)
+        if said:
+            tell_below(self, said)
+
+    def _beyond(self, value: float) -> str:
+        """Which end a number is beyond, by more than can be seen."""
+        seen = round(value, self.decimals)
+        if not self._bounded or self.low <= seen <= self.high:
+            return ""
+        most = seen > self.high
+        return f"The {'most' if most else 'least'} is {self.text_of(self.high if most else self.low)}."
 
     def _change(self, value: float) -> bool:
         if self._bounded:

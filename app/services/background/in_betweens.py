@@ -7,22 +7,27 @@ undo brings back in-betweens with the keys that they were made of and solves not
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.document.model.actor import Actor
 from app.document.model.document import Document
 from app.document.model.history import Edit, History
 from app.document.model.spans import Span
+from app.document.over_time.followed import followed_first
 from app.document.over_time.in_betweens import missing, solved_spans, with_spans
 from app.services.background.jobs import Cancelled, JobCancelled, Jobs, Progress
 from app.services.session import Session
 
 MOST_BYTES = 256 << 20  # of solved poses in documents that undo or redo would bring: 300,000 frames
 PAUSE_MS = 60  # after the last change: who moves several keys in a row need not wait for each
+CALM_S = 0.25  # since the time was last moved, until solving goes on
+LEFT = "Not solved: {:,} frames go by the joints alone. The button with two joined diamonds can solve them."
+LOOK_S = 0.02  # between two looks at whether it is calm
 
 
 class Made(NamedTuple):
@@ -34,14 +39,23 @@ class Made(NamedTuple):
 class InBetweens(QObject):
     """Watches the document, and has a job solve what lies between keys wherever that is missing.
 
-    With `automatic` it begins by itself; else whoever has the time calls `look`.
+    With `automatic` it begins by itself; else whoever has the time calls `look`. A hand that moves the time has the
+    machine for itself: solving rests while the timeline is `held`, and until the time is still; it goes on while the
+    time runs by itself, as `playing` says.
+    said(text): for the status bar, where the user has cancelled.
     """
+
+    said = Signal(str)
 
     def __init__(self, session: Session, jobs: Jobs, automatic: bool = True, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.playing: Callable[[], bool] = lambda: False
+        self.held: Callable[[], bool] = lambda: False
+        self._time_s, self._moved_at = session.view.time_s, -CALM_S
         self._session, self._jobs = session, jobs
         self._asked: tuple[Actor, ...] = ()  # whom the job under way solves, as they were
         self._left: tuple[Actor, ...] = ()  # for whom it was given up
+        self._everybody: tuple[Actor, ...] = ()  # as they were then
         self._running = self._stopped = False
         self._seen: tuple[Actor, ...] = ()
         self._timer = QTimer(self, interval=PAUSE_MS, singleShot=True)
@@ -57,8 +71,8 @@ class InBetweens(QObject):
 
     def missing(self, character: str) -> int:
         """How many frames between a character's keys are still shown by the joints' way; 0 when all are solved."""
-        actor = self._session.history.document.actor(character)
-        return sum(stretch.last - stretch.first + 1 for stretch in missing(actor))
+        document = self._session.history.document
+        return _count(document.actor(character), document.actors)
 
     def again(self) -> None:
         """Have solved what was given up before."""
@@ -79,33 +93,50 @@ class InBetweens(QObject):
             self._timer.start()
             return
         actors = session.history.document.actors
-        todo = tuple(actor for actor in actors if not any(actor is each for each in self._left) and _lacks(actor))
+        lacking = (actor for actor in followed_first(actors) if _lacks(actor, actors))
+        todo = tuple(actor for actor in lacking if not any(actor is each for each in self._left))
         if todo:
+            self._everybody = actors
             self._asked, self._running = todo, True
             names = " and ".join(actor.identity.name for actor in todo[:2]) if len(todo) < 3 else "several people"
             self._jobs.run(f"Solving between the keys of {names}", self._work, self._fold)
 
     def _work(self, progress: Progress, cancelled: Cancelled) -> Made:
         made: dict[str, tuple[Span, ...]] = {}
-        actors = self._asked
+        actors, everybody = self._asked, {actor.id: actor for actor in self._everybody}
         try:
             for number, actor in enumerate(actors):
 
                 def told(share: float, text: str, number: int = number) -> None:
                     progress((number + share) / len(actors), text)
+                    self._give_way(cancelled)
                     if self._is_outdated():
                         raise JobCancelled
 
-                made[actor.id] = solved_spans(actor, told)
+                made[actor.id] = solved_spans(actor, told, tuple(everybody.values()))
+                everybody[actor.id] = with_spans(actor, made[actor.id])
             if cancelled():
-                self._left = actors
+                self._give_up(actors)
         except BaseException:
             if not self._is_outdated():
-                self._left = actors  # it was cancelled, or cannot be done: not again before something is changed
+                self._left = actors  # it cannot be done, or was cancelled: not again before something is changed
+                if cancelled():
+                    self._give_up(actors)
             raise
         finally:
             self._running = False
         return Made(made)
+
+    def _give_up(self, actors: tuple[Actor, ...]) -> None:
+        self._left = actors
+        self.said.emit(LEFT.format(sum(_count(actor, self._everybody) for actor in actors)))
+
+    def _give_way(self, cancelled: Cancelled) -> None:
+        """Wait while a hand moves the time: two threads that want Python's lock would let it see few frames."""
+        while self.held() or (time.monotonic() - self._moved_at < CALM_S and not self.playing()):
+            if cancelled() or self._is_outdated():
+                return
+            time.sleep(LOOK_S)
 
     def _is_outdated(self) -> bool:
         """Whether somebody whom the job solves is another one by now."""
@@ -118,6 +149,8 @@ class InBetweens(QObject):
         bound(history)
 
     def _changed(self) -> None:
+        if self._session.view.time_s != self._time_s:
+            self._time_s, self._moved_at = self._session.view.time_s, time.monotonic()
         actors = self._session.history.document.actors
         if len(actors) != len(self._seen) or any(a is not b for a, b in zip(actors, self._seen, strict=True)):
             self._seen = actors
@@ -171,9 +204,13 @@ def _with_actor(document: Document, actor: Actor) -> Document:
     return replace(document, actors=tuple(actor if each.id == actor.id else each for each in document.actors))
 
 
-def _lacks(actor: Actor) -> bool:
+def _count(actor: Actor, actors: tuple[Actor, ...]) -> int:
+    return sum(stretch.last - stretch.first + 1 for stretch in missing(actor, actors))
+
+
+def _lacks(actor: Actor, actors: tuple[Actor, ...]) -> bool:
     """Whether anything between keys is to be solved, or a job has to find that out."""
     source = actor.clip.source
     if actor.clip.between.contacts and source is not None and not source.knows_contacts:
         return True
-    return bool(missing(actor))
+    return bool(missing(actor, actors))

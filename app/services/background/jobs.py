@@ -36,13 +36,15 @@ class Jobs(QObject):
     """Runs one job after another outside the window's thread.
 
     started(title), progressed(share 0..1, text), finished(): for a progress display. failed(message, details): the job
-    raised; details is the traceback for the log, empty for an error that is meant for the user.
+    raised; details is the traceback for the log, empty for an error that is meant for the user. idle(): all that the
+    last job led to is done, questions to the user too, and no other job follows.
     """
 
     started = Signal(str)
     progressed = Signal(float, str)
     finished = Signal()
     failed = Signal(str, str)
+    idle = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -105,12 +107,16 @@ class Jobs(QObject):
             job.thread.wait()  # finished is emitted a moment before the thread has ended
             job.thread.deleteLater()
         self.finished.emit()
-        if not job.cancelled:
-            if job.error is not None:
-                self.failed.emit(str(job.error) or type(job.error).__name__, job.trace)
-            else:
-                job.done(job.result)
-        self._next()
+        try:
+            if not job.cancelled:
+                if job.error is not None:
+                    self.failed.emit(str(job.error) or type(job.error).__name__, job.trace)
+                else:
+                    job.done(job.result)
+        finally:
+            self._next()
+            if not self.busy:
+                self.idle.emit()
 
 
 class _Thread(QThread):

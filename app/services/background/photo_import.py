@@ -34,7 +34,7 @@ class PhotoImport(QObject):
     """Runs the steps one after another.
 
     choose: asks the user whom to take, None to leave it all. backdrop: whether a picture without people is to
-    stand behind a figure. reading(picture): (H, W, 3) uint8, a photo is being read; seen(people): who is found in it by
+    stand behind a figure. reading(image): a `PhotoImage`, a photo is being read; seen(people): who is found in it by
     then, a `PhotoResult`, roughly posed. Both come while the job runs.
     """
 
@@ -167,7 +167,7 @@ class PhotoImport(QObject):
             from solver.photo.image_file import load_image
 
             image = load_image(path)
-            self.reading.emit(image.rgb)
+            self.reading.emit(image)
             people = people_in_photo(
                 estimator, image, load_body(body), progress=progress, cancelled=cancelled, so_far=self.seen.emit
             )

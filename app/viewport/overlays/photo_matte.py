@@ -84,6 +84,7 @@ class PhotoMatte(OverPhoto):
 
     def _look(self) -> None:
         from solver.photo.detection.matte import matte_of
+        from solver.photo.quiet_start import start_networks
 
         photo, active = self._session.document.photo, self._session.active
         if not self.isVisible() or photo is None or active is None:
@@ -95,6 +96,7 @@ class PhotoMatte(OverPhoto):
         if pixels is None:  # it is still read, and `look_again` is called then, or it is gone
             return
         others = [self._where(photo, one) for one in self._session.document.characters if one.id != active.id]
+        start_networks()
         found = matte_of(pixels[..., :3], self._where(photo, active), [other for other in others if len(other)])
         half = found.square.side / 2
         x, y = found.square.centre

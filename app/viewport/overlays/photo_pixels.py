@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,18 +32,30 @@ class PhotoPixels(QObject):
         self._key = ""
         self._pixels: NDArray[np.uint8] | None = None
         self._reading: _Reading | None = None
+        self._given: tuple[str, NDArray[np.uint8]] | None = None
         self._look = QTimer(self)
         self._look.setInterval(LOOK_EVERY_MS)
         self._look.timeout.connect(self._take)
 
     def of(self, photo: Photo) -> NDArray[np.uint8] | None:
         """(H, W, 4) uint8 RGBA, None until it is read (`ready` tells) or where it cannot be."""
-        key = f"{photo.path}\n{photo.sha256}"
-        if key != self._key:
+        key = _key(photo.path, photo.sha256)
+        if key != self._key and self._given is not None and self._given[0] == key:
+            self.stop()
+            self._key, self._pixels = key, rgba(self._given[1])
+        elif key != self._key:
             self._key, self._pixels = key, None
             self._reading = _Reading(photo.path)
             self._look.start()
         return self._pixels
+
+    def give(self, path: str, sha256: str, rgb: NDArray[np.uint8]) -> None:
+        """A photo that has been read already, (H, W, 3), and may soon be asked for: it then shows at once."""
+        self._given = _key(str(Path(path).absolute()), sha256), rgb
+
+    def take_back(self) -> None:
+        """Let go of what was given."""
+        self._given = None
 
     def forget(self) -> None:
         """Let go of the pixels: the photo is gone."""
@@ -87,6 +100,10 @@ class _Reading:
             self.error = f"{self._path}: there is no memory left for this photo. Make it smaller."
         finally:
             self.done.set()
+
+
+def _key(path: str, sha256: str) -> str:
+    return f"{path}\n{sha256}"
 
 
 def rgba(rgb: Any) -> NDArray[np.uint8]:

@@ -20,6 +20,7 @@ from rendering.view.viewport import Viewport
 
 if TYPE_CHECKING:
     from app.dialogs.trackers_dialog import TrackersDialog
+    from app.tracking.played_trackers import PlayedTrackers
     from app.tracking.receiver import TrackerReceiver
     from app.tracking.tracking import Tracking
     from solver.kinematics.pose import Motion
@@ -44,6 +45,7 @@ class TrackersControl(QObject):
         self.tracking: Tracking | None = None
         self.panel: TrackersDialog | None = None
         self._motion: tuple[Path, str, Motion] | None = None  # the file, whose it is, and what it holds for them
+        self._played: PlayedTrackers | None = None
         self._receiver: TrackerReceiver | None = None
         self._hidden = False  # whether handles are, since somebody follows
         self._timer = QTimer(self, interval=REFRESH_MS)
@@ -54,8 +56,9 @@ class TrackersControl(QObject):
         return (
             Command("time.trackers", "Trackers…", self.open, ("T",), within=self._viewport,
                     tip="Let somebody follow trackers, played from a file or sent by other programs"),
+            # not disabled meanwhile: the window does not refresh when a tracker is heard, and F9 would be dead
             Command("time.calibrate", "Calibrate trackers", self.calibrate, ("F9",),
-                    enabled=lambda: self.panel is not None and self.panel.calibrate_button.isEnabled()),
+                    tip="Count down, and measure how the trackers sit on whoever stands upright"),
         )  # fmt: skip
 
     def open(self) -> None:
@@ -81,14 +84,16 @@ class TrackersControl(QObject):
             panel.source.hang_up.connect(self._hang_up)
             panel.rows.changed.connect(self._put_on)
             panel.calibrate.connect(self._calibrate)
-            panel.follow.connect(lambda: self._do(self.tracking.follow))
+            panel.follow.connect(lambda: self._do(self._follow))
             panel.stop.connect(lambda: self._do(self.tracking.stop))
             panel.record.connect(lambda: self._do(self._record))
             panel.keep.connect(lambda: self._do(self.tracking.keep))
+            panel.discard.connect(lambda: self._do(self._discard))
             panel.closed.connect(self._closed)
             panel.adjustSize()
             panel.move(self._viewport.window().mapToGlobal(QPoint(SPACE, SPACE * 12)))  # beside the figure
         self.panel.show()
+        self.panel.activateWindow()  # one that is open already gets the keys
         self._timer.start()
         self._refresh()
 
@@ -108,7 +113,7 @@ class TrackersControl(QObject):
         if tracking is None or not tracking.take:
             return True
         tracking.stop()
-        answer = messages.ask_to_keep_take(self._viewport.window(), tracking.take.length_s, then)
+        answer = messages.ask_to_keep_take(self._viewport.window(), tracking.take.length_s, then, tracking.solving)
         if answer == messages.KEEP_TAKE:
             tracking.keep()
         elif answer == messages.GIVE_UP:
@@ -116,20 +121,44 @@ class TrackersControl(QObject):
         return answer == messages.GIVE_UP
 
     def calibrate(self) -> None:
-        """Count down to the calibration."""
-        if self.panel is not None:
+        """Count down to the calibration, or say why there is none."""
+        if self.panel is None:
+            self.open()
+        assert self.panel is not None
+        if self.panel.calibrate_button.isEnabled():
             self.panel.count_down()
+        else:
+            self.panel.say(f"{self.panel.calibrate_button.toolTip()}.")
 
     def _do(self, what: Callable[[], object]) -> None:
         if self.panel is not None:
             self.panel.say("")
         what()
 
+    def _follow(self) -> None:
+        """Let the active person follow."""
+        assert self.tracking is not None
+        self._begin_anew()
+        self.tracking.follow()
+
+    def _begin_anew(self) -> None:
+        """A file begins where the person stands, as soon as somebody follows it."""
+        if self._played is not None and self.tracking is not None and not self.tracking.following:
+            self._played.begin(self._clock())
+
     def _record(self) -> None:
         """Begin a take; one that waits is not written over unasked."""
         assert self.tracking is not None
         if self.tracking.solving or self.may_go("then press Record again"):
+            self._begin_anew()
             self.tracking.record()
+
+    def _discard(self) -> None:
+        """Forget the take, once the user has said so."""
+        assert self.tracking is not None
+        take = self.tracking.take
+        if take and messages.ask_to_discard_take(self.panel, take.length_s):
+            self.tracking.drop()
 
     def _calibrate(self) -> None:
         if self.tracking is not None:
@@ -142,6 +171,8 @@ class TrackersControl(QObject):
     def _refused(self, text: str) -> None:
         if self.panel is not None:
             self.panel.say(text)
+        else:
+            self._session.refused.emit(text)
 
     def _hide_handles(self) -> None:
         """Handles stay where they pose, and would be drawn tied to a body that walks away from them."""
@@ -209,8 +240,9 @@ class TrackersControl(QObject):
             self._refused("The file was read for another body. Choose it again.")
             return
         motion = begun_at(self._motion[2], who.pose.root_position)
+        self._played = PlayedTrackers(skeleton, motion, joints, self._clock())
         self.tracking.open(
-            PlayedTrackers(skeleton, motion, joints, self._clock()),
+            self._played,
             {name: Worn(name if name in worn else "") for name in joints},
         )
         if followed:
@@ -232,7 +264,7 @@ class TrackersControl(QObject):
             self.tracking.open(receiver)
 
     def _hang_up(self) -> None:
-        self._receiver = None
+        self._receiver = self._played = None
         if self.panel is not None:
             self.panel.say("")
         if self.tracking is not None:
@@ -274,16 +306,22 @@ class TrackersControl(QObject):
         assert tracking is not None
         names = {c.id: c.name for c in self._session.document.characters}
         who, take = names.get(tracking.follows, ""), tracking.take
+        whose = names.get(take.person, "nobody") if take is not None else ""
         worn = sum(bool(each.joint) and tracking.is_heard(name) for name, each in tracking.wear.items())
         trackers = f"{worn} {'tracker' if worn == 1 else 'trackers'}"
-        if tracking.recording and take is not None:
-            return f"{who} follows {trackers}. Recording, {take.length_s:.1f} s so far: Keep makes it a motion."
+        now = ""
         if tracking.following:
-            return f"{who} follows {trackers}." if worn else f"{who} stands still: no tracker is heard."
+            heard = any(tracking.is_heard(name) for name in tracking.wear)
+            why = "no tracker that is heard is on a joint" if heard else "no tracker is heard"
+            now = f"{who} follows {trackers}. " if worn else f"{who} stands still: {why}. "
+        if tracking.recording and take is not None:
+            return f"{now}Recording, {take.length_s:.1f} s so far: Keep makes it a motion."
         if tracking.solving and take is not None:
-            return f"The take of {take.length_s:.1f} s is becoming {who}'s motion."
+            return f"{now}The take of {take.length_s:.1f} s is becoming {whose}'s motion."
         if take:
-            return f"A take of {take.length_s:.1f} s waits. Keep makes it {who}'s motion."
+            return f"{now}A take of {take.length_s:.1f} s waits. Keep makes it {whose}'s motion."
+        if now:
+            return now.rstrip()
         active = self._session.active
         return f"Follow lets {active.name} move with the trackers." if active is not None else ""
 
@@ -319,7 +357,7 @@ class TrackersControl(QObject):
             if tracking.take:
                 tracking.keep()
             tracking.close()
-        self._receiver = None
+        self._receiver = self._played = None
         if self.panel is not None:
             self.panel.deleteLater()
             self.panel = None

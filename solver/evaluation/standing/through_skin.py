@@ -64,6 +64,19 @@ def skin_depth(body: Body, shape: BodyShape, pose: Pose, hands: Hands | None = N
     return deepest
 
 
+def depth_within(skin: Array, points: Indices, other: Array, body: Body) -> float:
+    """Metres that the deepest of a skin's vertices `points`, (N,), is within somebody else's skin `other` (V, 3).
+
+    body: whose skin that is.
+    """
+    part = _whole(body)
+    depths = _depths(skin[points], other, normals_of(other, body.faces), part, cKDTree(other[part.vertices]))
+    for i in np.argsort(-depths):
+        if depths[i] <= 0.0 or goes_around(skin[points[i]], other, body.faces):
+            return float(depths[i])
+    return 0.0
+
+
 def goes_around(point: Array, skin: Array, faces: NDArray[np.integer]) -> bool:
     """Whether faces (F, 3) of a skin (V, 3) are around a point (3,) on more than half of all sides, as seen from it:
     the generalized winding number, which holes change little."""
@@ -92,6 +105,11 @@ def _parts(body: Body) -> tuple[_Part, ...]:
     limbs = [frozenset(rig.index(role) for role in limb.joints) for limb in LIMBS]
     trunk = frozenset(range(len(rig))) - frozenset().union(*limbs)
     return tuple(_part(body, joints) for joints in (trunk, *limbs))
+
+
+@made_once()
+def _whole(body: Body) -> _Part:
+    return _part(body, range(body.weights.shape[1]))
 
 
 def _part(body: Body, joints: Iterable[int]) -> _Part:

@@ -48,7 +48,7 @@ class SkeletalStep(nn.Module):
 
     def __init__(self, reach: Tensor, width: int, embedding: int, hidden: bool = True) -> None:
         super().__init__()
-        self.hidden = hidden
+        self.hidden, self.counts, self.width = hidden, tuple(reach.shape), width
         self.register_buffer("apart", (1.0 - reach) * APART, persistent=False)
         self.register_buffer("own", torch.eye(*reach.shape), persistent=False)
         self.query = nn.Linear(embedding, HEADS * KEY_WIDTH)
@@ -66,11 +66,15 @@ class SkeletalStep(nn.Module):
 
     def forward(self, target: Nodes, sources: Nodes) -> Tensor:
         """The new states (B, N, width) of `target`, the first N of `sources`."""
-        query, key = _heads(self.query(target.embedding)), _heads(self.key(sources.embedding))
+        own, others = self.counts
+        query = _heads(self.query(target.embedding), own, KEY_WIDTH)
+        key = _heads(self.key(sources.embedding), others, KEY_WIDTH)
         attention = torch.softmax(query @ key.transpose(-1, -2) * KEY_WIDTH**-0.5 + self.apart, dim=-1)
         heard = self.own + (1.0 - self.own) * sources.confidence.unsqueeze(1)
-        message = (attention * heard.unsqueeze(1)) @ _heads(self.value(sources.state))  # equation (3)
-        said = message.transpose(1, 2).flatten(2)
+        message = (attention * heard.unsqueeze(1)) @ _heads(
+            self.value(sources.state), others, self.width // HEADS
+        )  # equation (3)
+        said = message.transpose(1, 2).reshape(-1, own, self.width)
         if self.hidden:
             said = self.outer(torch.relu(self.inner(said) + self.identity(target.embedding)))
         return target.state + target.free * self.norm(said)  # equation (4)
@@ -139,6 +143,6 @@ class SkeletalTransformer(nn.Module):
         return target._replace(state=step(target, both), confidence=confidence)
 
 
-def _heads(x: Tensor) -> Tensor:
-    """(B, N, heads · d) -> (B, heads, N, d)."""
-    return x.unflatten(-1, (HEADS, -1)).transpose(1, 2)
+def _heads(x: Tensor, count: int, width: int) -> Tensor:
+    """(B, N, heads · d) -> (B, heads, N, d). count, width: N and d; ONNX works out at every run what it is not told."""
+    return x.reshape(-1, count, HEADS, width).transpose(1, 2)

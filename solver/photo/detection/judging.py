@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.repeated_looks import MIRRORED
 
 Array = NDArray[np.float64]
 # Of a logistic regression on renderings, log odds for: a constant; the share of looks that saw the same person; how far
@@ -29,6 +31,10 @@ _BONES = (
 )  # fmt: skip
 _LIMB = 0.07  # share of a person's extent beside a bone that is still the limb
 _MADE_OF = 0.6  # share of somebody's joints that lie on another's limbs from which they are made of them
+# Whoever is seen as surely as this where somebody is painted over is partly behind them, unless nearly all their joints
+# lie on the other's limbs, they are much smaller, or they are another reading of the same size, left and right
+# exchanged or not.
+_BEHIND, _ALL_ON, _SMALLER, _SAME_JOINTS, _SAME_SIZE = 2.5, 0.95, 0.55, 0.1, 0.85
 _SMALL = 0.4  # of the other's extent, below which somebody may stand before them
 
 
@@ -44,6 +50,12 @@ def certainty(person: Landmarks) -> float:
         looks = np.stack([look.pixels[:33] for look in person.looks])
         apart = min(float(looks.std(axis=0).mean()) / size, _ALONE)
     return float(_CERTAIN @ [1.0, person.presence, apart, _distorted(person) / size, _shortness(person)])
+
+
+def may_be_somebody(look: Landmarks, gone: Sequence[Landmarks], least: float) -> bool:
+    """Whether more looks are worth it: if all saw just this, it would be as certain as that, and no rest of others."""
+    agreed = replace(look, presence=1.0, looks=(look, look))
+    return certainty(agreed) >= least and all(_share_on(look, other) <= _ALL_ON for other in gone)
 
 
 def _distorted(person: Landmarks) -> float:
@@ -67,9 +79,32 @@ def is_made_of(person: Landmarks, others: Sequence[Landmarks]) -> bool:
     return any(extent(person) > _SMALL * extent(other) and _share_on(person, other) > _MADE_OF for other in others)
 
 
+def lies_on(look: Landmarks, gone: Sequence[Landmarks]) -> bool:
+    """Whether a first look sees nothing but what was not painted over of one of the others: it is worth no second one."""
+    return any(_share_on(look, other) > _ALL_ON for other in gone)
+
+
 def is_left_of(person: Landmarks, gone: Sequence[Landmarks]) -> bool:
-    """Whether somebody is only what was not painted over of the others."""
-    return any(_share_on(person, other) > _MADE_OF for other in gone)
+    """Whether somebody is only what was not painted over of the others, and not somebody partly behind them."""
+    return any(_share_on(person, other) > _MADE_OF and not is_behind(person, other) for other in gone)
+
+
+def is_behind(person: Landmarks, other: Landmarks, least: float = _BEHIND) -> bool:
+    """Whether somebody who was seen where another is painted over is so certain, and so different, to be somebody else.
+
+    least: the certainty that it takes.
+    """
+    if certainty(person) < least or _share_on(person, other) > _ALL_ON:
+        return False
+    joints, size = list(_JOINTS), extent(other)
+    if extent(person) < _SMALLER * size:
+        return False
+    apart = min(
+        float(np.linalg.norm(marks[joints] - other.pixels[joints], axis=1).mean())
+        for marks in (person.pixels, person.pixels[:33][MIRRORED])
+    )
+    alike = _SAME_SIZE < extent(person) / max(size, 1.0) < 1 / _SAME_SIZE
+    return apart > _SAME_JOINTS * size or not alike
 
 
 def _share_on(person: Landmarks, other: Landmarks) -> float:

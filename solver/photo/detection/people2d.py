@@ -9,32 +9,40 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from solver.photo.detection.blazepose import Detections, Landmarks, Region, landmarks, region_of
+from solver.photo.detection.blazepose import Detections, Landmarks, Region
+from solver.photo.detection.closer_search import detected_beside, detected_tiny
 from solver.photo.detection.erasing import erased
-from solver.photo.detection.judging import certainty, extent, is_left_of, is_made_of
+from solver.photo.detection.judging import (
+    certainty,
+    extent,
+    is_behind,
+    is_left_of,
+    is_made_of,
+    lies_on,
+    may_be_somebody,
+)
+from solver.photo.detection.regions import distinct_looks, distinct_regions, looks_at, suppressed
 from solver.photo.detection.repeated_looks import looked_at_again, looked_at_closely
 from solver.photo.detection.tiles import Way, detected_in, enlarged, searched
+from solver.photo.detection.turned_looks import AROUND, readings_of
 
 Array = NDArray[np.float64]
 Box = tuple[float, float, float, float]
 T = TypeVar("T")
 
-PRESENCE_THRESHOLD = 0.5
 # Certainty from which somebody is there: at first sight, once the sure are out of the way, and after the last looks.
 _SURE, _LIKELY, _KEPT = 1.5, 0.5, 0.0
+_KEPT_CLOSER = 1.0  # after the last looks, of those whom only a closer search saw
 _QUICK = (Way(0),)
 _THOROUGH = (*(Way(quarters) for quarters in range(4)), Way(0, (5,)))
+_UNSURE = 2.0  # certainty below which somebody is looked at turned
 _CROWD = (*_THOROUGH, Way(0, (8,)))
 _TINY = 0.08  # of the picture's longest side: whoever is smaller is often one of many
 # Rounds of the search: the share of all work done at the begin and the end of each.
 _ROUNDS = ((0.0, 0.2), (0.2, 0.5), (0.5, 0.6), (0.6, 0.65))
-_SAME_BOX = 0.3  # intersection over union from which two boxes are one
-_SAME_REGION, _SAME_TURN = 0.12, 0.5  # shares of a region's side between centres of one region; radians
-_SAME_LOOK = 0.04  # mean distance of landmarks as a share of the extent below which a look is a repetition
-_LEAST_SIDE = 16  # pixels of a region
 _PRINT = 0.2  # share of a person's extent below which somebody in front of the trunk is a print on the shirt
 _SAME_POSE = 0.25  # mean distance of landmarks, in units of the smaller person's half extent
-_MOST_REGIONS = 40
+_MOST_REGIONS, _MOST_CLOSER = 40, 8  # that are looked at in a round, and of those of a closer search
 
 
 def find_people(
@@ -64,27 +72,68 @@ def find_people(
             so_far(people)
 
     people: list[tuple[Landmarks, Image.Image]] = []  # and the picture without those found before
+    seen: list[Landmarks] = []
+    chosen: list[Landmarks] = []  # whom only a closer search saw, in which much looks like somebody
+    beside = 0  # of those who are known, how many were searched beside
     for number, (begin, end) in enumerate(_ROUNDS):
+        if number and cancelled and cancelled():
+            break
         known = [person for person, _ in people]
         left, middle = erased(picture, known), (begin + end) / 2
         ways = ways_of_round(number, known, picture.size)
         small, factor = searched(left) if number else (left, 1)
-        found = [enlarged(d, factor) for way in each(ways, begin, middle) for d in detected_in(small, way)]
-        regions = distinct_regions(suppressed(found))[:_MOST_REGIONS] if found else []
-        looks = distinct_looks([look for region in each(regions, middle, middle) for look in looks_at(left, region)])
-        seen = [looked_at_again(left, look) for look in each(looks, middle, end)]
+        usual = [enlarged(d, factor) for way in each(ways, begin, middle) for d in detected_in(small, way)]
+        closer = detected_beside(left, known[beside:]) if number else []
+        if number == 1:
+            closer += [enlarged(d, factor) for d in detected_tiny(small)]
+        beside = len(known)
+        # Each search by itself: where two people are close, what one has marked would be put together with the other's.
+        looks = [look for region in each(regions_of(usual), middle, middle) for look in looks_at(left, region)]
+        looks = [look for look in looks if not lies_on(look, known)]
+        places = regions_of(closer)[:_MOST_CLOSER]
+        more = [look for region in each(places, middle, middle) for look in looks_at(left, region)]
+        more = [look for look in more if may_be_somebody(look, known, _SURE)]
+        for look in each([*distinct_looks(looks), *distinct_looks(more)], middle, end):
+            person = looked_at_again(left, look)
+            if look in more:
+                chosen.append(person)
+            if look not in more or certainty(person) >= _SURE:
+                seen.append(person)
         new = newly_found(seen, known, _SURE if number == 0 else _LIKELY)
         people += [(person, left) for person in new]
+        # Whoever was likely at first sight, if not sure, counts in the next round too.
+        seen = [person for person in seen if certainty(person) >= _LIKELY] if number == 0 else []
         show([person for person, _ in people])
         if number and not new:
             break
     kept = without_prints([person for person, _ in people])
     show(kept)
     people = [(person, left) for person, left in people if person in kept]
-    closely = [looked_at_closely(left, person) for person, left in each(people, _ROUNDS[-1][1], 1.0)]
-    closely = without_parts([person for person in closely if certainty(person) > _KEPT])
+    closely = []
+    for person, left in each(people, _ROUNDS[-1][1], 1.0):
+        close = looked_at_closely(left, surest_reading(left, person))
+        if certainty(close) > (_KEPT_CLOSER if person in chosen else _KEPT):
+            closely.append(close)
+    closely = without_parts(closely)
     show(closely)
     return [] if cancelled and cancelled() else sorted(closely, key=lambda p: -p.presence * extent(p))
+
+
+def regions_of(found: list[Detections]) -> list[Region]:
+    """The squares that are worth a look, of what was detected, the most certain first."""
+    return distinct_regions(suppressed(found))[:_MOST_REGIONS]
+
+
+def surest_reading(picture: Image.Image, person: Landmarks) -> Landmarks:
+    """The person, or where that is unsure, as looks turned by quarters see them more surely."""
+    if certainty(person) >= _UNSURE:
+        return person
+    readings = [person]
+    for quarters in range(4):
+        for reading in readings_of(picture, box_of(person, picture.size), quarters, AROUND[:1]):
+            if is_made_of(reading, [person]) or _same_person(reading, person):
+                readings.append(reading)
+    return max(readings, key=certainty)
 
 
 def ways_of_round(number: int, known: Sequence[Landmarks], size: tuple[int, int]) -> tuple[Way, ...]:
@@ -107,73 +156,6 @@ def newly_found(seen: Sequence[Landmarks], known: Sequence[Landmarks], least: fl
     return new
 
 
-def suppressed(found: list[Detections]) -> Detections:
-    """Boxes that overlap become one, weighted by their scores; the most certain first."""
-    scores = np.concatenate([d.scores for d in found])
-    boxes, points = np.concatenate([d.boxes for d in found]), np.concatenate([d.points for d in found])
-    left = np.argsort(-scores)
-    kept: list[tuple[float, Array, Array]] = []
-    while len(left):
-        same = overlap(boxes[left[0]], boxes[left]) >= _SAME_BOX
-        same[0] = True
-        group = left[same]
-        weight = scores[group] / scores[group].sum()
-        kept.append(
-            (float(scores[left[0]]), weight @ boxes[group], np.tensordot(weight, points[group], axes=1)),
-        )
-        left = left[~same]
-    if not kept:
-        return Detections(np.zeros(0), np.zeros((0, 4)), np.zeros((0, 4, 2)))
-    return Detections(np.array([k[0] for k in kept]), np.stack([k[1] for k in kept]), np.stack([k[2] for k in kept]))
-
-
-def overlap(box: Array, others: Array) -> Array:
-    """Intersection over union of one box with others, (N,)."""
-    low, high = np.maximum(box[:2], others[:, :2]), np.minimum(box[2:], others[:, 2:])
-    shared = np.prod(np.clip(high - low, 0, None), axis=1)
-    areas = np.prod(others[:, 2:] - others[:, :2], axis=1)
-    return np.asarray(shared / np.maximum(np.prod(box[2:] - box[:2]) + areas - shared, 1e-9))
-
-
-def distinct_regions(people: Detections) -> list[Region]:
-    """The landmark network's squares, without those that nearly repeat an earlier one."""
-    kept: list[Region] = []
-    for points in people.points:
-        region = region_of(points[0], points[1])
-        if region.side >= _LEAST_SIDE and not any(_same_region(region, other) for other in kept):
-            kept.append(region)
-    return kept
-
-
-def _same_region(a: Region, b: Region) -> bool:
-    near = float(np.hypot(a.centre[0] - b.centre[0], a.centre[1] - b.centre[1])) < _SAME_REGION * min(a.side, b.side)
-    turned = (a.angle - b.angle + np.pi) % (2 * np.pi) - np.pi
-    return near and 0.75 < a.side / b.side < 1.33 and abs(turned) < _SAME_TURN
-
-
-def looks_at(picture: Image.Image, region: Region) -> list[Landmarks]:
-    """The landmarks of a region, and those in the one that they themselves suggest, where somebody is there."""
-    first = landmarks(picture, region)
-    if first.presence < PRESENCE_THRESHOLD / 2:
-        return []
-    again = region_of(first.pixels[33], first.pixels[34])
-    seen = [landmarks(picture, again), first] if again.side >= _LEAST_SIDE else [first]
-    return [look for look in seen if look.presence >= PRESENCE_THRESHOLD]
-
-
-def distinct_looks(looks: Sequence[Landmarks]) -> list[Landmarks]:
-    """The looks without those that repeat an earlier one."""
-    kept: list[Landmarks] = []
-    for look in looks:
-        if not any(_apart(look, other) < _SAME_LOOK * extent(other) for other in kept):
-            kept.append(look)
-    return kept
-
-
-def _apart(a: Landmarks, b: Landmarks) -> float:
-    return float(np.linalg.norm(a.pixels[:33] - b.pixels[:33], axis=1).mean())
-
-
 def _same_person(a: Landmarks, b: Landmarks) -> bool:
     trunk = [11, 12, 13, 14, 23, 24, 25, 26]
     apart = float(np.linalg.norm(a.pixels[trunk] - b.pixels[trunk], axis=1).mean())
@@ -190,7 +172,11 @@ def without_parts(people: list[Landmarks]) -> list[Landmarks]:
 
     Closer looks move landmarks: who seemed to be somebody else may turn out to be a part of somebody.
     """
-    return [person for person in people if not is_made_of(person, [o for o in people if extent(o) > extent(person)])]
+    return [
+        person
+        for person in people
+        if not is_made_of(person, [o for o in people if extent(o) > extent(person) and not is_behind(person, o, _SURE)])
+    ]
 
 
 def _on_the_clothes(small: Landmarks, large: Landmarks) -> bool:

@@ -42,11 +42,16 @@ def enlarged(found: Detections, factor: int) -> Detections:
 
 def detected_in(picture: Image.Image, way: Way) -> list[Detections]:
     """What is detected in the tiles of a picture that is looked at in a way, in the upright picture's pixels."""
-    turned = picture.transpose(_TURNS[way.quarters]) if way.quarters else picture
+    turned = turned_picture(picture, way.quarters)
     return [
         turned_back(detect(turned, tile, DETECTION_THRESHOLD), way.quarters, picture.size)
         for tile in tile_boxes(*turned.size, way.grids)
     ]
+
+
+def turned_picture(picture: Image.Image, quarters: int) -> Image.Image:
+    """The picture turned to the left by so many quarters."""
+    return picture.transpose(_TURNS[quarters]) if quarters else picture
 
 
 def turned_back(found: Detections, quarters: int, size: tuple[int, int]) -> Detections:

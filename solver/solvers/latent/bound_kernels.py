@@ -12,7 +12,7 @@ from solver.effectors.residual_kernels import residual_blocks
 from solver.effectors.rows import POINT
 from solver.jit import kernel
 from solver.kinematics.fk_kernels import Tree
-from solver.solvers.latent.latent_kernels import FAR, Body, add_square, chained
+from solver.solvers.latent.latent_kernels import FAR, Body, Rates, add_square, chained
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -65,11 +65,11 @@ def energy_of_bounds(bounds: Bounds, body: Body) -> float:
 
 
 @kernel
-def add_bounds(bounds: Bounds, tree: Tree, body: Body, moves: Array, spins: Array, normal: Array, right: Array) -> None:
+def add_bounds(bounds: Bounds, tree: Tree, body: Body, rates: Rates, normal: Array, right: Array) -> None:
     """Add to normal (U, U) and right (U,) what bounds say, as `add_effectors` does."""
     way, out, work = np.empty(3), np.empty(3), np.empty((4, 3))
     block = np.empty((3, 3 * tree.parents.shape[0] + 3))
-    slope, other = np.empty((3, moves.shape[1])), np.empty((3, moves.shape[1]))
+    slope, other = np.empty((3, rates.moves.shape[1])), np.empty((3, rates.moves.shape[1]))
     for n in range(bounds.joints.shape[0]):
         off = beyond_bound(bounds, n, body.positions, way, out)
         if off == 0.0:
@@ -81,9 +81,9 @@ def add_bounds(bounds: Bounds, tree: Tree, body: Body, moves: Array, spins: Arra
                 continue
             work[0] = body.positions[joint]
             residual_blocks(POINT, joint, tree, out, body.positions, body.world, work, 1.0, 0, block)
-            chained(joint, tree, block, moves, spins, slope if side == 0 else other)
+            chained(joint, tree, block, rates.moves, rates.spins, slope if side == 0 else other)
         length = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2])
-        for c in range(moves.shape[1]):
+        for c in range(rates.moves.shape[1]):
             x, y, z = slope[0, c] - other[0, c], slope[1, c] - other[1, c], slope[2, c] - other[2, c]
             if bounds.lengths[n] >= 0.0:
                 x, y, z = (way[0] * x + way[1] * y + way[2] * z) / max(length, 1e-9), 0.0, 0.0

@@ -13,23 +13,25 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.effectors.residual_kernels import Rows
+from solver.effectors.residual_kernels import Rows, measure
 from solver.effectors.rows import TURN
 from solver.ik.kernel_arrays import rows_of
 from solver.ik.options import Options
 from solver.ik.problem import IKProblem
 from solver.ik.solver import Ask, Proposal, Proposer
 from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.roles import LEGS, LIMBS, Role
 from solver.solvers.catalog import BALANCE, SOLVERS
 from solver.solvers.latent.bounds import Began, Bound, bounds_set, holds_on, rows_of_bounds, upper_alone
 from solver.solvers.latent.latent_pose import Figure, Place
-from solver.solvers.latent.latent_search import IN_MOTION, STEPS, Pulls, search
+from solver.solvers.latent.latent_search import IN_MOTION, STEPS, Manner, Pulls, search
 from solver.solvers.latent.latent_weights import LatentWeights, load_latent_weights
 from solver.solvers.latent.next_latent import FUTURE, PAST, STRIDE, NextLatent
 from solver.solvers.latent.pose_space import SHIFT_SCALE, PoseSpace
 from solver.solvers.latent.shares import shares_of
+from solver.solvers.latent.single_pose import HOME, Kept, single_pose
 from solver.solvers.latent.usual import evenly, fitting
 from solver.solvers.learned.network_proposer import misfit
 from solver.solvers.learned.weights import WEIGHTS
@@ -42,7 +44,6 @@ PULLS, ALONE = IN_MOTION, Pulls()  # of a frame of a motion, and of a single pos
 TEMPORAL = {3: 0.15 / 0.02, 4: 0.07 / 0.02, 5: 0.07 / 0.02}
 FEW = 3  # with so many sensors the predictor looks far ahead; with more, one step from what was found
 MANY = 6  # with so many sensors usual latents help; with fewer they hold back what time expects
-SINGLE_STEPS, SINGLE_TRIFLE = 40, 1e-5  # a single pose has time, and shall not depend on where a search stopped
 LOST, LOST_AT_FIRST, LOST_STEPS = 25.0, 8.0, 30  # what a pose of a motion costs that is far off its sensors
 MENDED = 0.8  # of the cost: what a new search leaves where it was worth it
 RESIGNS = 0.04  # of what is missed: so much more is put up with after each one that was not
@@ -73,7 +74,10 @@ class Track(NamedTuple):
     resigned: float = 0.0
 
 
-class DragPoser(Proposer[Track]):
+Remembered = Track | Kept  # of a motion, or of a single pose
+
+
+class DragPoser(Proposer[Remembered]):
     """The search, with the predictor's latent as what is expected."""
 
     def __init__(
@@ -90,11 +94,11 @@ class DragPoser(Proposer[Track]):
         """Why the network does not fit the skeleton; "" if it does."""
         return misfit(self._weights.config, problem.skeleton)
 
-    def propose(self, ask: Ask[Track]) -> Proposal[Track]:
+    def propose(self, ask: Ask[Remembered]) -> Proposal[Remembered]:
         """The pose found, and the motion so far."""
         problem = ask.problem
         moving = problem.step_s > 0
-        track = ask.memory if moving else None  # a single pose tells nothing of those before
+        track = ask.memory if moving and isinstance(ask.memory, Track) else None
         skeleton, base, count = problem.skeleton, problem.base_pose, self._space.joints
         bones = skeleton.offsets[:count]
         asked = [e for e in problem.effectors if e.asks]
@@ -103,7 +107,12 @@ class DragPoser(Proposer[Track]):
         sensors = len({e.joint for e in asked})
         before = (track.root, track.turn) if track else (base.root_position, base.rotations[0])
         root, turn = (part.astype(np.float64) for part in before)
-        if track is None:
+        kept = ask.memory if not moving and isinstance(ask.memory, Kept) and ask.memory.of(base, bones) else None
+        last: Array
+        expected: Array
+        if kept is not None:
+            run, last, expected = None, kept.latent, kept.latent
+        elif track is None:
             last = expected = self._space.encode(base.rotations, np.zeros(3), np.eye(3), bones)
             run = None
         else:
@@ -122,15 +131,15 @@ class DragPoser(Proposer[Track]):
         held = [*self._bounds, *(UPPER_ALONE if upper else ()), *bounds_set(ask.options, began)]
         bounds = rows_of_bounds(skeleton, held)
         if not moving:
-            here = figure.start(last)
-            found = search(figure, rows, shares, likely, usual, here, pulls, bounds, SINGLE_STEPS, SINGLE_TRIFLE)
-            return Proposal(figure.pose(found.place))
+            home = _does(skeleton, base, rows)
+            kept = single_pose(figure, rows, shares, likely, usual, pulls, bounds, base, bones, home, kept)
+            return Proposal(figure.pose(kept.place), kept)
         steps = self._steps if track else LOST_STEPS
-        found = search(figure, rows, shares, likely, usual, figure.start(last), pulls, bounds, steps)
+        found = search(figure, rows, shares, likely, usual, figure.start(last), pulls, bounds, Manner(steps))
         resigned = track.resigned if track else 0.0
         if found.missed > (LOST + 2.0 * resigned if track else LOST_AT_FIRST):  # sensors jumped, or the search is lost
             nothing, free = np.zeros(len(last)), pulls._replace(expected=0.0)
-            anew = search(figure, rows, shares, nothing, usual, figure.start(nothing), free, bounds, LOST_STEPS)
+            anew = search(figure, rows, shares, nothing, usual, figure.start(nothing), free, bounds, Manner(LOST_STEPS))
             futile = anew.cost > MENDED * found.cost
             resigned = resigned + RESIGNS * min(found.missed, anew.missed) if futile else 0.0
             if anew.cost < found.cost:
@@ -163,6 +172,13 @@ class DragPoser(Proposer[Track]):
 def dragposer() -> DragPoser:
     """DragPoser, trained by us. Raises InputRefused where the weights are missing or not those of our body."""
     return DragPoser(load_latent_weights(WEIGHTS / "dragposer", SOLVERS["dragposer"].body))
+
+
+def _does(skeleton: Skeleton, base: Pose, rows: Rows) -> bool:
+    """Whether the base pose itself does what is asked."""
+    joints, missed = forward_kinematics(skeleton, base), np.empty(len(rows.kinds))
+    measure(rows, joints.positions.astype(np.float64), joints.rotations.astype(np.float64), missed)
+    return bool(missed.max() < HOME)
 
 
 def _free(rows: Rows, count: int) -> tuple[int, ...]:

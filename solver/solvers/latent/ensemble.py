@@ -17,7 +17,7 @@ from solver.ik.solver import Ask, Proposal, Proposer
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import interpolate
 from solver.solvers.catalog import DRAGPOSER_SEARCH
-from solver.solvers.latent.dragposer import DragPoser, Track
+from solver.solvers.latent.dragposer import DragPoser, Remembered
 from solver.solvers.latent.dragposer import dragposer as search
 from solver.solvers.learned.shipped import smplik
 
@@ -25,7 +25,7 @@ FEWEST = 4  # sensors: fewer leave so much open that what goes on from the frame
 SHARE = 0.5  # of the other's pose
 
 
-class Ensemble(Proposer[Track]):
+class Ensemble(Proposer[Remembered]):
     """A search, and who is asked besides for frames of a motion."""
 
     def __init__(self, search: DragPoser, other: Proposer[None]) -> None:
@@ -35,7 +35,7 @@ class Ensemble(Proposer[Track]):
         """Why one of the two does not fit the skeleton; "" if both do."""
         return self._search.accepts(problem) or self._other.accepts(problem)
 
-    def propose(self, ask: Ask[Track]) -> Proposal[Track]:
+    def propose(self, ask: Ask[Remembered]) -> Proposal[Remembered]:
         """The mean of both poses, and the motion as the search alone followed it."""
         found = self._search.propose(ask)
         if not is_averaged(ask.problem, ask.options):
@@ -59,7 +59,7 @@ def mean_pose(first: Pose, second: Pose, share: float = SHARE) -> Pose:
     return replace(first, root_position=root.astype(np.float32), rotations=turns.astype(np.float32))
 
 
-def dragposer() -> Proposer[Track]:
+def dragposer() -> Proposer[Remembered]:
     """DragPoser with SMPL-IK beside it, or alone where that one's weights are missing.
 
     Raises InputRefused where DragPoser's own are missing or not those of our body.

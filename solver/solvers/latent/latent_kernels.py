@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.effectors.residual_kernels import Rows, residual, residual_blocks
+from solver.effectors.rows import AIM
 from solver.jit import kernel
 from solver.kinematics.fk_kernels import Tree, forward
 from solver.kinematics.rotation_kernels import exponential, logarithm, matrices, multiply, multiply_transposed
@@ -41,6 +42,27 @@ class Body(NamedTuple):
     local: Array
     positions: Array
     world: Array
+
+
+class Rates(NamedTuple):
+    """How a pose changes with U unknowns. moves: (3, U) of the root's place. spins: (C, 3, U) of local rotations, in
+    their joints' own axes."""
+
+    moves: Array
+    spins: Array
+
+
+class Missed(NamedTuple):
+    """What E effectors miss. by: (E, 3). slopes: (E, 3, U), how that changes. pulls: (E,), what its square costs."""
+
+    by: Array
+    slopes: Array
+    pulls: Array
+
+    @classmethod
+    def room(cls, effectors: int, unknowns: int) -> Missed:
+        """Arrays to be filled."""
+        return cls(np.empty((effectors, 3)), np.empty((effectors, 3, unknowns)), np.empty(effectors))
 
 
 @kernel
@@ -155,17 +177,34 @@ def energy_of(rows: Rows, pulls: Array, body: Body) -> float:
 
 @kernel
 def add_effectors(
-    rows: Rows, pulls: Array, tree: Tree, body: Body, moves: Array, spins: Array, normal: Array, right: Array
+    rows: Rows, pulls: Array, tree: Tree, body: Body, rates: Rates, missed: Missed, normal: Array, right: Array
 ) -> None:
-    """Add to normal (U, U) and right (U,) what effectors say. moves: (3, U) of the root's place. spins: (C, 3, U)."""
-    work, missed = np.empty((4, 3)), np.empty(3)
-    block, slope = np.empty((3, 3 * tree.parents.shape[0] + 3)), np.empty((3, moves.shape[1]))
+    """Add to normal (U, U) and right (U,) what effectors say, and fill missed."""
+    work, block = np.empty((4, 3)), np.empty((3, 3 * tree.parents.shape[0] + 3))
     for e in range(rows.kinds.shape[0]):
-        kind, joint = rows.kinds[e], rows.joints[e]
-        off = residual(kind, rows.targets[e], body.positions[joint], body.world[joint], work, missed)
-        residual_blocks(kind, joint, tree, missed, body.positions, body.world, work, 1.0, 0, block)
-        chained(joint, tree, block, moves, spins, slope)
-        add_square(pulls[e] * FAR / max(off, FAR), missed, slope, normal, right)
+        kind, joint, by, slope = rows.kinds[e], rows.joints[e], missed.by[e], missed.slopes[e]
+        off = residual(kind, rows.targets[e], body.positions[joint], body.world[joint], work, by)
+        residual_blocks(kind, joint, tree, by, body.positions, body.world, work, 1.0, 0, block)
+        chained(joint, tree, block, rates.moves, rates.spins, slope)
+        missed.pulls[e] = pulls[e] * FAR / max(off, FAR)
+        add_square(missed.pulls[e], by, slope, normal, right)
+
+
+@kernel
+def add_bend(rows: Rows, missed: Missed, step: Array, body: Body, right: Array) -> None:
+    """Add to right (U,) what a step (U,), after which there is `body`, has effectors miss beyond what slopes told."""
+    work, now, size = np.empty((4, 3)), np.empty(3), step.shape[0]
+    for e in range(rows.kinds.shape[0]):
+        joint, slope = rows.joints[e], missed.slopes[e]
+        if rows.kinds[e] == AIM:  # told in axes that turn along
+            continue
+        residual(rows.kinds[e], rows.targets[e], body.positions[joint], body.world[joint], work, now)
+        for i in range(3):
+            more = now[i] - missed.by[e, i]
+            for a in range(size):
+                more -= slope[i, a] * step[a]
+            for a in range(size):
+                right[a] += missed.pulls[e] * more * slope[i, a]
 
 
 @kernel

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from solver.ik.kernel_arrays import tree_of
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.solvers.latent.latent_kernels import Beyond, Body, Stand, move_on, numbers_of, pose_body, spin_body
+from solver.solvers.latent.latent_kernels import Beyond, Body, Rates, Stand, move_on, numbers_of, pose_body, spin_body
 from solver.solvers.latent.pose_space import Decoded, Decoder
 
 Array = NDArray[np.float64]
@@ -40,14 +40,6 @@ class Place(NamedTuple):
         return found
 
 
-class Rates(NamedTuple):
-    """How a pose changes with U = L + ROOT + 3 K unknowns. moves: (3, U) of the root's place. spins: (C, 3, U) of local
-    rotations, in their joints' own axes."""
-
-    moves: Array
-    spins: Array
-
-
 class Figure:
     """A body whose pose is decoded after a frame in which its root was at `root` (3,) and turned by `turn` (3, 3).
 
@@ -58,7 +50,7 @@ class Figure:
         self, skeleton: Skeleton, decode: Decoder, root: NDArray[np.floating], turn: NDArray[np.floating],
         local: NDArray[np.floating], free: tuple[int, ...] = (),
     ) -> None:  # fmt: skip
-        self.decode, self.tree, self._free = decode, tree_of(skeleton), free
+        self.decode, self.tree, self.free = decode, tree_of(skeleton), free
         here, way = (np.ascontiguousarray(part, np.float64) for part in (root, turn))
         self.stand = Stand(here, way, np.array(free, np.int64))
         count = len(skeleton)
@@ -66,7 +58,7 @@ class Figure:
 
     def start(self, latent: NDArray[np.floating]) -> Place:
         """The pose as it is decoded."""
-        own = np.tile(np.eye(3), (len(self._free), 1, 1))
+        own = np.tile(np.eye(3), (len(self.free), 1, 1))
         return Place(np.asarray(latent, np.float64), Beyond(np.zeros(3), np.eye(3), own))
 
     def posed(self, place: Place) -> Body:
@@ -77,7 +69,7 @@ class Figure:
         """The pose and its derivative."""
         decoded, slopes = self.decode.with_slopes(place.latent)
         body, size = self._posed(place, decoded), len(place.latent)
-        unknowns = size + ROOT + 3 * len(self._free)
+        unknowns = size + ROOT + 3 * len(self.free)
         rates = Rates(np.zeros((3, unknowns)), np.empty((len(decoded.turns), 3, unknowns)))
         rates.moves[:, :size] = self.stand.turn @ slopes.shift
         rates.moves[:, size : size + 3] = self.stand.turn

@@ -2,6 +2,9 @@
 
 The paper follows the gradient with Adam, some tens of steps through autograd. Here each step solves the damped normal
 equations (Levenberg–Marquardt) with the decoder's own derivative, and some four steps do.
+
+From far away such steps creep along bent valleys. There, what is asked is asked softly at first, and a step is mended
+by how what is missed bends along it (Transtrum and Sethna, 2012).
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from numpy.typing import NDArray
 from solver.effectors.residual_kernels import Rows
 from solver.effectors.rows import POINT, TURN
 from solver.solvers.latent.bound_kernels import NO_BOUNDS, Bounds, add_bounds, energy_of_bounds
-from solver.solvers.latent.latent_kernels import add_effectors, energy_of, solved
+from solver.solvers.latent.latent_kernels import Missed, add_bend, add_effectors, energy_of, solved
 from solver.solvers.latent.latent_pose import ROOT, Figure, Place
 from solver.solvers.latent.usual import Usual
 
@@ -23,6 +26,9 @@ Array = NDArray[np.float64]
 STEPS = 4  # of a frame of a motion: more hardly change what is found
 SETTLED = 1e-3  # of a latent's numbers, metres and radians: a step below it ends the search
 TRIFLE = 1e-3  # of the energy: likewise a gain
+NEAR = 50.0  # of the energy: with no more to lose, nothing is asked softly
+CAREFUL = 1e-3  # the damping that a search begins with
+STRAIGHT, BENT = 0.2, 0.75  # of a step's length: what mends it between them tells something, and can be trusted
 
 
 class Pulls(NamedTuple):
@@ -44,23 +50,34 @@ class Pulls(NamedTuple):
 IN_MOTION = Pulls(place=1e4, turn=15.0, middle=0.8, own_turn=20.0)
 
 
+class Manner(NamedTuple):
+    """How a search goes about. steps: at most. trifle: of the energy, a gain that ends it. soft: shares of effectors'
+    pulls, one for each of the first steps of a search from far away. bends: whether steps are mended."""
+
+    steps: int = STEPS
+    trifle: float = TRIFLE
+    soft: tuple[float, ...] = ()
+    bends: bool = False
+
+
+IN_STEP = Manner()  # with a motion
+
+
 class Found(NamedTuple):
-    """A place, what it misses of what is asked, and what it costs whatever latent was expected."""
+    """A place, its energy, what it misses of what is asked, and what it costs whatever latent was expected."""
 
     place: Place
+    energy: float
     missed: float
     cost: float
 
 
 def search(
     figure: Figure, rows: Rows, shares: Array, expected: Array, usual: Usual, start: Place, pulls: Pulls,
-    bounds: Bounds = NO_BOUNDS, steps: int = STEPS, trifle: float = TRIFLE,
+    bounds: Bounds = NO_BOUNDS, manner: Manner = IN_STEP,
 ) -> Found:  # fmt: skip
     """The best place from `start`. shares: (E,) of each effector's pull. expected: (L,) the latent that comes next.
-    usual: the latent that is leant to besides.
-
-    bounds: what is held beside effectors. steps: at most. trifle: of the energy, a gain that ends the search.
-    """
+    usual: the latent that is leant to besides. bounds: what is held beside effectors."""
     size, unknowns = len(expected), len(start.numbers)
     springs = np.full(unknowns, pulls.own_turn)
     springs[size : size + 3] = pulls.root_shift
@@ -68,36 +85,51 @@ def search(
     leaning = pulls.middle * usual.pull
     stiff = np.diag(springs)
     stiff[:size, :size] = leaning + pulls.expected * np.eye(size)
-    weight = np.where(rows.kinds == POINT, pulls.place, np.where(rows.kinds == TURN, pulls.turn, pulls.aim)) * shares
+    firm = np.where(rows.kinds == POINT, pulls.place, np.where(rows.kinds == TURN, pulls.turn, pulls.aim)) * shares
     middle = np.zeros(unknowns)
     middle[:size] = np.linalg.solve(stiff[:size, :size], pulls.expected * expected + leaning @ usual.mean)
 
-    def energy(place: Place) -> float:
+    def energy(place: Place, weight: Array) -> float:
         away = place.numbers - middle
         body = figure.posed(place)
         return float(energy_of(rows, weight, body) + energy_of_bounds(bounds, body) + away @ stiff @ away)
 
-    best, damping, place = energy(start), 1e-3, start
-    step = np.empty(unknowns)
-    for _ in range(steps):
+    best, damping, place = energy(start, firm), CAREFUL, start
+    soft = [share for share in manner.soft if share * best > NEAR]
+    step, mend, missed = np.empty(unknowns), np.empty(unknowns), Missed.room(len(shares), unknowns)
+    for number in range(manner.steps):
+        weight = soft[number] * firm if number < len(soft) else firm
+        if soft and number <= len(soft):  # another measure than the step before
+            best = energy(place, weight)
         body, rates = figure.with_rates(place)
         normal, right = stiff.copy(), stiff @ (place.numbers - middle)
-        add_effectors(rows, weight, figure.tree, body, rates.moves, rates.spins, normal, right)
-        add_bounds(bounds, figure.tree, body, rates.moves, rates.spins, normal, right)
+        add_effectors(rows, weight, figure.tree, body, rates, missed, normal, right)
+        add_bounds(bounds, figure.tree, body, rates, normal, right)
         while True:
             found = np.inf
             if solved(normal, right, damping, step):
                 there = place.moved(step)
-                found = energy(there)
+                found = energy(there, weight)
+                if manner.bends:
+                    bend = np.zeros(unknowns)
+                    add_bend(rows, missed, step, figure.body, bend)
+                    solved(normal, bend, damping, mend)
+                    if STRAIGHT < np.linalg.norm(mend) / np.linalg.norm(step) < BENT:
+                        other = place.moved(step + mend)
+                        if (cost := energy(other, weight)) < found:
+                            there, found = other, cost
             if found <= best or damping > 1e6:
                 break
             damping = max(10.0 * damping, 1e-2)
         if not found <= best:
+            if number < len(soft):
+                damping = CAREFUL
+                continue
             break
         gain, best, place, damping = best - found, found, there, max(0.1 * damping, 1e-6)
-        if np.abs(step).max() < SETTLED or gain < trifle * best:
+        if number >= len(soft) and (np.abs(step).max() < SETTLED or gain < manner.trifle * best):
             break
     away, far = (place.latent - there for there in (middle[:size], usual.mean))
     told = best - float(away @ stiff[:size, :size] @ away)
-    missed = told - energy_of_bounds(bounds, figure.posed(place)) if len(bounds.pulls) else told
-    return Found(place, missed, told + float(far @ leaning @ far))
+    missing = told - energy_of_bounds(bounds, figure.posed(place)) if len(bounds.pulls) else told
+    return Found(place, best, missing, told + float(far @ leaning @ far))

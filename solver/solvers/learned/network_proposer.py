@@ -12,9 +12,11 @@ from solver.ik.solver import Ask, Proposal, Proposer
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import SMPL_PARENTS, Skeleton
 from solver.made_once import made_once
+from solver.rig.other_side import mirror_order
 from solver.rig.rig import rig_of
 from solver.rig.roles import SMPL_ROLES
 from solver.solvers.learned.base_input import base_arrays, frozen_effectors, with_base
+from solver.solvers.learned.mirror_image import mean_of, with_mirror_image
 from solver.solvers.learned.model_input import is_carried, model_arrays, model_effectors
 from solver.solvers.learned.weights import Weights, WeightsConfig
 
@@ -37,7 +39,11 @@ class WeightsProposer(Proposer[None]):
 
 
 class NetworkProposer(WeightsProposer):
-    """Proposes the network's answer."""
+    """Proposes the mean of the network's answers to a problem and to its mirror image."""
+
+    def __init__(self, weights: Weights) -> None:
+        super().__init__(weights)
+        self._other_side = mirror_order(weights.config.joints)
 
     def propose_batch(self, asks: Sequence[Ask[None]]) -> list[Proposal[None]]:
         """The network's answer; the base pose where no effector is enabled.
@@ -68,7 +74,8 @@ class NetworkProposer(WeightsProposer):
         for (_, count), group in groups.items():
             inputs = {name: np.concatenate([arrays[name] for _, arrays in group]) for name in group[0][1]}
             answers = self._weights.poses(inputs, count)
-            for (i, _), pose in zip(group, answers, strict=True):
+            for (i, _), seen, mirrored in zip(group, answers[::2], answers[1::2], strict=True):
+                pose = mean_of(seen, mirrored, self._other_side)
                 poses[i] = with_base(problems[i], pose, joints) if config.reads_base else pose
         return poses
 
@@ -79,11 +86,12 @@ class NetworkProposer(WeightsProposer):
         effectors = model_effectors(skeleton, problem.base_pose, asked, joints, near, rooted=not based)
         if not effectors:
             return {}
-        if not based:
-            return model_arrays(skeleton, effectors, problem.shape)
-        held = frozen_effectors(problem, joints)
-        arrays = model_arrays(skeleton, (*effectors, *held), problem.shape)
-        return {**arrays, **base_arrays(problem, effectors, joints)}
+        held = frozen_effectors(problem, joints) if based else ()
+        read = (*effectors, *held)
+        arrays = model_arrays(skeleton, read, problem.shape)
+        if based:
+            arrays |= base_arrays(problem, effectors, joints)
+        return with_mirror_image(arrays, [effector.row for effector in read], self._other_side)
 
 
 @made_once(most=16, by_identity=True)

@@ -240,6 +240,7 @@ def _session(path: Path, config: WeightsConfig) -> onnxruntime.InferenceSession:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
+    options.add_session_config_entry("session.disable_quant_qdq", "1")  # int8 weights are turned back once, here
     try:
         # Without a fallback there is nothing that it would print about one.
         cpu = ["CPUExecutionProvider"]

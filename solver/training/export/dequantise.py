@@ -1,7 +1,6 @@
 """The float32 numbers that a shipped ONNX model computes with, as a network's tensors.
 
-Of an int8 model they are (q - zero point) · scale: what the model multiplies by, not what was trained. Its activations
-are quantised as it runs, which these tensors do not repeat.
+Of an int8 model they are (q - zero point) · scale: what the model multiplies by, not what was trained.
 """
 
 from __future__ import annotations
@@ -14,9 +13,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from solver.training.export.float_activations import TURNED_BACK
+
 Array = NDArray[Any]
 _WHOLE = "network."  # before each name, see onnx_model.Flat
-_PRODUCTS = ("MatMul", "MatMulInteger", "Gemm")
+_PRODUCTS = ("MatMul", "Gemm")
 _SUFFIX = "_quantized"
 
 
@@ -45,7 +46,7 @@ def state_of(model: bytes, network: nn.Module) -> dict[str, Tensor]:
 
 def _whole(known: Mapping[str, Array], name: str) -> Array:
     """A tensor by name, dequantised where it is stored as whole numbers."""
-    base = name.removesuffix(_SUFFIX)
+    base = name.removesuffix(TURNED_BACK).removesuffix(_SUFFIX)
     if base + _SUFFIX not in known:
         return known[base]
     zero = known[f"{base}_zero_point"].astype(np.float32)

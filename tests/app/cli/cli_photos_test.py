@@ -6,11 +6,14 @@ import json
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PIL import Image
 
 from app.cli.main import main
 from scripts import photo_renderings
+from solver.photo.detection.regions import overlap
 from solver.photo.measuring.truth import FILE, read_renderings
 
 pytestmark = [pytest.mark.gl]
@@ -46,6 +49,23 @@ def test_the_same_seed_draws_the_same_pictures(drawn: Path, tmp_path: Path) -> N
     options = "--bvh", str(CLIPS), "-o", str(tmp_path), "--count", "1", "--long-side", "320"
     assert photo_renderings.main(list(options)) == 0
     assert (tmp_path / "0000.jpg").read_bytes() == (drawn / "0000.jpg").read_bytes()
+
+
+def test_kinds_that_are_asked_for_are_drawn_in_turn_as_hard_to_find_as_they_say(tmp_path: Path) -> None:
+    kinds = ["lying", "one behind another", "tiny"]
+    options = "--bvh", str(CLIPS), "-o", str(tmp_path), "--count", "3", "--long-side", "640", "--only", *kinds
+    assert photo_renderings.main(list(options)) == 0
+    pictures = read_renderings(tmp_path)
+    assert [picture.kind for picture in pictures] == kinds
+    lying, behind, tiny = (picture.people for picture in pictures)
+    assert any(person.posture.startswith("lying") for person in lying)
+    first, second = (box(person.pixels) for person in behind)
+    assert overlap(first, second[None])[0] > 0.1
+    assert all(12 < np.ptp(person.pixels[:, 1]) < 75 for person in tiny)
+
+
+def box(pixels: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.concatenate([pixels.min(axis=0), pixels.max(axis=0)])
 
 
 def test_each_half_gets_a_table_by_kind_and_posture(drawn: Path, capsys: pytest.CaptureFixture[str]) -> None:

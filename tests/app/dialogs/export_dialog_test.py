@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from dialog_hand import answering, button
 from gltf_reader import read_glb
@@ -12,10 +13,13 @@ from motion_samples import strolling
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QPushButton
-from window_hand import strike, until
+from window_hand import Hand, active, settled, strike, until
 
 from app.dialogs.export_dialog import ExportDialog
 from app.document import edits
+from app.document.exchange.open_file import NO_ANIMATION
+from app.document.posing.create import new_document
+from app.document.posing.solving import joints_of
 from app.window.editor import Editor
 from solver.formats.pose_json.write import read_pose_json
 from solver.formats.smpl.npz import read_smpl_npz
@@ -128,3 +132,39 @@ def test_nobody_is_asked_about_a_motion_where_nobody_moves(editor: Editor) -> No
     with answering(look, kind=ExportDialog):
         strike(editor, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     assert set(shown.values()) == {False}
+
+
+def shown_joints(editor: Editor) -> np.ndarray:
+    """(F, J, 3) metres, everybody's joints in every frame of the one person there is."""
+    document = editor.session.document
+    (actor,) = document.actors
+    frames = range(len(actor.clip))
+    return np.stack([joints_of(document.at_frame(actor.id, f).character(actor.id)).positions for f in frames])
+
+
+@pytest.mark.parametrize(("title", "suffix", "frames", "mm"), [
+    ("BVH", "bvh", FRAMES, 2.0), ("Pose JSON", "json", FRAMES, 0.01), ("Mesh", "glb", 1, 2.0),
+])  # fmt: skip
+def test_an_edited_motion_is_there_again_when_its_export_is_opened(
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, title: str, suffix: str, frames: int, mm: float
+) -> None:
+    session, hand = walking.session, Hand(walking)
+    wrist = next(e for e in active(walking).effectors if e.joint == "left_wrist")
+    hand.drag(hand.place(wrist.target), QPoint(4, -10), QPoint(10, -40))
+    settled(session)
+    until(lambda: not walking.jobs.busy and not walking.in_betweens.missing("c1"))
+    edited = shown_joints(walking)
+    target = tmp_path / f"out.{suffix}"
+    export(walking, target, monkeypatch, lambda d: press(d, title))
+    session.history.mark_saved()
+    session.open(new_document())
+    monkeypatch.setattr("app.window.files.QFileDialog.getOpenFileName", lambda *_: (str(target), ""))
+    strike(walking, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier)
+    until(lambda: not walking.jobs.busy and bool(session.history.steps()))
+    settled(session)
+    opened = shown_joints(walking)
+    assert len(opened) == frames
+    assert opened == pytest.approx(edited if frames == FRAMES else edited[4:5], abs=mm / 1000)
+    until(lambda: (NO_ANIMATION in walking.window.status.notices.shown) == (suffix == "glb"))
+    if frames == FRAMES:
+        assert session.document.actors[0].clip.fps == 30.0

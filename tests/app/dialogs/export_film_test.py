@@ -19,6 +19,7 @@ from window_hand import strike, until
 
 from app.dialogs import messages
 from app.dialogs.export_dialog import ExportDialog
+from app.dialogs.film_fields import images_a_second
 from app.document import edits
 from app.window.editor import Editor
 
@@ -205,3 +206,22 @@ def test_through_a_photo_there_is_no_turntable(
     turntable = chosen(lambda d: d.film.shown, "turntable")
     start(walking, tmp_path / "round.mp4", monkeypatch, turntable, sized(160, 120, 10))
     assert ["stands still" in text for text in said] == [True]
+
+
+def test_a_film_of_a_motion_has_the_motions_own_rate_until_another_is_asked_for(
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def small(dialog: ExportDialog) -> None:
+        type_into(dialog.film.width_px, 160)
+        type_into(dialog.film.height_px, 100)
+
+    start(walking, tmp_path / "walk.mp4", monkeypatch, small)
+    until(lambda: not walking.jobs.busy)
+    assert len(frames_of(tmp_path / "walk.mp4")) == 60, "each frame once"
+
+
+@pytest.mark.parametrize(
+    ("rate", "images"), [(24, 24), (29.97, 30), (50, 50), (60, 30), (100, 50), (120, 40), (0.4, 1)]
+)
+def test_faster_motions_are_shown_by_every_second_frame_or_every_third(rate: float, images: int) -> None:
+    assert images_a_second(rate) == images

@@ -105,5 +105,37 @@ def test_forty_people_fit_a_small_screen_all_can_be_reached_and_one_button_takes
     assert dialog.chosen() == list(range(40))
 
 
+def test_what_a_missing_tick_means_is_said_where_somebody_is_doubtful_and_only_there(qtbot: object) -> None:
+    statue = PeopleDialog(np.full((300, 400, 3), 90, np.uint8), [(100, 20, 300, 280)], [0.3])
+    sure = PeopleDialog(np.full((300, 400, 3), 90, np.uint8), [(100, 20, 300, 280)], [0.99])
+    for dialog in (statue, sure):
+        qtbot.addWidget(dialog)  # type: ignore[attr-defined]
+        with qtbot.waitExposed(dialog):  # type: ignore[attr-defined]
+            dialog.show()
+    ok = statue.buttons.button(QDialogButtonBox.StandardButton.Ok)
+    assert not ok.isEnabled(), "whoever is unsure is posed only if one says so"
+    assert statue.doubt.isVisible()
+    assert "may be nobody" in statue.doubt.text()
+    assert not sure.doubt.isVisible()
+    picture = statue.picture
+    QTest.mouseClick(picture, LEFT, Qt.KeyboardModifier.NoModifier, picture.box_on_screen(0).center().toPoint())
+    assert ok.isEnabled()
+    assert statue.chosen() == [0]
+
+
 def test_a_few_people_have_no_such_button(dialog: PeopleDialog) -> None:
     assert not dialog.all.isVisible()
+
+
+@pytest.mark.parametrize("gray", [0, 90, 130, 255])
+def test_the_frame_of_somebody_who_is_left_out_shows_on_dark_and_light_photos(qtbot: object, gray: int) -> None:
+    dialog = PeopleDialog(np.full((300, 400, 3), gray, np.uint8), [(100, 20, 300, 280)], [0.3])
+    qtbot.addWidget(dialog)  # type: ignore[attr-defined]
+    with qtbot.waitExposed(dialog):  # type: ignore[attr-defined]
+        dialog.show()
+    frame, drawn = dialog.picture.box_on_screen(0), dialog.picture.grab().toImage()
+    y = round(frame.center().y())
+    across = [
+        drawn.pixelColor(round(frame.left()) + x, y + down).lightness() for x in range(-3, 4) for down in range(30)
+    ]
+    assert max(abs(light - gray) for light in across) > 60

@@ -18,12 +18,13 @@ from app.document.posing.holding import UP, contact_of, on_patch, patches_of
 from app.document.posing.solving import body_of, joints_of, problem_of, skeleton_of, with_solution
 from app.document.posing.together import answers_of
 from app.document.posing.touched import props_of
+from solver.body.body import BodyShape
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinSource
-from solver.evaluation.standing.through_skin import goes_around, skin_depth
+from solver.evaluation.standing.through_skin import depth_within, goes_around, skin_depth
 from solver.ik.memory import Memory
 from solver.ik.options import SOLID_BODY
 
@@ -105,6 +106,33 @@ def test_common_holds_open_hands_and_leave_nothing_deep(one: Document) -> None:
     assert missed < MET
     assert depth(after.characters[0]) < 0.01
     assert after.characters[0].hands is not None
+
+
+def test_a_fist_under_the_chin_is_not_in_the_neck(one: Document) -> None:
+    after, missed = solved(edits.take_hold("c1", HOLDS["chin"])(one))
+    assert missed < MET
+    assert depth(after.characters[0]) < 0.01
+
+
+@pytest.mark.parametrize("gender", ["neutral", "male"])
+def test_crossed_arms_meet(one: Document, gender: str) -> None:
+    shaped = edits.set_shape("c1", BodyShape(gender=gender))(one)
+    after, missed = solved(edits.take_hold("c1", HOLDS["crossed"])(shaped))
+    assert missed < 2 * MET
+    assert depth(after.characters[0]) < 0.025
+
+
+def test_a_hand_on_somebody_s_shoulder_opens_and_is_not_in_it(two: Document) -> None:
+    touching = edits.take_hold("c1", HOLDS["shoulder"])(two)
+    before, now = two.characters[0].hands, touching.characters[0].hands
+    assert before is not None
+    assert now is not None
+    assert now != before
+    after, missed = solved(touching)
+    assert missed < MET
+    first, second = after.characters
+    used = np.unique(body_of(first).faces)
+    assert depth_within(skin_of(first), used, skin_of(second), body_of(second)) < 0.005
 
 
 def test_a_hand_lies_on_somebody_s_shoulder_and_the_arm_goes_around_nobody(two: Document) -> None:
@@ -209,3 +237,18 @@ def test_a_drag_with_hands_on_hips_goes_there_and_back_without_a_jump(one: Docum
     steps = [np.abs(b - a).max() for a, b in pairwise(places)]
     assert max(steps) < 0.06
     assert np.abs(places[-1] - places[0]).max() < 0.02
+
+
+def test_a_small_drag_of_the_pelvis_with_hands_on_hips_moves_nothing_by_more(one: Document) -> None:
+    document, memories = edits.set_solver("c1", "dls")(edits.take_hold("c1", HOLDS["hips"])(one)), {}
+    document, _ = solved(document, memories)
+    person = document.characters[0]
+    held_there = replace(Position.on(skeleton_of(person), "pelvis", joints_of(person)), id="pelvis")
+    document = edits.add_effector("c1", held_there)(document)
+    (pelvis,) = (e for e in document.characters[0].effectors if e.joint == "pelvis")
+    places = [joints_of(person).positions]
+    for step in range(6):
+        moved = edits.set_target("c1", pelvis.id, pelvis.target + np.float32([0, 0, 1e-3 * step]))(document)
+        document, _ = solved(moved, memories)
+        places.append(joints_of(document.characters[0]).positions)
+    assert max(np.linalg.norm(b - a, axis=1).max() for a, b in pairwise(places)) < 3e-3

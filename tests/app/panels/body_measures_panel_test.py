@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from window_hand import Hand, active, place_of, settled, until
 
 from app.document.posing.solving import body_of, joints_of, skeleton_of, usable_of
@@ -65,6 +65,21 @@ def test_a_weight_that_is_typed_is_met_and_one_out_of_reach_goes_as_far_as_it_ca
     editor.refresh()
     assert shape_of(editor).betas[1] == 5.0
     assert 100 < panel.weight.value() < 130, "what the body really weighs then"
+    QToolTip.hideText()
+
+
+@pytest.mark.parametrize("beyond", ["150", "1500"])
+def test_a_weight_that_the_stature_does_not_allow_is_explained_where_it_was_typed(editor: Editor, beyond: str) -> None:
+    editor.refresh()
+    panel = editor.panels.body
+    typed(panel.weight, beyond)
+    until(lambda: QToolTip.text() == f"With the other sliders as they are, {panel.weight.text()} is the most.")
+    assert 100 < panel.weight.value() < 130
+    QToolTip.hideText()
+    typed(panel.weight, "70")
+    QTest.qWait(200)
+    assert panel.weight.text() == "70.0 kg"
+    assert QToolTip.text() == ""
 
 
 def test_another_body_by_name_is_one_step_and_shows_in_every_slider(

@@ -215,3 +215,17 @@ def test_a_hand_closes_on_what_it_holds_by_a_click_and_says_when_it_holds_nothin
     assert "right hand holds nothing" in said[0]
     panel.close()
     panel.deleteLater()
+
+
+def test_the_blend_names_what_it_goes_to_also_where_another_card_is_held(editor: Editor, panel: HandsPanel) -> None:
+    assert panel.blend.label == "Blend"
+    click(editor, panel.grid.buttons["fist"])
+    assert panel.blend.label == "Blend: Fist"
+    drag(editor, panel.blend, -60)
+    panel.name.setFocus()
+    QTest.keyClicks(panel.name, "half a fist")
+    QTest.keyClick(panel.name, Qt.Key.Key_Return)
+    editor.refresh()
+    assert panel.blend.label == "Blend: Fist", "a kept hand is where one is, not where one goes"
+    click(editor, panel.grid.buttons["own half a fist"])
+    assert panel.blend.label == "Blend: half a fist"

@@ -17,6 +17,7 @@ from app.document.scene_file.io import load_scene
 from app.panels.widgets.field_editor import FieldEditor
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
+from solver.effectors.kinds import Rotation
 from solver.kinematics.pose import Motion
 
 pytestmark = pytest.mark.gl
@@ -113,6 +114,33 @@ def test_what_is_no_number_is_said_and_changes_nothing(desk: Editor, close: Qt.K
     assert f"It stays {field.text()}." in QToolTip.text()
     assert desk.session.document is document
     QToolTip.hideText()
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "value"), [("1.7", "The most is 1.00.", 1.0), ("-2", "The least is 0.00.", 0)]
+)
+def test_a_number_beyond_the_ends_is_taken_as_the_end_and_said(
+    desk: Editor, text: str, said: str, value: float
+) -> None:
+    field = desk.panels.effectors.rows[0].tolerance
+    start(desk, field, text)
+    press(desk, Key.Key_Return)
+    until(lambda: QToolTip.text() == said)
+    assert field.value() == value
+    QToolTip.hideText()
+
+
+def test_an_angle_beyond_half_a_turn_is_the_same_turn_from_the_other_side(desk: Editor) -> None:
+    turn = Rotation("head", np.eye(3), id="turn")
+    desk.session.edit("Turn the head", edits.add_effector("c1", turn), solve=True)
+    desk.session.select("c1", ["turn"])
+    desk.refresh()
+    field = desk.panels.target.angles[0]
+    start(desk, field, "270")
+    press(desk, Key.Key_Return)
+    desk.refresh()
+    assert field.text() == "−90.0°"
+    assert QToolTip.text() == ""
 
 
 def test_a_comma_is_a_decimal_point(desk: Editor) -> None:

@@ -92,6 +92,21 @@ def test_a_file_with_nan_is_refused_in_the_window_and_nothing_is_lost(
     assert editor.session.document is before
 
 
+def test_key_points_with_nan_are_refused_in_the_window_with_their_line(
+    editor: Editor, key_points: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, content = editor.session.document, json.loads(key_points.read_text())
+    content["people"][0]["pose_keypoints_2d"][4] = float("nan")
+    key_points.write_text(json.dumps(content, indent=0))
+    line = key_points.read_text().splitlines().index("NaN,") + 1
+    refused: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
+    editor.files.open_path(key_points)
+    until(lambda: bool(refused), 60_000)
+    assert f"{key_points.name}, line {line}, column 1: holds NaN, which is not a number. Put a number" in refused[0]
+    assert editor.session.document is before
+
+
 def test_convert_writes_the_same_people_without_a_window(key_points: Path, tmp_path: Path) -> None:
     assert main(["convert", str(key_points), "-o", str(tmp_path / "out.json"), "-q"]) == 0
     document = load_scene(tmp_path / "out.json")

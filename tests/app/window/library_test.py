@@ -172,6 +172,7 @@ def test_a_pose_is_taken_flipped_in_part_and_with_its_place(library: LibraryCont
     hand = next(e for e in active(editor).effectors if e.joint == "right_wrist")
     session.select(active(editor).id, [hand.id])
     QTest.mouseClick(panel.take, LEFT)
+    assert panel.said.text().startswith("Wave"), "what was missing is there now"
     assert moved_joints(before, active(editor).pose)
     assert moved_joints(before, active(editor).pose) <= arm
     session.undo()
@@ -228,6 +229,7 @@ def test_files_dropped_in_are_added_and_broken_ones_leave_the_rest_usable(
     data.setUrls([QUrl.fromLocalFile(str(tmp_path / name)) for name in ("lunge.json", "notes.json")])
     library.panel.dropEvent(QDropEvent(QPointF(50, 300), Qt.DropAction.CopyAction, data, LEFT, NO_KEYS))
     assert names(library) == ["Sword lunge"]
+    assert library.panel.said.text() == "Added “Sword lunge” to your poses."
     assert "notes.json" in told[0]
     (own / "broken.json").write_text("{", encoding="utf-8")
     library.read()

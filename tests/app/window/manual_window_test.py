@@ -138,3 +138,14 @@ def test_nothing_outside_the_programs_folder_is_a_target(tmp_path: Path) -> None
     (tmp_path / "secret.md").write_text("# Secret")
     assert target(MANUAL, str(tmp_path / "secret.md"), ROOT) is None
     assert target(MANUAL, "#moving", ROOT) == (MANUAL, "moving")
+
+
+def test_a_page_without_its_pictures_tells_them_in_words(editor: Editor, tmp_path: Path) -> None:
+    page = tmp_path / "docs" / "manual" / "hands.md"
+    page.parent.mkdir(parents=True)
+    page.write_text((MANUAL.parent / "hands.md").read_text(encoding="utf-8"), encoding="utf-8")
+    window = ManualWindow(editor.window, page)
+    window.show()
+    assert "Picture: The index finger is being dragged; its joints are lit" in window.page.toPlainText()
+    assert "\ufffc" not in window.page.toPlainText(), "no picture is missing in the text"
+    window.close()

@@ -226,3 +226,19 @@ def test_a_folder_dropped_on_unsaved_work_says_what_comes_after_saving(editor: E
     assert "lost if you don't save" in more
     assert "“beach”" in more
     assert "label" in more
+
+
+def test_a_glb_file_that_moves_brings_its_pose_and_says_so(editor: Editor, walk: Path, tmp_path: Path) -> None:
+    from app.document.exchange.skinned import export_skinned
+
+    drop(editor, walk)
+    until(lambda: bool(editor.session.history.steps()))
+    for whole, name in ((True, "moves.glb"), (False, "still.glb")):
+        export_skinned(tmp_path / name, editor.session.document.characters[:1], whole_motion=whole)
+    told: list[str] = []
+    editor.files.message.connect(told.append)
+    for name in ("moves.glb", "still.glb"):
+        drop(editor, tmp_path / name)
+        until(lambda name=name: any(name in text for text in told))  # type: ignore[misc]
+    assert told == ["Opened moves.glb. Of a GLB file only the pose is read. A motion comes in as BVH or .npz.",
+                    "Opened still.glb."]  # fmt: skip

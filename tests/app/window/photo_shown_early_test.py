@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from dialog_hand import answering, button, key
 from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
@@ -11,6 +12,7 @@ from PySide6.QtTest import QTest
 from sample_files import TWO_PEOPLE
 from window_hand import until
 
+from app.dialogs.people_dialog import PeopleDialog
 from app.viewport.photo_reading import PhotoReading
 from app.window.editor import Editor
 
@@ -24,6 +26,17 @@ def reading(editor: Editor) -> PhotoReading:
     assert found is not None
     assert found.isVisible()
     return found
+
+
+def outside(bodies: QImage | None, boxes: tuple[tuple[float, ...], ...]) -> float:
+    """The share of what is drawn of bodies that is in no box."""
+    assert bodies is not None
+    drawn = np.array(bodies.constBits()).reshape(bodies.height(), bodies.width(), 4)[..., 3] > 128
+    share, whole = bodies.width() / Image.open(TWO_PEOPLE).width, int(drawn.sum())
+    for box in boxes:
+        left, top, right, bottom = (round(share * value) for value in box)
+        drawn[top:bottom, left:right] = False
+    return float(drawn.sum() / whole)
 
 
 def covered(bodies: QImage | None, box: tuple[float, ...]) -> float:
@@ -47,6 +60,7 @@ def test_the_photo_shows_at_once_with_boxes_and_bodies_and_esc_leaves_nothing_be
     assert bottom - top > 20
     assert covered(shown.bodies, shown.boxes[0]) > 0.15
     assert covered(shown.bodies, (0.0, 0.0, 1280.0, 720.0)) < 0.6, "beside the people the photo shows"
+    assert outside(shown.bodies, shown.boxes) < 0.005, "a box holds the whole body, not its landmarks alone"
     assert editor.jobs.busy, "people are still being posed"
     QTest.keyClick(shown, Qt.Key.Key_Escape)
     until(lambda: not editor.jobs.busy)
@@ -71,3 +85,34 @@ def test_the_cancel_button_ends_it_and_the_next_photo_is_shown_again(editor: Edi
     editor.jobs.cancel()
     until(lambda: not editor.jobs.busy)
     assert len(editor.viewport.findChildren(PhotoReading)) == 1
+
+
+def test_photo_and_bodies_stay_while_one_is_asked_and_the_scene_comes_with_the_photo_behind_it(editor: Editor) -> None:
+    shown = reading(editor)
+    seen: list[tuple[bool, int]] = []
+    pictures = editor.session_view.pixels
+
+    def take(dialog: PeopleDialog) -> None:
+        QTest.qWait(100)
+        seen.append((shown.isVisible(), len(shown.boxes)))
+        button("Pose them")(dialog)
+
+    def changed() -> None:
+        photo = editor.session.document.photo
+        if photo is not None and len(seen) == 1:
+            seen.append((pictures.of(photo) is not None, len(editor.session.document.characters)))
+
+    editor.session.changed.connect(changed)
+    with answering(take, kind=PeopleDialog):
+        until(lambda: not editor.jobs.busy and editor.session.document.photo is not None)
+    assert seen == [(True, 2), (True, 2)], "no glimpse of the former scene, and none of people without their photo"
+    until(lambda: not shown.isVisible())
+
+
+def test_who_takes_nobody_is_back_in_the_scene(editor: Editor) -> None:
+    before = editor.session.document
+    shown = reading(editor)
+    with answering(key(Qt.Key.Key_Escape), kind=PeopleDialog):
+        until(lambda: not editor.jobs.busy)
+    until(lambda: not shown.isVisible())
+    assert editor.session.document == before

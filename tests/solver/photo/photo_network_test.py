@@ -19,16 +19,13 @@ from solver.photo.detection.erasing import erased
 from solver.photo.detection.judging import certainty
 from solver.photo.detection.people2d import (
     box_of,
-    distinct_looks,
-    distinct_regions,
     find_people,
     newly_found,
-    overlap,
-    suppressed,
     ways_of_round,
     without_parts,
     without_prints,
 )
+from solver.photo.detection.regions import distinct_looks, distinct_regions, overlap, suppressed
 from solver.photo.detection.repeated_looks import MIRRORED, looked_at_closely
 from solver.photo.detection.tiles import Way, tile_boxes, turned_back
 

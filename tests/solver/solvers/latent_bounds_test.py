@@ -86,7 +86,7 @@ def test_the_derivative_of_a_bound_is_that_of_its_energy(bounds: tuple[Bound, ..
     rows = rows_of_bounds(SKELETON, bounds)
     body, rates = made.with_rates(place)
     normal, right = np.zeros((unknowns, unknowns)), np.zeros(unknowns)
-    add_bounds(rows, made.tree, body, rates.moves, rates.spins, normal, right)
+    add_bounds(rows, made.tree, body, rates, normal, right)
     assert np.abs(right).max() > 1.0
     found = []
     for step in 1e-5 * np.eye(unknowns):

@@ -23,13 +23,14 @@ from solver.networks.latent.relative_pose import relative_poses
 from solver.networks.latent.temporal_predictor import TemporalPredictor
 from solver.networks.residual import NetworkShape
 from solver.solvers.latent.dragposer import DragPoser, Track, dragposer
-from solver.solvers.latent.latent_kernels import Body, add_effectors, energy_of, solved
+from solver.solvers.latent.latent_kernels import Body, Missed, add_bend, add_effectors, energy_of, solved
 from solver.solvers.latent.latent_pose import ROOT, Figure, Place
-from solver.solvers.latent.latent_search import Pulls, search
+from solver.solvers.latent.latent_search import Manner, Pulls, search
 from solver.solvers.latent.latent_weights import NETWORK, LatentWeights, load_latent_weights
 from solver.solvers.latent.next_latent import FUTURE, PAST, NextLatent
 from solver.solvers.latent.pose_space import NEAR, PoseSpace
 from solver.solvers.latent.shares import shares_of
+from solver.solvers.latent.single_pose import Kept
 from solver.solvers.latent.usual import FILE, MEAN, SPREAD, evenly, read_usual, usual_from
 from solver.solvers.learned.weights import WEIGHTS, WeightsConfig, sha256
 from solver.training.export.latent_run import plain_tensors
@@ -125,7 +126,14 @@ def test_the_normal_equations_are_those_of_what_is_missed() -> None:
     rows, pulls, unknowns = rows_of(SKELETON, asked), np.array([3.0, 2.0, 1.0]), LATENT + ROOT + 3 * len(FREE)
     body, rates = made.with_rates(place)
     normal, right = np.zeros((unknowns, unknowns)), np.zeros(unknowns)
-    add_effectors(rows, pulls, made.tree, body, rates.moves, rates.spins, normal, right)
+    missed = Missed.room(len(asked), unknowns)
+    add_effectors(rows, pulls, made.tree, body, rates, missed, normal, right)
+    bends = []
+    for length in (0.05, 0.1):
+        step, bend = np.full(unknowns, length), np.zeros(unknowns)
+        add_bend(rows, missed, step, made.posed(place.moved(step)), bend)
+        bends.append(np.linalg.norm(bend))
+    assert bends[1] / bends[0] == pytest.approx(4.0, rel=0.3)  # what slopes do not tell grows as a square
     for unknown in range(unknowns):
         step = 1e-3 * np.eye(unknowns)[unknown]
         ahead, back = (energy_of(rows, pulls, made.posed(place.moved(way))) for way in (step, -step))
@@ -172,9 +180,8 @@ def test_a_pose_of_the_latent_space_is_found_from_its_sensors() -> None:
     asked = [kind.on(SKELETON, name, joints) for name in names for kind in (Position, Rotation)]
     pulls = Pulls(expected=1e-3, middle=1e-4, root_shift=1.0, root_turn=1.0)
     zero = np.zeros(LATENT)
-    found = search(
-        made, rows_of(SKELETON, asked), np.ones(len(asked)), zero, evenly(LATENT), made.start(zero), pulls, steps=12
-    ).place
+    rows, shares = rows_of(SKELETON, asked), np.ones(len(asked))
+    found = search(made, rows, shares, zero, evenly(LATENT), made.start(zero), pulls, manner=Manner(12)).place
     got = forward_kinematics(SKELETON, made.pose(found)).positions
     assert np.abs(got - joints.positions).max() < 0.01
 
@@ -192,16 +199,31 @@ def wrist(pose: object) -> np.ndarray:
     return forward_kinematics(SKELETON, pose).positions[SKELETON.index("left_wrist")]  # type: ignore[arg-type]
 
 
-def test_a_single_pose_tells_nothing_of_the_one_before() -> None:
+def test_a_single_pose_and_a_motion_tell_each_other_nothing() -> None:
     solver = DragPoser(weights())
     moved = solver.propose(Ask(problem(step_s=1 / 30)))
     assert isinstance(moved.memory, Track)
     first, again = solver.propose(Ask(problem())), solver.propose(Ask(problem(), memory=moved.memory))
     assert first.pose == again.pose
-    assert first.memory is None
+    assert isinstance(first.memory, Kept)
+    assert solver.propose(Ask(problem(step_s=1 / 30), memory=first.memory)).pose == moved.pose
     assert np.linalg.norm(wrist(again.pose) - problem().effectors[0].target) < 0.3  # type: ignore[attr-defined]
     nothing = problem(effectors=())
     assert solver.propose(Ask(nothing)).pose is nothing.base_pose
+
+
+def test_a_drag_back_to_the_base_pose_finds_what_it_began_with() -> None:
+    solver, kept, poses = dragposer(), None, []
+    joints = forward_kinematics(SKELETON, natural())
+    for height in (0.0, 0.02, 0.3, 0.6, 0.3, 0.02, 0.0):
+        raised = joints.positions[SKELETON.index("left_wrist")] + np.float32([0, height, 0])
+        asked = (Position("left_wrist", raised), Position.on(SKELETON, "head", joints))
+        answer = solver.propose(Ask(problem(effectors=asked), memory=kept))
+        kept = answer.memory
+        poses.append(answer.pose)
+        assert solver.propose(Ask(problem(effectors=asked), memory=kept)).pose == answer.pose
+    assert poses[0] == poses[-1]
+    assert np.abs(poses[0].rotations - poses[3].rotations).max() > 0.1
 
 
 @pytest.mark.parametrize("sensors", [2, 6])
@@ -238,7 +260,7 @@ def test_where_nothing_tells_a_search_leans_to_usual_latents(far: float) -> None
     usual = usual_from(np.full(LATENT, far), spread)
     nothing, pulls = rows_of(SKELETON, []), Pulls(expected=1.0, middle=1.0)
     expected = np.zeros(LATENT)
-    found = search(made, nothing, np.empty(0), expected, usual, place, pulls, steps=40, trifle=0.0).place
+    found = search(made, nothing, np.empty(0), expected, usual, place, pulls, manner=Manner(40, 0.0)).place
     wanted = np.linalg.solve(usual.pull + np.eye(LATENT), usual.pull @ usual.mean)
     np.testing.assert_allclose(found.latent, wanted, atol=1e-3)
     assert found.latent[0] > 2 * found.latent[1]

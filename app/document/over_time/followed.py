@@ -1,0 +1,93 @@
+"""Whom an actor holds on to between keys: they move on their own clips, and its contacts go along with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from app.document.model.actor import Actor
+from app.document.model.spans import Ingredients, ingredients
+from solver.body.catalog import load_body
+from solver.effectors.effector import Effector
+from solver.effectors.resolve import Context, Figure, resolved, tied_to
+from solver.effectors.skin import Skin
+from solver.effectors.sources import SkinSource, Tie
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+
+Beside = tuple[object, ...]
+
+
+def followed(actor: Actor, actors: Sequence[Actor]) -> tuple[Actor, ...]:
+    """Those of `actors` on whom the actor holds; of two who hold each other the later one follows the earlier."""
+    ids = [each.id for each in actors]
+    mine = _holds(actor)
+    return tuple(
+        other
+        for place, other in enumerate(actors)
+        if other.id in mine and (actor.id not in _holds(other) or place < ids.index(actor.id))
+    )
+
+
+def followed_first(actors: Sequence[Actor]) -> list[Actor]:
+    """The actors in an order in which those who are followed come before those who follow, but in rings."""
+    order: list[Actor] = []
+    begun: set[str] = set()
+
+    def put(actor: Actor) -> None:
+        if actor.id in begun:
+            return
+        begun.add(actor.id)
+        for other in followed(actor, actors):
+            put(other)
+        order.append(actor)
+
+    for actor in actors:
+        put(actor)
+    return order
+
+
+def beside(actor: Actor, others: Sequence[Actor]) -> tuple[tuple[Ingredients, Beside], ...]:
+    """What in-betweens depend on that go along with others, to be compared; nothing without others."""
+    mine = actor.clip.placement
+    return tuple(
+        (ingredients(other, other.clip.keys), (other.id, other.clip.placement, mine, other.clip.fps))
+        for other in others
+    )
+
+
+class Following:
+    """Where those are whom an actor follows, at each of its frames."""
+
+    def __init__(self, actor: Actor, others: Sequence[Actor]) -> None:
+        self._actor, self._others = actor, {other.id: other for other in others}
+        self._motions = {other.id: other.motion() for other in others}
+        self._skins: dict[str, Skin] = {}
+        touched = {e.source.character for k in actor.clip.keys for e in k.effectors if isinstance(e.source, SkinSource)}
+        for other in others:
+            if other.id in touched:
+                from solver.contact.skins import skin  # not needed to show the window
+
+                self._skins[other.id] = skin(load_body(other.build.body), other.build.shape, other.clip.keys[0].hands)
+
+    def aimed(self, effector: Effector, frame: int) -> Effector:
+        """An effector of the clip, at a frame, on where the one is whom it holds; itself where that is nobody else."""
+        source = effector.source
+        if not isinstance(source, Tie) or source.character not in self._others:
+            return effector
+        other, place = self._others[source.character], self._actor.clip.placement
+        skeleton = load_body(other.build.body).skeleton(other.build.shape)
+        figure = Figure(skeleton, forward_kinematics(skeleton, self._pose(other, frame)))
+        there = resolved(place.effector(effector), Context(figures={other.id: figure}, skins=self._skins))
+        return replace(place.inverse.effector(there), source=None)
+
+    def _pose(self, other: Actor, frame: int) -> Pose:
+        """The other's pose in the world at the time of a frame of the actor's."""
+        motion = self._motions[other.id]
+        if motion is None:
+            return other.at(0).pose
+        return motion.pose(min(max(round(frame / self._actor.clip.fps * other.clip.fps), 0), len(motion) - 1))
+
+
+def _holds(actor: Actor) -> frozenset[str]:
+    return frozenset(id for key in actor.clip.keys for id in tied_to(key.effectors) if id != actor.id)

@@ -1,0 +1,222 @@
+"""How deep skin is in skin where people hold themselves and each other, by how much contacts are missed, and the time.
+
+.venv/bin/python -m scripts.contact_depths [HOLD…] [--bodies neutral,female,…] [--pictures FOLDER]
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document import edits
+from app.document.edits.props import add_prop, new_prop
+from app.document.model.document import Character, Document
+from app.document.posing.around import all_around
+from app.document.posing.create import new_character
+from app.document.posing.hold_table import COMMON_HOLDS
+from app.document.posing.holding import UP, contact_of, on_patch, patches_of
+from app.document.posing.solving import body_of, with_solution
+from app.document.posing.together import answers_of
+from app.document.posing.touched import props_of
+from app.viewport.picture import save_picture
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.body.floor import posed_vertices
+from solver.body.hands import skin_with
+from solver.body.measures import with_stature
+from solver.effectors.contact import Contact
+from solver.effectors.sources import PropSource
+from solver.evaluation.standing.through_skin import depth_within, skin_depth
+from solver.ik.memory import Memory
+from solver.rig.roles import Role
+
+COMMON = {hold.id: hold for hold in COMMON_HOLDS}
+FIRST, SECOND = "c1", "c2"
+STATURES = {"short": 1.55, "tall": 1.95}  # metres
+BODIES = ("neutral", "female", "male", "short", "tall")
+MET = 1e-3  # metres
+SIZE = (560, 720)  # pixels
+
+
+@dataclass(frozen=True)
+class Hold:
+    """A contact, or some. apart: metres between two people. facing: whether they face each other."""
+
+    make: tuple[Callable[[Document], Document], ...]
+    apart: float = 0.0
+    facing: bool = True
+
+    @property
+    def two(self) -> bool:
+        """Whether it takes two people."""
+        return self.apart > 0.0
+
+
+def common(name: str, *ids: str) -> tuple[Callable[[Document], Document], ...]:
+    """A common hold, taken by each of some people in turn."""
+    return tuple(edits.take_hold(id, COMMON[name]) for id in ids or (FIRST,))
+
+
+def lies(patch: str, of: str, owner: str = FIRST) -> tuple[Callable[[Document], Document], ...]:
+    """The first one's patch on a patch of somebody."""
+
+    def edit(document: Document) -> Document:
+        document = edits.open_hand(FIRST, patch)(document)
+        source, place, normal = on_patch(document.character(owner), of)
+        made = contact_of(patches_of(document.character(FIRST))[patch], place, normal)
+        return edits.hold(FIRST, replace(made, source=source))(document)
+
+    return (edit,)
+
+
+def sits(document: Document) -> Document:
+    """The first one with the seat on a box behind."""
+    person = document.characters[0]
+    x, _, z = person.pose.root_position.tolist()
+    box = replace(new_prop(document, "box"), place=np.array([x, 0.0, z - 0.45]))
+    seat = contact_of(patches_of(person)["seat"], box.frame.points((0.0, 1.0, 0.2)), UP)
+    seat = replace(seat, source=PropSource(box.id, np.array([0.0, 0.5, 0.2]), UP))
+    return edits.chain(add_prop(box), edits.hold(FIRST, seat))(document)
+
+
+HOLDS = {  # patches of hips and shoulders are called as the joints are
+    "hands on hips": Hold(common("hips")),
+    "back of hand on hip": Hold(lies("left_back_of_hand", Role.LEFT_HIP)),
+    "chin on hand": Hold(common("chin")),
+    "forehead on hand": Hold(lies("right_palm", "forehead")),
+    "arms crossed": Hold(common("crossed")),
+    "palm on far hip": Hold(lies("left_palm", Role.RIGHT_HIP)),
+    "palm on own shoulder": Hold(lies("left_palm", Role.RIGHT_SHOULDER)),
+    "sitting, hand on thigh": Hold((sits, *lies("left_palm", "left_thigh"))),
+    "other's shoulder, 0.5 m": Hold(common("shoulder"), 0.5),
+    "other's shoulder, 0.6 m": Hold(common("shoulder"), 0.6),
+    "other's shoulder, 0.7 m": Hold(common("shoulder"), 0.7),
+    "each other's shoulder, 0.5 m": Hold(common("shoulder", FIRST, SECOND), 0.5),
+    "each other's shoulder, 0.6 m": Hold(common("shoulder", FIRST, SECOND), 0.6),
+    "each other's shoulder, 0.7 m": Hold(common("shoulder", FIRST, SECOND), 0.7),
+    "beside, each other's shoulder": Hold(common("shoulder", FIRST, SECOND), 0.7, facing=False),
+    "other's chest, 0.5 m": Hold(lies("left_palm", "chest", SECOND), 0.5),
+    "holding hands, beside": Hold(common("hands"), 0.7, facing=False),
+    "holding hands, facing": Hold(common("hands"), 0.8),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Measures:
+    """Of a solved hold: metres that skin is in skin at the deepest and by which the worst contact and the worst other
+    strict effector are missed, and seconds of processor time."""
+
+    depth: float
+    missed: float
+    other: float
+    seconds: float
+
+
+def shape_of(name: str) -> BodyShape:
+    """A shape by its name in BODIES."""
+    if name in STATURES:
+        return with_stature(load_body("anny"), BodyShape(), STATURES[name])
+    return BodyShape(gender=name)
+
+
+def before(hold: Hold, body: str) -> Document:
+    """Who is to hold, as they stand."""
+    document = Document()
+    for _ in range(1 + hold.two):
+        made = new_character(document, shape=shape_of(body), solid_floor=True)
+        document = document.with_characters((*document.characters, made))
+    if not hold.two:
+        return document
+    first, second = document.characters
+    way = np.float32([0, 0, hold.apart] if hold.facing else [hold.apart, 0, 0])
+    there = first.pose.root_position - second.pose.root_position + way
+    document = edits.move_character(SECOND, there * np.float32([1, 0, 1]))(document)
+    return edits.turn_character(SECOND, np.pi)(document) if hold.facing else document
+
+
+def made(hold: Hold, body: str) -> tuple[Document, Measures]:
+    """The document with the hold made, one edit after the other, each solved."""
+    document, memories = before(hold, body), dict[str, Memory]()
+    seconds, missed, other = 0.0, 0.0, 0.0
+    for edit in hold.make:
+        document = edit(document)
+        started = process_time()
+        document, missed, other = solved(document, memories)
+        seconds += process_time() - started
+    return document, Measures(depth_of(document), missed, other, seconds)
+
+
+def solved(document: Document, memories: dict[str, Memory]) -> tuple[Document, float, float]:
+    """The document with everybody solved together, and metres by which contacts and others are missed."""
+    people, missed, other = document.characters, 0.0, 0.0
+    answers = answers_of(people, memories, around=all_around(document, people), props=props_of(document))
+    for person in people:
+        answer = answers[person.id]
+        memories[person.id] = answer.solution.memory
+        document = document.with_character(with_solution(person, answer.solution, answer.effectors))
+        for effector, left in zip(answer.effectors, answer.solution.residuals, strict=True):
+            if isinstance(effector, Contact):
+                missed = max(missed, left.value)
+            elif effector.asks and effector.tolerance == 0.0:
+                other = max(other, left.value)
+    return document, missed, other
+
+
+def skin_of(person: Character) -> NDArray[np.float64]:
+    """(V, 3) metres, the skin in the world."""
+    body = body_of(person)
+    rest = skin_with(body, person.shape, person.hands)
+    return posed_vertices(body, person.shape, person.pose, rest=rest).astype(np.float64)
+
+
+def depth_of(document: Document) -> float:
+    """Metres that skin of forearms, hands, shins and feet is in other parts of the own body, and any skin in somebody
+    else's."""
+    people = document.characters
+    deepest = max(skin_depth(body_of(p), p.shape, p.pose, p.hands) for p in people)
+    skins = [skin_of(person) for person in people]
+    for one, skin in enumerate(skins):
+        for other in range(len(people)):
+            if other != one:
+                used = np.unique(body_of(people[one]).faces)
+                deepest = max(deepest, depth_within(skin, used, skins[other], body_of(people[other])))
+    return deepest
+
+
+def main() -> None:
+    """Print a table, a row for each hold: depth, missed, and time, of each body."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("holds", nargs="*", metavar="HOLD", help="part of a hold's name; all without any")
+    parser.add_argument("--bodies", default=",".join(BODIES), help="of: " + ", ".join(BODIES))
+    parser.add_argument("--pictures", type=Path, metavar="FOLDER", help="where to draw them")
+    given = parser.parse_args()
+    bodies = given.bodies.split(",")
+    print("| hold | " + " | ".join(bodies) + " |   (depth mm, contact missed mm, others missed mm, ms)")
+    every = []
+    for name, hold in HOLDS.items():
+        if given.holds and not any(part in name for part in given.holds):
+            continue
+        cells = []
+        for body in bodies:
+            document, found = made(hold, body)
+            every.append(found)
+            depth, missed, other = (1e3 * value for value in (found.depth, found.missed, found.other))
+            cells.append(f"{depth:.1f}, {missed:.1f}, {other:.1f}, {1e3 * found.seconds:.0f}")
+            if given.pictures:
+                save_picture(given.pictures / f"{name.replace(' ', '-')}-{body}.png", document, SIZE, "angle")
+        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+    depths = np.array([one.depth for one in every]) * 1e3
+    far = sum(one.missed > MET for one in every)
+    print(f"depth mean {depths.mean():.1f}, median {np.median(depths):.1f}, worst {depths.max():.1f} mm")
+    print(f"contacts missed by more than a millimetre: {far} of {len(every)}")
+    print(f"processor time, median {1e3 * np.median([one.seconds for one in every]):.0f} ms")
+
+
+if __name__ == "__main__":
+    main()

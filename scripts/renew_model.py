@@ -1,0 +1,50 @@
+"""Writes the ONNX model of exported weights anew: `python -m scripts.renew_model WEIGHTS --data data/mocap.npz`.
+
+For folders that `train export` wrote before it wrote models as it does now; what was learned stays as it is. A float32
+network is exported again from its tensors. One with int8 weights keeps these and computes in float32. model.onnx, its
+fingerprints and its figures on the split `val` are written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from solver.networks.tensor_file import TENSORS, read_network, read_tensors, tensor_bytes
+from solver.solvers.learned.weights import CONFIG, METRICS, MODEL, WeightsConfig, read_config, sha256
+from solver.training.data.dataset import load_pose_data
+from solver.training.export.export import measured, measures_of
+from solver.training.export.float_activations import float_activations
+from solver.training.export.onnx_model import onnx_bytes
+
+
+def main() -> None:
+    """Renew the folder and print what the network is worth now."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("weights", type=Path)
+    parser.add_argument("--data", type=Path, required=True)
+    args = parser.parse_args()
+    folder: Path = args.weights
+    config = read_config(folder / CONFIG)
+    model, (tensors, _) = renewed(folder, config), read_tensors(folder / TENSORS)
+    (folder / MODEL).write_bytes(model)
+    (folder / CONFIG).write_text(replace(config, sha256=sha256(model)).json(), encoding="utf-8")
+    (folder / TENSORS).write_bytes(tensor_bytes(tensors, config.network, sha256(model)))
+    metrics = json.loads((folder / METRICS).read_text(encoding="utf-8"))
+    sets = measures_of(config.network, config.body, load_pose_data(args.data))
+    metrics[config.precision].update(measured(folder, config.network, config.body, sets))
+    (folder / METRICS).write_text(json.dumps(metrics, indent=2) + "\n", encoding="utf-8")
+    print(json.dumps(metrics[config.precision], indent=2))
+
+
+def renewed(folder: Path, config: WeightsConfig) -> bytes:
+    """The model of the same weights, as it is written today."""
+    if config.precision == "int8":
+        return float_activations((folder / MODEL).read_bytes())
+    return onnx_bytes(read_network(folder / TENSORS, config.network, len(config.joints), config.sha256))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""Where a picture is worth a closer search: about those who were found, and where something small stands out.
+
+Whoever is partly behind somebody is as large as they are, so a square about the first, who is painted over, shows the
+second at the size that the detector knows best. Tiny people fill too little of the usual tiles, and tiles that are
+small enough are too many: only those are searched in which something differs from what is around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from solver.photo.detection.blazepose import Detections, Landmarks, Region, cut_out, detect
+from solver.photo.detection.tiles import turned_back, turned_picture
+
+Array = NDArray[np.float64]
+_ABOUT = 1.5  # of a person's longer side: the square about them
+_CUT = 384  # pixels of that square, turned by quarters before it goes to the detector
+_UNSURE = 0.3  # of the detector's score: in places that were chosen less will do than in the picture at large
+_SALIENT = 512  # pixels of the longest side in which it is looked for what stands out
+_WIDE, _HIGH, _AROUND, _USUAL = 0.004, 0.008, 0.015, 0.14  # shares of that side: a tiny person, what is around, and far
+_FAINT = 6.0  # of 255: a difference that says nothing
+_APART = 0.04  # of the longest side between two places that stand out
+_PLACES, _TILE = 12, 0.12  # how many places are searched, in squares of such a share of the longest side
+
+
+def detected_beside(left: Image.Image, people: Sequence[Landmarks]) -> list[Detections]:
+    """What is detected about people (upright and turned) in a picture in which they are painted over, in its pixels."""
+    return [found for person in people for found in _about(left, person)]
+
+
+def _about(left: Image.Image, person: Landmarks) -> list[Detections]:
+    low, high = person.pixels[:33].min(axis=0), person.pixels[:33].max(axis=0)
+    x, y = (low + high) / 2
+    square = Region((float(x), float(y)), max(_ABOUT * float((high - low).max()), 1.0), 0.0)
+    cut = Image.fromarray(cut_out(left, square, _CUT).astype(np.uint8))
+    scale, corner = square.side / _CUT, square.to_picture(np.zeros(2))
+    found = []
+    for quarters in range(4):
+        seen = detect(turned_picture(cut, quarters), (0.0, 0.0, _CUT, _CUT), _UNSURE)
+        seen = turned_back(seen, quarters, cut.size)
+        found.append(
+            Detections(seen.scores, seen.boxes * scale + np.tile(corner, 2), seen.points * scale + corner),
+        )
+    return found
+
+
+def detected_tiny(picture: Image.Image) -> list[Detections]:
+    """What is detected in small squares about the places that stand out most, in the picture's pixels."""
+    half = _TILE * max(picture.size) / 2
+    return [
+        detect(picture, (x - half, y - half, x + half, y + half), _UNSURE) for x, y in standing_out(picture)[:_PLACES]
+    ]
+
+
+def standing_out(picture: Image.Image) -> Array:
+    """(N, 2) pixels of an RGB picture at which something as small as a tiny person differs most from what is around it.
+
+    Measured by what is usual there, so that leaves and crowds do not hide who stands before a plain wall.
+    """
+    from scipy.ndimage import gaussian_filter, maximum_filter, uniform_filter
+
+    scale = min(_SALIENT / max(picture.size), 1.0)
+    size = (max(round(picture.width * scale), 1), max(round(picture.height * scale), 1))
+    small = np.asarray(picture.resize(size, Image.Resampling.BOX, reducing_gap=2.0), dtype=np.float32)
+    side = max(size)
+    inner = gaussian_filter(small, (_HIGH * side, _WIDE * side, 0), truncate=3.0)
+    outer = gaussian_filter(small, (_AROUND * side, _AROUND * side, 0), truncate=2.0)
+    differs = np.linalg.norm(inner - outer, axis=2)
+    out = differs / (uniform_filter(differs, max(round(_USUAL * side), 1)) + _FAINT)
+    rows, columns = np.nonzero(out == maximum_filter(out, max(round(_APART * side), 1)))
+    order = np.argsort(-out[rows, columns], kind="stable")
+    places = np.stack([columns, rows], axis=1)[order] + 0.5
+    return np.asarray(places * (np.array(picture.size) / size))

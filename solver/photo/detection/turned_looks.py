@@ -1,0 +1,32 @@
+"""What is in a box of a picture, looked at upright and turned by quarters: networks know people upright."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PIL import Image
+
+from solver.photo.detection.blazepose import Landmarks, Region
+from solver.photo.detection.regions import distinct_looks, looks_at
+from solver.photo.detection.repeated_looks import looked_at_again
+
+Box = tuple[float, float, float, float]
+AROUND = (1.25, 1.5)  # of the box's longer side: squares that the networks look at
+
+
+def readings_of(picture: Image.Image, box: Box, quarters: int, around: Sequence[float] = AROUND) -> list[Landmarks]:
+    """Whoever is seen in a box of pixels with the head so many quarter turns further, by several looks each.
+
+    box: left, top, right, bottom. around: how large the squares are that are looked at, of the box's longer side.
+    """
+    looks = [look for region in _regions(box, quarters, around) for look in looks_at(picture, region)]
+    seen = [looked_at_again(picture, look) for look in distinct_looks(looks)]
+    return [person for person in seen if person.looks]
+
+
+def _regions(box: Box, quarters: int, around: Sequence[float]) -> list[Region]:
+    """Squares round a box, the head a quarter turn further each."""
+    left, top, right, bottom = box
+    centre, side = ((left + right) / 2, (top + bottom) / 2), max(right - left, bottom - top)
+    return [Region(centre, side * scale, quarters * np.pi / 2) for scale in around]

@@ -1,0 +1,63 @@
+"""Networks started without the remark that their runtime prints for developers; all else that it prints stays."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+from solver.made_once import made_once
+from solver.photo.detection.blazepose import DETECTOR_SIDE, run_network
+from solver.photo.detection.models import DETECTOR
+
+_STDERR = 2
+_REMARK = b"INFO:"  # how lines of TensorFlow Lite begin that tell of nothing wrong
+
+
+@made_once()
+def start_networks() -> bool:
+    """Run the first network once, for its runtime tells then, and only then, how it computes. Again: does nothing.
+
+    Raises InputRefused for a network's file that is missing or damaged.
+    """
+    with without_remarks():
+        run_network(DETECTOR, np.zeros((DETECTOR_SIDE, DETECTOR_SIDE, 3), np.float32))
+    return True
+
+
+@contextmanager
+def without_remarks() -> Iterator[None]:
+    """Drop the lines that begin with “INFO:” of what is written to the process's standard error meanwhile, in any
+    thread; other lines come when the block ends, however it ends.
+
+    The runtime writes past Python and has no setting for this, so the file descriptor itself is led elsewhere.
+    """
+    try:
+        kept = os.dup(_STDERR)
+    except OSError:  # no standard error, as in a program without a console
+        yield
+        return
+    try:
+        with tempfile.TemporaryFile() as aside:
+            _flush()
+            os.dup2(aside.fileno(), _STDERR)
+            try:
+                yield
+            finally:
+                _flush()
+                os.dup2(kept, _STDERR)
+                aside.seek(0)
+                said = b"".join(line for line in aside if not line.startswith(_REMARK))
+                if said:
+                    os.write(_STDERR, said)
+    finally:
+        os.close(kept)
+
+
+def _flush() -> None:
+    if sys.stderr is not None:
+        sys.stderr.flush()

@@ -1,0 +1,66 @@
+"""A single pose by DragPoser's search: from the base pose, and during a drag from where the last one was found as well.
+
+A search from the base pose alone is led elsewhere now and then while an effector moves on: joints flip. One from the
+last pose alone would keep to wherever a drag once led. So both are asked, and what costs less is taken: a drag back to
+where it began finds what it began with, unless it has found something better.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.effectors.residual_kernels import Rows
+from solver.kinematics.pose import Pose
+from solver.solvers.latent.bound_kernels import Bounds
+from solver.solvers.latent.latent_pose import Figure, Place
+from solver.solvers.latent.latent_search import Found, Manner, Pulls, search
+from solver.solvers.latent.usual import Usual
+
+Array = NDArray[np.float64]
+
+SOFT = (0.01, 0.1)
+COLD = Manner(steps=20, trifle=1e-4, soft=SOFT, bends=True)
+ANEW = COLD._replace(steps=4)  # near the base pose it is there by then; from far away it seldom wins
+ON = Manner(steps=8, trifle=1e-4, bends=True)
+HOME = 0.01  # metres or radians: where the base pose misses no more, nothing that a drag found counts
+
+
+class Kept(NamedTuple):
+    """What is remembered of a single pose. base, bones: of whom. free: joints that turn by themselves. asked: of it.
+    latent: (L,) of the base pose."""
+
+    base: Pose
+    bones: NDArray[np.floating]
+    free: tuple[int, ...]
+    asked: bytes
+    latent: Array
+    place: Place
+
+    def of(self, base: Pose, bones: NDArray[np.floating]) -> bool:
+        """Whether the base pose is still this one."""
+        return self.base == base and np.array_equal(self.bones, bones)
+
+
+def single_pose(
+    figure: Figure, rows: Rows, shares: Array, latent: Array, usual: Usual, pulls: Pulls, bounds: Bounds, base: Pose,
+    bones: NDArray[np.floating], home: bool, kept: Kept | None,
+) -> Kept:  # fmt: skip
+    """The place found. latent: (L,) of the base pose. kept: of the same base pose, None for a search from there alone.
+    home: whether the base pose itself does what is asked."""
+    said = (*rows, shares, latent, np.array(pulls), *bounds)
+    asked = b"".join(np.ascontiguousarray(part).tobytes() for part in said)
+    start = figure.start(latent)
+
+    def found(start: Place, manner: Manner) -> Found:
+        return search(figure, rows, shares, latent, usual, start, pulls, bounds, manner)
+
+    if kept is not None and kept.free == figure.free and kept.asked == asked:
+        return kept
+    if kept is None or kept.free != figure.free or home:
+        best = found(start, COLD)
+    else:
+        best = min(found(start, ANEW), found(kept.place, ON), key=lambda each: each.energy)
+    return Kept(base, bones, figure.free, asked, latent, best.place)

@@ -1,0 +1,58 @@
+"""A problem and its mirror image, and the mean of what a network says to both.
+
+Networks learn from mirrored poses, but not that the answer is mirrored with the question: about either side they err a
+little differently. The mean is nearer to the truth than both, and mirrored effectors get the mirrored pose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.effectors.rows import AIM, TURN
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import nearest_rotation
+
+FLIP = np.array([-1.0, 1.0, 1.0], np.float32)  # of the world's axes, and of those of a joint's frame
+FLIP_MATRIX = FLIP[:, None] * FLIP  # of rotations
+# What a mirror does to inputs that have a row for each joint, see `BaseBatch`.
+OF_JOINTS = {
+    "base_positions": FLIP, "offsets": FLIP, "base_world": FLIP_MATRIX, "base_local": FLIP_MATRIX,
+    "keep_place": np.float32(1.0), "keep_shape": np.float32(1.0),
+}  # fmt: skip
+
+
+def with_mirror_image(arrays: dict[str, NDArray], rows: Sequence[int], other_side: Sequence[int]) -> dict[str, NDArray]:
+    """A network's inputs for one problem, (1, ...) each, and for its mirror image: (2, ...).
+
+    rows: of each effector, which of the three errors it is. other_side: of each joint, the one across the middle.
+    """
+    both = {name: np.repeat(array, 2, axis=0) for name, array in arrays.items()}
+    order = list(other_side)
+    for name, change in OF_JOINTS.items():
+        if name in both:
+            both[name][1] = change * both[name][1][order]
+    data, joint = both["data"][1], both["joint"][1]
+    turns, aims = (np.array(rows) == kind for kind in (TURN, AIM))
+    data[:, :3] *= FLIP
+    data[turns, 3:] *= FLIP
+    data[turns, :3] *= FLIP[0]  # a rotation's first column is where the axis points that the frame has the other way
+    data[aims, 3:] *= FLIP
+    joint[:] = np.asarray(order)[joint]
+    return both
+
+
+def mean_of(seen: Pose, mirrored: Pose, other_side: Sequence[int]) -> Pose:
+    """The mean of a network's answers to a problem and to its mirror image.
+
+    other_side: of each of the network's joints, the one across the middle; those beyond stay as `seen` has them.
+    """
+    count = len(other_side)
+    turns = seen.rotations[:count].astype(np.float64)
+    turns += FLIP_MATRIX * mirrored.rotations[list(other_side)]
+    rotations = np.array(seen.rotations)
+    rotations[:count] = nearest_rotation(turns)
+    root = 0.5 * (seen.root_position + FLIP * mirrored.root_position)
+    return Pose(root.astype(np.float32), rotations)

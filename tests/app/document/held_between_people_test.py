@@ -1,0 +1,91 @@
+"""A contact with somebody else is held between keys, whatever the other one does there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from app.document import edits
+from app.document.model.document import Document
+from app.document.over_time.in_betweens import document_completed, missing
+from app.document.posing.around import all_around
+from app.document.posing.create import new_character, new_document
+from app.document.posing.hold_table import COMMON_HOLDS
+from app.document.posing.solving import joints_of, skeleton_of, with_solution
+from app.document.posing.together import answers_of
+from app.document.posing.touched import props_of, skins_of
+from solver.effectors.contact import Contact
+from solver.effectors.kinds import Position
+from solver.effectors.resolve import Context, Figure, resolved
+
+HOLDS = {hold.id: hold for hold in COMMON_HOLDS}
+FRAMES = 21
+
+
+def solved(document: Document) -> Document:
+    people = document.characters
+    answers = answers_of(people, {}, around=all_around(document, people), props=props_of(document))
+    for person in people:
+        answer = answers[person.id]
+        document = document.with_character(with_solution(person, answer.solution, answer.effectors))
+    return document
+
+
+def looked_at(document: Document, frame: int) -> Document:
+    for id in ("c1", "c2"):
+        document = document.at_frame(id, frame)
+    return document
+
+
+def two_who_touch(hold: str) -> Document:
+    """Two at 0.6 m, one holding the other, who leans to one side and back again between the other's two keys."""
+    document = edits.add_character(replace(new_character(new_document(), "Ben"), id="c2"))(new_document())
+    first, second = document.characters
+    way = first.pose.root_position - second.pose.root_position + np.float32([0, 0, 0.6])
+    document = edits.chain(edits.move_character("c2", way), edits.turn_character("c2", np.pi))(document)
+    for id in ("c1", "c2"):
+        document = edits.set_solver(id, "dls")(edits.set_clip_length(id, FRAMES)(document))
+    second = document.character("c2")
+    head = replace(Position.on(skeleton_of(second), "head", joints_of(second)), id="head")
+    document = edits.add_effector("c2", head)(document)
+    document = solved(edits.take_hold("c1", HOLDS[hold])(document))
+    for id in ("c1", "c2"):
+        document = edits.set_key(id, FRAMES - 1)(document)
+    middle = edits.set_key("c2", FRAMES // 2)(document).at_frame("c2", FRAMES // 2)
+    (asked,) = (e for e in middle.character("c2").effectors if e.id == "head")
+    leaned = edits.set_target("c2", "head", asked.target + np.float32([0.15, -0.03, 0.0]))(middle)
+    answer = answers_of((leaned.character("c2"),), {})["c2"]
+    return leaned.with_character(with_solution(leaned.character("c2"), answer.solution, answer.effectors))
+
+
+def missed(document: Document, frame: int) -> float:
+    """Metres by which the first one's contact is off the second at a frame."""
+    people = looked_at(document, frame).characters
+    figures = {c.id: Figure(skeleton_of(c), joints_of(c)) for c in people}
+    context = Context(figures=figures, skins=skins_of(people))
+    (contact,) = (e for e in people[0].effectors if isinstance(e, Contact))
+    return resolved(contact, context).residual(*figures["c1"])
+
+
+def test_a_hand_stays_on_a_shoulder_that_moves_between_the_keys() -> None:
+    document = two_who_touch("shoulder")
+    done = document_completed(document)
+    heads = [joints_of(looked_at(done, f).character("c2")).positions[15] for f in (0, FRAMES // 2)]
+    assert np.linalg.norm(heads[1] - heads[0]) > 0.1
+    assert max(missed(done, frame) for frame in range(FRAMES)) < 2e-3
+
+
+def test_who_follows_is_solved_anew_when_the_other_is_posed_anew_and_only_then() -> None:
+    done = document_completed(two_who_touch("shoulder"))
+    first, _ = done.actors
+    assert first.clip.solved
+    assert not missing(first, done.actors)
+    other = edits.set_key("c2", 5)(done)
+    (head,) = (e for e in other.at_frame("c2", 5).character("c2").effectors if e.id == "head")
+    changed = edits.set_target("c2", "head", head.target + np.float32([0, 0, 0.05]))(other.at_frame("c2", 5))
+    assert missing(changed.actors[0], changed.actors)
+    renamed = edits.rename_character("c2", "Carla")(done)
+    assert not missing(renamed.actors[0], renamed.actors)
+    moved = edits.move_character("c2", (0.1, 0, 0))(done)
+    assert missing(moved.actors[0], moved.actors)

@@ -1,0 +1,59 @@
+"""Samples that somebody has sent, and who follows them on a clock that the test turns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from motion_samples import strolling
+from window_hand import Clock
+
+from app.document.posing.solving import skeleton_of
+from app.services.session import Session
+from app.tracking.tracking import Tracking
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Motion
+from solver.trackers.played import SIX, played
+from solver.trackers.sample import TrackerSample
+from solver.trackers.wear import Worn
+
+ID = "c1"
+SENSORS = [str(role) for role in SIX]
+WEAR = {name: Worn(name) for name in SENSORS}
+
+
+class Sent:
+    """Samples that somebody has sent."""
+
+    def __init__(self, samples: Sequence[TrackerSample]) -> None:
+        self.samples, self.stopped = list(samples), False
+
+    def due(self, now_s: float) -> list[TrackerSample]:
+        ready = [sample for sample in self.samples if sample.time_s <= now_s]
+        self.samples = self.samples[len(ready) :]
+        return ready
+
+    def stop(self) -> None:
+        self.stopped = True
+
+
+def walk() -> Motion:
+    return strolling(60)
+
+
+def sent(session: Session, motion: Motion, begin_s: float = 100.005) -> list[TrackerSample]:
+    return list(played(skeleton_of(session.document.character(ID)), motion, SENSORS, begin_s))
+
+
+def run(tracking: Tracking, clock: Clock, seconds: float, step_s: float = 1 / 60) -> list[int]:
+    counts = []
+    for _ in range(round(seconds / step_s)):
+        clock.now_s += step_s
+        counts.append(tracking.live.tick())
+    return counts
+
+
+def heads(session: Session, motion: Motion) -> np.ndarray:
+    skeleton = skeleton_of(session.document.character(ID))
+    poses = [motion.pose(frame) for frame in range(len(motion))]
+    return np.array([forward_kinematics(skeleton, pose).positions[15] for pose in poses])

@@ -1,0 +1,63 @@
+"""The frame rate of what was keyed by hand: another can be chosen, and a motion from a file keeps its own."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+from timeline_hand import gliding
+from window_hand import active, laid_out
+
+from app.document import edits
+from app.document.exchange.export import export_bvh
+from app.window.editor import Editor
+from solver.errors import PoserError
+
+pytestmark = pytest.mark.gl
+LEFT = Qt.MouseButton.LeftButton
+
+
+def choose_in_menu(title: str) -> None:
+    """What happens while the menu shows: a click on an entry."""
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    entry = next(action for action in menu.actions() if action.text() == title)
+    QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(entry).center())
+
+
+def test_a_person_posed_over_time_gets_another_rate_and_keys_stay_on_their_frames(editor: Editor, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    command = editor.actions["time.rate"]
+    editor.refresh()
+    assert not command.isEnabled(), "a still pose has no rate"
+    QTest.mouseClick(editor.panels.timeline.animate[1], LEFT)
+    editor.session.edit("Key", edits.set_key("c1", 60))
+    editor.refresh()
+    laid_out()
+    assert command.isEnabled()
+    assert "30" in command.text()
+    QTimer.singleShot(200, lambda: choose_in_menu("24 frames a second"))
+    command.trigger()
+    editor.refresh()
+    clip = active(editor).clip
+    assert (clip.fps, len(clip), [key.frame for key in clip.keys]) == (24.0, 120, [0, 60])
+    assert "24" in command.text()
+    assert editor.session.history.undo_text == "Frame rate 24"
+    export_bvh(tmp_path / "out.bvh", editor.session.document.characters, whole_motion=True)
+    assert "Frame Time: 0.041667" in (tmp_path / "out.bvh").read_text()
+    editor.session.undo()
+    assert active(editor).clip.fps == 30.0
+
+
+def test_a_motion_from_a_file_keeps_its_rate(editor: Editor) -> None:
+    editor.session.edit("Import", edits.import_motion("c1", gliding(active(editor), 20)))
+    editor.refresh()
+    assert not editor.actions["time.rate"].isEnabled()
+    with pytest.raises(PoserError, match="as it came"):
+        edits.set_clip_rate("c1", 12.0)(editor.session.document)
+
+
+@pytest.mark.parametrize("fps", [0.0, -5.0, 1e9, float("nan")])
+def test_a_rate_that_is_none_is_refused(editor: Editor, fps: float) -> None:
+    with pytest.raises(PoserError, match="frames a second"):
+        edits.set_clip_rate("c1", fps)(editor.session.document)

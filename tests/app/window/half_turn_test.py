@@ -1,0 +1,84 @@
+"""A half turn over a motion, by the ring of the pelvis: the window offers *Global*, and one click takes it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from motion_samples import strolling
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtTest import QTest
+from timeline_hand import TimelineHand, keys_of
+from window_hand import Hand, active, laid_out, place_of, settled, strike, until
+
+from app.document import edits
+from app.document.posing.modes import mode_of
+from app.window.editor import Editor
+from rendering.shapes.gizmo import outline
+from solver.ik.preserve_modes import GLOBAL, LOCAL
+from solver.kinematics.rotations import geodesic_angle
+
+pytestmark = pytest.mark.gl
+LEFT = Qt.MouseButton.LeftButton
+
+
+def ring(editor: Editor) -> QPoint:
+    """A place on the gizmo's upright ring that nothing else is before."""
+    view, found = editor.viewport, editor.viewport.scene.gizmo
+    assert found is not None
+    hand = Hand(editor)
+    for point in outline(found, "y", view.current_view):
+        place = hand.place(point)
+        hit = view.pick(place.x(), place.y())
+        if hit is not None and (hit.kind, hit.id) == ("gizmo", "y"):
+            return place
+    raise AssertionError("the ring is nowhere in sight")
+
+
+def turned(editor: Editor, before: np.ndarray) -> float:
+    """Degrees from there to how the pelvis is turned."""
+    return float(np.degrees(geodesic_angle(active(editor).pose.rotations[0], before)))
+
+
+def test_a_half_turn_of_the_pelvis_in_a_motion_offers_global_and_a_click_solves_in_it(editor: Editor) -> None:
+    session, hand, bar = editor.session, Hand(editor), editor.global_offer
+    session.edit("Import", edits.import_motion("c1", strolling(60)))
+    settled(session)
+    editor.refresh()
+    TimelineHand(editor).to_frame(30)
+    strike(editor, Qt.Key.Key_A)
+    until(lambda: editor.viewport.at_rest)
+    QTest.mouseClick(editor.panels.base_pose.modes.button(LOCAL.id), LEFT)
+    settled(session)
+    hand.click(hand.place(place_of(editor, "pelvis")))
+    strike(editor, Qt.Key.Key_R)
+    settled(session)
+    editor.refresh()
+    laid_out()
+    before = active(editor).pose.rotations[0]
+    start = ring(editor)
+    hand.drag(start, QPoint(4, 0), QPoint(12, 1), release=False)
+    QTest.keyClicks(editor.viewport, "175")
+    QTest.keyClick(editor.viewport, Qt.Key.Key_Return)
+    hand.release(start + QPoint(12, 1))
+    settled(session)
+    editor.refresh()
+    until(bar.isVisible)
+    assert "175°" in bar.label.text()
+    steps = session.history.steps()
+    for widget in (bar.label, bar.button, bar.away):
+        place = QRect(widget.mapTo(editor.viewport, QPoint(0, 0)), widget.size())
+        assert editor.viewport.rect().contains(place), "all of it is in sight, in a narrow view too"
+    assert turned(editor, before) < 30, "what is kept holds it back"
+    QTest.mouseClick(bar.button, LEFT)
+    settled(session)
+    until(lambda: not editor.jobs.busy and not editor.in_betweens.missing("c1"))
+    editor.refresh()
+    assert session.history.steps() == (*steps, "Solve in Global")
+    assert mode_of(active(editor)) is GLOBAL
+    assert bar.isHidden()
+    assert keys_of(editor) == [0, 30]
+    assert turned(editor, before) > 90, "as far as the legs let it: the feet stay"
+    session.undo()
+    editor.refresh()
+    assert mode_of(active(editor)) is LOCAL
+    until(bar.isVisible)

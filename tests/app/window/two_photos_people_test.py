@@ -1,0 +1,117 @@
+"""Two photos of one scene, each with somebody of its own: what is put right of one leaves the people of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from photo_hand import see
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from window_hand import Hand, active, camera_of, laid_out, move_held, settled, strike
+
+from app.document import edits
+from app.document.model.document import Character, Photo
+from app.document.posing.create import new_character
+from app.document.posing.solving import joints_of
+from app.viewport.overlays.floor_lines import FloorLines
+from app.viewport.overlays.horizon_line import HorizonLine
+from app.window.editor import Editor
+from solver.camera import PinholeCamera
+from solver.kinematics.rotations import from_rotation_vector
+
+pytestmark = pytest.mark.gl
+TILT = from_rotation_vector([-0.15, 0.0, 0.0]).astype(np.float32)
+CAMERA = PinholeCamera(np.float32([0.3, 1.8, 5.5]), TILT, 700.0, (400.0, 300.0), (800, 600))
+BESIDE = replace(CAMERA, position=CAMERA.position + np.float32([9.0, 0.0, 0.0]))
+HERE, THERE = "a" * 64, "b" * 64
+LEFT, SHIFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture
+def two(editor: Editor) -> Editor:
+    """One person in front of each photo, read off it; the first photo is looked at."""
+    session = editor.session
+    for name, sha256, camera in (("here.png", HERE, CAMERA), ("there.png", THERE, BESIDE)):
+        session.edit("Photo", edits.add_photo(Photo(name, sha256, camera, visible=False)))
+    session.set_view(through_photo=True)
+    see(editor)
+    sighting = active(editor).sighting
+    assert sighting is not None
+    here = replace(active(editor), sighting=replace(sighting, photo=HERE))
+    session.edit("Seen", lambda document: document.with_character(here))
+    new = new_character(session.document)
+    pose = replace(new.pose, root_position=new.pose.root_position + np.float32([9.0, 0.0, 0.0]))
+    other = replace(new, sighting=replace(sighting, photo=THERE))
+    session.edit("Other", edits.add_character(other))
+    session.edit("Beside", edits.set_pose(other.id, pose))
+    session.select(here.id)
+    settled(session)
+    editor.refresh()
+    laid_out()
+    return editor
+
+
+def focal_slider(editor: Editor) -> None:
+    slider = editor.panels.photo.focal
+    middle = slider.rect().center()
+    QTest.mousePress(slider, LEFT, NONE, middle)
+    for x in (10, 40):
+        move_held(slider, middle + QPoint(x, 0))
+    QTest.mouseRelease(slider, LEFT, NONE, middle + QPoint(40, 0))
+
+
+def floor(editor: Editor) -> None:
+    strike(editor, Qt.Key.Key_H, SHIFT)
+    lines = editor.viewport.findChild(FloorLines)
+    assert lines is not None
+    at = Hand(editor).place(np.array([2.0, 0.0, 1.0]))
+    Hand(editor).hover(at)
+    Hand(editor).drag(at, QPoint(0, 15), QPoint(0, 30))
+
+
+def horizon(editor: Editor) -> None:
+    strike(editor, Qt.Key.Key_H, SHIFT)
+    line = editor.viewport.findChild(HorizonLine)
+    assert line is not None
+    grip, view = line.grips[1], editor.viewport
+    start = grip.rect().center()
+    QTest.mousePress(grip, LEFT, NONE, start)
+    from_view = grip.mapTo(view, start)
+    for down in (10, 25):
+        move_held(grip, grip.mapFrom(view, from_view + QPoint(0, down)))
+    QTest.mouseRelease(grip, LEFT, NONE, grip.rect().center())
+
+
+def pixels(character: Character, camera: PinholeCamera) -> np.ndarray:
+    return camera.project(joints_of(character).positions.astype(np.float64))
+
+
+@pytest.mark.parametrize("put_right", [focal_slider, floor, horizon])
+def test_people_of_the_other_photo_stay_where_that_one_has_them(
+    two: Editor, put_right: Callable[[Editor], None]
+) -> None:
+    own, other = two.session.document.characters
+    own_before, other_before = pixels(own, CAMERA), pixels(other, BESIDE)
+    put_right(two)
+    settled(two.session)
+    lens = camera_of(two)
+    assert lens != CAMERA, "it was put right"
+    assert two.session.document.photos[1].camera == BESIDE
+    own, other = two.session.document.characters
+    extent = np.linalg.norm(np.ptp(own_before, axis=0))
+    assert np.median(np.linalg.norm(pixels(own, lens) - own_before, axis=1)) < 0.02 * extent
+    assert np.abs(pixels(other, BESIDE) - other_before).max() < 0.01
+
+
+def test_a_photo_of_nobody_of_its_own_takes_all_along(two: Editor) -> None:
+    session = two.session
+    for person in session.document.characters:
+        moved = replace(person, sighting=None)
+        session.edit("Unseen", lambda document, moved=moved: document.with_character(moved))
+    before = [person.pose.root_position for person in session.document.characters]
+    focal_slider(two)
+    after = [person.pose.root_position for person in session.document.characters]
+    assert all(np.linalg.norm(a - b) > 0.1 for a, b in zip(after, before, strict=True))

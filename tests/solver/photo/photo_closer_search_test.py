@@ -1,0 +1,114 @@
+"""Who is hard to find: people partly behind others, tiny ones, and those whom one look is not sure of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from photo_samples import body, joints, lens_of, level_camera, natural, rendered
+from PIL import Image
+from sample_files import TWO_PEOPLE
+
+from solver.body.body import BodyShape
+from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.closer_search import detected_beside, standing_out
+from solver.photo.detection.erasing import erased
+from solver.photo.detection.judging import is_behind, is_left_of
+from solver.photo.detection.people2d import find_people, surest_reading
+from solver.photo.detection.repeated_looks import MIRRORED
+from solver.photo.image_file import load_image
+from solver.photo.in_box import as_landmarks
+
+FIELD = (960, 720)
+
+
+def field(people: NDArray[np.uint8], tall: int, at: tuple[int, int]) -> NDArray[np.uint8]:
+    """A wide lawn below a sky, with a picture pasted into it that is so many pixels high."""
+    rng = np.random.default_rng(2)
+    rows = np.linspace(0, 1, FIELD[1])[:, None, None]
+    plain = np.where(rows < 0.5, [150.0, 180.0, 215.0], [96.0, 128.0, 72.0]) + 30 * rows
+    plain = (plain + rng.normal(0, 3, (FIELD[1], FIELD[0], 3))).clip(0, 255).astype(np.uint8)
+    small = Image.fromarray(people)
+    small = small.resize((round(tall * small.width / small.height), tall), Image.Resampling.LANCZOS)
+    whole = Image.fromarray(plain)
+    whole.paste(small, at)
+    return np.asarray(whole)
+
+
+def test_what_is_small_and_differs_from_its_surroundings_stands_out_first() -> None:
+    picture = np.full((720, 960, 3), 120, np.uint8) + np.random.default_rng(1).integers(0, 6, (720, 960, 1), np.uint8)
+    picture[:200] //= 2  # the edge of a wall is longer than anybody is high
+    picture[400:428, 300:308] = (30, 40, 160)
+    x, y = standing_out(Image.fromarray(picture))[0]
+    assert abs(x - 304) < 12
+    assert abs(y - 414) < 16
+
+
+def test_places_that_stand_out_are_told_in_pixels_of_a_large_picture() -> None:
+    picture = np.full((1500, 2000, 3), 120, np.uint8)
+    picture[900:950, 1400:1415] = 255
+    x, y = standing_out(Image.fromarray(picture))[0]
+    assert abs(x - 1407) < 30
+    assert abs(y - 925) < 40
+
+
+def test_a_plain_picture_has_no_place_of_which_anybody_is_found() -> None:
+    assert find_people(np.full((400, 600, 3), 90, np.uint8)) == []
+
+
+def test_people_of_forty_pixels_in_a_wide_field_are_found_without_a_box() -> None:
+    whole = load_image(TWO_PEOPLE).rgb
+    tall, at = 44, (610, 400)
+    found = find_people(field(whole, tall, at))
+    assert found, "somebody stands in the field"
+    for person in found:
+        x, y = person.pixels[:33].mean(axis=0)
+        assert at[0] - 5 < x < at[0] + tall * whole.shape[1] / whole.shape[0] + 5
+        assert at[1] - 5 < y < at[1] + tall + 5
+
+
+def sure(pixels: NDArray[np.float64]) -> Landmarks:
+    """Somebody of whom several looks say the same, and whose metres fit the picture."""
+    size = float(np.linalg.norm(np.ptp(pixels[:33], axis=0)))
+    world = np.concatenate([pixels[:33] / size * 2.2, np.zeros((33, 1))], axis=1)
+    one = Landmarks(1.0, pixels, np.ones(33), world)
+    return replace(one, looks=(one, one))
+
+
+@pytest.fixture(scope="module")
+def first() -> Landmarks:
+    return sure(as_landmarks(body(), BodyShape(), natural(3, 0.2), lens_of(level_camera())).pixels)
+
+
+def test_who_is_partly_behind_somebody_is_no_rest_of_them(first: Landmarks) -> None:
+    size = float(np.linalg.norm(np.ptp(first.pixels[:33], axis=0)))
+    behind = sure((first.pixels - first.pixels[23]) * 0.75 + first.pixels[23] + [0.07 * size, -0.08 * size])
+    assert is_left_of(replace(behind, presence=0.5), [first]), "most joints are on the other's limbs"
+    assert is_behind(behind, first)
+    assert not is_left_of(behind, [first])
+
+
+def test_the_same_pose_again_or_in_a_mirror_and_who_is_unsure_are_what_was_left_of_somebody(first: Landmarks) -> None:
+    mirrored = first.pixels.copy()
+    mirrored[:33] = first.pixels[:33][MIRRORED]
+    assert not is_behind(sure(first.pixels + 4.0), first)
+    assert not is_behind(sure(mirrored + 4.0), first)
+    assert not is_behind(replace(sure(first.pixels * 0.8 + 60.0), presence=0.3), first)
+
+
+def test_whoever_is_sure_is_not_looked_at_again(first: Landmarks) -> None:
+    assert surest_reading(Image.new("RGB", (800, 800)), first) is first
+
+
+@pytest.mark.gl
+@pytest.mark.usefixtures("qapp")
+def test_about_somebody_who_is_painted_over_the_other_is_detected() -> None:
+    camera, near, far = level_camera(), natural(1, 0.3, (0.0, 0.4), 0.6), natural(2, -0.4, (0.32, -0.3), 0.6)
+    image = rendered(camera, near, far)
+    (known, *_) = find_people(rendered(camera, near).rgb)
+    left = erased(Image.fromarray(image.rgb), [known])
+    hips = camera.pixels(joints(far))[0]
+    points = np.concatenate([found.points[:, 0] for found in detected_beside(left, [known])])
+    assert np.linalg.norm(points - hips, axis=1).min() < 60
