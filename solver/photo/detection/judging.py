@@ -80,7 +80,7 @@ def is_made_of(person: Landmarks, others: Sequence[Landmarks]) -> bool:
 
 
 def lies_on(look: Landmarks, gone: Sequence[Landmarks]) -> bool:
-    """Whether a first look sees nothing but what was not painted over of one of the others: it is worth no second one."""
+    """Whether a first look sees nothing but what was not painted over of another: it needs no second."""
     return any(_share_on(look, other) > _ALL_ON for other in gone)
 
 
