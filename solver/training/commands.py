@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -35,8 +36,13 @@ def prepare_data(
     say: Callable[[str], None] = print,
     leave_out: Sequence[str] = (),
 ) -> PoseData:
-    """Make pose data from folders of motion capture and say what was read, skipped and written."""
+    """Make pose data from folders of motion capture and say what was read, skipped and written.
+
+    out: the file; its folder is made.
+    """
     skeleton = load_body(body).skeleton(BodyShape())
+    with suppress(OSError):  # writing says what is wrong
+        out.parent.mkdir(parents=True, exist_ok=True)
     made = prepare(sources, skeleton, tell=say, leave_out=leave_out)
     save_pose_data(made.data, out)
     counts = ", ".join(f"{split} {len(made.data.frames_of(split))}" for split in SPLITS)

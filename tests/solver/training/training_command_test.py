@@ -39,7 +39,7 @@ def clips(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_from_bvh_files_to_weights_that_are_compared(
     clips: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data, run, weights = tmp_path / "poses.npz", tmp_path / "run", tmp_path / "weights"
+    data, run, weights = tmp_path / "data/poses.npz", tmp_path / "run", tmp_path / "weights"
     (clips / "broken.bvh").write_text("HIERARCHY\n")
     assert main(["train", "prepare", "--bvh", str(clips), "-o", str(data)]) == 0
     printed = capsys.readouterr().out
