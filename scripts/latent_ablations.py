@@ -1,8 +1,8 @@
 """What DragPoser's parts are worth: `python -m scripts.latent_ablations --bvh DIR [--without-continuity RUN]`.
 
 Follows clips by six, five and four sensors as protocol D does: whole, without what the temporal predictor expects, and,
-where a run is named that was trained so (`--set continuity=0`), without the continuity loss. A second table lets the
-search of a frame take so many steps and no more.
+where a run is named that was trained so (`--set continuity=0`), without the continuity loss. Name a run that learned as
+long with it as well (`--whole`). A second table lets the search of a frame take so many steps and no more.
 """
 
 from __future__ import annotations
@@ -38,11 +38,13 @@ def main() -> None:
     parser.add_argument("--bvh", type=Path, required=True)
     parser.add_argument("--split", default="test")
     parser.add_argument("--max-poses", type=int, help="frames of all clips together")
+    parser.add_argument("--whole", type=Path, help="a run of the predictor, in place of the shipped weights")
     parser.add_argument("--without-continuity", type=Path, help="the run of such a predictor")
     args = parser.parse_args()
     skeleton = load_body(DEFAULT_BODY).skeleton(BodyShape())
     clips = read_clips(args.bvh, args.split, skeleton, args.max_poses)
-    shipped = {"whole": load_latent_weights(WEIGHTS / "dragposer", DEFAULT_BODY)}
+    whole = latent_weights_of(args.whole) if args.whole else load_latent_weights(WEIGHTS / "dragposer", DEFAULT_BODY)
+    shipped = {"whole": whole}
     if args.without_continuity:
         shipped["without continuity"] = latent_weights_of(args.without_continuity)
     rows = {name: alone(weights) for name, weights in shipped.items()}
