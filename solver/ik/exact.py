@@ -28,11 +28,10 @@ from solver.contact.floor_kernels import NO_GROUND, Ground
 from solver.contact.solid_kernels import NO_SOLIDS, Solids
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
-from solver.effectors.residual_kernels import Rows
 from solver.ik.facing import with_facing
 from solver.ik.frozen import Frozen, frozen_of
 from solver.ik.kernel_arrays import joint_model_of, rows_of, tree_of, with_leans
-from solver.ik.kernels.exact_kernels import HARD_ITERATIONS, Stay, solve_from_python
+from solver.ik.kernels.exact_kernels import Stay, solve_from_python
 from solver.ik.kernels.prior_kernels import Pulls
 from solver.ik.memory import ExactState, state_at
 from solver.ik.placement import placed
@@ -50,7 +49,6 @@ Array = NDArray[np.float64]
 
 MAX_ITERATIONS = 40
 BATCH_ITERATIONS = 25  # of one problem among many, and from another start
-CORRECTIONS = 16  # iterations at most that meet effectors among solids
 FEW = 8  # problems that are not worth a second thread
 BETTER = 0.98  # another start is taken when it leaves less than this share of the energy
 SAME_START = 0.1  # radians or metres: a start as near to the first one leads to where that led
@@ -90,22 +88,20 @@ def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, 
         left = residuals(problem.skeleton, proposal, problem.effectors)
         return Refined(proposal, state_at(proposal), left, 0, perf_counter() - started)
     cold = state is None or len(state.rotations) != len(problem.skeleton)
-    asked = _asked_of(problem, active, proposal, pulls)
-    best = _descend(problem, active, proposal, state_at(proposal) if state is None or cold else state, asked)
+    best = _descend(problem, active, proposal, state_at(proposal) if state is None or cold else state, pulls)
     iterations = best.iterations
     out = _out_of_body(problem, active, best)
     if out:
-        elsewhere = _asked_of(problem, active, proposal, pulls, best.pose)
-        again = _descend(problem, active, proposal, best.state, elsewhere, BATCH_ITERATIONS)
+        again = _descend(problem, active, proposal, best.state, pulls, BATCH_ITERATIONS, best.pose)
         iterations += again.iterations
         best = again if again.misses.isdisjoint(out) and again.misses <= best.misses else best
     if problem.obstacles is not None and (best.missed if cold else _misses_contact(active, best)):
-        best, more = _through(problem, active, proposal, best, asked, pulls)
+        best, more = _through(problem, active, proposal, best, pulls)
         iterations += more
     if cold and best.missed:
         start = placed(problem.skeleton, natural_pose(problem.skeleton), active)
         if not _near(start, proposal):
-            other = _descend(problem, active, proposal, state_at(start), asked, BATCH_ITERATIONS)
+            other = _descend(problem, active, proposal, state_at(start), pulls, BATCH_ITERATIONS)
             iterations += other.iterations
             best = other if other.energy < BETTER * best.energy else best
     if problem.keeps and _misses_pin(active, best):
@@ -142,19 +138,7 @@ def refine_batch(
         return tuple(pool.map(solve, range(count)))
 
 
-class _Asked(NamedTuple):
-    """What descents that differ only in where they start have in common. raised: which rows were brought out of what
-    is solid."""
-
-    rows: Rows
-    strengths: Array
-    raised: tuple[int, ...]
-    hold: Array
-    pulls: Pulls
-
-
 class _Descent(NamedTuple):
-    asked: _Asked
     pose: Pose
     state: ExactState
     residuals: tuple[Residual, ...]
@@ -189,11 +173,19 @@ def _frozen(array: Array) -> FloatArray:
     return single
 
 
-def _asked_of(
-    problem: IKProblem, active: Sequence[Effector], proposal: Pose, pulls: Pulls, trunk: Pose | None = None
-) -> _Asked:
+def _descend(
+    problem: IKProblem,
+    active: Sequence[Effector],
+    proposal: Pose,
+    state: ExactState,
+    pulls: Pulls,
+    most: int = MAX_ITERATIONS,
+    trunk: Pose | None = None,
+) -> _Descent:
     """trunk: the pose that says what is within the body, the proposal without one."""
     still = frozen_of(problem)
+    pose = _plain(still.state(state) if still else state)
+    soft, count = _room_for(pose), len(active)
     asked = with_facing(active, rows_of(problem.skeleton, active), strengths_of(active))
     rows, strengths = with_places(problem, *asked, pulls.place)
     raised: tuple[int, ...] = ()
@@ -205,34 +197,19 @@ def _asked_of(
     hold = held_stiffness(problem, pulls.orientation)
     if still:
         (rows, strengths), hold, pulls = still.with_rows(rows, strengths), still.stiffness(hold), still.pulls(pulls)
-    return _Asked(rows, strengths, raised, hold, pulls)
-
-
-def _descend(
-    problem: IKProblem,
-    active: Sequence[Effector],
-    proposal: Pose,
-    state: ExactState,
-    asked: _Asked,
-    most: int = MAX_ITERATIONS,
-) -> _Descent:
-    still = frozen_of(problem)
-    pose = _plain(still.state(state) if still else state)
-    soft, count = _room_for(pose), len(active)
-    stay = Stay(_plain(proposal), problem.base_pose.rotations.astype(np.float64, order="C"), asked.hold)
-    errors = np.empty(len(asked.strengths))
+    stay = Stay(_plain(proposal), problem.base_pose.rotations.astype(np.float64, order="C"), hold)
+    errors = np.empty(len(strengths))
     iterations, energy = solve_from_python(
-        tree_of(problem.skeleton), joint_model_of(problem.skeleton), stay, asked.pulls, asked.rows, asked.strengths,
-        most, SETTLED, pose, soft, errors, _ground_of(problem, still), _solids_of(problem, still),
-        HARD_ITERATIONS if problem.obstacles is None else CORRECTIONS,
+        tree_of(problem.skeleton), joint_model_of(problem.skeleton), stay, pulls, rows, strengths, most, SETTLED,
+        pose, soft, errors, _ground_of(problem, still), _solids_of(problem, still),
     )  # fmt: skip
     after = ExactState(_frozen(soft.root), _frozen(soft.local))
     left = tuple(Residual(v, state_of(e, v)) for e, v in zip(active, errors[:count].tolist(), strict=True))
-    over = frozenset(e for e in asked.raised if e < count)
+    over = frozenset(e for e in raised if e < count)
     if over:  # another start would not bring them below the floor
         left = tuple(Residual(one.value, "tolerated") if e in over else one for e, one in enumerate(left))
     found = Pose(_frozen(pose.root), _frozen(pose.local))
-    return _Descent(asked, still.pose(found) if still else found, after, left, iterations, energy, over)
+    return _Descent(still.pose(found) if still else found, after, left, iterations, energy, over)
 
 
 def _ground_of(problem: IKProblem, still: Frozen | None) -> Ground:
@@ -267,21 +244,18 @@ def _out_of_body(problem: IKProblem, active: Sequence[Effector], found: _Descent
 
 
 def _through(
-    problem: IKProblem, active: Sequence[Effector], proposal: Pose, kept: _Descent, asked: _Asked, pulls: Pulls
+    problem: IKProblem, active: Sequence[Effector], proposal: Pose, kept: _Descent, pulls: Pulls
 ) -> tuple[_Descent, int]:
     """From where the body would go if it could pass through everything, out of what it is in there; the better of that
     and `kept`, and iterations used. What contacts lie on is passed through where they are missed all the same."""
     assert problem.obstacles is not None
-    open_ = replace(problem, obstacles=None)
-    free = _descend(open_, active, proposal, kept.state, _asked_of(open_, active, proposal, pulls), BATCH_ITERATIONS)
+    free = _descend(replace(problem, obstacles=None), active, proposal, kept.state, pulls, BATCH_ITERATIONS)
     best, count = kept, free.iterations
     if not free.misses < kept.misses:
         return kept, count
     for obstacles in dict.fromkeys((problem.obstacles, problem.obstacles.softer, problem.obstacles.softer.passing)):
-        same = obstacles is problem.obstacles
-        there = problem if same else replace(problem, obstacles=obstacles)
-        ways = asked if same else _asked_of(there, active, proposal, pulls)
-        found = _descend(there, active, proposal, free.state, ways, BATCH_ITERATIONS)
+        asked = replace(problem, obstacles=obstacles)
+        found = _descend(asked, active, proposal, free.state, pulls, BATCH_ITERATIONS)
         count += found.iterations
         best = found if found.misses < best.misses else best
         if not _misses_contact(active, best):
@@ -291,12 +265,11 @@ def _through(
 
 def _let_go(free: IKProblem, active: Sequence[Effector], kept: _Descent, pulls: Pulls) -> _Descent:
     """From the pose that keeps what it can to the nearest one that meets the pins; `free` keeps nothing else."""
-    asked = _asked_of(free, active, kept.pose, pulls)
-    best = _descend(free, active, kept.pose, state_at(kept.pose), asked)
+    best = _descend(free, active, kept.pose, state_at(kept.pose), pulls)
     if not _misses_pin(active, best):
         return best
     start = state_at(placed(free.skeleton, natural_pose(free.skeleton), active))
-    other = _descend(free, active, kept.pose, start, asked)
+    other = _descend(free, active, kept.pose, start, pulls)
     best, other = (other, best) if other.energy < BETTER * best.energy else (best, other)
     return best._replace(iterations=best.iterations + other.iterations)
 

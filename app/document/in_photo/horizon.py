@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.in_photo.whose import goes_with_photo
 from app.document.model.actor import actor_of
 from app.document.model.clip import Key
 from app.document.model.document import Character, Document
@@ -42,6 +41,8 @@ def set_horizon(start: Document, left: float, right: float) -> Edit:
     """
 
     def edit(document: Document) -> Document:
+        from app.document.in_photo.whose import goes_with_photo  # the start does without it
+
         before = start.at(document.frames)
         photo = before.photo
         if photo is None:
@@ -78,6 +79,8 @@ def set_floor(start: Document, height: float) -> Edit:
     """
 
     def edit(document: Document) -> Document:
+        from app.document.in_photo.whose import goes_with_photo  # the start does without it
+
         before = start.at(document.frames)
         photo = before.photo
         if photo is None:

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.in_photo.whose import goes_with_photo
 from app.document.model.document import SET, Character, Document
 from app.document.model.history import Edit
 from app.document.posing.placing import moved
@@ -29,6 +28,8 @@ def set_focal(focal_px: float) -> Edit:
     """
 
     def edit(document: Document) -> Document:
+        from app.document.in_photo.whose import goes_with_photo  # the start does without it
+
         photo = document.photo
         if photo is None:
             raise PoserError("The scene has no photo. Open one first.")

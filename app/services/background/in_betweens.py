@@ -18,7 +18,6 @@ from app.document.model.actor import Actor
 from app.document.model.document import Document
 from app.document.model.history import Edit, History
 from app.document.model.spans import Span
-from app.document.over_time.followed import followed_first
 from app.document.over_time.in_betweens import missing, solved_spans, with_spans
 from app.services.background.jobs import Cancelled, JobCancelled, Jobs, Progress
 from app.services.session import Session
@@ -92,6 +91,8 @@ class InBetweens(QObject):
         if session.in_step or session.solving:
             self._timer.start()
             return
+        from app.document.over_time.followed import followed_first  # the start does without it
+
         actors = session.history.document.actors
         lacking = (actor for actor in followed_first(actors) if _lacks(actor, actors))
         todo = tuple(actor for actor in lacking if not any(actor is each for each in self._left))

@@ -66,10 +66,9 @@ def softened(kinds: Indices, strengths: Array) -> Array:
 @kernel
 def solve_arrays(
     tree: Tree, model: JointModel, stay: Stay, pulls: Pulls, rows: Rows, strengths: Array, ground: Ground,
-    solids: Solids, iterations: int, corrections: int, settled: float, pose: PlainPose, soft: PlainPose, errors: Array,
+    solids: Solids, iterations: int, settled: float, pose: PlainPose, soft: PlainPose, errors: Array,
 ) -> tuple[int, float]:  # fmt: skip
-    """Move `pose` from the start to the answer in so many iterations of the search and of the correction at most;
-    returns how many were used and the energy left.
+    """Move `pose` from the start to the answer; returns iterations used and the energy left.
 
     soft gets the pose from which the effectors were met to the last, errors (E,) how far each still is.
 
@@ -94,7 +93,7 @@ def solve_arrays(
 
     firm = Pulls(pulls.near, 0.0, pulls.limits, pulls.root, pulls.orientation, pulls.place)
     priors = Priors(found.root, found.turns, leaning, base, stay.hold)
-    search = Search(corrections, HARD_SETTLED, HARD_TRIFLE, HARD_SOLID)
+    search = Search(HARD_ITERATIONS, HARD_SETTLED, HARD_TRIFLE, HARD_SOLID)
     more, energy, found = minimise(
         tree, wide, priors, firm, rows, strengths, ground, solids, search, found.root, found.turns
     )
@@ -106,22 +105,21 @@ def solve_arrays(
 @kernel
 def _solve(
     tree: Plain, model: Plain, proposal: Plain, base: Array, hold: Array, pulls: Plain, rows: Plain, strengths: Array,
-    ground: Plain, solids: Plain, iterations: int, corrections: int, settled: float, pose: Plain, soft: Plain,
-    errors: Array,
+    ground: Plain, solids: Plain, iterations: int, settled: float, pose: Plain, soft: Plain, errors: Array,
 ) -> tuple[int, float]:  # fmt: skip
     return solve_arrays(
         Tree(*tree), JointModel(*model), Stay(PlainPose(*proposal), base, hold), Pulls(*pulls), Rows(*rows), strengths,
-        Ground(*ground), Solids(*solids), iterations, corrections, settled, PlainPose(*pose), PlainPose(*soft), errors,
+        Ground(*ground), Solids(*solids), iterations, settled, PlainPose(*pose), PlainPose(*soft), errors,
     )  # fmt: skip
 
 
 def solve_from_python(
     tree: Tree, model: JointModel, stay: Stay, pulls: Pulls, rows: Rows, strengths: Array, iterations: int,
     settled: float, pose: PlainPose, soft: PlainPose, errors: Array, ground: Ground = NO_GROUND,
-    solids: Solids = NO_SOLIDS, corrections: int = HARD_ITERATIONS,
+    solids: Solids = NO_SOLIDS,
 ) -> tuple[int, float]:  # fmt: skip
     """`solve_arrays` called with plain tuples: named ones take numba ten microseconds longer to tell apart."""
     return _solve(
         tuple(tree), tuple(model), tuple(stay.proposal), stay.base, stay.hold, tuple(pulls), tuple(rows), strengths,
-        tuple(ground), tuple(solids), iterations, corrections, settled, tuple(pose), tuple(soft), errors,
+        tuple(ground), tuple(solids), iterations, settled, tuple(pose), tuple(soft), errors,
     )  # fmt: skip

@@ -15,14 +15,7 @@ from solver.contact.floor_kernels import Ground
 from solver.contact.solid_kernels import Solids
 from solver.effectors.residual_kernels import Rows, residual, residual_blocks
 from solver.effectors.rows import POINT
-from solver.ik.kernels.contact_kernels import (
-    Touched,
-    holds_pairs,
-    pushed_step,
-    room_for_push,
-    room_for_touched,
-    touch_energy,
-)
+from solver.ik.kernels.contact_kernels import Touched, pushed_step, room_for_push, room_for_touched, touch_energy
 from solver.ik.kernels.prior_kernels import JointModel, Priors, Pulls, joint_priors
 from solver.ik.kernels.step_kernels import Linear, Room, extrapolate, primal_step, shared_columns, step
 from solver.jit import kernel
@@ -36,8 +29,6 @@ NEAR = 0.2  # steps below it, rad or m, are extrapolated
 SLOW = 0.25  # when a step is longer than this share of the one before
 FURTHEST = 8.0  # times a step, at most
 GAIN = 1e-5  # a step that would take off a smaller share of the energy is not taken
-SHORTER = 0.3  # times as far at most, after a step that did no good where bodies press
-PRESSED = 0.5  # damping at least, likewise
 FAR = 1.1  # 1 + (error / knee)² beyond which a target counts as far
 MAX_TURN = 0.7  # radians that a joint turns in one step at most
 ROOT_KNEE = 0.3  # metres from where it is to stay, after which the root is pulled no harder
@@ -185,14 +176,6 @@ def room_for_steps(joints: Indices, tree: Tree, columns: int, primal: bool) -> R
 
 
 @kernel
-def shorten(change: Array, share: float) -> None:
-    """Leave that share of a step (J + 1, 3)."""
-    for j in range(change.shape[0]):
-        for i in range(3):
-            change[j, i] *= share
-
-
-@kernel
 def minimise(
     tree: Tree, model: JointModel, priors: Priors, pulls: Pulls, rows: Rows, strengths: Array, ground: Ground,
     solids: Solids, search: Search, root: Array, turns: Array,
@@ -212,9 +195,8 @@ def minimise(
     change, last_change = np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
     move, last_move = np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
     best, damping, growth, count, largest, last_largest = np.inf, 1e-3, 4.0, 0, 0.0, 0.0
-    followed, hasten, pressed, furthest = False, False, False, MAX_TURN
+    followed, hasten = False, False
     while True:
-        shorter = False
         energy = linearise(
             tree, model, priors, pulls, rows, strengths, ground, solids, search.solid, there, next_linear,
             next_touched, work, error,
@@ -225,53 +207,43 @@ def minimise(
             linear, next_linear = next_linear, linear
             touched, next_touched = next_touched, touched
             if count > 0:
-                damping, growth, furthest = max(0.3 * damping, 1e-4), 4.0, min(2.0 * furthest, MAX_TURN)
+                damping, growth = max(0.3 * damping, 1e-4), 4.0
                 last_change, change = change, last_change
                 copy(move, last_move)
                 followed, last_largest = True, largest
         else:  # worse, or not a number: after a bold step the plain one, else a shorter one, from the same place
-            if pressed and search.trifle == 0.0:  # a body slips off what it presses against, and then too far
-                shorter, furthest, damping = True, SHORTER * min(largest, furthest), max(4.0 * damping, 1e-2)
-            elif pressed:  # beside pins a step that is only shorter would meet them late
-                damping, growth = max(growth * damping, PRESSED), 2.0 * growth
-            elif not hasten:
+            if not hasten:
                 damping, growth = max(growth * damping, 1e-2), 2.0 * growth
             followed = False
         if count >= search.iterations or damping > 1e9:
             break
-        if shorter:
-            shorten(change, SHORTER)
-            copy(change, move)
-            largest = furthest
-            if largest < search.settled:
-                break
+        if solid:
+            slope = pushed_step(
+                joints, tree, linear, damping, primal, room, ground, solids, search.solid, here.positions, here.world,
+                touched, push, change,
+            )  # fmt: skip
+        elif primal:
+            slope = primal_step(joints, tree, linear, damping, room, change)
         else:
-            if solid:
-                slope = pushed_step(
-                    joints, tree, linear, damping, primal, room, ground, solids, search.solid, here.positions,
-                    here.world, touched, push, change,
-                )  # fmt: skip
-                pressed = holds_pairs(touched, push)
-            elif primal:
-                slope = primal_step(joints, tree, linear, damping, room, change)
-            else:
-                slope = step(joints, tree, linear, damping, room, change)
-            gain = -0.5 * slope
-            largest = 0.0
-            for j in range(bones):
-                largest = max(largest, change[j, 0] ** 2 + change[j, 1] ** 2 + change[j, 2] ** 2)
-            largest = sqrt(largest)
-            shrink = min(1.0, furthest / max(largest, 1e-30))
+            slope = step(joints, tree, linear, damping, room, change)
+        gain = -0.5 * slope
+        largest = 0.0
+        for j in range(bones):
+            largest = max(largest, change[j, 0] ** 2 + change[j, 1] ** 2 + change[j, 2] ** 2)
+        largest = sqrt(largest)
+        shrink = min(1.0, MAX_TURN / max(largest, 1e-30))
+        for i in range(3):
+            largest = max(largest, abs(change[bones, i]))
+        if largest < search.settled or gain < GAIN * best + search.trifle:
+            break
+        for j in range(bones + 1):
             for i in range(3):
-                largest = max(largest, abs(change[bones, i]))
-            if largest < search.settled or gain < GAIN * best + search.trifle:
-                break
-            shorten(change, shrink)
-            hasten = followed and not pressed and largest < NEAR and largest > SLOW * last_largest
-            if hasten:
-                extrapolate(change, last_change, last_move, FURTHEST, move)
-            else:
-                copy(change, move)
+                change[j, i] *= shrink
+        hasten = followed and largest < NEAR and largest > SLOW * last_largest
+        if hasten:
+            extrapolate(change, last_change, last_move, FURTHEST, move)
+        else:
+            copy(change, move)
         for i in range(3):
             there.root[i] = here.root[i] + move[bones, i]
         turned(here.turns, move, there.turns)

@@ -1,8 +1,8 @@
 """A single pose by DragPoser's search: from the base pose, and during a drag from where the last one was found as well.
 
 A search from the base pose alone is led elsewhere now and then while an effector moves on: joints flip. One from the
-last pose alone would keep to wherever a drag once led. So both are asked, and what costs less is taken: a drag back to
-where it began finds what it began with, unless it has found something better.
+last pose alone would keep to wherever a drag once led. So both are asked, and the one from the base pose is taken where
+it costs clearly less: a drag back to where it began finds what it began with, unless it has found something better.
 """
 
 from __future__ import annotations
@@ -25,6 +25,10 @@ SOFT = (0.01, 0.1)
 COLD = Manner(steps=20, trifle=1e-4, soft=SOFT, bends=True)
 ANEW = COLD._replace(steps=4)  # near the base pose it is there by then; from far away it seldom wins
 ON = Manner(steps=8, trifle=1e-4, bends=True)
+HERE = Manner(steps=0)
+# What is far out of reach leaves the energy nearly flat, and a body would creep along it: it stays for so small a gain.
+FAR, STEADY = 1e3, 0.98
+LEAVES = 0.95  # of the cost of going on: what the search from the base pose has to be below
 HOME = 0.01  # metres or radians: where the base pose misses no more, nothing that a drag found counts
 
 
@@ -62,5 +66,9 @@ def single_pose(
     if kept is None or kept.free != figure.free or home:
         best = found(start, COLD)
     else:
-        best = min(found(start, ANEW), found(kept.place, ON), key=lambda each: each.energy)
+        anew, on = found(start, ANEW), found(kept.place, ON)
+        here = found(kept.place, HERE)
+        if here.energy > FAR and on.energy > STEADY * here.energy:
+            on = here
+        best = anew if anew.energy < LEAVES * on.energy else on
     return Kept(base, bones, figure.free, asked, latent, best.place)

@@ -17,11 +17,6 @@ from solver.kinematics.rotations import nearest_rotation
 
 FLIP = np.array([-1.0, 1.0, 1.0], np.float32)  # of the world's axes, and of those of a joint's frame
 FLIP_MATRIX = FLIP[:, None] * FLIP  # of rotations
-# What a mirror does to inputs that have a row for each joint, see `BaseBatch`.
-OF_JOINTS = {
-    "base_positions": FLIP, "offsets": FLIP, "base_world": FLIP_MATRIX, "base_local": FLIP_MATRIX,
-    "keep_place": np.float32(1.0), "keep_shape": np.float32(1.0),
-}  # fmt: skip
 
 
 def with_mirror_image(arrays: dict[str, NDArray], rows: Sequence[int], other_side: Sequence[int]) -> dict[str, NDArray]:
@@ -30,17 +25,13 @@ def with_mirror_image(arrays: dict[str, NDArray], rows: Sequence[int], other_sid
     rows: of each effector, which of the three errors it is. other_side: of each joint, the one across the middle.
     """
     both = {name: np.repeat(array, 2, axis=0) for name, array in arrays.items()}
-    order = list(other_side)
-    for name, change in OF_JOINTS.items():
-        if name in both:
-            both[name][1] = change * both[name][1][order]
     data, joint = both["data"][1], both["joint"][1]
     turns, aims = (np.array(rows) == kind for kind in (TURN, AIM))
     data[:, :3] *= FLIP
     data[turns, 3:] *= FLIP
     data[turns, :3] *= FLIP[0]  # a rotation's first column is where the axis points that the frame has the other way
     data[aims, 3:] *= FLIP
-    joint[:] = np.asarray(order)[joint]
+    joint[:] = np.asarray(other_side)[joint]
     return both
 
 

@@ -39,7 +39,11 @@ class WeightsProposer(Proposer[None]):
 
 
 class NetworkProposer(WeightsProposer):
-    """Proposes the mean of the network's answers to a problem and to its mirror image."""
+    """Proposes the network's answer; of one that reads effectors alone, the mean of those to them and to their mirror
+    image.
+
+    One that reads a base pose meets turns that are asked in the world, which a mean of local turns would not.
+    """
 
     def __init__(self, weights: Weights) -> None:
         super().__init__(weights)
@@ -74,9 +78,12 @@ class NetworkProposer(WeightsProposer):
         for (_, count), group in groups.items():
             inputs = {name: np.concatenate([arrays[name] for _, arrays in group]) for name in group[0][1]}
             answers = self._weights.poses(inputs, count)
-            for (i, _), seen, mirrored in zip(group, answers[::2], answers[1::2], strict=True):
-                pose = mean_of(seen, mirrored, self._other_side)
-                poses[i] = with_base(problems[i], pose, joints) if config.reads_base else pose
+            if config.reads_base:
+                for (i, _), pose in zip(group, answers, strict=True):
+                    poses[i] = with_base(problems[i], pose, joints)
+            else:
+                for (i, _), seen, mirrored in zip(group, answers[::2], answers[1::2], strict=True):
+                    poses[i] = mean_of(seen, mirrored, self._other_side)
         return poses
 
     def _arrays(self, problem: IKProblem, near: Pose | None) -> dict[str, NDArray]:
@@ -86,12 +93,12 @@ class NetworkProposer(WeightsProposer):
         effectors = model_effectors(skeleton, problem.base_pose, asked, joints, near, rooted=not based)
         if not effectors:
             return {}
-        held = frozen_effectors(problem, joints) if based else ()
-        read = (*effectors, *held)
-        arrays = model_arrays(skeleton, read, problem.shape)
-        if based:
-            arrays |= base_arrays(problem, effectors, joints)
-        return with_mirror_image(arrays, [effector.row for effector in read], self._other_side)
+        if not based:
+            rows = [effector.row for effector in effectors]
+            return with_mirror_image(model_arrays(skeleton, effectors, problem.shape), rows, self._other_side)
+        held = frozen_effectors(problem, joints)
+        arrays = model_arrays(skeleton, (*effectors, *held), problem.shape)
+        return {**arrays, **base_arrays(problem, effectors, joints)}
 
 
 @made_once(most=16, by_identity=True)

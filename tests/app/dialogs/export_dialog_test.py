@@ -17,7 +17,7 @@ from window_hand import Hand, active, settled, strike, until
 
 from app.dialogs.export_dialog import ExportDialog
 from app.document import edits
-from app.document.exchange.open_file import NO_ANIMATION
+from app.document.exchange.open_file import STILL
 from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of
 from app.window.editor import Editor
@@ -165,6 +165,6 @@ def test_an_edited_motion_is_there_again_when_its_export_is_opened(
     opened = shown_joints(walking)
     assert len(opened) == frames
     assert opened == pytest.approx(edited if frames == FRAMES else edited[4:5], abs=mm / 1000)
-    until(lambda: (NO_ANIMATION in walking.window.status.notices.shown) == (suffix == "glb"))
+    until(lambda: (STILL in walking.window.status.notices.shown) == (suffix == "glb"))
     if frames == FRAMES:
         assert session.document.actors[0].clip.fps == 30.0

@@ -131,8 +131,9 @@ def test_another_photo_needs_one_that_is_there_and_may_be_left(editor: Editor, m
     choose(meadow)
     with answering(key(Qt.Key.Key_Escape)) as asked:
         press_photo_button(editor, "file.add_photo")
+        until(lambda: len(asked) == 1)
     assert "another photo of this scene" in asked[0].text.text()
-    assert not editor.jobs.busy
+    until(lambda: not editor.jobs.busy)
     assert editor.session.document == before
 
 
@@ -141,8 +142,9 @@ def test_a_photo_of_nobody_comes_alone_with_a_word_and_ctrl_0_goes_back(
 ) -> None:
     before = with_photo.session.document
     choose(meadow)
-    with answering(button(messages.PEOPLE)):
+    with answering(button(messages.PEOPLE)) as asked:
         with_photo.actions["file.add_photo"].trigger()
+        until(lambda: len(asked) == 1)
     until(lambda: names(with_photo) == ["meadow.png", "first.jpg"], 110_000)
     assert with_photo.session.document.actors == before.actors
     assert looks_through(with_photo)
@@ -188,8 +190,9 @@ def test_a_photo_alone_sees_the_active_person_where_it_has_its_surest(with_photo
     session.select(person.id)
     before = session.document
     choose(TWO_PEOPLE)
-    with answering(button(messages.ALONE)):
+    with answering(button(messages.ALONE)) as asked:
         with_photo.actions["file.add_photo"].trigger()
+        until(lambda: len(asked) == 1)
     until(lambda: len(session.document.photos) == 2, 110_000)
     assert session.document.actors == before.actors
     camera = session.document.photo.camera

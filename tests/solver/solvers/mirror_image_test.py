@@ -53,13 +53,12 @@ def asked() -> list[IKProblem]:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("id", "metres"), [("smplik", 1e-4), ("protores", 1e-4), ("skelik", 5e-3)])
-def test_mirrored_effectors_get_the_mirrored_proposal(id: str, metres: float) -> None:
-    """SKEL-IK is told of the bones as well, and our body's two sides are not alike to the millimetre."""
+@pytest.mark.parametrize("id", ["smplik", "protores"])
+def test_mirrored_effectors_get_the_mirrored_proposal(id: str) -> None:
     solver = load_solver(id)
     for one in asked():
         pose, seen = solver.propose(one), solver.propose(mirrored(one))
-        apart(mirror_pose(SKELETON, seen), pose, metres=metres, radians=10 * metres)
+        apart(mirror_pose(SKELETON, seen), pose, metres=1e-4, radians=1e-3)
         assert np.degrees(geodesic_angle(pose.rotations, BASE.rotations)).max() > 5, "the network has answered"
 
 
