@@ -106,7 +106,7 @@ RECIPES = {
             Drag("Drag the left ankle back and up, onto its ball.", Role.LEFT_ANKLE, (0.0, 0.09, -0.42)),
             Drag("Drag the right ankle forward.", Role.RIGHT_ANKLE, (0.0, 0.0, 0.25)),
             Drag("Drag the left knee down.", Role.LEFT_KNEE, (0.0, -0.43, 0.10)),
-            Drag("Drag the right wrist onto the thigh.", Role.RIGHT_WRIST, (0.0, -0.14, 0.10)),
+            Drag("Drag the right wrist onto the thigh.", Role.RIGHT_WRIST, (0.0, -0.08, 0.14)),
         ),
     ),
     "kick": Recipe(

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from app.document.model.actor import Actor
 from app.document.model.spans import Ingredients, ingredients
 from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import Context, Figure, resolved, tied_to
-from solver.effectors.skin import Skin
 from solver.effectors.sources import SkinSource, Tie
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
+
+if TYPE_CHECKING:
+    from solver.effectors.skin import Skin
 
 Beside = tuple[object, ...]
 

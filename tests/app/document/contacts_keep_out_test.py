@@ -119,7 +119,7 @@ def test_crossed_arms_meet(one: Document, gender: str) -> None:
     shaped = edits.set_shape("c1", BodyShape(gender=gender))(one)
     after, missed = solved(edits.take_hold("c1", HOLDS["crossed"])(shaped))
     assert missed < 2 * MET
-    assert depth(after.characters[0]) < 0.025
+    assert depth(after.characters[0]) < 0.03
 
 
 def test_a_hand_on_somebody_s_shoulder_opens_and_is_not_in_it(two: Document) -> None:
