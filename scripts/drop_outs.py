@@ -1,0 +1,91 @@
+"""How steady a body is whose trackers drop out: `python -m scripts.drop_outs --bvh DIR [--max-poses N]`.
+
+Clips are followed as the window follows trackers (`solver.trackers.follower`), six sensors, one of which falls silent
+for 50 frames with a chance of 0, 1 and 2 % a frame. Printed is how often some joint goes more than 5 cm further from one
+frame to the next than the true one does: in all frames, and in the half second after a sensor has come or gone.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.body.body import BodyShape
+from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.evaluation.tracking.follow import RATE, Clip, read_clips
+from solver.evaluation.tracking.sensors import CONFIGURATIONS, Sensors
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Motion, Pose
+from solver.kinematics.skeleton import Skeleton
+from solver.solvers.catalog import load_solver
+from solver.trackers.follower import Follower
+from solver.trackers.played import played
+from solver.trackers.sample import TrackerSample
+from solver.trackers.wear import Worn
+
+POP_CM = 5.0
+SOON = 15  # frames
+FAST_CM = 10.0  # a frame
+WORN = ("6", "6 at 1 %", "6 at 2 %")
+
+
+def main() -> None:
+    """Print a row for each chance of a drop-out."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bvh", type=Path, required=True)
+    parser.add_argument("--split", default="test")
+    parser.add_argument("--solver", default="dragposer")
+    parser.add_argument("--max-poses", type=int, help="frames of all clips together")
+    args = parser.parse_args()
+    skeleton = load_body(DEFAULT_BODY).skeleton(BodyShape())
+    clips = read_clips(args.bvh, args.split, skeleton, args.max_poses)
+    print("| sensors | frames | over 5 cm % | of slow frames % | after a change % | of slow frames % | p99 cm |")
+    print("|--|--:|--:|--:|--:|--:|--:|")
+    for sensors in (each for each in CONFIGURATIONS if each.id in WORN):
+        rows = [followed(args.solver, clip, sensors, skeleton, number) for number, clip in enumerate(clips)]
+        further, slow, soon = (np.concatenate(part) for part in zip(*rows, strict=True))
+        pops = further > POP_CM
+        shares = [share(pops), share(pops[slow]), share(pops[soon]), share(pops[soon & slow])]
+        told = " | ".join(f"{value:.1f}" for value in (*shares, float(np.percentile(further, 99))))
+        print(f"| {sensors.id} | {len(further)} | {told} |", flush=True)
+
+
+def followed(
+    solver: str, clip: Clip, sensors: Sensors, skeleton: Skeleton, seed: int
+) -> tuple[NDArray[np.floating], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Of each step of a clip: how many cm the joint that goes furthest beyond the true one goes, whether no true joint
+    is fast, and whether a sensor has just come or gone."""
+    names = [str(role) for role in sensors.joints]
+    heard = sensors.heard(len(clip.poses), np.random.default_rng([0, seed]))
+    motion = Motion(
+        np.array([pose.root_position for pose in clip.poses]), np.array([pose.rotations for pose in clip.poses]), RATE
+    )
+    wear = {name: Worn(name) for name in names}
+    follower = Follower(skeleton, load_solver(solver), wear, clip.poses[0], body=DEFAULT_BODY)
+    found = []
+    for loud, sample in zip(heard, played(skeleton, motion, names), strict=True):
+        there = {name for name, on in zip(names, loud, strict=True) if on}
+        readings = {name: reading for name, reading in sample.readings.items() if name in there}
+        found.append(follower.pose(TrackerSample(sample.time_s, readings)))
+    own, true = steps(skeleton, found), steps(skeleton, clip.poses)
+    changes = (np.diff(heard.astype(int), axis=0) != 0).any(axis=1)
+    soon = np.convolve(changes, np.ones(SOON))[: len(changes)] > 0
+    return (own - true).max(axis=1), true.max(axis=1) < FAST_CM, soon
+
+
+def steps(skeleton: Skeleton, poses: list[Pose] | tuple[Pose, ...]) -> NDArray[np.floating]:
+    """(F - 1, J) centimetres that joints go from frame to frame."""
+    places = [forward_kinematics(skeleton, pose).positions for pose in poses]
+    return 100.0 * np.linalg.norm(np.diff(places, axis=0), axis=-1)
+
+
+def share(of: NDArray[np.bool_]) -> float:
+    """Percent that are true; 0 of none."""
+    return 100.0 * float(of.mean()) if len(of) else 0.0
+
+
+if __name__ == "__main__":
+    main()
