@@ -1,8 +1,8 @@
 """How steady a body is whose trackers drop out: `python -m scripts.drop_outs --bvh DIR [--max-poses N]`.
 
 Clips are followed as the window follows trackers (`solver.trackers.follower`), six sensors, one of which falls silent
-for 50 frames with a chance of 0, 1 and 2 % a frame. Printed is how often some joint goes more than 5 cm further from one
-frame to the next than the true one does: in all frames, and in the half second after a sensor has come or gone.
+for 50 frames with a chance of 0, 1 and 2 % a frame. Printed is how often some joint goes more than 5 cm further in a
+frame than the true one does: in all frames, and in the half second after a sensor has come or gone.
 """
 
 from __future__ import annotations
