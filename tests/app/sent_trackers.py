@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from motion_samples import strolling
@@ -51,6 +51,15 @@ def run(tracking: Tracking, clock: Clock, seconds: float, step_s: float = 1 / 60
         clock.now_s += step_s
         counts.append(tracking.live.tick())
     return counts
+
+
+def recorded(
+    session: Session, tracking: Tracking, clock: Clock, seconds: float, wear: Mapping[str, Worn] = WEAR
+) -> None:
+    """Record so many seconds of the walk; the take goes on."""
+    tracking.open(Sent(sent(session, walk())), wear)
+    tracking.record()
+    run(tracking, clock, seconds)
 
 
 def heads(session: Session, motion: Motion) -> np.ndarray:

@@ -55,7 +55,7 @@ def certainty(person: Landmarks) -> float:
 def may_be_somebody(look: Landmarks, gone: Sequence[Landmarks], least: float) -> bool:
     """Whether more looks are worth it: if all saw just this, it would be as certain as that, and no rest of others."""
     agreed = replace(look, presence=1.0, looks=(look, look))
-    return certainty(agreed) >= least and all(_share_on(look, other) <= _ALL_ON for other in gone)
+    return certainty(agreed) >= least and not lies_on(look, gone)
 
 
 def _distorted(person: Landmarks) -> float:

@@ -12,11 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.effectors.rows import AIM, TURN
+from solver.kinematics.mirror import BODY_PLANE
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import nearest_rotation
-
-FLIP = np.array([-1.0, 1.0, 1.0], np.float32)  # of the world's axes, and of those of a joint's frame
-FLIP_MATRIX = FLIP[:, None] * FLIP  # of rotations
 
 
 def with_mirror_image(arrays: dict[str, NDArray], rows: Sequence[int], other_side: Sequence[int]) -> dict[str, NDArray]:
@@ -27,10 +25,10 @@ def with_mirror_image(arrays: dict[str, NDArray], rows: Sequence[int], other_sid
     both = {name: np.repeat(array, 2, axis=0) for name, array in arrays.items()}
     data, joint = both["data"][1], both["joint"][1]
     turns, aims = (np.array(rows) == kind for kind in (TURN, AIM))
-    data[:, :3] *= FLIP
-    data[turns, 3:] *= FLIP
-    data[turns, :3] *= FLIP[0]  # a rotation's first column is where the axis points that the frame has the other way
-    data[aims, 3:] *= FLIP
+    data[:, :3] = BODY_PLANE.points(data[:, :3])
+    data[turns, 3:] = BODY_PLANE.points(data[turns, 3:])
+    data[turns, :3] *= -1.0  # a rotation's first column is where the axis points that the frame has the other way
+    data[aims, 3:] = BODY_PLANE.own(data[aims, 3:])
     joint[:] = np.asarray(other_side)[joint]
     return both
 
@@ -42,8 +40,8 @@ def mean_of(seen: Pose, mirrored: Pose, other_side: Sequence[int]) -> Pose:
     """
     count = len(other_side)
     turns = seen.rotations[:count].astype(np.float64)
-    turns += FLIP_MATRIX * mirrored.rotations[list(other_side)]
+    turns += BODY_PLANE.local_rotations(mirrored.rotations[:count], other_side)
     rotations = np.array(seen.rotations)
     rotations[:count] = nearest_rotation(turns)
-    root = 0.5 * (seen.root_position + FLIP * mirrored.root_position)
+    root = 0.5 * (seen.root_position + BODY_PLANE.points(mirrored.root_position))
     return Pose(root.astype(np.float32), rotations)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from sent_trackers import ID, WEAR, Sent, heads, run, sent, walk
+from sent_trackers import ID, WEAR, Sent, heads, recorded, run, walk
 from window_hand import Clock, until
 
 from app.document import edits
@@ -26,9 +26,7 @@ def kept(session: Session, tracking: Tracking, jobs: Jobs, id: str = ID) -> Moti
 def test_a_take_is_solved_by_what_was_worn_when_it_was_recorded(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
 ) -> None:
-    tracking.open(Sent(sent(session, walk())), WEAR)
-    tracking.record()
-    run(tracking, clock, 2.1)
+    recorded(session, tracking, clock, 2.1)
     tracking.stop()
     tracking.open(Sent([]), {})  # another source, that knows nothing of these trackers
     assert np.linalg.norm(heads(session, kept(session, tracking, jobs)) - heads(session, walk()), axis=1).max() < 0.02
@@ -37,9 +35,7 @@ def test_a_take_is_solved_by_what_was_worn_when_it_was_recorded(
 def test_a_tracker_put_on_another_joint_after_its_take_counts_for_the_take(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
 ) -> None:
-    tracking.open(Sent(sent(session, walk())), {**WEAR, "head": Worn("")})
-    tracking.record()
-    run(tracking, clock, 2.1)
+    recorded(session, tracking, clock, 2.1, {**WEAR, "head": Worn("")})
     tracking.stop()
     tracking.put_on("head", joint="head")
     assert np.linalg.norm(heads(session, kept(session, tracking, jobs)) - heads(session, walk()), axis=1).max() < 0.02
@@ -51,9 +47,7 @@ def test_a_take_stays_that_of_whoever_was_recorded(
     session.edit("Add", edits.add_character(new_character(session.document)))
     other = next(actor.id for actor in session.document.actors if actor.id != ID)
     session.select(ID)
-    tracking.open(Sent(sent(session, walk())), WEAR)
-    tracking.record()
-    run(tracking, clock, 2.1)
+    recorded(session, tracking, clock, 2.1)
     tracking.stop()
     session.select(other)
     assert tracking.follow()
@@ -65,9 +59,7 @@ def test_a_take_stays_that_of_whoever_was_recorded(
 def test_a_take_that_is_becoming_a_motion_is_none_in_another_scene(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
 ) -> None:
-    tracking.open(Sent(sent(session, walk())), WEAR)
-    tracking.record()
-    run(tracking, clock, 2.1)
+    recorded(session, tracking, clock, 2.1)
     assert tracking.keep()
     session.open(new_document())  # whose person has the same id
     until(lambda: not jobs.busy)
@@ -80,9 +72,7 @@ def test_why_a_take_cannot_be_kept_is_said_and_it_waits_for_whoever_comes_back(
 ) -> None:
     said: list[str] = []
     tracking.refused.connect(said.append)
-    tracking.open(Sent(sent(session, walk())), WEAR)
-    tracking.record()
-    run(tracking, clock, 2.1)
+    recorded(session, tracking, clock, 2.1)
     session.edit("Remove", edits.remove_character(ID))
     run(tracking, clock, 0.1)
     assert not tracking.keep()
@@ -94,9 +84,7 @@ def test_why_a_take_cannot_be_kept_is_said_and_it_waits_for_whoever_comes_back(
 def test_a_take_that_is_given_up_while_it_is_recorded_ends_and_the_body_goes_on(
     session: Session, tracking: Tracking, clock: Clock
 ) -> None:
-    tracking.open(Sent(sent(session, walk())), WEAR)
-    tracking.record()
-    run(tracking, clock, 0.5)
+    recorded(session, tracking, clock, 0.5)
     tracking.drop()
     run(tracking, clock, 0.5)
     assert tracking.take is None

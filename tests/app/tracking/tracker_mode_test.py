@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from document_samples import only
 from motion_samples import strolling
-from sent_trackers import ID, SENSORS, WEAR, Sent, heads, run, sent, walk
+from sent_trackers import ID, SENSORS, WEAR, Sent, heads, recorded, run, sent, walk
 from window_hand import Clock, until
 
 from app.document import edits
@@ -70,9 +70,7 @@ def test_a_take_holds_every_sample_and_becomes_the_clip_in_one_step(
 def test_what_was_recorded_can_be_edited_and_written(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock, tmp_path: Path
 ) -> None:
-    tracking.open(Sent(sent(session, walk())), WEAR)
-    tracking.record()
-    run(tracking, clock, 2.1)
+    recorded(session, tracking, clock, 2.1)
     tracking.keep()
     until(lambda: not jobs.busy)
     session.look_at_frame(ID, 30)
@@ -123,9 +121,7 @@ def test_a_take_of_one_sample_and_one_with_a_gap_are_motions_too(session: Sessio
 def test_a_cancelled_take_is_still_there_to_be_kept(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
 ) -> None:
-    tracking.open(Sent(sent(session, walk())), WEAR)
-    tracking.record()
-    run(tracking, clock, 2.1)
+    recorded(session, tracking, clock, 2.1)
     tracking.keep()
     jobs.cancel()
     until(lambda: not jobs.busy)
@@ -140,9 +136,7 @@ def test_nothing_is_kept_of_a_take_that_is_empty_or_of_somebody_who_left(
     session: Session, tracking: Tracking, clock: Clock
 ) -> None:
     assert not tracking.keep()
-    tracking.open(Sent(sent(session, walk())), WEAR)
-    tracking.record()
-    run(tracking, clock, 0.2)
+    recorded(session, tracking, clock, 0.2)
     session.edit("Remove", edits.remove_character(ID))
     run(tracking, clock, 0.1)
     assert not tracking.following
@@ -150,9 +144,7 @@ def test_nothing_is_kept_of_a_take_that_is_empty_or_of_somebody_who_left(
 
 
 def test_another_scene_ends_it_all(session: Session, tracking: Tracking, clock: Clock) -> None:
-    tracking.open(Sent(sent(session, walk())), WEAR)
-    tracking.record()
-    run(tracking, clock, 0.2)
+    recorded(session, tracking, clock, 0.2)
     session.open(new_document())
     assert not tracking.following
     assert tracking.take is None
@@ -261,9 +253,7 @@ def test_a_full_take_says_so_and_is_there_to_be_kept(
     monkeypatch.setattr("app.tracking.tracker_take.MAX_FRAMES", 5)
     said: list[str] = []
     tracking.refused.connect(said.append)
-    tracking.open(Sent(sent(session, walk())), WEAR)
-    tracking.record()
-    run(tracking, clock, 0.5)
+    recorded(session, tracking, clock, 0.5)
     until(lambda: not tracking.following)
     assert "A take holds up to 5 samples" in said[0]
     assert tracking.take is not None
