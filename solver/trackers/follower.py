@@ -16,6 +16,7 @@ from solver.rig.rig import rig_of
 from solver.rig.roles import HEAD_AND_NECK, LIMBS, TRUNK
 from solver.trackers.arrivals import Arrivals, Key
 from solver.trackers.manner import Led, manner_of
+from solver.trackers.pace import paced
 from solver.trackers.sample import TrackerSample
 from solver.trackers.seam import Seam
 from solver.trackers.sieve import SILENT_S, Sieve
@@ -23,11 +24,13 @@ from solver.trackers.wear import AS_IT_IS, Calibration, Wear, effectors_of
 
 LONGEST_STEP_S = 0.5  # what a solver is told of a longer silence
 FRAME_S = 1 / 30
+UNMET = 0.05  # metres or radians from a tracker to its joint
 LEAP, LEAP_SPEED = 1.3, 1.2  # a joint is at most so many times as fast as those near it with trackers, and m/s more
 
 
 class Follower:
-    """Goes on from pose to pose. Where trackers come, go or jump, or the solver does, no joint jumps: see `Seam`.
+    """Goes on from pose to pose. Where trackers come, go or jump, or the solver does, no joint jumps: see `Seam`; and
+    none goes much further than it must: see `paced`.
 
     Meanwhile trackers are met as ever: a body on its way to another pose would else be left behind by whoever moves
     fast. Those that come pull from where their joint is shown (see `Arrivals`).
@@ -53,6 +56,7 @@ class Follower:
         self._sieve, self._parts = Sieve(), _parts(skeleton)
         self._shown = self._solved = at
         self._asked: frozenset[Key] = frozenset()
+        self._drawn: tuple[Effector, ...] = ()
         self._arrivals = Arrivals(skeleton)
         self._seam: Seam | None = None
         self._last_s: float | None = None
@@ -93,6 +97,8 @@ class Follower:
             pose = self._on_the_way(effectors, now_s)
         if self._seam is not None and self._seam.over(now_s):
             self._seam = None
+        if not first and not self._elsewhere:
+            pose = paced(self._led, self._skeleton, effectors, self._shown, pose, max(step_s, FRAME_S / 2))
         self._shown = pose
         return pose
 
@@ -103,8 +109,12 @@ class Follower:
         if self._elsewhere:
             self._arrivals.clear()
             return said
+        shown = forward_kinematics(self._skeleton, self._shown)
         came = keys if silent else (keys - self._asked) | {key for key in keys if key[0] in self._jumped}
-        return self._arrivals.asked(said, came, forward_kinematics(self._skeleton, self._shown), began_s, now_s)
+        if keys != self._asked:  # who held them back may be gone
+            came |= keys & {(e.joint, e.kind) for e in self._drawn if e.residual(self._skeleton, shown) > UNMET}
+        self._drawn = self._arrivals.asked(said, came, shown, began_s, now_s)
+        return self._drawn
 
     def _on_the_way(self, effectors: tuple[Effector, ...], now_s: float) -> Pose:
         """The solved pose, or one on the way to it; the trackers are met on the way, too."""

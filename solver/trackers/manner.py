@@ -17,7 +17,7 @@ from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.ik.solver import SolverSpec
-from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
@@ -25,6 +25,7 @@ from solver.rig.roles import LIMBS, Role
 
 REMEMBER = frozenset({"dragposer", "dls"})  # ids of solvers that go on from what they left behind
 HELD = 0.5  # tolerance with which a body on its way holds what no tracker does, so that its far ends do not swing
+TRAILED, TRAIL = 0.3, 0.8  # tolerance of far ends that trail; how much of the body's way they go
 HOLDS = (Role.PELVIS, Role.HEAD, *(role for limb in LIMBS for role in (limb.hinge, limb.end)))
 
 
@@ -80,6 +81,7 @@ class Led:
         self._memory: Memory = AtPose(first) if first is not None and manner.remembers else FRESH
         self._last = first if manner.base is not Base.NATURAL else None
         self._holds = rig_of(skeleton).names_of(HOLDS)
+        self._far = frozenset(rig_of(skeleton).names_of((Role.PELVIS, Role.HEAD, *(limb.end for limb in LIMBS))))
         self._keep = np.full(len(skeleton), manner.keep, np.float32)
 
     def pose(self, effectors: tuple[Effector, ...], step_s: float) -> Pose:
@@ -94,14 +96,38 @@ class Led:
         self._memory = solved.memory if manner.remembers else FRESH
         return solved.pose
 
-    def meeting(self, effectors: tuple[Effector, ...], pose: Pose) -> Pose:
+    def meeting(
+        self, effectors: tuple[Effector, ...], pose: Pose, after: Pose | None = None, furthest: float = 0.0
+    ) -> Pose:
         """The pose nearby that meets effectors, by the solver's exact stage; the pose itself where it has none or is
-        to leave what was found as it is."""
+        to leave what was found as it is.
+
+        after: the pose of the frame before, if far ends that no tracker holds are to trail: as the body turns they go
+        TRAIL of the way from there, though `furthest` (metres) whatever that is.
+        """
         if not effectors or PROPOSAL_ALONE.of(self.options):
             return pose
-        pose = placed(self._skeleton, pose, effectors)  # what is not asked goes along
-        joints, asked = forward_kinematics(self._skeleton, pose), {effector.joint for effector in effectors}
-        free = [name for name in self._holds if name not in asked]
-        held = tuple(replace(Position.on(self._skeleton, name, joints), tolerance=HELD) for name in free)
-        problem = IKProblem.free(self._skeleton, (*effectors, *held), pose, self._shape, self._body)
+        skeleton, asked = self._skeleton, {effector.joint for effector in effectors}
+        pose = self._going_along(pose, effectors)
+        joints = forward_kinematics(skeleton, pose)
+        held = [
+            replace(Position.on(skeleton, name, joints), tolerance=HELD) for name in self._holds if name not in asked
+        ]
+        if after is not None:
+            held = self._trailing(held, forward_kinematics(skeleton, after), furthest)
+        problem = IKProblem.free(skeleton, (*effectors, *held), pose, self._shape, self._body)
         return self._solver.finish([problem], [pose], self.options)[0]
+
+    def _going_along(self, pose: Pose, effectors: tuple[Effector, ...]) -> Pose:
+        """What is not asked goes along: with the pelvis where that is asked, else with all together."""
+        pelvis = tuple(effector for effector in effectors if effector.joint == self._skeleton.names[0])
+        return placed(self._skeleton, pose, pelvis if any(isinstance(e, Position) for e in pelvis) else effectors)
+
+    def _trailing(self, held: list[Position], before: WorldJoints, furthest: float) -> list[Position]:
+        return [self._behind(each, before, furthest) if each.joint in self._far else each for each in held]
+
+    def _behind(self, end: Position, before: WorldJoints, furthest: float) -> Position:
+        was = end.at(self._skeleton, before).target
+        way = end.target - was
+        share = min(max(furthest / max(float(np.linalg.norm(way)), 1e-9), TRAIL), 1.0)
+        return replace(end, target=(was + share * way).astype(np.float32), tolerance=TRAILED)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from math import sin, sqrt
 from typing import NamedTuple
@@ -19,6 +19,11 @@ FASTEST_TURN = 60.0  # radians a second
 SLACK_M, SLACK_TURN = 0.03, 0.5  # what sensors may tremble by, however near in time two samples are
 HELD_S, HELD_SAMPLES = 0.1, 3  # how long a jump is doubted
 SILENT_S = 0.25  # after which a tracker that says nothing is not there
+LATE = 0.95  # usual intervals, after which a tracker is carried along
+MISSED, SOONEST_S = 3, 0.08  # or after so many of its usual intervals, but no sooner
+CALMER = 0.9  # by how much the usual interval shrinks with each shorter one
+FORGOTTEN_S = 10.0  # after which it is not known how often a tracker was heard
+PAUSE_S = 0.05  # a longer silence of all says nothing of one
 FARTHEST_M = 1e3  # from the origin: no room is as large
 EYE, EXACT, ROUNDED = np.eye(3, dtype=np.float32), 1e-5, 1e-4
 SHEARED = 0.1  # of a matrix's entries: farther from any rotation it is none
@@ -45,6 +50,26 @@ class _Doubt:
 
 
 @dataclass
+class _Pulse:
+    """When a tracker was heard last, and how often it is: seconds of the stream, whose pauses do not count."""
+
+    heard_s: float
+    every_s: float = SILENT_S
+
+    def beat(self, now_s: float) -> None:
+        """It is heard."""
+        self.heard_s, self.every_s = now_s, max(now_s - self.heard_s, CALMER * self.every_s)
+
+    def late(self, now_s: float) -> bool:
+        """Whether it should have been heard since."""
+        return now_s - self.heard_s > LATE * self.every_s
+
+    def gone(self, now_s: float) -> bool:
+        """Whether it should have been heard several times since."""
+        return now_s - self.heard_s > max(MISSED * self.every_s, SOONEST_S)
+
+
+@dataclass
 class _Said:
     """What a tracker said last of its place, or of its turn."""
 
@@ -54,26 +79,54 @@ class _Said:
 
 
 class Sieve:
-    """Takes one sample after another. A tracker is there until it has said nothing for SILENT_S."""
+    """Takes one sample after another. A tracker is there until it has said nothing for SILENT_S, or missed several of
+    its usual turns while others went on. Until then it goes along with those: left where it was it would hold a body
+    back, which leaps when it lets go."""
 
     def __init__(self) -> None:
         self._places: dict[str, _Said] = {}
         self._turns: dict[str, _Said] = {}
+        self._pulses: dict[str, _Pulse] = {}
+        self._carried: dict[str, FloatArray] = {}  # metres that late ones went along
+        self._last_s: float | None = None
+        self._stream_s = 0.0
 
     def take(self, sample: TrackerSample) -> Sifted:
         """What is believed at the time of the sample."""
         now, jumped = sample.time_s, set()
+        self._stream_s += 0.0 if self._last_s is None else min(max(now - self._last_s, 0.0), PAUSE_S)
+        self._last_s, stream_s = now, self._stream_s
+        before = {name: said.value for name, said in self._places.items()}
         for name, reading in sample.readings.items():
             place, turn = _place(reading.position), _turn(reading.rotation)
             for value, said, reached in ((place, self._places, _near), (turn, self._turns, _turned_little)):
                 if value is not None and _take(said, name, value, now, reached):
                     jumped.add(name)
+            if place is not None or turn is not None:
+                self._pulses.setdefault(name, _Pulse(stream_s)).beat(stream_s)
+        gone = {name for name, pulse in self._pulses.items() if pulse.gone(stream_s)}
         for said in (self._places, self._turns):
-            for name in [name for name, last in said.items() if now - _heard(last) > SILENT_S]:
+            for name in [name for name, last in said.items() if name in gone or _silent(last, now)]:
                 del said[name]
+        self._pulses = {name: pulse for name, pulse in self._pulses.items() if stream_s - pulse.heard_s < FORGOTTEN_S}
+        self._carry(before, jumped, stream_s)
         there = [*self._places, *(name for name in self._turns if name not in self._places)]
-        return Sifted({name: Reading(_value(self._places, name), _value(self._turns, name)) for name in there},
-                      frozenset(jumped))  # fmt: skip
+        readings = {name: Reading(self._place(name), _value(self._turns, name)) for name in there}
+        return Sifted(readings, frozenset(jumped))
+
+    def _carry(self, before: Mapping[str, FloatArray], jumped: Collection[str], stream_s: float) -> None:
+        """Late ones go as far as the others did, in the mean, since the last sample."""
+        late = {name for name in self._places if self._pulses[name].late(stream_s)}
+        others = [name for name in self._places if name not in late]
+        moves = [self._places[name].value - before[name] for name in others if name in before and name not in jumped]
+        by = np.sum(moves, axis=0) / max(len(others), 1)
+        self._carried = {name: self._carried.get(name, 0.0) + by for name in late}
+
+    def _place(self, name: str) -> FloatArray | None:
+        said = self._places.get(name)
+        if said is None or name not in self._carried:
+            return None if said is None else said.value
+        return np.asarray(said.value + self._carried[name], np.float32)
 
 
 def _take(said: dict[str, _Said], name: str, value: FloatArray, now: float, reached: _Reached) -> bool:
@@ -96,8 +149,9 @@ def _take(said: dict[str, _Said], name: str, value: FloatArray, now: float, reac
     return False
 
 
-def _heard(last: _Said) -> float:
-    return last.doubt.time_s if last.doubt is not None else last.time_s
+def _silent(last: _Said, now: float) -> bool:
+    heard = last.doubt.time_s if last.doubt is not None else last.time_s
+    return now - heard > SILENT_S
 
 
 def _value(said: dict[str, _Said], name: str) -> FloatArray | None:

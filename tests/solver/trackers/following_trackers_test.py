@@ -228,3 +228,43 @@ def test_a_mount_says_where_the_joint_is() -> None:
     (point,) = effectors_of({"a": Reading(np.float32([2, 2, 2]), None)}, {"a": Worn("head")}, calibration)
     assert np.allclose(point.target, [1, 1, 1])
     assert np.allclose(point.offset, [0.1, 0, 0])  # type: ignore[attr-defined]
+
+
+def test_a_tracker_that_misses_what_others_say_is_not_there_three_of_its_intervals_later() -> None:
+    sieve, there = Sieve(), []
+    for i in range(40):
+        said = {name: Reading(np.float32([0.001 * i, 1, 0]), None) for name in ("a", "b") if name == "a" or i < 20}
+        there.append("b" in sieve.take(TrackerSample(i / 30, said)).readings)
+    assert there == [i < 19 + 4 for i in range(40)]
+
+
+def test_a_slow_tracker_among_fast_ones_is_there_between_its_samples() -> None:
+    sieve = Sieve()
+    for i in range(240):
+        said = {name: Reading(np.float32([0.001 * i, 1, 0]), None) for name in ("a", "b") if name == "a" or i % 12 == 0}
+        assert "b" in sieve.take(TrackerSample(i / 60, said)).readings
+
+
+def test_a_pause_of_all_trackers_makes_none_of_them_silent() -> None:
+    sieve = Sieve()
+    for i in range(30):
+        sieve.take(TrackerSample(i / 60, {name: Reading(np.float32([0, 1, 0]), None) for name in ("a", "b")}))
+    assert "b" in sieve.take(TrackerSample(0.7, {"a": Reading(np.float32([0, 1, 0]), None)})).readings
+
+
+@pytest.mark.parametrize("lost", ["pelvis", "head", "right_ankle"])
+def test_nobody_is_held_back_by_a_silent_tracker_and_jumps_when_it_is_given_up(lost: str) -> None:
+    motion = _walking_away()
+    heard = [without(sample, lost) if 20 <= i < 60 else sample for i, sample in enumerate(samples(motion))]
+    follow = follower("dls")
+    found = places(follow.pose(sample) for sample in heard)
+    true = places(motion.pose(frame) for frame in range(len(motion)))
+    steps, own = (np.linalg.norm(np.diff(each, axis=0), axis=-1) for each in (found, true))
+    assert (steps - own).max() < 0.08
+
+
+def _walking_away() -> Motion:
+    """The reaching one on a moving walkway, 4.5 m/s: at 30 frames a second 15 cm a frame."""
+    still = clip()
+    away = np.float32([0.0, 0.0, 0.15]) * np.arange(len(still), dtype=np.float32)[:, None]
+    return Motion(still.root_positions + away, still.rotations, 30.0)

@@ -1,0 +1,53 @@
+"""The pace of a body that follows trackers: no joint goes much further in a frame than it must."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.effectors.effector import Effector
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.skeleton import Skeleton
+from solver.trackers.manner import Led
+from solver.trackers.seam import FASTEST, Seam
+
+TRIES = 3
+FIRST, LESS = 0.95, 0.5  # of the share of the way that joints would take if they went straight; of the share tried last
+MET = 0.03  # metres: a body that stays further from its trackers than one that goes cannot stay
+SLACK = 0.002  # metres
+
+
+def paced(
+    led: Led, skeleton: Skeleton, effectors: tuple[Effector, ...], shown: Pose, pose: Pose, step_s: float
+) -> Pose:
+    """The pose, or one on the way to it, to which no joint goes more than FASTEST further than it must.
+
+    What a joint must is what the trackers make it do when the body changes as little as it can. shown: the pose of the
+    frame before. step_s: seconds since.
+    """
+    furthest = FASTEST * step_s
+    was, at = (forward_kinematics(skeleton, each).positions for each in (shown, pose))
+    if not effectors or _way(was, at).max() <= furthest:
+        return pose
+    least = led.meeting(effectors, shown, shown, furthest)
+    stays = forward_kinematics(skeleton, least).positions
+    asked = [skeleton.index(effector.joint) for effector in effectors]
+    if _way(stays, at)[asked].max() > MET:
+        return pose
+    room = _way(was, stays) + furthest + SLACK
+    if (_way(was, at) <= room).all():
+        return pose
+    seam = Seam.between(skeleton, least, pose, 0.0)
+    share = FIRST * min(furthest / float(_way(stays, at).max()), 1.0)
+    for _ in range(TRIES):
+        found = led.meeting(effectors, seam.left(pose, 1.0 - share), shown, furthest)
+        if (_way(was, forward_kinematics(skeleton, found).positions) <= room).all():
+            return found
+        share *= LESS
+    return least
+
+
+def _way(before: NDArray[np.floating], after: NDArray[np.floating]) -> NDArray[np.floating]:
+    """(J,) metres that joints go."""
+    return np.linalg.norm(after - before, axis=-1)
