@@ -22,7 +22,7 @@ SILENT_S = 0.25  # after which a tracker that says nothing is not there
 LATE = 0.95  # usual intervals, after which a tracker is carried along
 MISSED, SOONEST_S = 3, 0.08  # or after so many of its usual intervals, but no sooner
 CALMER = 0.9  # by how much the usual interval shrinks with each shorter one
-FORGOTTEN_S = 10.0  # after which it is not known how often a tracker was heard
+FORGOTTEN_S = 1.0  # after which it is not known how often a tracker was heard
 PAUSE_S = 0.05  # a longer silence of all says nothing of one
 FARTHEST_M = 1e3  # from the origin: no room is as large
 EYE, EXACT, ROUNDED = np.eye(3, dtype=np.float32), 1e-5, 1e-4
