@@ -12,6 +12,8 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position, Rotation
+from solver.evaluation.naturalness import beyond_limits
+from solver.ik.exact import refine
 from solver.ik.pipeline import Solver
 from solver.ik.pose_prior import natural_pose
 from solver.ik.preserve_modes import GLOBAL, LOCAL, PLACE_FREEZE, POSE_FREEZE, PreserveMode
@@ -74,6 +76,18 @@ def test_each_freeze_keeps_what_it_is_named_after_and_effectors_are_met(solver: 
     assert found["place_freeze"][0] < 0.9 * found["pose_freeze"][0]
     assert found["pose_freeze"][1] < 0.9 * found["place_freeze"][1]
     assert found["local"][1] < 0.9 * found["global"][1]
+
+
+def test_places_that_the_network_keeps_are_not_lost_to_the_limits_of_joints(solver: Solver) -> None:
+    away = from_rotation_vector(np.float32([0.0, np.radians(150.0), 0.0]))
+    asked = (moved(Role.PELVIS, 0.0, -0.05, 0.0), Rotation(Role.PELVIS, away), *SUNK[2:])
+    problem = keeping(PLACE_FREEZE, asked)
+    proposal, found = solver.propose(problem), solver.solve(problem)
+    turned_back = refine(solver.as_finished(problem), proposal).pose
+    assert beyond_limits(proposal.rotations[None, :22])[0] > 10.0, "the network asks joints to turn further than people"
+    assert beyond_limits(found.pose.rotations[None, :22])[0] < 3.0
+    assert kept(found.pose)[0] < 0.97 * kept(turned_back)[0]
+    assert max(residual.value for residual in found.residuals) < 1e-3
 
 
 @pytest.mark.parametrize("mode", [PLACE_FREEZE, POSE_FREEZE, LOCAL], ids=lambda mode: mode.id)
