@@ -139,8 +139,8 @@ def still_softly(problem: IKProblem) -> IKProblem:
 
 
 def still_shares(problem: IKProblem) -> NDArray[np.float64]:
-    """(J,) from 0 to 1, how still each joint is held: never more than the joint that it hangs from, and not at all on
-    a root that no effector poses.
+    """(J,) from 0 to 1, how still each joint is held: never more than the joint that it hangs from. A root that no
+    effector poses is as still as its place is kept.
 
     What effectors pose is held the less, the further one of them has gone from where the base pose has it. What lies
     between the root and such limbs is as still as the least still of them, or as firmly as it is to be kept; all else
@@ -159,7 +159,9 @@ def still_shares(problem: IKProblem) -> NDArray[np.float64]:
             posed[limb] = True
             beyond[joint] = min(beyond[joint], share)
     if not posed[0]:
-        return np.zeros(len(skeleton))
+        own[0] = problem.preserve_position[0]
+        if own[0] <= LEAST:
+            return np.zeros(len(skeleton))
     for j in range(len(skeleton) - 1, 0, -1):  # parents come first
         above = skeleton.parents[j]
         beyond[above] = min(beyond[above], beyond[j])

@@ -40,7 +40,7 @@ def at(role: Role) -> int:
 
 
 def moved(role: Role, *way: float) -> Position:
-    return Position(role, AT.positions[at(role)] + np.float32(way))
+    return Position(role, AT.positions[at(role)] + np.float32(way or 0.0))
 
 
 # A pelvis that turns and sinks over feet that stay.
@@ -129,3 +129,17 @@ def test_only_the_arm_answers_where_all_else_is_frozen(solver: Solver) -> None:
     still = [SKELETON.index(name) for name in frozen]
     assert np.array_equal(pose.rotations[still], BASE.rotations[still])
     assert np.array_equal(pose.root_position, BASE.root_position)
+
+
+@pytest.mark.parametrize("mode", [LOCAL, PLACE_FREEZE], ids=lambda mode: mode.id)
+@pytest.mark.parametrize("way", [0.02, 0.1, 0.3])
+def test_what_is_kept_hardly_stirs_while_a_hand_is_moved_and_nobody_holds_the_pelvis(
+    solver: Solver, mode: PreserveMode, way: float
+) -> None:
+    asked = (moved(Role.LEFT_WRIST, 0.5 * way, way, 0.5 * way), moved(Role.LEFT_ANKLE), moved(Role.RIGHT_ANKLE))
+    solution = solver.solve(keeping(mode, asked))
+    assert max(residual.value for residual in solution.residuals) < 1e-3
+    others = [j for j in range(22) if SKELETON.names[j] not in set(map(str, LIMBS[0].joints))]
+    assert np.degrees(geodesic_angle(solution.pose.rotations, BASE.rotations)[others]).max() < 1.0
+    places = forward_kinematics(SKELETON, solution.pose).positions
+    assert np.linalg.norm(places - AT.positions, axis=-1)[others].max() < 0.02
