@@ -163,7 +163,7 @@ def _dialog(studio: Studio, format: str) -> QPixmap:
     studio.fresh()
     _walker(studio)
     editor = studio.editor
-    dialog = ExportDialog(studio.session, editor.settings.values, (1440, 900), format, editor.window)
+    dialog = ExportDialog(studio.session, editor.settings.values, (1440, 900), format, editor.window, True)
     dialog.show()
     studio.settle()
     dialog.setFocus()

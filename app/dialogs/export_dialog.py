@@ -40,7 +40,7 @@ HINTS = {
     "glb": "The person with skeleton and skin, bound in the T-pose, in the pose shown; a motion as an animation. "
     "Metres, Y up. One file for each person.",
     "mesh": "The posed skin in metres, Y up. One file for each person.",
-    "film": "A moving picture of the view, from where one looks now, without handles.",
+    "film": "A moving picture of the view, from the side that one looks from now, without handles.",
     "png": "A picture of the view as it is now, without handles.",
 }
 
@@ -77,7 +77,9 @@ class ExportDialog(QDialog):
         view_size: tuple[int, int],
         format: str = "bvh",
         parent: QWidget | None = None,
+        whole: bool | None = None,
     ) -> None:
+        """whole: see `FilmFields`."""
         super().__init__(parent)
         self.setWindowTitle("Export")
         self.setMinimumWidth(440)
@@ -123,7 +125,7 @@ class ExportDialog(QDialog):
         self.transparent = QCheckBox("Transparent background")
         self.transparent.setChecked(True)
         rate = clock_of(session.document, session.view.character).fps
-        self.film = FilmFields(view_size, self._moves, session.view.range_s, rate)
+        self.film = FilmFields(view_size, self._moves, session.view.range_s, rate, whole)
         self.film.file.currentIndexChanged.connect(lambda _: self._show("film"))
         self.film.shown.currentIndexChanged.connect(lambda _: self._show("film"))
         self._form = QFormLayout()

@@ -19,12 +19,18 @@ LONGEST_SIDE = 960  # pixels, until something else is asked for
 
 class FilmFields:
     """The fields, by rows of the dialog's form. moves: whether somebody has a motion to show. span: the part that is
-    played, where one was set. rate: the motion's frames a second."""
+    played, where one was set. rate: the motion's frames a second. whole: whether everybody is in view now; None through
+    a photo, whose camera stands still."""
 
     def __init__(
-        self, view_size: tuple[int, int], moves: bool, span: Span | None = None, rate: float = USUAL_FPS
+        self,
+        view_size: tuple[int, int],
+        moves: bool,
+        span: Span | None = None,
+        rate: float = USUAL_FPS,
+        whole: bool | None = None,
     ) -> None:
-        self._span = span
+        self._span, self._steps = span, whole is not None
         self.file, self.shown = QComboBox(), QComboBox()
         for kind in reversed(MOVING) if mp4_works() else MOVING:
             works = kind != "mp4" or mp4_works()
@@ -38,6 +44,8 @@ class FilmFields:
         self.height_px = spin(round(view_size[1] * scale), 16, LARGEST_SIDE, " px")
         self.seconds = spin(6, 1, 60, " s")
         self.fps = spin(images_a_second(rate) if moves else USUAL_FPS, 1, MOST_FPS, "")
+        self.whole = QCheckBox("Step back where people would leave the picture")
+        self.whole.setChecked(bool(whole))
         self.transparent = QCheckBox("Transparent background")
         self.rows: list[tuple[str, QWidget]] = [
             ("File", self.file),
@@ -46,13 +54,15 @@ class FilmFields:
             ("Images a second", self.fps),
             ("Width", self.width_px),
             ("Height", self.height_px),
+            ("", self.whole),
             ("", self.transparent),
         ]
 
     def asked(self) -> set[QWidget]:
         """The fields that matter for what is chosen."""
         fields = {field for _, field in self.rows}
-        left_out = set() if self.film().turntable else {self.seconds}
+        left_out: set[QWidget] = set() if self.film().turntable else {self.seconds}
+        left_out |= set() if self._steps else {self.whole}
         return fields - left_out - (set() if self.kind() == "gif" else {self.transparent})
 
     def kind(self) -> str:
@@ -63,7 +73,8 @@ class FilmFields:
         """What is to be shown."""
         turntable = self.shown.currentData() == "turntable"
         span = self._span if self.shown.currentData() == "span" else None
-        return Film(float(self.fps.value()), turntable, float(self.seconds.value()), span)
+        whole = self._steps and self.whole.isChecked()
+        return Film(float(self.fps.value()), turntable, float(self.seconds.value()), span, whole)
 
     def size(self) -> tuple[int, int]:
         """Width and height in pixels."""

@@ -27,12 +27,14 @@ class Film:
     """fps: images a second. turntable: once round the people as they stand, in `seconds`; else their motions.
 
     span: from when to when, in seconds; without it from the first frame to the last of the longest motion.
+    whole: the camera steps back where people would leave the picture.
     """
 
     fps: float = 25.0
     turntable: bool = False
     seconds: float = 6.0
     span: Span | None = None
+    whole: bool = False
 
 
 class Shot(NamedTuple):

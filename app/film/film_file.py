@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.errors import InputRefused, PoserError
-from solver.files.atomic import write_bytes
+from solver.files.atomic import check_writable, write_bytes
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -53,6 +53,7 @@ def check_film(path: str | os.PathLike[str], count: int, fps: float, size: tuple
     if kind == "gif" and count * size[0] * size[1] > MOST_GIF_PIXELS:
         reason = f"{count:,} images of {size[0]} x {size[1]} pixels are too much for a GIF"
         raise InputRefused(path, reason, "Make it smaller or shorter, with fewer images a second, or an MP4 file")
+    check_writable(path)
 
 
 def write_film(

@@ -9,11 +9,12 @@ from app.document.model.document import Character, Document
 from app.document.posing.solving import body_of, joints_of, skeleton_of, whole_points
 from app.services.session import Session
 from app.services.view_state import selected_prop
-from rendering.camera.camera import PhotoView, View, pan_photo, zoom
+from rendering.camera.camera import Camera, OrbitCamera, PhotoView, View, frame, pan_photo, zoom
 from solver.body.floor import posed_vertices
 
 BODY_MARGIN = 0.12  # metres of flesh around the joints
 NEAR_MARGIN = 0.3  # metres around single joints
+STEP_MARGIN = 1.08  # of a picture around what a camera steps back for
 CLOSEST_PX = 40.0  # of the view, which what is framed in a photo is taken for at least: a joint alone has no size
 
 
@@ -43,7 +44,31 @@ def shown_points(document: Document) -> NDArray[np.floating] | None:
 
 def is_wholly_in_view(view: View, character: Character) -> bool:
     """Whether all of the skin is within the view."""
-    pixels = view.project(posed_vertices(body_of(character), character.shape, character.pose))
+    return _within(view, posed_vertices(body_of(character), character.shape, character.pose))
+
+
+def all_in_view(document: Document, camera: Camera, size: tuple[int, int]) -> bool | None:
+    """Whether the joints of everybody who is visible are within a picture of that size; None through a photo, whose
+    camera stands still."""
+    if not isinstance(camera, OrbitCamera):
+        return None
+    points = [joints_of(c).positions for c in document.characters if c.visible]
+    return bool(points) and _within(View(camera, *size), np.concatenate(points))
+
+
+def stepped_back(camera: Camera, points: NDArray[np.floating], size: tuple[int, int]) -> Camera:
+    """Where a picture of that size has (N, 3) joints and their flesh in view, seen from the same side.
+
+    The camera itself where it has them, and through a photo.
+    """
+    flesh = with_flesh(points, BODY_MARGIN)
+    if not isinstance(camera, OrbitCamera) or not len(points) or _within(View(camera, *size), flesh):
+        return camera
+    return frame(camera, flesh, size[0] / size[1], margin=STEP_MARGIN)
+
+
+def _within(view: View, points: NDArray[np.floating]) -> bool:
+    pixels = view.project(points)
     return bool(np.all((pixels >= 0) & (pixels <= (view.width, view.height))))  # NaN behind the camera
 
 

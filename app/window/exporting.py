@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character, Document
-from app.film.film import Film, Shot, images_of, shots
+from app.film.film import Film, Shot, images_of, reach_of, shots
 from app.film.film_file import check_film, write_film
+from app.viewport.framing import stepped_back
 from app.viewport.picture import png_bytes
 from solver.errors import PoserError
 from solver.files.atomic import write_bytes
@@ -99,6 +100,8 @@ def film_work(document: Document, choice: ExportChoice, path: Path, pictures: Pi
     film, camera, scene_of = choice.film or Film(), pictures.camera(), pictures.scenes()
     count = images_of(film, document)
     check_film(path, count, film.fps, choice.size, choice.transparent)
+    if film.whole:
+        camera = stepped_back(camera, reach_of(film, document), choice.size)
     if film.turntable:
         next(shots(film, document, camera))  # refuses a camera that cannot turn
 

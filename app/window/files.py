@@ -190,7 +190,9 @@ class Files(QObject):
     def export(self, format: str = "bvh") -> None:
         """Ask what to export and where, and do it."""
         work = _work()
-        dialog = work.ExportDialog(self._session, self._settings.values, self._pictures.size(), format, self._window)
+        size = self._pictures.size()
+        whole = work.all_in_view(self._session.document, self._pictures.camera(), size)
+        dialog = work.ExportDialog(self._session, self._settings.values, size, format, self._window, whole)
         if not ask(dialog):
             return
         choice = dialog.choice()

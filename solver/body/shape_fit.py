@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, Body, BodyShape
+from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, Body, BodyShape
 from solver.body.bone_lengths import HIPS, Lengths, RestPlaces, in_t_pose, rest_places
 from solver.body.smpl_si import PAIRS, smpl_si
 from solver.errors import PoserError, UnknownName
@@ -21,10 +21,12 @@ Array = NDArray[np.float64]
 LIMB_SPREAD = 0.005  # metres by which others' limbs differ from ours of the same person
 TRUNK_SPREAD = 0.04  # and other bones: rigs agree on where a knee is, not on where a spine bends
 SAME_SPREAD = 0.002  # of a skeleton with our joints
+EXACT_SPREAD = 1e-5  # of one that this program wrote, as its file rounds
 _LIMB_PARTS = ("knee", "ankle", "elbow", "wrist")
 _STEPS = 15
 _SCALED = 25.0  # by how much another scale must lower the cost before a skeleton is not taken for a person in metres
 _STEP_OF_BETAS = 0.01  # they are given to it: finer differences mean nothing
+_EXACT_STEP = 1e-4  # but of a body of ours, whose joints they place within a hundredth of a millimetre
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +54,7 @@ def least_squares(lengths: Lengths, body: Body, gender: str = "neutral", same_jo
     A skeleton is taken for a person in metres unless another scale explains it far better. same_joints: whether its
     joints are where ours are, rather than another rig's. Raises PoserError without a single limb.
     """
-    problem = _Problem(lengths, rest_places(body, gender), same_joints)
+    problem = _Problem(lengths, rest_places(body, gender), SAME_SPREAD if same_joints else None)
     betas, cost = problem.solve(1.0, False)
     free, freed = problem.solve(problem.usual_scale, True)
     if freed < cost - _SCALED:
@@ -90,25 +92,43 @@ def shape_of_bones(
 ) -> ShapeFit:
     """What an import gives somebody who comes with bones but without our shape: by the estimator of that name.
 
-    A skeleton whose bones one of our bodies has to the millimetre is taken for that body; another one for a rig whose
+    A skeleton that is one of our bodies to a hundredth of a millimetre, of whatever gender, gets the shape that it was
+    made with. One whose bones a body of ours has to the millimetre is taken for that body; another one for a rig whose
     joints are elsewhere. Raises PoserError where the bones say too little, UnknownName for another estimator.
     """
     estimate = shape_estimator(estimator)
+    if estimate is least_squares:
+        for each in (gender, *(other for other in GENDERS if other != gender)):
+            if (made_with := _made_with(lengths, body, each)) is not None:
+                return made_with
     ours = estimate(lengths, body, gender, True)
     return ours if ours.error_m <= SAME_SPREAD else estimate(lengths, body, gender, False)
 
 
-def _fit(betas: Array, scale: float, lengths: Lengths, body: Body, gender: str) -> ShapeFit:
-    steps = np.round(np.clip(betas, -SHAPE_LIMIT, SHAPE_LIMIT) / _STEP_OF_BETAS)
-    shape = BodyShape((steps * _STEP_OF_BETAS + 0.0).astype(np.float32), gender)
-    problem = _Problem(lengths, rest_places(body, gender), True)
+def _made_with(lengths: Lengths, body: Body, gender: str) -> ShapeFit | None:
+    """The shape that a skeleton of this program's was made with; None of another skeleton."""
+    problem = _Problem(lengths, rest_places(body, gender), EXACT_SPREAD)
+    if problem.bones < 2 * SHAPE_COMPONENTS:
+        return None  # few bones are met by many shapes
+    own, _ = problem.solve(1.0, False)
+    fits = (_fit(own[:SHAPE_COMPONENTS], 1.0, lengths, body, gender, step) for step in (_STEP_OF_BETAS, _EXACT_STEP))
+    return next((fit for fit in fits if fit.error_m <= EXACT_SPREAD), None)
+
+
+def _fit(
+    betas: Array, scale: float, lengths: Lengths, body: Body, gender: str, step: float = _STEP_OF_BETAS
+) -> ShapeFit:
+    steps = np.round(np.clip(betas, -SHAPE_LIMIT, SHAPE_LIMIT) / step)
+    shape = BodyShape((steps * step + 0.0).astype(np.float32), gender)
+    problem = _Problem(lengths, rest_places(body, gender), SAME_SPREAD)
     return ShapeFit(shape, scale, float(np.abs(problem.misses(shape.betas, scale)).mean()))
 
 
 class _Problem:
     """Bones as rows: from one joint to another, how long each is, and how much it may differ."""
 
-    def __init__(self, lengths: Lengths, rest: RestPlaces, same_joints: bool) -> None:
+    def __init__(self, lengths: Lengths, rest: RestPlaces, same: float | None) -> None:
+        """same: metres by which bones of a skeleton with our joints differ; None where its joints are another rig's."""
         self._rest = rest
         pairs = [pair for pair in lengths if all(name in SMPL_JOINTS for name in pair)]
         self._ends = np.array([[SMPL_JOINTS.index(name) for name in pair] for pair in pairs]).reshape(-1, 2)
@@ -117,9 +137,14 @@ class _Problem:
         if not limbs.any() or not (np.isfinite(self._wanted).all() and self._wanted[limbs].min() > 0):
             raise PoserError("A shape cannot be told of this skeleton: its limbs have no lengths.")
         spread = np.where(limbs, LIMB_SPREAD, TRUNK_SPREAD)
-        self._spread = np.full(len(pairs), SAME_SPREAD) if same_joints else spread
+        self._spread = spread if same is None else np.full(len(pairs), same)
         ours, _ = self._lengths(np.zeros(SHAPE_COMPONENTS))
         self.usual_scale = float(np.median(self._wanted[limbs] / ours[limbs]))
+
+    @property
+    def bones(self) -> int:
+        """How many there are."""
+        return len(self._ends)
 
     def misses(self, betas: NDArray[np.floating], scale: float) -> Array:
         """(B,) metres by which our bones of that shape and scale are too long."""

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 from solver.errors import InputRefused
@@ -42,22 +43,50 @@ def write_bytes(path: str | os.PathLike[str], data: bytes, private: bool = False
     private: a new file can be read by its owner alone, whatever the umask says.
     Raises InputRefused with the reason when that fails; the old file is then intact and no temporary file stays.
     """
-    kept = "Nothing was written"
-    try:
+    with _refusing(path):
         mode = _mode(path)
         if mode is not None and not stat.S_ISREG(mode):
             _write_straight(path, data)
             return
-        if mode is not None:
-            kept = "The file there is unchanged"
-            if not os.access(path, os.W_OK):
-                raise PermissionError(errno.EACCES, "write-protected")
+        _refuse_protected(path, mode)
         _replace(Path(os.path.realpath(path)), data, mode, private)
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Raises InputRefused where `write_bytes` could not even begin: before work that takes a while.
+
+    A disk that is nearly full is found only when the file is written.
+    """
+    with _refusing(path):
+        mode = _mode(path)
+        if mode is not None and not stat.S_ISREG(mode):
+            if stat.S_ISDIR(mode):
+                raise IsADirectoryError(errno.EISDIR, "is a folder")
+            return
+        _refuse_protected(path, mode)
+        handle, temporary = claim(Path(os.path.realpath(path)).parent, 0o600)
+        try:
+            temporary.unlink()
+        finally:
+            os.close(handle)
+
+
+@contextlib.contextmanager
+def _refusing(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Errors of the system as InputRefused, with the reason and what became of a file there."""
+    try:
+        yield
     except (OSError, ValueError) as error:
         number = error.errno if isinstance(error, OSError) else None
         fallback = (error.strerror if isinstance(error, OSError) else None) or str(error)
         reason, way_out = REASONS.get(number or 0, (fallback, "Choose another place"))
+        kept = "The file there is unchanged" if os.path.isfile(path) else "Nothing was written"
         raise InputRefused(path, f"cannot be written: {reason}", f"{kept}. {way_out}") from None
+
+
+def _refuse_protected(path: str | os.PathLike[str], mode: int | None) -> None:
+    if mode is not None and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, "write-protected")
 
 
 def _mode(path: str | os.PathLike[str]) -> int | None:

@@ -12,12 +12,12 @@ from solver.effectors.effector import Effector
 from solver.errors import PoserError, UnsupportedEffector
 from solver.ik.anchor import anchor
 from solver.ik.continuity import Followed, follow, taken_from
-from solver.ik.exact import FEW
+from solver.ik.exact import FEW, refine
 from solver.ik.frozen import frozen_of
 from solver.ik.memory import FRESH, Memory, Own, Start
 from solver.ik.on_rig import on_rig, with_carried_still
 from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, Options
-from solver.ik.preserve import held_still, still_softly
+from solver.ik.preserve import held_still, places_proposed, still_softly, without_masks
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import residuals
 from solver.ik.solution import IKSolution
@@ -157,8 +157,11 @@ class Solver(Generic[M]):
         return problem if self.spec.preserves_again else still_softly(problem)
 
     def _given(self, problem: IKProblem, pose: Pose) -> Pose:
-        """A proposal as continuity and the exact stage are given it: what holds still, and no mask will keep, stays."""
-        return pose if self.spec.preserves_again else held_still(problem, pose)
+        """A proposal as continuity and the exact stage are given it: what holds still, and no mask will keep, stays.
+
+        What it keeps in place stays there while joints are brought within their limits.
+        """
+        return pose if self.spec.preserves_again else held_still(problem, _within_limits(problem, pose))
 
     def _proposal(self, ask: Ask[M]) -> Proposal[M]:
         answer = self._proposer.propose(ask)
@@ -188,3 +191,17 @@ class Solver(Generic[M]):
             if effector.asks and not self.spec.takes(effector.kind):
                 raise UnsupportedEffector(self.spec.id, effector.kind, self.spec.kinds)
         raise PoserError(reason)
+
+
+def _within_limits(problem: IKProblem, pose: Pose) -> Pose:
+    """The proposal of who has heeded the masks, brought within the limits of joints by way of the places that it keeps.
+
+    A network that keeps places may turn joints further than people do, and the exact stage, which turns them back one
+    by one, would lose those places. Its effectors stay where the proposal has them. Itself where no place is kept.
+    """
+    leans = () if problem.frozen else places_proposed(problem, pose)
+    if not leans:
+        return pose
+    there = taken_from(problem.skeleton, pose, problem.effectors)
+    alone = replace(without_masks(problem), effectors=there, leans=leans, floor=None, obstacles=None, stance=None)
+    return refine(alone, pose).pose

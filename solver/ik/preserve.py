@@ -7,10 +7,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.effectors.kinds import Position
 from solver.effectors.residual_kernels import Rows
 from solver.effectors.rows import POINT
 from solver.ik.preserve_modes import LEAST, limb_of
 from solver.ik.problem import IKProblem
+from solver.ik.stance.leans import Lean, Strength
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
@@ -23,6 +25,7 @@ PLACE_KNEE = 4e-3  # metres
 PLACE_FADING = 0.5
 SOFT = 0.4  # of masks after a proposer that has heeded them: a thousandth of the full firmness
 NOBODY = 2.0  # more than any share
+PROPOSED = Strength(1e3, 50.0)  # of a place that a proposal keeps, while it is brought within the limits of joints
 FREE_M = 0.05  # metres that an effector is off the base pose, from which on what it poses is no longer still
 
 
@@ -94,6 +97,18 @@ def with_places(problem: IKProblem, rows: Rows, strengths: Array, pull: float) -
     return both, np.concatenate([strengths, more])
 
 
+def places_proposed(problem: IKProblem, pose: Pose) -> tuple[Lean, ...]:
+    """Leans to where a proposal has the joints whose places are to be kept, as far as their shapes are not."""
+    shares = problem.preserve_position * (1.0 - problem.preserve_orientation)
+    if shares.max() <= LEAST:
+        return ()
+    firm, there = firmness(shares), forward_kinematics(problem.skeleton, pose).positions
+    names = problem.skeleton.names
+    return tuple(
+        Lean(Position(names[j], there[j]), PROPOSED.times(float(firm[j]))) for j in np.flatnonzero(shares > LEAST)
+    )
+
+
 def held_still(problem: IKProblem, pose: Pose) -> Pose:
     """A proposal of which all that holds still is turned to the base pose, by its share.
 
@@ -124,8 +139,8 @@ def still_softly(problem: IKProblem) -> IKProblem:
 
 
 def still_shares(problem: IKProblem) -> NDArray[np.float64]:
-    """(J,) from 0 to 1, how still each joint is held: never more than the joint that it hangs from, and not at all on
-    a root that no effector poses.
+    """(J,) from 0 to 1, how still each joint is held: never more than the joint that it hangs from. A root that no
+    effector poses is as still as its place is kept.
 
     What effectors pose is held the less, the further one of them has gone from where the base pose has it. What lies
     between the root and such limbs is as still as the least still of them, or as firmly as it is to be kept; all else
@@ -144,7 +159,9 @@ def still_shares(problem: IKProblem) -> NDArray[np.float64]:
             posed[limb] = True
             beyond[joint] = min(beyond[joint], share)
     if not posed[0]:
-        return np.zeros(len(skeleton))
+        own[0] = problem.preserve_position[0]
+        if own[0] <= LEAST:
+            return np.zeros(len(skeleton))
     for j in range(len(skeleton) - 1, 0, -1):  # parents come first
         above = skeleton.parents[j]
         beyond[above] = min(beyond[above], beyond[j])

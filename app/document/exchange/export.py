@@ -16,6 +16,7 @@ from app.document.model.document import Character, Document
 from app.document.model.finger_curve import hands_move
 from app.document.posing.solving import body_of, skeleton_of
 from app.document.scene_file.io import folder_of
+from solver.body.catalog import DEFAULT_BODY
 from solver.body.floor import posed_vertices
 from solver.body.smpl_files import SmplBody
 from solver.body.volume import skin_for
@@ -100,7 +101,7 @@ def export_smpl(
     """Write each character as AMASS has motions (.npz) and return the files, numbered where there are several.
 
     whole_motion: all frames for a character with a motion, instead of the pose now shown. An official body keeps its
-    betas; any other is written as the model's mean body.
+    betas; any other is written as the model's mean body, with our shape beside.
     """
     files = numbered(Path(path), len(characters))
     for file, character in zip(files, characters, strict=True):
@@ -113,7 +114,8 @@ def export_smpl(
         if character.hands is not None or (isinstance(shown, Motion) and hands_move(character.clip)):
             skeleton = body.whole_rig(shape)
             shown = with_fingers(skeleton, character, shown)
-        write_smpl_npz(file, skeleton, shown, model=model, gender=shape.gender, own=own)
+        ours = shape if body.id == DEFAULT_BODY else None
+        write_smpl_npz(file, skeleton, shown, model=model, gender=shape.gender, own=own, shape=ours)
     return files
 
 

@@ -112,7 +112,7 @@ def open_file(
 
             return _estimate(path, read_estimate(path), body, shape_by, picture)
         smpl = read_smpl_npz(path)
-        return _motion(path, character_id, body, smpl_motion(smpl))
+        return _motion(path, character_id, body, smpl_motion(smpl), own=smpl.shape if body == DEFAULT_BODY else None)
     if kind == "estimate":
         from solver.estimates.read import read_estimate
 
@@ -212,9 +212,11 @@ def _motion(
     on: Callable[[Body, BodyShape], MotionWithHands],
     fit: ShapeFit | None = None,
     aside: bool = True,
+    own: BodyShape | None = None,
 ) -> Opened:
-    """on: the file's motion on a body. fit: the shape that somebody new gets, who steps aside where others are."""
-    shape = fit.shape if fit else BodyShape()
+    """on: the file's motion on a body. fit: the shape that somebody new gets, who steps aside where others are; or own,
+    where the file tells it."""
+    shape = own or (fit.shape if fit else BodyShape())
     usual = load_body(body).skeleton(shape)
     there = on(load_body(body), shape)
 

@@ -25,6 +25,8 @@ class ChosenKeys(QObject):
         self._session = session
         self._of = ""
         self._frames: frozenset[int] = frozenset()
+        # before the last move: the frames of all keys, and of those moved, which are selected again once it is undone
+        self._before: tuple[frozenset[int], frozenset[int]] | None = None
         self._copied: tuple[str, tuple[Key, ...]] = ("", ())
         self._drag: tuple[object, str, Clip, frozenset[int], int] | None = None
 
@@ -34,7 +36,10 @@ class ChosenKeys(QObject):
         clip = self._clip
         if clip is None or self._of != self._session.view.character or not self._frames:
             return frozenset()
-        return self._frames & {key.frame for key in clip.keys}
+        there = frozenset(key.frame for key in clip.keys)
+        if self._before is not None and self._before[0] == there:
+            return self._before[1]
+        return self._frames & there
 
     @property
     def dragging(self) -> bool:
@@ -61,6 +66,7 @@ class ChosenKeys(QObject):
     def select(self, frames: Iterable[int], more: bool = False) -> None:
         """Select these keys; `more`: besides those that are."""
         self._frames = frozenset(frames) | (self.frames if more else frozenset())
+        self._before = None
         self._of = self._session.view.character
         self.changed.emit()
 
@@ -95,13 +101,14 @@ class ChosenKeys(QObject):
         """End the move; one that ends where it began leaves no step."""
         if self._drag is None:
             return
-        step, _, _, frames, by = self._drag
+        step, _, clip, frames, by = self._drag
         self._drag = None
         if by == 0:
             self._session.cancel(step)
             self.select(frames)
             return
         self._session.close_step()
+        self._before = frozenset(key.frame for key in clip.keys), frames
         done = "copied" if copy else "moved"
         self.said.emit(f"{_counted(len(frames)).capitalize()} {done} by {_frames(by)}")
 

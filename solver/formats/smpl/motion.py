@@ -93,7 +93,8 @@ def smpl_to_motion(file: SmplFile, skeleton: Skeleton, fingers: bool = False) ->
     check_motion(file.source, roots, file.fps)
     for array in (roots, rotations):
         array.flags.writeable = False
-    notes = (*file.notes, "the person's own shape (betas) is not used: it has a meaning for SMPL bodies only")
+    lost = "the person's own shape (betas) is not used: it has a meaning for SMPL bodies only"
+    notes = file.notes if file.shape is not None else (*file.notes, lost)
     report = MotionReport(file.model, "m", scale, up, len(file), file.fps, notes=notes)
     return Motion(roots, rotations, file.fps), report
 

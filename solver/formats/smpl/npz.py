@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.whole import FINGER_JOINTS
 from solver.errors import InputRefused
 from solver.files.npz_file import Shapes, read_npz
@@ -22,6 +23,7 @@ LARGEST_TURN = 8 * np.pi  # radians: numbers beyond are degrees, or nothing at a
 FARTHEST = 1e4  # metres
 RATES = ("mocap_framerate", "mocap_frame_rate")
 Z_UP = "contrapposto_z_up"  # in our own files: others leave it to guess which axis points up
+OUR_SHAPE = "contrapposto_shape"  # likewise: the gender's number in GENDERS and the betas of a body of our own
 CHUNK = 4096  # frames looked at at once
 PARTS = ("root_orient", "pose_body")  # what “poses” begins with, where a file has only the parts
 
@@ -53,7 +55,7 @@ class SmplFile:
     model: "SMPL", "SMPL-H" or "SMPL-X". poses: (F, 24, 3) axis times angle of SMPL's joints, R_parent_joint.
     trans: (F, 3) metres. fps: frames a second. notes: what was missing and how it was filled in. z_up: whether the file
     says that Z points up. fingers: (F, 30, 3) likewise of `FINGER_JOINTS`, whose first joints hang on the
-    wrist; None where the file has none or leaves them all at rest.
+    wrist; None where the file has none or leaves them all at rest. shape: of our own body, in files of this program.
     """
 
     source: str
@@ -64,6 +66,7 @@ class SmplFile:
     notes: tuple[str, ...] = ()
     z_up: bool = False
     fingers: Array | None = None
+    shape: BodyShape | None = None
 
     def __len__(self) -> int:
         return len(self.poses)
@@ -117,7 +120,9 @@ def read_smpl_npz(path: str | os.PathLike[str]) -> SmplFile:
     fingers = None if layout.fingers is None else turns[:, layout.fingers : layout.fingers + len(FINGER_JOINTS)]
     if fingers is not None and not np.any(fingers):
         fingers = None
-    return SmplFile(str(path), layout.model, body, trans, rate, tuple(notes), Z_UP in arrays, fingers)
+    return SmplFile(
+        str(path), layout.model, body, trans, rate, tuple(notes), Z_UP in arrays, fingers, _shape(path, arrays)
+    )
 
 
 def _arrays(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
@@ -132,7 +137,7 @@ def _arrays(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
                 raise InputRefused(path, f"the frame rate has the shape {shape}", "Write frames a second", name)
         return [name for name in shapes if "poses" not in shapes or name not in PARTS]
 
-    found = read_npz(path, ("poses", *PARTS, "trans", *RATES, Z_UP), choose)
+    found = read_npz(path, ("poses", *PARTS, "trans", *RATES, Z_UP, OUR_SHAPE), choose)
     if "poses" not in found and all(part in found for part in PARTS):
         try:
             found["poses"] = np.concatenate([found.pop(part) for part in PARTS], axis=-1)
@@ -166,3 +171,13 @@ def _rate(path: str | os.PathLike[str], arrays: dict[str, NDArray], notes: list[
     if not 1e-3 <= float(rate.item()) <= 1e5:
         raise InputRefused(path, f"the frame rate is impossible ({str(rate)[:40]})", "Write frames a second", RATES[0])
     return float(rate.item())
+
+
+def _shape(path: str | os.PathLike[str], arrays: dict[str, NDArray]) -> BodyShape | None:
+    told = arrays.get(OUR_SHAPE)
+    if told is None:
+        return None
+    fits = told.shape == (1 + SHAPE_COMPONENTS,) and bool(np.isfinite(told).all())
+    if not fits or told[0] not in range(len(GENDERS)) or np.abs(told[1:]).max() > SHAPE_LIMIT:
+        raise InputRefused(path, "does not hold a shape of our body", "Export it again", OUR_SHAPE)
+    return BodyShape(told[1:].astype(np.float32), GENDERS[int(told[0])])

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.body.body import GENDERS, BodyShape
 from solver.body.whole import HANDS, RIGID_JOINTS, SMPLH_JOINTS, SMPLX_JOINTS, carrier
 from solver.errors import UnknownName
 from solver.files.atomic import write_bytes
 from solver.formats.smpl.motion import MEAN_BODIES, UPRIGHT, leg_length, mid_hips
-from solver.formats.smpl.npz import RATES, Z_UP
+from solver.formats.smpl.npz import OUR_SHAPE, RATES, Z_UP
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.rotations import to_rotation_vector
 from solver.kinematics.skeleton import Skeleton
@@ -40,11 +41,12 @@ def write_smpl_npz(
     model: str = "SMPL-H",
     gender: str = "neutral",
     own: OwnBody | None = None,
+    shape: BodyShape | None = None,
 ) -> None:
     """Write a motion, or a pose as one frame, all or nothing; InputRefused when it cannot be written. See
     `smpl_arrays`."""
     stream = io.BytesIO()
-    arrays: dict[str, Any] = smpl_arrays(skeleton, content, model=model, gender=gender, own=own)
+    arrays: dict[str, Any] = smpl_arrays(skeleton, content, model=model, gender=gender, own=own, shape=shape)
     np.savez_compressed(stream, **arrays)
     write_bytes(path, stream.getvalue())
 
@@ -56,11 +58,13 @@ def smpl_arrays(
     model: str = "SMPL-H",
     gender: str = "neutral",
     own: OwnBody | None = None,
+    shape: BodyShape | None = None,
 ) -> dict[str, NDArray[Any]]:
     """The arrays of the file. skeleton: with SMPL's joint names. model: "SMPL-H" has 156 numbers a frame, "SMPL-X" 165.
 
     own: for a skeleton that is the model's own, whose path and betas are then written as they are. Without it the
     file's person is the model's mean body, for our betas mean nothing to it, and the path is scaled to its legs.
+    shape: of our own body, beside what others read, so that this program finds it again.
     """
     if model not in MODELS:
         raise UnknownName("model", model, MODELS)
@@ -85,6 +89,7 @@ def smpl_arrays(
         "surface_model_type": np.array(name),
         **{rate: np.array(float(motion.fps)) for rate in RATES},
         Z_UP: np.array(1),
+        **({} if shape is None else {OUR_SHAPE: np.array([GENDERS.index(shape.gender), *shape.betas], np.float64)}),
     }
 
 

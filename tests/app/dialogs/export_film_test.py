@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from app.dialogs.export_dialog import ExportDialog
 from app.dialogs.film_fields import images_a_second
 from app.document import edits
 from app.window.editor import Editor
+from rendering.camera.camera import OrbitCamera
 
 pytestmark = pytest.mark.gl
 
@@ -54,6 +56,12 @@ def sized(width: int, height: int, fps: int) -> Doing:
             type_into(box, value)
 
     return do
+
+
+def staying(dialog: ExportDialog) -> None:
+    """The camera is not to step back."""
+    box = dialog.film.whole
+    QTest.mouseClick(box, LEFT, pos=QPoint(8, box.height() // 2))
 
 
 def chosen(field: Callable[[ExportDialog], QComboBox], id: str) -> Doing:
@@ -96,7 +104,7 @@ def test_the_motion_is_played_as_the_view_shows_it_and_the_window_stays_where_it
     walking.session.look_at_frame("c1", 7)
     told: list[float] = []
     walking.jobs.progressed.connect(lambda share, text: told.append(share))
-    start(walking, tmp_path / "walk.mp4", monkeypatch, sized(320, 200, 10))
+    start(walking, tmp_path / "walk.mp4", monkeypatch, staying, sized(320, 200, 10))
     until(lambda: not walking.jobs.busy)
     found = frames_of(tmp_path / "walk.mp4")
     assert len(found) == 20
@@ -105,6 +113,40 @@ def test_the_motion_is_played_as_the_view_shows_it_and_the_window_stays_where_it
     near = [np.abs(image - still).mean() for image in found]
     assert int(np.argmin(near)) == 2, "frame 8 of 60 is nearest to the third image of 20"
     assert walking.session.view.frames["c1"] == 7
+
+
+def test_the_camera_steps_back_for_who_would_leave_the_picture_and_stays_where_it_is_asked_to(
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walking.session.look_at_frame("c1", 0)
+    walking.viewport.set_camera(replace(OrbitCamera(), target=(0.0, 0.9, 0.0), yaw=1.5, distance=4.2))
+    asked: list[bool] = []
+
+    def look(dialog: ExportDialog) -> None:
+        asked.append(dialog.film.whole.isVisible() and dialog.film.whole.isChecked())
+
+    start(walking, tmp_path / "back.mp4", monkeypatch, look, sized(320, 320, 2))
+    until(lambda: not walking.jobs.busy)
+    start(walking, tmp_path / "there.mp4", monkeypatch, staying, sized(320, 320, 2))
+    until(lambda: not walking.jobs.busy)
+    assert asked == [True], "everybody is in view before it begins"
+    back, there = frames_of(tmp_path / "back.mp4"), frames_of(tmp_path / "there.mp4")
+    skin = [[int((image[..., 0] > image[..., 2] + 15).sum()) for image in film] for film in (back, there)]
+    assert min(skin[0]) > 0.7 * max(skin[0]), "whole in every image"
+    assert skin[1][-1] < 0.5 * skin[1][0], "out of the picture in the end"
+
+
+def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_is_drawn(
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    drawn: list[float] = []
+    monkeypatch.setattr(messages, "refuse", lambda parent, text: said.append(text))
+    walking.jobs.progressed.connect(lambda share, text: drawn.append(share))
+    start(walking, tmp_path / "gone" / "walk.mp4", monkeypatch, sized(160, 120, 10))
+    until(lambda: not walking.jobs.busy)
+    assert ["its folder does not exist" in text for text in said] == [True]
+    assert drawn == []
 
 
 def test_the_range_that_is_played_is_what_is_offered_first(

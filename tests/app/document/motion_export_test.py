@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from gltf_reader import read_glb
 
 from app.cli.main import main
 from app.document import edits
-from app.document.exchange.export import export_pose_json, export_smpl
+from app.document.exchange.export import export_bvh, export_pose_json, export_smpl
 from app.document.exchange.open_file import open_file
 from app.document.exchange.shown import shown_motion
 from app.document.exchange.skinned import export_skinned
@@ -23,7 +24,7 @@ from app.document.posing.create import new_character, new_document
 from app.document.posing.fingertips import with_hands_throughout
 from app.document.posing.solving import body_of, joints_of
 from app.document.scene_file.io import save_scene
-from solver.body.body import BodyShape
+from solver.body.body import GENDERS, BodyShape
 from solver.body.catalog import official_body_id
 from solver.body.floor import posed_vertices
 from solver.formats.pose_json.write import read_pose_json
@@ -132,6 +133,23 @@ def test_an_amass_file_of_our_body_opens_as_that_motion(edited: Document, tmp_pa
     again = opened.edit(document)
     assert shown_joints(again) == pytest.approx(shown_joints(document), abs=1e-4)
     assert again.actor("c1").clip.fps == 24.0
+
+
+@pytest.mark.parametrize("gender", GENDERS)
+@pytest.mark.parametrize("suffix", ["bvh", "npz"])
+def test_what_was_written_opens_as_somebody_new_of_the_same_body_and_every_joint_is_where_it_was(
+    edited: Document, tmp_path: Path, suffix: str, gender: str
+) -> None:
+    shape = BodyShape(np.random.default_rng(4).normal(size=10).astype(np.float32), gender)
+    document = document_completed(edits.set_shape("c1", shape)(edited))
+    write = export_smpl if suffix == "npz" else partial(export_bvh, names="smpl", unit="cm")
+    (file,) = write(tmp_path / f"walk.{suffix}", document.characters[:1], whole_motion=True)
+    opened = open_file(file)
+    assert opened.edit is not None
+    again = opened.edit(Document())
+    assert again.characters[0].shape.gender == gender
+    assert again.characters[0].shape.betas == pytest.approx(shape.betas, abs=0.005)
+    assert shown_joints(again, again.characters[0].id) == pytest.approx(shown_joints(document), abs=1e-4)
 
 
 @pytest.mark.parametrize(("kind", "width"), [("SMPL", 156), ("SMPLX", 165)])

@@ -8,7 +8,7 @@ from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from timeline_hand import TimelineHand, frame_of, keys_of, set_moving
-from window_hand import NO_KEYS, laid_out, move_held, until
+from window_hand import NO_KEYS, laid_out, move_held, settled, until
 
 from app.document import edits
 from app.window.editor import Editor
@@ -102,6 +102,22 @@ def test_keys_are_moved_together_in_one_step_and_undo_puts_them_back(desk: Edito
     assert "2 keys moved by +10 frames" in desk.window.status.notices.shown
     desk.session.undo()
     assert keys_of(desk) == [0, *KEYS]
+
+
+def test_keys_whose_move_was_undone_are_selected_where_they_are_again_and_delete_means_them(
+    desk: Editor, hand: TimelineHand
+) -> None:
+    effectors = desk.session.active.effectors  # type: ignore[union-attr]
+    desk.session.select("c1", [effectors[0].id])
+    hand.drag(hand.on("keys", 60), hand.on("keys", 95), hand.on("keys", 130))
+    assert keys_of(desk) == [0, 40, 130]
+    hand.strike(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    settled(desk.session)
+    assert keys_of(desk) == [0, 40, 60, 130]
+    assert hand.timeline.chosen.frames == {60}, "and not the one that was at 130 before"
+    hand.strike(Qt.Key.Key_Delete)
+    assert keys_of(desk) == [0, 40, 130]
+    assert desk.session.active.effectors == effectors  # type: ignore[union-attr]
 
 
 def test_a_key_dragged_over_another_one_leaves_it_and_replaces_the_one_that_it_lands_on(

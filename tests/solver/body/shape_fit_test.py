@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from scripts.shape_study import main
+from solver.body.body import GENDERS
 from solver.body.bone_lengths import bone_lengths, in_t_pose, rest_places
 from solver.body.catalog import load_body
 from solver.body.shape_fit import ESTIMATORS, by_smpl_si, least_squares, shape_of_bones
@@ -31,6 +32,22 @@ def test_bones_of_our_own_body_are_met_within_a_millimetre(seed: int) -> None:
     found = shape_of_bones(lengths_of(betas), BODY)
     assert found.error_m < 1e-3
     assert found.scale == 1.0
+
+
+@pytest.mark.parametrize("gender", GENDERS)
+def test_a_skeleton_of_ours_gets_the_shape_and_the_gender_that_it_was_made_with(gender: str) -> None:
+    betas = np.random.default_rng(2).normal(size=10)
+    bones = bone_lengths(dict(zip(SMPL_JOINTS, rest_places(BODY, gender).of(betas), strict=True)))
+    found = shape_of_bones(bones, BODY)
+    assert found.shape.gender == gender
+    assert found.shape.betas == pytest.approx(betas, abs=0.005)
+    assert found.error_m < 1e-5
+
+
+def test_few_bones_are_met_by_many_shapes_and_the_likeliest_is_taken() -> None:
+    told = lengths_of(np.random.default_rng(2).normal(size=10))
+    few = {pair: length for pair, length in told.items() if "left" in pair[0] and "left" in pair[1]}
+    assert shape_of_bones(few, BODY).shape == least_squares(few, BODY, same_joints=True).shape
 
 
 def test_a_mean_skeleton_gets_exactly_the_mean_body() -> None:

@@ -194,3 +194,10 @@ def refusal(path: Path) -> str:
     assert not re.search(r"\n", message)
     assert len(message) < len(str(path)) + 250
     return message
+
+
+@pytest.mark.parametrize("told", [np.zeros(3), np.full(11, np.nan), np.full(11, 9.0), np.array([7.0, *[0.0] * 10])])
+def test_a_shape_that_cannot_be_ours_is_refused(tmp_path: Path, told: np.ndarray) -> None:
+    np.savez(tmp_path / "a.npz", poses=np.zeros((2, 72)), trans=np.zeros((2, 3)), contrapposto_shape=told)
+    with pytest.raises(InputRefused, match="does not hold a shape of our body"):
+        read_smpl_npz(tmp_path / "a.npz")

@@ -12,6 +12,8 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position, Rotation
+from solver.evaluation.naturalness import beyond_limits
+from solver.ik.exact import refine
 from solver.ik.pipeline import Solver
 from solver.ik.pose_prior import natural_pose
 from solver.ik.preserve_modes import GLOBAL, LOCAL, PLACE_FREEZE, POSE_FREEZE, PreserveMode
@@ -38,7 +40,7 @@ def at(role: Role) -> int:
 
 
 def moved(role: Role, *way: float) -> Position:
-    return Position(role, AT.positions[at(role)] + np.float32(way))
+    return Position(role, AT.positions[at(role)] + np.float32(way or 0.0))
 
 
 # A pelvis that turns and sinks over feet that stay.
@@ -74,6 +76,18 @@ def test_each_freeze_keeps_what_it_is_named_after_and_effectors_are_met(solver: 
     assert found["place_freeze"][0] < 0.9 * found["pose_freeze"][0]
     assert found["pose_freeze"][1] < 0.9 * found["place_freeze"][1]
     assert found["local"][1] < 0.9 * found["global"][1]
+
+
+def test_places_that_the_network_keeps_are_not_lost_to_the_limits_of_joints(solver: Solver) -> None:
+    away = from_rotation_vector(np.float32([0.0, np.radians(150.0), 0.0]))
+    asked = (moved(Role.PELVIS, 0.0, -0.05, 0.0), Rotation(Role.PELVIS, away), *SUNK[2:])
+    problem = keeping(PLACE_FREEZE, asked)
+    proposal, found = solver.propose(problem), solver.solve(problem)
+    turned_back = refine(solver.as_finished(problem), proposal).pose
+    assert beyond_limits(proposal.rotations[None, :22])[0] > 10.0, "the network asks joints to turn further than people"
+    assert beyond_limits(found.pose.rotations[None, :22])[0] < 3.0
+    assert kept(found.pose)[0] < 0.97 * kept(turned_back)[0]
+    assert max(residual.value for residual in found.residuals) < 1e-3
 
 
 @pytest.mark.parametrize("mode", [PLACE_FREEZE, POSE_FREEZE, LOCAL], ids=lambda mode: mode.id)
@@ -115,3 +129,17 @@ def test_only_the_arm_answers_where_all_else_is_frozen(solver: Solver) -> None:
     still = [SKELETON.index(name) for name in frozen]
     assert np.array_equal(pose.rotations[still], BASE.rotations[still])
     assert np.array_equal(pose.root_position, BASE.root_position)
+
+
+@pytest.mark.parametrize("mode", [LOCAL, PLACE_FREEZE], ids=lambda mode: mode.id)
+@pytest.mark.parametrize("way", [0.02, 0.1, 0.3])
+def test_what_is_kept_hardly_stirs_while_a_hand_is_moved_and_nobody_holds_the_pelvis(
+    solver: Solver, mode: PreserveMode, way: float
+) -> None:
+    asked = (moved(Role.LEFT_WRIST, 0.5 * way, way, 0.5 * way), moved(Role.LEFT_ANKLE), moved(Role.RIGHT_ANKLE))
+    solution = solver.solve(keeping(mode, asked))
+    assert max(residual.value for residual in solution.residuals) < 1e-3
+    others = [j for j in range(22) if SKELETON.names[j] not in set(map(str, LIMBS[0].joints))]
+    assert np.degrees(geodesic_angle(solution.pose.rotations, BASE.rotations)[others]).max() < 1.0
+    places = forward_kinematics(SKELETON, solution.pose).positions
+    assert np.linalg.norm(places - AT.positions, axis=-1)[others].max() < 0.02
