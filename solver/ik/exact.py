@@ -98,6 +98,10 @@ def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, 
     if problem.obstacles is not None and (best.missed if cold else _misses_contact(active, best)):
         best, more = _through(problem, active, proposal, best, pulls)
         iterations += more
+        if _misses_contact(active, best):  # searches end early; one that starts at the answer may get further
+            again = _descend(problem, active, proposal, state_at(best.pose), pulls)
+            iterations += again.iterations
+            best = again if again.misses < best.misses else best
     if cold and best.missed:
         start = placed(problem.skeleton, natural_pose(problem.skeleton), active)
         if not _near(start, proposal):

@@ -292,7 +292,8 @@ def pushed_step(
         change[:] = push.free
         for i in range(count):
             slot, y = slots[i], right[i]
-            slope += y * push.along[slot] + push.values[slot] * (y - push.values[slot])
+            # A pair that is apart has no energy yet, so that none can be gained from it.
+            slope += y * (push.along[slot] + push.values[slot]) - min(push.values[slot], 0.0) ** 2
             for j in range(change.shape[0]):
                 for c in range(3):
                     change[j, c] -= y * yields[slot, j, c]
