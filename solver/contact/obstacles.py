@@ -169,9 +169,7 @@ class Obstacles:
         near = self.near(world)
         return float(near.gaps[: near.number[0]].min(initial=REACHES))
 
-    def raised(
-        self, rows: Rows, strengths: Array, skeleton: Skeleton, proposal: Pose, shown: bool = False
-    ) -> Raised:
+    def raised(self, rows: Rows, strengths: Array, skeleton: Skeleton, proposal: Pose, shown: bool = False) -> Raised:
         """Rows with places within trunk, head or something in the world brought out to the nearest place where the
         joint's flesh has room, and no stronger than suits what has to give way.
 
