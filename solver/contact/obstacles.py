@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.contact.floor_points import RAISED, Raised, between
+from solver.contact.slide_kernels import slide
 from solver.contact.solid_body import SolidBody
 from solver.contact.solid_kernels import BALL, BOX, CYLINDER, GRID, REACHES, Near, Solids, find_near, room_for_near
 from solver.contact.solids import Solid, SolidForm
@@ -29,6 +30,7 @@ Array = NDArray[np.float64]
 FORMS = {SolidForm.BALL: BALL, SolidForm.BOX: BOX, SolidForm.CYLINDER: CYLINDER, SolidForm.GRID: GRID}
 DEEP = 0.08  # metres below the surface, from which on a target there asks as weakly as it can
 STILL = 1e-5  # metres, or of a rotation's entries: more is a move, less how a placement rounds
+OTHER_SIDE = 0.1  # metres by which the other side of a body has to be nearer for what is dragged through it to go there
 TRIES, OUTSIDE = 12, 1e-4  # to find a way out of several solids; metres that count as out
 
 
@@ -167,11 +169,12 @@ class Obstacles:
         near = self.near(world)
         return float(near.gaps[: near.number[0]].min(initial=REACHES))
 
-    def raised(self, rows: Rows, strengths: Array, skeleton: Skeleton, proposal: Pose) -> Raised:
+    def raised(self, rows: Rows, strengths: Array, skeleton: Skeleton, proposal: Pose, shown: bool = False) -> Raised:
         """Rows with places within trunk, head or something in the world brought out to the nearest place where the
         joint's flesh has room, and no stronger than suits what has to give way.
 
         A trunk would else make room for a hand that is put into it. What is to lie there stays. strengths: (E, 3).
+        shown: the pose is that of a moment ago, from which joints slide to there and stay on the side that they are on.
         """
         lies = {touch.joint for touch in self.touches}
         world: WorldJoints | None = None
@@ -187,7 +190,10 @@ class Obstacles:
             room = 0.0 if targets[e, 1].any() else self.body.flesh[joint]
             if not self._is_near(targets[e, 0], room, spheres):
                 continue
-            place = self._way_out(targets[e, 0], room, self._in_the_way(world))
+            balls = self._in_the_way(world)
+            place = self._way_out(targets[e, 0], room, balls)
+            if shown and np.linalg.norm(place - targets[e, 0]) > OUTSIDE:
+                place = self._slid(_place_of(rows, e, world), targets[e, 0], room, balls, place)
             depth = float(np.linalg.norm(place - targets[e, 0]))
             if depth <= OUTSIDE:
                 continue
@@ -213,6 +219,15 @@ class Obstacles:
         own = self.body.placed(world)[self.body.of_trunk] if self.itself else ()
         return np.concatenate([np.reshape(own, (-1, 4)), *(other.placed for other in self._people)])
 
+    def _slid(self, start: Array, target: Array, room: float, balls: Array, nearest: Array) -> Array:
+        """The place (3,) that one gets to from `start` towards a target; `nearest`, where that is much nearer to it."""
+        place = start.copy()
+        slide(place, target, balls, room)
+        if self._solid_things:
+            place = self._way_out(place, room, balls)
+        there, best = np.linalg.norm(place - target), np.linalg.norm(nearest - target)
+        return place if there < best + OTHER_SIDE else nearest
+
     def _way_out(self, target: Array, room: float, balls: Array) -> Array:
         """The place (3,) nearest to a target, more or less, that is `room` metres off all that is in the way."""
         place = target.astype(np.float64)
@@ -230,6 +245,13 @@ class Obstacles:
             else:
                 place = place + _slope(self._solid_things[int(np.argmin(gaps))], place) * (room - thing)
         return place
+
+
+def _place_of(rows: Rows, e: int, world: WorldJoints) -> Array:
+    """(3,) where the pose has what a row asks for a place of."""
+    joint = int(rows.joints[e])
+    way = world.rotations[joint].astype(np.float64) @ rows.targets[e, 1]
+    return np.asarray(world.positions[joint].astype(np.float64) + way)
 
 
 def _together(one: Other, other: Other) -> bool:

@@ -80,30 +80,6 @@ def room_for_near(solids: Solids) -> Near:
     )
 
 
-class _Look(NamedTuple):
-    """Work space. middles (H, 3), wholes (J, 3): the balls around, in the world. centres (O, 4): of solids, with the
-    radii of balls. some (O,): of one carrier's solids those near the joint's balls. gaps, found (NEAREST,): the nearest
-    of them to one ball. place, way (3,)."""
-
-    middles: Array
-    wholes: Array
-    centres: Array
-    some: Indices
-    gaps: Array
-    found: Indices
-    place: Array
-    way: Array
-
-
-@kernel
-def _room_for_look(solids: Solids) -> _Look:
-    carriers, count = solids.carriers.shape[0], solids.forms.shape[0]
-    return _Look(
-        np.empty((carriers, 3)), np.empty((solids.begin.shape[0] - 1, 3)), np.empty((count, 4)),
-        np.empty(count, np.int64), np.empty(NEAREST), np.empty(NEAREST, np.int64), np.empty(3), np.empty(3),
-    )  # fmt: skip
-
-
 @kernel
 def carried_to(positions: Array, world: Array, joint: int, points: Array, first: int, last: int, out: Array) -> None:
     """out (N, 3+), from `first` to `last`: where points (N, 3+) in a joint's frame are; the world's, joint -1."""
@@ -224,85 +200,85 @@ def gap_to(form: int, place: Array, size: Array, grids: NDArray[np.float32], way
 @kernel
 def find_near(solids: Solids, positions: Array, world: Array, within: float, near: Near) -> float:
     """Fill `near` with the pairs that count and are no further apart than `within`; returns the least gap."""
-    begin, first, enclosing, around = solids.begin, solids.first, solids.enclosing, solids.around
-    joints, carriers, look = begin.shape[0] - 1, solids.carriers.shape[0], _room_for_look(solids)
-    wholes, middles = look.wholes, look.middles
-    for h in range(carriers):
-        carried_to(positions, world, solids.carriers[h], enclosing, h, h + 1, middles)
-        carried_to(positions, world, solids.carriers[h], solids.sizes, first[h], first[h + 1], look.centres)
-    for o in range(look.centres.shape[0]):
-        look.centres[o, 3] = solids.sizes[o, 3] if solids.forms[o] == BALL else np.inf
-    for j in range(joints):
+    begin, first, enclosing, around, meets = solids.begin, solids.first, solids.enclosing, solids.around, solids.meets
+    forms, sizes, yields, carriers = solids.forms, solids.sizes, solids.yields, solids.carriers
+    many_joints, many_carriers, total, most = begin.shape[0] - 1, carriers.shape[0], forms.shape[0], near.gaps.shape[0]
+    middles, wholes, centres = np.empty((many_carriers, 3)), np.empty((many_joints, 3)), np.empty((total, 3))
+    for h in range(many_carriers):
+        carried_to(positions, world, carriers[h], enclosing, h, h + 1, middles)
+        carried_to(positions, world, carriers[h], sizes, first[h], first[h + 1], centres)
+    # Numbers of one kind side by side, so that several are looked at in one go.
+    xs, ys, zs, radii = np.empty(total), np.empty(total), np.empty(total), np.empty(total)
+    for o in range(total):
+        xs[o], ys[o], zs[o] = centres[o, 0], centres[o, 1], centres[o, 2]
+        radii[o] = sizes[o, 3] if forms[o] == BALL else np.inf
+    for j in range(many_joints):
         carried_to(positions, world, j, around, j, j + 1, wholes)
-    near.number[0] = 0
-    least = within
-    for j in range(joints):
-        if begin[j] == begin[j + 1]:
-            continue
-        for h in range(carriers):
-            reach = within + around[j, 3] + enclosing[h, 3]
-            x, y, z = wholes[j, 0] - middles[h, 0], wholes[j, 1] - middles[h, 1], wholes[j, 2] - middles[h, 2]
-            if solids.meets[j, h] and x * x + y * y + z * z <= reach * reach:
-                least = min(least, _look_at(solids, j, h, within, look, near))
-    return least
-
-
-@kernel
-def _look_at(solids: Solids, j: int, h: int, within: float, look: _Look, near: Near) -> float:
-    """Append to `near` the pairs of one joint's balls and one carrier's solids; returns the least gap."""
-    gaps, found, some, way, place = look.gaps, look.found, look.some, look.way, look.place
-    yields, sizes, forms, centres = solids.yields, solids.sizes, solids.forms, look.centres
-    size, least, count, many, wide = solids.enclosing[h, 3], within, near.number[0], 0, solids.around[j, 3] + within
-    x, y, z = look.wholes[j, 0], look.wholes[j, 1], look.wholes[j, 2]
-    for o in range(solids.first[h], solids.first[h + 1]):
-        u, v, w, reach = x - centres[o, 0], y - centres[o, 1], z - centres[o, 2], wide + centres[o, 3]
-        some[many] = o  # without a branch, which nobody could foretell
-        many += 1 if u * u + v * v + w * w <= reach * reach else 0
-    if many == 0:
-        return least
-    a, b, d = look.middles[h, 0], look.middles[h, 1], look.middles[h, 2]
-    for p in range(solids.begin[j], solids.begin[j + 1]):
-        x, y, z, reach = centres[p, 0], centres[p, 1], centres[p, 2], within + centres[p, 3] + size
-        u, v, w = x - a, y - b, z - d
-        if u * u + v * v + w * w > reach * reach or yields[p, h] < 0.0:
-            continue
-        more = yields[p, h] - centres[p, 3]
-        kept, furthest = 0, within - more
-        place[0], place[1], place[2] = x, y, z
-        for i in range(many):
-            o = some[i]
-            if forms[o] == BALL:
-                u, v, w = x - centres[o, 0], y - centres[o, 1], z - centres[o, 2]
-                reach, square = furthest + centres[o, 3], u * u + v * v + w * w
-                if reach < 0.0 or square > reach * reach:
-                    continue
-                gap = sqrt(square) - centres[o, 3]
-            else:
-                gap = gap_to(forms[o], place, sizes[o], solids.grids, way)
-            if gap >= furthest:
+    # All in one place: what handing tables on to a function for each joint and carrier takes is longer than its work.
+    some, away = np.empty(total, np.int64), np.empty(total)
+    sx, sy, sz, wide_by = np.empty(total), np.empty(total), np.empty(total), np.empty(total)  # of some
+    gaps, found, place, way = np.empty(NEAREST), np.empty(NEAREST, np.int64), np.empty(3), np.empty(3)
+    least, count = within, 0
+    for j in range(many_joints):
+        for h in range(many_carriers):
+            wide = within + around[j, 3]
+            reach, a, b, d = wide + enclosing[h, 3], middles[h, 0], middles[h, 1], middles[h, 2]
+            x, y, z = wholes[j, 0], wholes[j, 1], wholes[j, 2]
+            u, v, w = x - a, y - b, z - d
+            if begin[j] == begin[j + 1] or not meets[j, h] or u * u + v * v + w * w > reach * reach:
                 continue
-            slot = min(kept, NEAREST - 1)
-            while slot > 0 and gaps[slot - 1] > gap:
-                gaps[slot], found[slot] = gaps[slot - 1], found[slot - 1]
-                slot -= 1
-            gaps[slot], found[slot] = gap, o
-            kept = min(kept + 1, NEAREST)
-            furthest = gaps[NEAREST - 1] if kept == NEAREST else furthest
-        for i in range(min(kept, near.gaps.shape[0] - count)):
-            o = found[i]
-            if forms[o] == BALL:
-                length = max(gaps[i] + centres[o, 3], 1e-9)
-                for c in range(3):
-                    way[c] = (place[c] - centres[o, c]) / length
-            else:
-                gap_to(forms[o], place, sizes[o], solids.grids, way)
-            least = min(least, gaps[i] + more)
-            near.pairs[count, 0], near.pairs[count, 1] = p, o
-            near.pairs[count, 2], near.pairs[count, 3] = j, solids.carriers[h]
-            near.gaps[count] = gaps[i] + more
-            for c in range(3):
-                near.ways[count, c], near.places[count, c] = way[c], place[c]
-            count += 1
+            many, plain = 0, True
+            for o in range(first[h], first[h + 1]):
+                u, v, w, reach = x - xs[o], y - ys[o], z - zs[o], wide + radii[o]
+                away[o] = u * u + v * v + w * w - reach * reach
+            for o in range(first[h], first[h + 1]):
+                some[many] = o  # without a branch, which nobody could foretell
+                many += 1 if away[o] <= 0.0 else 0
+            for i in range(many):
+                o = some[i]
+                plain = plain and forms[o] == BALL
+                sx[i], sy[i], sz[i], wide_by[i] = xs[o], ys[o], zs[o], radii[o]
+            for p in range(begin[j], begin[j + 1]):
+                x, y, z, reach = xs[p], ys[p], zs[p], within + radii[p] + enclosing[h, 3]
+                u, v, w = x - a, y - b, z - d
+                if u * u + v * v + w * w > reach * reach or yields[p, h] < 0.0:
+                    continue
+                more = yields[p, h] - radii[p]
+                kept, furthest = 0, within - more
+                for i in range(many):
+                    u, v, w = x - sx[i], y - sy[i], z - sz[i]
+                    away[i] = sqrt(u * u + v * v + w * w) - wide_by[i]
+                if not plain:
+                    place[0], place[1], place[2] = x, y, z
+                    for i in range(many):
+                        if forms[some[i]] != BALL:
+                            away[i] = gap_to(forms[some[i]], place, sizes[some[i]], solids.grids, way)
+                for i in range(many):
+                    gap = away[i]
+                    if gap >= furthest:
+                        continue
+                    slot = min(kept, NEAREST - 1)
+                    while slot > 0 and gaps[slot - 1] > gap:
+                        gaps[slot], found[slot] = gaps[slot - 1], found[slot - 1]
+                        slot -= 1
+                    gaps[slot], found[slot] = gap, some[i]
+                    kept = min(kept + 1, NEAREST)
+                    furthest = gaps[NEAREST - 1] if kept == NEAREST else furthest
+                for i in range(min(kept, most - count)):
+                    o = found[i]
+                    if forms[o] == BALL:
+                        length = max(gaps[i] + radii[o], 1e-9)
+                        way[0], way[1], way[2] = (x - xs[o]) / length, (y - ys[o]) / length, (z - zs[o]) / length
+                    else:
+                        place[0], place[1], place[2] = x, y, z
+                        gap_to(forms[o], place, sizes[o], solids.grids, way)
+                    least = min(least, gaps[i] + more)
+                    near.pairs[count, 0], near.pairs[count, 1] = p, o
+                    near.pairs[count, 2], near.pairs[count, 3] = j, carriers[h]
+                    near.gaps[count] = gaps[i] + more
+                    near.places[count, 0], near.places[count, 1], near.places[count, 2] = x, y, z
+                    near.ways[count, 0], near.ways[count, 1], near.ways[count, 2] = way[0], way[1], way[2]
+                    count += 1
     near.number[0] = count
     return least
 

@@ -88,7 +88,8 @@ def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, 
         left = residuals(problem.skeleton, proposal, problem.effectors)
         return Refined(proposal, state_at(proposal), left, 0, perf_counter() - started)
     cold = state is None or len(state.rotations) != len(problem.skeleton)
-    best = _descend(problem, active, proposal, state_at(proposal) if state is None or cold else state, pulls)
+    shown = None if state is None or cold else Pose(state.root, state.rotations)
+    best = _descend(problem, active, proposal, state_at(shown or proposal), pulls, shown=shown)
     iterations = best.iterations
     out = _out_of_body(problem, active, best)
     if out:
@@ -98,6 +99,10 @@ def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, 
     if problem.obstacles is not None and (best.missed if cold else _misses_contact(active, best)):
         best, more = _through(problem, active, proposal, best, pulls)
         iterations += more
+        if _misses_contact(active, best):  # searches end early; one that starts at the answer may get further
+            again = _descend(problem, active, proposal, state_at(best.pose), pulls)
+            iterations += again.iterations
+            best = again if again.misses < best.misses else best
     if cold and best.missed:
         start = placed(problem.skeleton, natural_pose(problem.skeleton), active)
         if not _near(start, proposal):
@@ -181,18 +186,22 @@ def _descend(
     pulls: Pulls,
     most: int = MAX_ITERATIONS,
     trunk: Pose | None = None,
+    shown: Pose | None = None,
 ) -> _Descent:
-    """trunk: the pose that says what is within the body, the proposal without one."""
+    """trunk: the pose that says what is within the body, the proposal without one. shown: the pose of a moment ago,
+    which does so where it is known."""
     still = frozen_of(problem)
     pose = _plain(still.state(state) if still else state)
     soft, count = _room_for(pose), len(active)
     asked = with_facing(active, rows_of(problem.skeleton, active), strengths_of(active))
     rows, strengths = with_places(problem, *asked, pulls.place)
     raised: tuple[int, ...] = ()
-    for solid in (problem.floor, problem.obstacles):
-        if solid is not None:
-            rows, strengths, which = solid.raised(rows, strengths, problem.skeleton, trunk or proposal)
-            raised += which
+    if problem.floor is not None:
+        rows, strengths, raised = problem.floor.raised(rows, strengths, problem.skeleton, trunk or proposal)
+    if problem.obstacles is not None:
+        within = trunk or shown or proposal
+        rows, strengths, which = problem.obstacles.raised(rows, strengths, problem.skeleton, within, shown is not None)
+        raised += which
     rows, strengths = with_leans(problem.skeleton, problem.leans, rows, strengths)
     hold = held_stiffness(problem, pulls.orientation)
     if still:

@@ -31,11 +31,12 @@ from solver.ik.solution import Answer, IKSolution
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 
-ROUNDS = 24
+ROUNDS, MORE = 24, 12  # the second where own ties have swung
 WELL_MET = 0.3  # of the error that counts as none: a tie this good needs no further round
 BETTER, STALLED = 0.95, 2  # after so many rounds that leave more than this share of the least error it ends
 SWINGS = 6  # rounds likewise where the error goes up and down, as that of crossed arms does on its way
-FAR = 10.0  # of the error that counts as none: so far off, own ties go half of their way in each round, or they swing
+FAR = 10.0  # of the error that counts as none: so far off, own ties go but a share of their way in each round, or they
+SHARE, CALMER = 0.5, 0.25  # swing; the second where they have swung with the first
 SAME_PROPOSAL = 0.03  # metres that targets may move from round to round until a proposal is made anew
 
 
@@ -87,28 +88,34 @@ def solve_together(shared: SharedProblem) -> dict[str, Answer]:
         return {figure.id: group.rested(figure) for figure in shared.figures}
     least = before = left = np.inf
     still = worse = 0
-    best = group.found()
-    for turn in range(ROUNDS):
+    best, share = group.found(), SHARE
+    for turn in range(ROUNDS + MORE):
         swings = turn > 0 and (left > FAR or left > before)
         for figure in shared.figures:
-            group.solve(figure, first=turn == 0, half=swings)
+            group.solve(figure, first=turn == 0, share=share if swings else 1.0)
         before, left = left, group.worst_tie()
         still = still + 1 if left > BETTER * before and (before > BETTER * left or least <= 1.0) else 0
         worse = worse + 1 if left > BETTER * least else 0
         if left < least:
             least, best = left, group.found()
-        if left <= WELL_MET or still == STALLED or worse == SWINGS:
+        if worse == SWINGS and share == SHARE and least > FAR:
+            share, worse = CALMER, 0
+            group.go_back(best)
+        done = turn + 1 == ROUNDS + (MORE if share == CALMER else 0)
+        if left <= WELL_MET or still == STALLED or worse == SWINGS or done:
             break
     group.go_back(best)
-    rests = least <= 1.0 or turn < ROUNDS - 1
+    rests = least <= 1.0 or not done
     return {figure.id: group.answer(figure, rests) for figure in shared.figures}
 
 
 class _Found(NamedTuple):
-    """Where all figures have come to. world: where they are, by id. solutions: those that found it."""
+    """Where all figures have come to. world: where they are, by id. solutions: those that found it. asked: for
+    what."""
 
     world: dict[str, Figure]
     solutions: dict[str, IKSolution]
+    asked: dict[str, tuple[Effector, ...]]
 
 
 class _Group:
@@ -128,16 +135,16 @@ class _Group:
         self._shown = replace(self._context, figures=dict(self._world))
         self._bears = {figure.id: self._borne(figure.id) for figure in shared.figures}
 
-    def solve(self, figure: TiedFigure, first: bool, half: bool = False) -> None:
+    def solve(self, figure: TiedFigure, first: bool, share: float = 1.0) -> None:
         """Solve one figure for its targets as they are now; not again for the same ones.
 
-        half: whether ties to its own body go half of the way from where they were asked for last.
+        share: of the way from where they were asked for last, that ties to its own body go.
         """
         asked = tuple(self._aimed(figure, effector, first) for effector in figure.problem.effectors)
         before = self._solutions.get(figure.id)
-        if half:
+        if share < 1.0:
             pairs = zip(self._asked[figure.id], asked, strict=True)
-            asked = tuple(self._half_way(figure.id, *pair) for pair in pairs)
+            asked = tuple(self._part_way(figure.id, *pair, share) for pair in pairs)
         if before is not None and asked == self._asked[figure.id]:
             return
         memory = figure.memory.or_at(figure.shown) if before is None else before.memory
@@ -155,12 +162,13 @@ class _Group:
 
     def found(self) -> _Found:
         """Where all are now."""
-        return _Found(dict(self._world), dict(self._solutions))
+        return _Found(dict(self._world), dict(self._solutions), dict(self._asked))
 
     def go_back(self, found: _Found) -> None:
         """Have all be where they were."""
         self._world.update(found.world)
         self._solutions.update(found.solutions)
+        self._asked.update(found.asked)
 
     def worst_tie(self) -> float:
         """How far the worst tie is from being met, as a multiple of the error that counts as met; 0 without ties."""
@@ -229,10 +237,10 @@ class _Group:
         (other,) = tied_to([effector])
         return meeting(there, there.at(*own), own.world.positions[0] - seen.figures[other].world.positions[0])
 
-    def _half_way(self, id: str, before: Effector, effector: Effector) -> Effector:
+    def _part_way(self, id: str, before: Effector, effector: Effector, share: float) -> Effector:
         if not effector.asks or tied_to([effector]) != {id}:
             return effector
-        return replace(effector, target=effector.eased(before, 0.5).target)
+        return replace(effector, target=effector.eased(before, share).target)
 
     def _staying(self, figure: TiedFigure, first: bool) -> tuple[Effector, ...]:
         context = self._shown if first else self._context

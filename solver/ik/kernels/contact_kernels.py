@@ -54,8 +54,9 @@ class Push(NamedTuple):
     """Work space. ahead (N,), parted (M,): where a step takes heights and gaps. held (K,): what is held, points by
     their index and pairs by N + their place in the list. before (K,), last (1,): what held the last step, pairs by N +
     ball · O + solid, and how many. names, values, along (S,): of rows known in this step, what each is of, its residual
-    and its product with `free`. rows, yields (S, J + 1, 3): the rows and H⁻¹ times each. slots (K,), system (K, K),
-    right (K,): of what is held. free (J + 1, 3): the step without rows. spins, shifts (J, 3)."""
+    and its product with `free`. rows, yields (S, J + 1, 3): the rows and H⁻¹ times each. products (S, S; lower half):
+    of rows with yields, not a number where not worked out yet. slots (K,), system (K, K), right (K,): of what is held.
+    free (J + 1, 3): the step without rows. spins, shifts (J, 3)."""
 
     ahead: Array
     parted: Array
@@ -67,6 +68,7 @@ class Push(NamedTuple):
     along: Array
     rows: Array
     yields: Array
+    products: Array
     slots: Indices
     system: Array
     right: Array
@@ -90,8 +92,8 @@ def room_for_push(tree: Tree, ground: Ground, solids: Solids) -> Push:
     return Push(
         np.empty(points), np.empty(room_for_near(solids).gaps.shape[0]), np.empty(most, np.int64),
         np.empty(most, np.int64), np.zeros(1, np.int64), np.empty(known, np.int64), np.empty(known), np.empty(known),
-        np.empty((known, parts, 3)), np.empty((known, parts, 3)), np.empty(most, np.int64), np.empty((most, most)),
-        np.empty(most), np.empty((parts, 3)), np.empty((bones, 3)), np.empty((bones, 3)),
+        np.empty((known, parts, 3)), np.empty((known, parts, 3)), np.empty((known, known)), np.empty(most, np.int64),
+        np.empty((most, most)), np.empty(most), np.empty((parts, 3)), np.empty((bones, 3)), np.empty((bones, 3)),
     )  # fmt: skip
 
 
@@ -228,14 +230,11 @@ def _revised(
 
 
 @kernel
-def _slot_of(
+def _add_row(
     name: int, known: int, joints: Indices, tree: Tree, ground: Ground, positions: Array, world: Array, scale: float,
     primal: bool, room: Room, touched: Touched, push: Push,
-) -> int:  # fmt: skip
-    """Where the row of a point or a pair is, worked out where it is not known yet."""
-    for slot in range(known):
-        if push.names[slot] == name:
-            return slot
+) -> None:  # fmt: skip
+    """Work out the row of a point or a pair, as the one numbered `known`."""
     points, row = touched.heights.shape[0], push.rows[known]
     push.names[known] = name
     if name < points:
@@ -246,7 +245,7 @@ def _slot_of(
         solid_row(tree, touched.near, name - points, positions, world, scale, row)
     give_way(joints, tree, primal, room, row, push.yields[known])
     push.along[known] = _product(row, push.free)
-    return known
+    push.products[known, : known + 1] = np.nan
 
 
 @kernel
@@ -264,6 +263,9 @@ def pushed_step(
         else (step(joints, tree, linear, damping, room, change))
     )
     slope, known, scale = alone, 0, sqrt(firmness)
+    # By themselves: work space as a whole takes longer to hand on than a product takes.
+    names, slots, system, right = push.names, push.slots, push.system, push.right
+    rows, yields, products = push.rows, push.yields, push.products
     push.free[:] = change
     count = _recalled(solids, touched, push)
     for _attempt in range(ATTEMPTS):
@@ -271,22 +273,30 @@ def pushed_step(
             break
         slope = alone
         for i in range(count):
-            slot = _slot_of(
-                push.held[i], known, joints, tree, ground, positions, world, scale, primal, room, touched, push
-            )
-            known = max(known, slot + 1)
-            push.slots[i], push.right[i] = slot, push.values[slot] + push.along[slot]
+            slot = 0
+            while slot < known and names[slot] != push.held[i]:
+                slot += 1
+            if slot == known:
+                _add_row(
+                    push.held[i], known, joints, tree, ground, positions, world, scale, primal, room, touched, push
+                )
+                known += 1
+            slots[i], right[i] = slot, push.values[slot] + push.along[slot]
             for k in range(i + 1):
-                push.system[i, k] = _product(push.rows[slot], push.yields[push.slots[k]])
-            push.system[i, i] += 1.0
-        solve_positive(push.system, push.right, count)
+                a, b = max(slot, slots[k]), min(slot, slots[k])
+                if np.isnan(products[a, b]):
+                    products[a, b] = _product(rows[a], yields[b])
+                system[i, k] = products[a, b]
+            system[i, i] += 1.0
+        solve_positive(system, right, count)
         change[:] = push.free
         for i in range(count):
-            slot, y = push.slots[i], push.right[i]
-            slope += y * push.along[slot] + push.values[slot] * (y - push.values[slot])
+            slot, y = slots[i], right[i]
+            # A pair that is apart has no energy yet, so that none can be gained from it.
+            slope += y * (push.along[slot] + push.values[slot]) - min(push.values[slot], 0.0) ** 2
             for j in range(change.shape[0]):
                 for c in range(3):
-                    change[j, c] -= y * push.yields[slot, j, c]
+                    change[j, c] -= y * yields[slot, j, c]
         _remember(solids, touched, push, count)
         again, count = _revised(tree, ground, positions, world, change, touched, push, count)
         if not again:

@@ -29,6 +29,9 @@ NEAR = 0.2  # steps below it, rad or m, are extrapolated
 SLOW = 0.25  # when a step is longer than this share of the one before
 FURTHEST = 8.0  # times a step, at most
 GAIN = 1e-5  # a step that would take off a smaller share of the energy is not taken
+LENIENT = 30.0  # times the energy: a step among solids that leaves less may still lead on
+SHORTEST, LONGEST = 0.1, 0.6  # of a step among solids that led nowhere, which is tried next
+CREEPS, SOFT_CREEPS = 1e-3, 3e-3  # two gains in a row of a smaller share end a correction, a search among solids
 FAR = 1.1  # 1 + (error / knee)² beyond which a target counts as far
 MAX_TURN = 0.7  # radians that a joint turns in one step at most
 ROOT_KNEE = 0.3  # metres from where it is to stay, after which the root is pulled no harder
@@ -176,6 +179,14 @@ def room_for_steps(joints: Indices, tree: Tree, columns: int, primal: bool) -> R
 
 
 @kernel
+def shorten(change: Array, share: float) -> None:
+    """Leave that share of a step (J + 1, 3)."""
+    for j in range(change.shape[0]):
+        for i in range(3):
+            change[j, i] *= share
+
+
+@kernel
 def minimise(
     tree: Tree, model: JointModel, priors: Priors, pulls: Pulls, rows: Rows, strengths: Array, ground: Ground,
     solids: Solids, search: Search, root: Array, turns: Array,
@@ -195,13 +206,22 @@ def minimise(
     change, last_change = np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
     move, last_move = np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
     best, damping, growth, count, largest, last_largest = np.inf, 1e-3, 4.0, 0, 0.0, 0.0
-    followed, hasten = False, False
+    followed, hasten, slow, calm = False, False, 0, 0
+    creep = SOFT_CREEPS if search.trifle == 0.0 else CREEPS
+    among = solids.balls.shape[0] > 0
+    kept, kept_linear, kept_touched, kept_change = here, linear, touched, change
+    if among:
+        kept, kept_linear = posed_at(root, turns), empty_linear(bones, size, columns)
+        kept_touched, kept_change = room_for_touched(ground, solids), np.empty((bones + 1, 3))
+    astray, shorter, gain, beyond, kept_gain, kept_largest = False, False, 0.0, 0.0, 0.0, 0.0  # on a way judged later
     while True:
         energy = linearise(
             tree, model, priors, pulls, rows, strengths, ground, solids, search.solid, there, next_linear,
             next_touched, work, error,
         )  # fmt: skip
         if count == 0 or energy <= best * (1.0 + 1e-12):
+            slow = slow + 1 if best - energy < creep * best else 0
+            calm = 0 if astray or shorter else calm + 1
             best = energy
             here, there = there, here
             linear, next_linear = next_linear, linear
@@ -210,36 +230,65 @@ def minimise(
                 damping, growth = max(0.3 * damping, 1e-4), 4.0
                 last_change, change = change, last_change
                 copy(move, last_move)
-                followed, last_largest = True, largest
+                followed, last_largest = not astray, largest
+            astray, shorter = False, False
+        elif among and hasten:
+            calm, followed = 0, False
+        elif among and not astray and not shorter and energy < LENIENT * best and count < search.iterations:
+            # What is firm bends the way of a long step, which then looks worse than it is: the next one tells.
+            astray, beyond = True, energy
+            kept, here, there = here, there, kept
+            kept_linear, linear, next_linear = linear, next_linear, kept_linear
+            kept_touched, touched, next_touched = touched, next_touched, kept_touched
+            kept_change, change = change, kept_change
+            kept_gain, kept_largest = gain, largest
+            followed = False
+        elif among:
+            calm = 0
+            if astray:
+                here, kept = kept, here
+                linear, kept_linear = kept_linear, linear
+                touched, kept_touched = kept_touched, touched
+                change, kept_change = kept_change, change
+                gain, largest, astray = kept_gain, kept_largest, False
+            else:
+                beyond = energy if energy < np.inf else np.inf  # it may not be a number
+            share = min(max(gain / (beyond - best + 2.0 * gain), SHORTEST), LONGEST)
+            shorter, followed = True, False
+            damping = max(growth * damping, 1e-2)
+            growth *= 2.0
+            shorten(change, share)
+            gain *= share * (2.0 - share)
+            largest *= share
         else:  # worse, or not a number: after a bold step the plain one, else a shorter one, from the same place
             if not hasten:
                 damping, growth = max(growth * damping, 1e-2), 2.0 * growth
             followed = False
-        if count >= search.iterations or damping > 1e9:
+        if count >= search.iterations or damping > 1e9 or (among and slow > 1):
             break
-        if solid:
-            slope = pushed_step(
-                joints, tree, linear, damping, primal, room, ground, solids, search.solid, here.positions, here.world,
-                touched, push, change,
-            )  # fmt: skip
-        elif primal:
-            slope = primal_step(joints, tree, linear, damping, room, change)
-        else:
-            slope = step(joints, tree, linear, damping, room, change)
-        gain = -0.5 * slope
-        largest = 0.0
-        for j in range(bones):
-            largest = max(largest, change[j, 0] ** 2 + change[j, 1] ** 2 + change[j, 2] ** 2)
-        largest = sqrt(largest)
-        shrink = min(1.0, MAX_TURN / max(largest, 1e-30))
-        for i in range(3):
-            largest = max(largest, abs(change[bones, i]))
-        if largest < search.settled or gain < GAIN * best + search.trifle:
-            break
-        for j in range(bones + 1):
+        if not shorter:
+            if solid:
+                slope = pushed_step(
+                    joints, tree, linear, damping, primal, room, ground, solids, search.solid, here.positions,
+                    here.world, touched, push, change,
+                )  # fmt: skip
+            elif primal:
+                slope = primal_step(joints, tree, linear, damping, room, change)
+            else:
+                slope = step(joints, tree, linear, damping, room, change)
+            gain = -0.5 * slope
+            largest = 0.0
+            for j in range(bones):
+                largest = max(largest, change[j, 0] ** 2 + change[j, 1] ** 2 + change[j, 2] ** 2)
+            turn = sqrt(largest)
+            largest = turn
             for i in range(3):
-                change[j, i] *= shrink
-        hasten = followed and largest < NEAR and largest > SLOW * last_largest
+                largest = max(largest, abs(change[bones, i]))
+            shorten(change, min(1.0, MAX_TURN / max(turn, 1e-30)))
+        if (largest < search.settled or gain < GAIN * best + search.trifle) and not astray:
+            break
+        smooth = not among or calm > 1 or push.last[0] == 0
+        hasten = followed and smooth and largest < NEAR and largest > SLOW * last_largest
         if hasten:
             extrapolate(change, last_change, last_move, FURTHEST, move)
         else:
@@ -248,4 +297,6 @@ def minimise(
             there.root[i] = here.root[i] + move[bones, i]
         turned(here.turns, move, there.turns)
         count += 1
+    if astray:
+        here = kept
     return count, best, here
