@@ -79,6 +79,8 @@ class Animator(Studio):
         for step in range(1, STEPS + 1):
             if step == 3 and drag.axis is not None:
                 QTest.keyClick(self.view, drag.axis)
+            if step == STEPS - 3 and drag.onto:
+                QTest.keyPress(self.view, Qt.Key.Key_S)
             share = step / STEPS
             way = end - start
             move(self.view, start + QPoint(round(way.x() * share), round(way.y() * share)))
@@ -87,6 +89,8 @@ class Animator(Studio):
             QTest.keyClicks(self.view, drag.typed)
             QTest.keyClick(self.view, Qt.Key.Key_Return)
         QTest.mouseRelease(self.view, LEFT, NO_KEYS, end)
+        if drag.onto:
+            QTest.keyRelease(self.view, Qt.Key.Key_S)
 
     def grip(self, on: Drag | Click) -> np.ndarray:
         """(3,) metres: the handle, the joint, a lower corner of the prop's front, the cross or its ring."""

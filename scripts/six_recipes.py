@@ -20,7 +20,8 @@ class Drag:
     """A drag of a joint, or of its handle where it has one, by metres in the view.
 
     says: what the manual says of it. kind: of the handle. axis: a key struck during the drag that keeps it to an axis.
-    typed: a number that is typed during it, and kept with Return.
+    typed: a number that is typed during it, and kept with Return. onto: S is held in the end, so that the part comes
+    onto the surface under the pointer.
     """
 
     says: str
@@ -29,6 +30,7 @@ class Drag:
     axis: Qt.Key | None = None
     kind: str = "position"
     typed: str = ""
+    onto: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,6 @@ class Recipe:
 
 
 SIDE = Press("`3`: look from the right.", Qt.Key.Key_3)
-X = Qt.Key.Key_X
 
 RECIPES = {
     "stride": Recipe(
@@ -91,11 +92,22 @@ RECIPES = {
         6,
         (
             Choose("Menu *Add*: a box.", "Add", "Add a box"),
-            Drag("Drag the box behind the person.", PROP, (-0.6, 0.0, -0.42)),
-            SIDE,
-            Drag("Drag the pelvis onto the box.", Role.PELVIS, (0.0, -0.352, -0.38)),
-            Drag("Drag the right wrist onto the thigh.", Role.RIGHT_WRIST, (0.0, -0.26, 0.05)),
-            Drag("Drag the left wrist onto the thigh.", Role.LEFT_WRIST, (0.0, -0.19, 0.06)),
+            Drag("Drag the box behind the person.", PROP, (-0.6, 0.0, -0.46)),
+            Drag(
+                "Drag the pelvis onto the top of the box, with `S` held in the end.",
+                Role.PELVIS,
+                (0.011, -0.481, -0.274),
+                onto=True,
+            ),
+            Drag(
+                "Drag the right wrist onto the thigh, with `S`.", Role.RIGHT_WRIST, (0.051, -0.201, -0.183), onto=True
+            ),
+            Drag(
+                "Drag the left wrist onto the thigh, with `S`.",
+                Role.LEFT_WRIST,
+                (-0.049, -0.186, -0.105),
+                onto=True,
+            ),
         ),
     ),
     "kneel": Recipe(
@@ -103,10 +115,17 @@ RECIPES = {
         8,
         (
             SIDE,
-            Drag("Drag the left ankle back and up, onto its ball.", Role.LEFT_ANKLE, (0.0, 0.09, -0.42)),
+            Drag("Drag the left ankle back and up, onto its ball.", Role.LEFT_ANKLE, (0.0, 0.12, -0.42)),
             Drag("Drag the right ankle forward.", Role.RIGHT_ANKLE, (0.0, 0.0, 0.25)),
-            Drag("Drag the left knee down.", Role.LEFT_KNEE, (0.0, -0.43, 0.10)),
-            Drag("Drag the right wrist onto the thigh.", Role.RIGHT_WRIST, (0.0, -0.08, 0.14)),
+            Press("`Alt+Z`: look from where you looked before.", Qt.Key.Key_Z, Qt.KeyboardModifier.AltModifier),
+            Drag("Drag the left knee onto the floor, with `S`.", Role.LEFT_KNEE, (0.002, -0.445, 0.028), onto=True),
+            Drag(
+                "Drag the right wrist onto the raised knee, with `S`.",
+                Role.RIGHT_WRIST,
+                (0.091, -0.142, 0.044),
+                onto=True,
+            ),
+            Drag("Drag the left wrist back to the side.", Role.LEFT_WRIST, (0.05, 0.03, -0.28)),
         ),
     ),
     "kick": Recipe(
@@ -132,9 +151,10 @@ RECIPES = {
         "Hands on hips",
         6,
         (
-            Drag("Drag the left ankle out, with X held to its axis.", Role.LEFT_ANKLE, (0.16, 0.0, 0.05), X),
             Choose("*Contact › Hands on hips*.", "Contact", "Hands on hips"),
-            Drag("Drag the pelvis to the side, with X held to its axis.", Role.PELVIS, (-0.07, 0.0, 0.0), X),
+            Press("`Shift+M`: both sides alike.", Qt.Key.Key_M, Qt.KeyboardModifier.ShiftModifier),
+            Press("`1`: look from the front.", Qt.Key.Key_1),
+            Drag("Drag the left elbow out and down.", Role.LEFT_ELBOW, (0.23, -0.17, 0.0)),
         ),
         0.35,
     ),

@@ -23,9 +23,10 @@ def keys_help(parent: QWidget, settings: Settings) -> None:
 
 def keys_page(settings: Settings) -> list[tuple[str, Rows]]:
     """The sections of the page, with the keys that the settings have."""
-    titles = ", ".join(kind.title.lower() for kind, has_key in with_first(kinds()) if has_key)
+    keys = KEYMAPS[settings.keymap]
+    titles = ", ".join(kind.title.lower() for kind, has_key in with_first(kinds()) if has_key and kind.handle in keys)
     words = {
-        **KEYMAPS[settings.keymap],
+        **keys,
         "set_key": SET_KEY[settings.keymap],
         "scale": SCALE_KEY[settings.keymap],
         "kinds": titles,

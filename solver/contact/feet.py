@@ -22,9 +22,9 @@ from solver.rig.roles import LEGS
 Array = NDArray[np.float64]
 FootStand = Literal["auto", "flat", "ball", "free"]
 
-STEEPEST = radians(60)  # of a foot on its ball: toes bend no further
+STEEPEST = radians(70)  # of a foot on its ball: toes bend no further
 RAISED = radians(40)  # of one that is to be on its ball, at least, while nothing holds its ankle
-PITCHES = np.linspace(0.0, STEEPEST, 13)
+PITCHES = np.linspace(0.0, STEEPEST, 15)
 LIFTS = 0.08  # metres that the ankle rises above where the ball can stay down until the foot is free
 HEELED = radians(10), radians(25)  # toes up: from here on it stands on its heel, from there on it is free
 LAID = radians(70), radians(95)  # toes down: from here on its back comes to lie on the floor

@@ -17,8 +17,8 @@ from scripts.six_recipes import RECIPES
 
 pytestmark = [pytest.mark.e2e, pytest.mark.gl, pytest.mark.slow]
 LOWEST = -0.005  # metres
-# Metres of skin within skin: what palms press into hips that are asked to hold them, where the skin would give.
-DEEPEST = 0.018
+DEEPEST = 0.002  # metres of skin within skin
+PRESSED = 0.03  # the same where palms are held on thighs and hips, whose skin would give
 
 
 @pytest.fixture(scope="module")
@@ -28,14 +28,14 @@ def editor(qapp: object) -> Iterator[Editor]:
         yield editor
 
 
-def made(editor: Editor, name: str) -> tuple[Animator, Measures]:
-    """The pose made in the window; what every one of the six must keep to holds."""
+def made(editor: Editor, name: str, deepest: float = DEEPEST) -> tuple[Animator, Measures]:
+    """The pose made in the window; what all six must keep to holds. deepest: metres of skin within skin."""
     animator = Animator(editor)
     animator.make(RECIPES[name])
     found = measured(animator)
     assert found.actions <= RECIPES[name].most
     assert found.lowest >= LOWEST
-    assert found.within <= DEEPEST
+    assert found.within <= deepest
     return animator, found
 
 
@@ -47,6 +47,11 @@ def lowest_near(person: Character, place: np.ndarray, within: float = 0.12) -> f
     """Metres above the floor of the lowest skin around a place."""
     skin = skin_of(person)
     return float(skin[np.linalg.norm(skin - place, axis=1) < within][:, 1].min())
+
+
+def lying(person: Character) -> set[str]:
+    """The joints whose skin is held on a surface."""
+    return {effector.joint for effector in person.effectors if effector.kind == "contact"}
 
 
 def above_level(direction: np.ndarray) -> float:
@@ -65,7 +70,7 @@ def test_a_stride_has_its_feet_apart_and_the_rear_one_on_its_ball(editor: Editor
 
 
 def test_who_sits_has_level_thighs_and_the_seat_on_the_box(editor: Editor) -> None:
-    animator, found = made(editor, "sit")
+    animator, found = made(editor, "sit", PRESSED)
     person = animator.person
     for side in ("left", "right"):
         assert abs(above_level(joint(person, f"{side}_knee") - joint(person, f"{side}_hip"))) < 20
@@ -74,18 +79,19 @@ def test_who_sits_has_level_thighs_and_the_seat_on_the_box(editor: Editor) -> No
     )
     skin = skin_of(person)
     above = skin[((skin > low) & (skin < high))[:, [0, 2]].all(axis=1) & (skin[:, 1] > high[1] / 2)]
-    assert abs(above[:, 1].min() - high[1]) < 0.01
+    assert abs(above[:, 1].min() - high[1]) < 0.012, "the flesh of a seat gives"
+    assert lying(person) == {"left_wrist", "right_wrist", "pelvis"}
     assert found.missed < 0.001
 
 
 def test_who_kneels_has_one_knee_low_and_the_other_foot_flat(editor: Editor) -> None:
-    animator, found = made(editor, "kneel")
+    animator, found = made(editor, "kneel", PRESSED)
     person = animator.person
-    # The rear foot stands on its ball, and an ankle bends no further: the knee comes as low as that.
-    assert lowest_near(person, joint(person, "left_knee")) < 0.05
+    assert abs(lowest_near(person, joint(person, "left_knee"))) < 0.005
     assert joint(person, "right_knee")[1] > 0.4
     assert abs(lowest_near(person, joint(person, "right_ankle"))) < 0.005
-    assert found.missed < 0.06
+    assert lying(person) == {"right_wrist", "left_knee"}
+    assert found.missed < 0.03, "the knee lies on the floor where the shin reaches"
 
 
 def test_a_kick_is_high_and_the_other_foot_stays_on_the_floor(editor: Editor) -> None:
@@ -108,8 +114,10 @@ def test_who_lies_on_the_back_lies_level_on_the_floor(editor: Editor) -> None:
 
 
 def test_hands_on_hips_touch_the_hips(editor: Editor) -> None:
-    animator, found = made(editor, "hips")
+    animator, found = made(editor, "hips", PRESSED)
     person = animator.person
-    hands = {effector.joint for effector in person.effectors if effector.kind == "contact"}
-    assert hands == {"left_wrist", "right_wrist"}
-    assert found.missed < 0.005, "both palms lie where they hold"
+    assert lying(person) == {"left_wrist", "right_wrist"}
+    assert found.missed < 0.012, "both palms lie where they hold, and elbows are where they were dragged"
+    for side in ("left", "right"):
+        out = joint(person, f"{side}_elbow") - joint(person, f"{side}_wrist")
+        assert abs(out[0]) > 0.12, "elbows point to the sides"

@@ -53,7 +53,8 @@ def pose_file_edit(
         if person.skeleton.names != wanted:
             strangers = [name for name in person.skeleton.names if name not in wanted]
             reason = f"has joints that the body lacks ({', '.join(strangers[:5])})" if strangers else "lacks joints"
-            raise InputRefused(path, reason, "Use SMPL's 24 joints", f"people[{place}].body.rest_joints")
+            way = "Use SMPL's 24 joints, or a BVH file, whose joints are found by their names"
+            raise InputRefused(path, reason, way, f"people[{place}].body.rest_joints")
 
     def edit(document: Document) -> Document:
         if character_id is not None and len(people) == 1:

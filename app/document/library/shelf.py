@@ -20,7 +20,8 @@ SUFFIX, PICTURE_SUFFIX = ".json", ".png"
 MOST_FILES = 5000  # of one library; more are left out, and it says so
 DEEPEST = 4  # folders within folders
 MAX_BYTES = 8 * MEBIBYTE
-OTHER_RIG = "is of another skeleton; a library pose has SMPL's 24 joints"
+OTHER_RIG = "is of another skeleton than SMPL's 24 joints"
+FROM_OTHER_RIG = "Open a BVH file of it, whose joints are found by their names, and save the pose from there"
 
 
 @dataclass(frozen=True)
@@ -109,8 +110,10 @@ def _check_rig(top: Node, people: list[Node]) -> None:
         top["people"].refuse("holds no people", "Choose a pose file with somebody in it")
     for person in people:
         joints = person["body"]["rest_joints"]
-        if set(joints.object()) != set(SMPL_JOINTS):
-            joints.refuse(OTHER_RIG, "Open it as a file and save the pose from there")
+        found, known = set(joints.object()), set(SMPL_JOINTS)
+        if found != known:
+            which = ", ".join(sorted(found - known)[:3]) or f"without {', '.join(sorted(known - found)[:3])}"
+            joints.refuse(f"{OTHER_RIG} ({which})", FROM_OTHER_RIG)
 
 
 def _files(folder: Path, name: str, depth: int) -> Iterator[tuple[Path, str]]:

@@ -31,6 +31,7 @@ UP = np.array([0.0, 1.0, 0.0], np.float32)
 SPANS = 0.09  # metres about a fold that a hand lies over
 FOLDED = 0.8  # of the cosine between a patch's normal and the skin's below which that has folded
 FIRST_BETTER = 0.5  # by how much more another patch has to face a surface than the first one of its joint
+PALM_BETTER = 1.2  # than a palm: on the way to a thigh it is turned up, and nobody rests the back of a hand there
 NEIGHBOURS = {  # whose patches a joint without any of its own has
     Role.LEFT_HAND: Role.LEFT_WRIST, Role.RIGHT_HAND: Role.RIGHT_WRIST, Role.NECK: Role.HEAD, Role.SPINE2: Role.SPINE3,
     Role.LEFT_COLLAR: Role.LEFT_SHOULDER, Role.RIGHT_COLLAR: Role.RIGHT_SHOULDER,
@@ -61,7 +62,7 @@ def facing_patch(character: Character, joint: str, facing: Array) -> Patch | Non
         return None
     turn = joints_of(character).rotations[skeleton_of(character).index(found[0].joint)]
     against = [-float((turn @ patch.normal) @ facing) for patch in found]
-    against[0] += FIRST_BETTER
+    against[0] += PALM_BETTER if found[0].name.endswith("palm") else FIRST_BETTER
     return found[int(np.argmax(against))]
 
 

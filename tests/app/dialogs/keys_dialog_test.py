@@ -13,6 +13,7 @@ from window_hand import laid_out, strike
 
 from app.dialogs.keys_dialog import KeysDialog
 from app.window.editor import Editor
+from app.window.help import keys_page
 from app.window.keys_page import SECTIONS
 
 pytestmark = pytest.mark.gl
@@ -98,3 +99,9 @@ def test_the_page_names_the_keys_of_the_settings_and_closes_by_its_button(editor
     with answering(look, kind=KeysDialog):
         strike(editor, KEY.Key_F1)
     assert "W, E, L" in seen
+
+
+def test_a_row_names_as_many_kinds_of_effectors_as_it_has_keys(editor: Editor) -> None:
+    rows = dict(row for _, section in keys_page(editor.settings.values) for row in section)
+    (keys,) = (keys for keys, does in rows.items() if does.endswith("effector of the selected joint"))
+    assert rows[keys].count(",") == keys.count(",")

@@ -13,7 +13,7 @@ from app.document import edits
 from app.document.model.document import Document
 from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.holding import contact_of, on_patch, patches_of
+from app.document.posing.holding import contact_of, facing_patch, on_patch, patches_of
 from app.document.posing.solving import joints_of, skeleton_of
 from app.document.scene_file.io import read_scene_text, scene_text
 from app.look.wording import surface_text
@@ -127,3 +127,17 @@ def test_shares_of_a_triangle_that_do_not_add_up_are_refused_with_their_place(sc
     with pytest.raises(InputRefused, match="do not add up to 1") as refused:
         read_scene_text(json.dumps(wrong), Path("/scenes/a.json"))
     assert "shares" in str(refused.value)
+
+
+def test_a_hand_lies_on_its_palm_unless_that_is_turned_well_away() -> None:
+    person = new_document().characters[0]
+    palm = patches_of(person)["left_palm"]
+    turn = joints_of(person).rotations[skeleton_of(person).index("left_wrist")]
+    normal = turn @ palm.normal
+    aside = np.cross(normal, (0.0, 1.0, 0.0))
+    aside /= np.linalg.norm(aside)
+    for away, name in ((0.4, "left_palm"), (0.95, "left_back_of_hand")):
+        facing = away * normal + np.sqrt(1.0 - away**2) * aside
+        found = facing_patch(person, "left_wrist", facing)
+        assert found is not None
+        assert found.name == name

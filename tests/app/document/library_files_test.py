@@ -74,6 +74,19 @@ def test_a_file_that_cannot_be_used_says_why_and_the_others_stay(
     assert (good.name, good.trouble) == ("Good", "")
 
 
+def test_a_pose_of_another_rig_says_which_joints_are_meant_and_is_not_added(tmp_path: Path, person: Character) -> None:
+    text = save_pose(tmp_path / "outside", "", "Knight", (), [person]).path.read_text(encoding="utf-8")
+    for ours, theirs in (("pelvis", "Hips"), ("left_", "mixamorig:Left"), ("right_", "mixamorig:Right")):
+        text = text.replace(f'"{ours}', f'"{theirs}')
+    elsewhere = tmp_path / "elsewhere.json"
+    elsewhere.write_text(text, encoding="utf-8")
+    (foreign,) = (entry for entry in shelf_of(tmp_path).entries if entry.path == elsewhere)
+    assert "Hips" in foreign.trouble
+    with pytest.raises(InputRefused, match="Hips"):
+        add_file(tmp_path / "mine", "", elsewhere)
+    assert not (tmp_path / "mine").exists()
+
+
 def test_numbers_that_are_wrong_are_found_when_the_pose_is_read(tmp_path: Path, person: Character) -> None:
     content = json.loads(pose_text("Odd", (), [person]))
     content["people"][0]["local_rotations"]["head"] = [0, 0, 0, 9]
