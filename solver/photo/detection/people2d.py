@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from solver.photo.detection.at_once import at_once
+from solver.photo.detection.at_once import at_once, in_turn
 from solver.photo.detection.blazepose import Detections, Landmarks, Region
 from solver.photo.detection.closer_search import detected_beside, detected_tiny
 from solver.photo.detection.erasing import erased
@@ -20,7 +20,6 @@ from solver.photo.detection.judging import (
     is_behind,
     is_left_of,
     is_made_of,
-    lies_on,
     may_be_somebody,
 )
 from solver.photo.detection.regions import distinct_looks, distinct_regions, looks_at, suppressed
@@ -35,6 +34,7 @@ R = TypeVar("R")
 
 # Certainty from which somebody is there: at first sight, once the sure are out of the way, and after the last looks.
 _SURE, _LIKELY, _KEPT = 1.5, 0.5, 0.0
+_WORTH = 1.0  # a first look that could not become as certain is not repeated; of whoever is found it is above 1.6
 _KEPT_CLOSER = 1.0  # after the last looks, of those whom only a closer search saw
 _QUICK = (Way(0),)
 _THOROUGH = (*(Way(quarters) for quarters in range(4)), Way(0, (5,)))
@@ -62,10 +62,13 @@ def find_people(
     """
     picture = Image.fromarray(rgb)
 
-    def each(work: Callable[[T], R], items: Sequence[T], begin: float, end: float) -> Iterator[R]:
+    def each(
+        work: Callable[[T], R], items: Sequence[T], begin: float, end: float,
+        by: Callable[[Callable[[T], R], Sequence[T]], Iterator[R]] = at_once,
+    ) -> Iterator[R]:  # fmt: skip
         if cancelled and cancelled():
             return
-        for done, made in enumerate(at_once(work, items)):
+        for done, made in enumerate(by(work, items)):
             yield made
             if report:
                 report(begin + (end - begin) * (done + 1) / len(items))
@@ -87,7 +90,7 @@ def find_people(
         left, middle = erased(picture, known), (begin + end) / 2
         ways = ways_of_round(number, known, picture.size)
         small, factor = searched(left) if number else (left, 1)
-        found = each(partial(detected_in, small), ways, begin, middle)
+        found = each(partial(detected_in, small), ways, begin, middle, in_turn)  # tiles at once, not ways
         usual = [enlarged(d, factor) for of_way in found for d in of_way]
         closer = detected_beside(left, known[beside:]) if number else []
         if number == 1:
@@ -96,7 +99,7 @@ def find_people(
         # Each search by itself: where two people are close, what one has marked would be put together with the other's.
         look_in = partial(looks_at, left)
         looks = [look for some in each(look_in, regions_of(usual), middle, middle) for look in some]
-        looks = [look for look in looks if not lies_on(look, known)]
+        looks = [look for look in looks if may_be_somebody(look, known, _WORTH)]
         places = regions_of(closer)[:_MOST_CLOSER]
         more = [look for some in each(look_in, places, middle, middle) for look in some]
         more = [look for look in more if may_be_somebody(look, known, _SURE)]
