@@ -17,7 +17,7 @@ from PIL import Image
 
 from solver.made_once import made_once
 from solver.photo.detection.at_once import AT_ONCE, CORES, Shared
-from solver.photo.detection.models import DETECTOR, FULL, model_path
+from solver.photo.detection.models import DETECTOR, FULL, HEAVY, model_path
 
 Array = NDArray[np.float64]
 
@@ -204,13 +204,14 @@ def _interpreters(name: str) -> Shared[Any]:
     from ai_edge_litert.interpreter import Interpreter
 
     path = str(model_path(name))
+    most = 1 if name == HEAVY else AT_ONCE  # a second one of that would take 140 MB
 
     def loaded() -> Any:
-        interpreter = Interpreter(model_path=path, num_threads=CORES // AT_ONCE)
+        interpreter = Interpreter(model_path=path, num_threads=CORES // most)
         interpreter.allocate_tensors()
         return interpreter
 
-    return Shared(loaded)
+    return Shared(loaded, most)
 
 
 def run_network(name: str, values: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
