@@ -32,6 +32,8 @@ ANEW = (
     "the picture has another size than when its label was made, and people do not lie on it. Move its label and scene "
     "away and open the folder again, and it is read anew; or leave the picture out."
 )
+UNSURE_ONE = "One more was seen who may be nobody, and was left out. Draw a box round them if somebody is there."
+UNSURE_SOME = "{} more were seen who may be nobody, and were left out. Draw boxes round those who are somebody."
 REFUSED = "Its label cannot be read and stays as it is until you replace it."
 
 
@@ -263,6 +265,8 @@ class Labelling(QObject):
         self.place, self._picture, self._looked_over = place, picture, False
         self._kept, self._seen = session.history.document, picture.seen
         self.shown.emit()
+        if picture.unsure:
+            self.said.emit(UNSURE_ONE if picture.unsure == 1 else UNSURE_SOME.format(picture.unsure))
         after = self.walk.following(place, self._step)
         if after is not None:
             self._ahead.begin(self.walk.every[after].picture, self._opening(after))

@@ -7,6 +7,7 @@ from PIL import Image
 
 from solver.body.body import Body
 from solver.camera import PinholeCamera
+from solver.photo.detection.at_once import AT_ONCE, at_once
 from solver.photo.detection.blazepose import LANDMARK_SIDE, Region, detect, landmarks
 from solver.photo.estimate import EYE_M
 from solver.photo.first_bodies import FirstBodies
@@ -23,8 +24,10 @@ def get_ready(body: Body) -> None:
     """
     nobody, middle = Image.new("RGB", (_SIDE, _SIDE)), (_SIDE / 2, _SIDE / 2)
     start_networks()
-    detect(nobody, (0.0, 0.0, float(_SIDE), float(_SIDE)), 1.0)
-    seen = landmarks(nobody, Region(middle, float(_SIDE), 0.0))
+    whole, square = (0.0, 0.0, float(_SIDE), float(_SIDE)), Region(middle, float(_SIDE), 0.0)
+    each = range(2 * AT_ONCE)  # so that as many networks are loaded as will be asked at once
+    list(at_once(lambda _: detect(nobody, whole, 1.0), each))
+    seen, *_ = at_once(lambda _: landmarks(nobody, square), each)
     level = PinholeCamera(
         np.array([0, EYE_M, 0], np.float32), np.eye(3, dtype=np.float32), _FOCAL_PX, middle, (_SIDE, _SIDE)
     )

@@ -41,10 +41,11 @@ def make_folder(out: Path) -> None:
         raise InputRefused(out, f"cannot be made ({error.strerror})", way_out) from None
 
 
-def prepare(folder: Path, out: Path, read: Callable[[Path], Document], tell: Tell) -> tuple[int, list[str]]:
+def prepare(folder: Path, out: Path, read: Callable[[Path], tuple[Document, int]], tell: Tell) -> tuple[int, list[str]]:
     """Read every picture that has no label yet; how many were read, and what was said of those that cannot be.
 
-    read: a picture's people as a document with its photo. Labels that are there stay. `coco.json` comes in the end.
+    read: a picture's people as a document with its photo, and how many it leaves out as unsure. Labels that are there
+    stay. `coco.json` comes in the end.
     """
     every, read_now, failed = files_of(folder, out), 0, []
     make_folder(out)
@@ -54,7 +55,7 @@ def prepare(folder: Path, out: Path, read: Callable[[Path], Document], tell: Tel
             if files.read() is not None:
                 tell(f"{place}: done already")
                 continue
-            document = read(files.picture)
+            document, unsure = read(files.picture)
             save_label(files, document, checked=False)
         except PoserError as error:
             failed.append(str(error))
@@ -62,6 +63,7 @@ def prepare(folder: Path, out: Path, read: Callable[[Path], Document], tell: Tel
             continue
         read_now += 1
         found = len(document.characters)
-        tell(f"{place}: {'1 person' if found == 1 else f'{found} people'}")
+        more = f", {unsure} more left out as unsure" if unsure else ""
+        tell(f"{place}: {'1 person' if found == 1 else f'{found} people'}{more}")
     write_coco(states_of(every), out)
     return read_now, failed

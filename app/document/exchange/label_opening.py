@@ -11,6 +11,7 @@ from app.document.exchange.label import label_edit
 from app.document.exchange.label_files import LabelFiles
 from app.document.exchange.label_folder import save_label
 from app.document.exchange.label_state import PictureState, Stage, state_in, state_of
+from app.document.exchange.preselection import SURE_FROM
 from app.document.model.document import Document, Photo
 from app.document.scene_file.io import load_scene
 from app.document.scene_file.photo_link import sha256_of
@@ -30,7 +31,8 @@ class LabelPicture:
     """One picture as it was opened. document: None where that cannot be done; `state` says why.
 
     seen: the SHA-256 of the scene's file, "" where there is none. now: that of the picture, where it is another than
-    when its label was made, else "". fits: whether the label can still be that of the picture as it is now.
+    when its label was made, else "". fits: whether the label can still be that of the picture as it is now. unsure: how
+    many were found, as it was read just now, who may be nobody and are not in the document.
     """
 
     state: PictureState
@@ -38,6 +40,7 @@ class LabelPicture:
     seen: str = ""
     now: str = ""
     fits: bool = True
+    unsure: int = 0
 
 
 @dataclass(frozen=True)
@@ -55,8 +58,13 @@ class PeopleReader:
     shown: Callable[[object], object] = lambda _image: None
     so_far: SoFar = lambda _people: None
 
-    def people_in(self, path: Path, progress: Progress | None = None, cancelled: Cancelled | None = None) -> Document:
-        """A picture's people, with their photo, as a document; the photo alone where nobody is found."""
+    def people_in(
+        self, path: Path, progress: Progress | None = None, cancelled: Cancelled | None = None
+    ) -> tuple[Document, int]:
+        """A picture's people, with their photo, as a document, and how many were left out who may be nobody.
+
+        The photo alone where nobody is found.
+        """
         from app.document.exchange.people import people_edit
         from solver.body.catalog import load_body
         from solver.estimates.plug_ins import people_in_photo
@@ -66,8 +74,11 @@ class PeopleReader:
         self.shown(image)
         body = load_body(self.body)
         found = people_in_photo(self.estimator, image, body, progress=progress, cancelled=cancelled, so_far=self.so_far)
-        edit = people_edit(image, found, body=self.body, recovery=self.recovery, progress=progress, cancelled=cancelled)
-        return edit(Document())
+        sure = [place for place, person in enumerate(found.people) if person.score >= SURE_FROM]
+        edit = people_edit(
+            image, found, sure, body=self.body, recovery=self.recovery, progress=progress, cancelled=cancelled
+        )
+        return edit(Document()), len(found.people) - len(sure)
 
 
 def open_picture(
@@ -92,18 +103,18 @@ def open_picture(
             label = files.read()
             document = label_edit(Node(label, str(files.label)), files.label, reader.body)(Document())
             return _compared(files, state, document, "")
-        document = reader.people_in(files.picture, progress, cancelled)
+        document, unsure = reader.people_in(files.picture, progress, cancelled)
     except PoserError as error:
         return LabelPicture(PictureState(Stage.UNREADABLE, str(error)))
     if cancelled():
         return None
     if state.stage is Stage.REFUSED:  # it stays until somebody says that it may go
-        return LabelPicture(state, document)
+        return LabelPicture(state, document, unsure=unsure)
     try:
         seen, label = save_label(files, document, checked=False)
     except PoserError:  # tried again, and said, when the picture is left
-        return LabelPicture(state, document)
-    return LabelPicture(state_in(Node(label, str(files.label)), files, number), document, seen)
+        return LabelPicture(state, document, unsure=unsure)
+    return LabelPicture(state_in(Node(label, str(files.label)), files, number), document, seen, unsure=unsure)
 
 
 def with_picture_of_now(document: Document, files: LabelFiles, now: str) -> Document:

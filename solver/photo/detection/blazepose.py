@@ -5,7 +5,6 @@ Bazarevsky et al., BlazePose: On-device Real-time Body Pose Tracking (2020). Pix
 
 from __future__ import annotations
 
-import os
 import threading
 import weakref
 from dataclasses import dataclass
@@ -17,14 +16,14 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from solver.made_once import made_once
-from solver.photo.detection.models import DETECTOR, FULL, model_path
+from solver.photo.detection.at_once import AT_ONCE, CORES, Shared
+from solver.photo.detection.models import DETECTOR, FULL, HEAVY, model_path
 
 Array = NDArray[np.float64]
 
 DETECTOR_SIDE, LANDMARK_SIDE, HEATMAP_SIDE = 224, 256, 64
 _GRIDS = ((28, 2), (14, 2), (7, 6))  # cells a side, anchors a cell: strides 8, 16 and 32
 _REGION_SCALE = 1.25
-_THREADS = min(4, os.cpu_count() or 1)  # more hardly help networks of this size
 _HEATMAP_WINDOW, _HEATMAP_CONFIDENCE = 7, 0.5
 
 
@@ -199,22 +198,25 @@ def _reduced(picture: Image.Image, factor: int) -> Image.Image:
     return reduced
 
 
-_running = threading.Lock()  # an interpreter holds what it is given until it has answered
-
-
 @made_once()
-def _interpreter(name: str) -> Any:
+def _interpreters(name: str) -> Shared[Any]:
+    """Each holds what it is given until it has answered."""
     from ai_edge_litert.interpreter import Interpreter
 
-    interpreter = Interpreter(model_path=str(model_path(name)), num_threads=_THREADS)
-    interpreter.allocate_tensors()
-    return interpreter
+    path = str(model_path(name))
+    most = 1 if name == HEAVY else AT_ONCE  # a second one of that would take 140 MB
+
+    def loaded() -> Any:
+        interpreter = Interpreter(model_path=path, num_threads=CORES // most)
+        interpreter.allocate_tensors()
+        return interpreter
+
+    return Shared(loaded, most)
 
 
 def run_network(name: str, values: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
     """All outputs of a network by their names, for one input without its batch axis."""
-    interpreter = _interpreter(name)
-    with _running:
+    with _interpreters(name).one() as interpreter:
         interpreter.set_tensor(interpreter.get_input_details()[0]["index"], values[None].astype(np.float32))
         interpreter.invoke()
         return {detail["name"]: interpreter.get_tensor(detail["index"]) for detail in interpreter.get_output_details()}

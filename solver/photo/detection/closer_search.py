@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from solver.photo.detection.at_once import at_once
 from solver.photo.detection.blazepose import Detections, Landmarks, Region, cut_out, detect
 from solver.photo.detection.tiles import turned_back, turned_picture
 
@@ -29,31 +30,31 @@ _PLACES, _TILE = 12, 0.12  # how many places are searched, in squares of such a 
 
 def detected_beside(left: Image.Image, people: Sequence[Landmarks]) -> list[Detections]:
     """What is detected about people (upright and turned) in a picture in which they are painted over, in its pixels."""
-    return [found for person in people for found in _about(left, person)]
+    about = [_square_about(person) for person in people]
+    cuts = [Image.fromarray(cut_out(left, square, _CUT).astype(np.uint8)) for square in about]
+    turned = [(cut, square, quarters) for cut, square in zip(cuts, about, strict=True) for quarters in range(4)]
+    return [*at_once(lambda at: _detected_turned(*at), turned)]
 
 
-def _about(left: Image.Image, person: Landmarks) -> list[Detections]:
+def _square_about(person: Landmarks) -> Region:
     low, high = person.pixels[:33].min(axis=0), person.pixels[:33].max(axis=0)
     x, y = (low + high) / 2
-    square = Region((float(x), float(y)), max(_ABOUT * float((high - low).max()), 1.0), 0.0)
-    cut = Image.fromarray(cut_out(left, square, _CUT).astype(np.uint8))
+    return Region((float(x), float(y)), max(_ABOUT * float((high - low).max()), 1.0), 0.0)
+
+
+def _detected_turned(cut: Image.Image, square: Region, quarters: int) -> Detections:
+    """What is detected in a square that was cut out and is turned by quarters, in the picture's pixels."""
+    seen = detect(turned_picture(cut, quarters), (0.0, 0.0, _CUT, _CUT), _UNSURE)
+    seen = turned_back(seen, quarters, cut.size)
     scale, corner = square.side / _CUT, square.to_picture(np.zeros(2))
-    found = []
-    for quarters in range(4):
-        seen = detect(turned_picture(cut, quarters), (0.0, 0.0, _CUT, _CUT), _UNSURE)
-        seen = turned_back(seen, quarters, cut.size)
-        found.append(
-            Detections(seen.scores, seen.boxes * scale + np.tile(corner, 2), seen.points * scale + corner),
-        )
-    return found
+    return Detections(seen.scores, seen.boxes * scale + np.tile(corner, 2), seen.points * scale + corner)
 
 
 def detected_tiny(picture: Image.Image) -> list[Detections]:
     """What is detected in small squares about the places that stand out most, in the picture's pixels."""
     half = _TILE * max(picture.size) / 2
-    return [
-        detect(picture, (x - half, y - half, x + half, y + half), _UNSURE) for x, y in standing_out(picture)[:_PLACES]
-    ]
+    tiles = [(x - half, y - half, x + half, y + half) for x, y in standing_out(picture)[:_PLACES]]
+    return [*at_once(lambda tile: detect(picture, tile, _UNSURE), tiles)]
 
 
 def standing_out(picture: Image.Image) -> Array:

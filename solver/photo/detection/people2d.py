@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from solver.photo.detection.at_once import at_once, in_turn
 from solver.photo.detection.blazepose import Detections, Landmarks, Region
 from solver.photo.detection.closer_search import detected_beside, detected_tiny
 from solver.photo.detection.erasing import erased
@@ -18,7 +20,6 @@ from solver.photo.detection.judging import (
     is_behind,
     is_left_of,
     is_made_of,
-    lies_on,
     may_be_somebody,
 )
 from solver.photo.detection.regions import distinct_looks, distinct_regions, looks_at, suppressed
@@ -29,9 +30,11 @@ from solver.photo.detection.turned_looks import AROUND, readings_of
 Array = NDArray[np.float64]
 Box = tuple[float, float, float, float]
 T = TypeVar("T")
+R = TypeVar("R")
 
 # Certainty from which somebody is there: at first sight, once the sure are out of the way, and after the last looks.
 _SURE, _LIKELY, _KEPT = 1.5, 0.5, 0.0
+_WORTH = 1.0  # a first look that could not become as certain is not repeated; of whoever is found it is above 1.6
 _KEPT_CLOSER = 1.0  # after the last looks, of those whom only a closer search saw
 _QUICK = (Way(0),)
 _THOROUGH = (*(Way(quarters) for quarters in range(4)), Way(0, (5,)))
@@ -59,13 +62,18 @@ def find_people(
     """
     picture = Image.fromarray(rgb)
 
-    def each(items: Sequence[T], begin: float, end: float) -> Iterator[T]:
-        for done, item in enumerate(items):
-            if cancelled and cancelled():
-                return
-            yield item
+    def each(
+        work: Callable[[T], R], items: Sequence[T], begin: float, end: float,
+        by: Callable[[Callable[[T], R], Sequence[T]], Iterator[R]] = at_once,
+    ) -> Iterator[R]:  # fmt: skip
+        if cancelled and cancelled():
+            return
+        for done, made in enumerate(by(work, items)):
+            yield made
             if report:
                 report(begin + (end - begin) * (done + 1) / len(items))
+            if cancelled and cancelled():
+                return
 
     def show(people: Sequence[Landmarks]) -> None:
         if so_far and not (cancelled and cancelled()):
@@ -82,23 +90,23 @@ def find_people(
         left, middle = erased(picture, known), (begin + end) / 2
         ways = ways_of_round(number, known, picture.size)
         small, factor = searched(left) if number else (left, 1)
-        usual = [enlarged(d, factor) for way in each(ways, begin, middle) for d in detected_in(small, way)]
+        found = each(partial(detected_in, small), ways, begin, middle, in_turn)  # tiles at once, not ways
+        usual = [enlarged(d, factor) for of_way in found for d in of_way]
         closer = detected_beside(left, known[beside:]) if number else []
         if number == 1:
             closer += [enlarged(d, factor) for d in detected_tiny(small)]
         beside = len(known)
         # Each search by itself: where two people are close, what one has marked would be put together with the other's.
-        looks = [look for region in each(regions_of(usual), middle, middle) for look in looks_at(left, region)]
-        looks = [look for look in looks if not lies_on(look, known)]
+        look_in = partial(looks_at, left)
+        looks = [look for some in each(look_in, regions_of(usual), middle, middle) for look in some]
+        looks = [look for look in looks if may_be_somebody(look, known, _WORTH)]
         places = regions_of(closer)[:_MOST_CLOSER]
-        more = [look for region in each(places, middle, middle) for look in looks_at(left, region)]
+        more = [look for some in each(look_in, places, middle, middle) for look in some]
         more = [look for look in more if may_be_somebody(look, known, _SURE)]
-        for look in each([*distinct_looks(looks), *distinct_looks(more)], middle, end):
-            person = looked_at_again(left, look)
-            if look in more:
-                chosen.append(person)
-            if look not in more or certainty(person) >= _SURE:
-                seen.append(person)
+        looks, more = distinct_looks(looks), distinct_looks(more)
+        again = [*each(partial(looked_at_again, left), [*looks, *more], middle, end)]
+        chosen += again[len(looks) :]
+        seen += again[: len(looks)] + [person for person in again[len(looks) :] if certainty(person) >= _SURE]
         new = newly_found(seen, known, _SURE if number == 0 else _LIKELY)
         people += [(person, left) for person in new]
         # Whoever was likely at first sight, if not sure, counts in the next round too.
@@ -109,12 +117,12 @@ def find_people(
     kept = without_prints([person for person, _ in people])
     show(kept)
     people = [(person, left) for person, left in people if person in kept]
-    closely = []
-    for person, left in each(people, _ROUNDS[-1][1], 1.0):
-        close = looked_at_closely(left, surest_reading(left, person))
-        if certainty(close) > (_KEPT_CLOSER if person in chosen else _KEPT):
-            closely.append(close)
-    closely = without_parts(closely)
+    close = each(lambda one: looked_at_closely(one[1], surest_reading(one[1], one[0])), people, _ROUNDS[-1][1], 1.0)
+    closely = without_parts([
+        person
+        for person, (first, _) in zip(close, people, strict=False)  # fewer where it was cancelled
+        if certainty(person) > (_KEPT_CLOSER if first in chosen else _KEPT)
+    ])  # fmt: skip
     show(closely)
     return [] if cancelled and cancelled() else sorted(closely, key=lambda p: -p.presence * extent(p))
 
@@ -128,12 +136,12 @@ def surest_reading(picture: Image.Image, person: Landmarks) -> Landmarks:
     """The person, or where that is unsure, as looks turned by quarters see them more surely."""
     if certainty(person) >= _UNSURE:
         return person
-    readings = [person]
-    for quarters in range(4):
-        for reading in readings_of(picture, box_of(person, picture.size), quarters, AROUND[:1]):
-            if is_made_of(reading, [person]) or _same_person(reading, person):
-                readings.append(reading)
-    return max(readings, key=certainty)
+    box = box_of(person, picture.size)
+    turned = at_once(lambda quarters: readings_of(picture, box, quarters, AROUND[:1]), range(4))
+    readings = [
+        reading for some in turned for reading in some if is_made_of(reading, [person]) or _same_person(reading, person)
+    ]
+    return max([person, *readings], key=certainty)
 
 
 def ways_of_round(number: int, known: Sequence[Landmarks], size: tuple[int, int]) -> tuple[Way, ...]:

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 from PIL import Image, ImageOps
 
+from solver.photo.detection.at_once import at_once
 from solver.photo.detection.blazepose import Landmarks, Region, landmarks, region_of
 from solver.photo.detection.face_and_hands import with_face_and_hands
 from solver.photo.detection.models import FULL, HEAVY
@@ -49,14 +50,17 @@ def _looks(
     base = region_of(first.pixels[33], first.pixels[34])
     around, left, top = _around(picture, base)
     mirror, edge = ImageOps.mirror(around), left + around.width
-    seen = []
-    for scale, turn, mirrored in ways:
+
+    def look_at(way: tuple[float, float, bool]) -> Landmarks:
+        scale, turn, mirrored = way
         region = Region(base.centre, base.side * scale, base.angle + turn)
-        look = _mirrored_look(mirror, edge, top, region, network) if mirrored else landmarks(picture, region, network)
+        return _mirrored_look(mirror, edge, top, region, network) if mirrored else landmarks(picture, region, network)
+
+    def is_same(look: Landmarks) -> bool:
         apart = np.linalg.norm(look.pixels[:33] - first.pixels[:33], axis=1).mean()
-        if look.presence >= _PRESENCE and apart < _SAME * base.side:
-            seen.append(look)
-    return seen
+        return bool(look.presence >= _PRESENCE and apart < _SAME * base.side)
+
+    return [look for look in at_once(look_at, ways) if is_same(look)]
 
 
 def _middle(seen: tuple[Landmarks, ...]) -> Landmarks:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from solver.photo.detection.at_once import at_once
 from solver.photo.detection.blazepose import Detections, Region, detect
 
 Array = NDArray[np.float64]
@@ -43,10 +44,9 @@ def enlarged(found: Detections, factor: int) -> Detections:
 def detected_in(picture: Image.Image, way: Way) -> list[Detections]:
     """What is detected in the tiles of a picture that is looked at in a way, in the upright picture's pixels."""
     turned = turned_picture(picture, way.quarters)
-    return [
-        turned_back(detect(turned, tile, DETECTION_THRESHOLD), way.quarters, picture.size)
-        for tile in tile_boxes(*turned.size, way.grids)
-    ]
+    tiles = [*tile_boxes(*turned.size, way.grids)]
+    found = at_once(lambda tile: detect(turned, tile, DETECTION_THRESHOLD), tiles)
+    return [turned_back(one, way.quarters, picture.size) for one in found]
 
 
 def turned_picture(picture: Image.Image, quarters: int) -> Image.Image:

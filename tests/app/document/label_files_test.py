@@ -143,7 +143,7 @@ def test_arrays_hold_the_same_and_open_as_smpl_parameters(tmp_path: Path) -> Non
 def test_key_points_of_the_folder_lie_on_the_people(tmp_path: Path) -> None:
     document = two_in(tmp_path / "team.png")
     out = tmp_path / "labels"
-    prepare(tmp_path, out, lambda _path: document, lambda _line: None)
+    prepare(tmp_path, out, lambda _path: (document, 0), lambda _line: None)
     coco = json.loads((out / COCO_FILE).read_text(encoding="utf-8"))
     assert [(one["file_name"], one["width"], one["checked"]) for one in coco["images"]] == [("../team.png", 800, False)]
     assert coco["categories"][0]["keypoints"] == list(KEY_POINTS)
@@ -214,17 +214,19 @@ def test_preparing_goes_on_after_what_cannot_be_read_and_leaves_what_is_done(tmp
     two_in(tmp_path / "c.png")
     asked: list[str] = []
 
-    def read(path: Path) -> Document:
+    def read(path: Path) -> tuple[Document, int]:
         asked.append(path.name)
         if path.name == "b.jpg":
             raise InputRefused(path, "is not a picture", "Leave it out")
-        return two_in(path)
+        return two_in(path), int(path.name == "c.png")
 
     lines: list[str] = []
     count, failed = prepare(tmp_path, tmp_path / "out", read, lines.append)
     assert (count, len(failed)) == (2, 1)
     assert "b.jpg" in failed[0]
-    assert [line.split(": ")[1] for line in lines] == ["2 people", "left out", "2 people"]
+    assert [line.split(": ")[1] for line in lines] == [
+        "2 people", "left out", "2 people, 1 more left out as unsure",
+    ]  # fmt: skip
     first = files_of(tmp_path, tmp_path / "out")[0]
     save_label(first, load_scene(first.scene), checked=True)
     asked.clear()
@@ -243,7 +245,7 @@ def test_pictures_that_differ_in_their_suffix_alone_have_files_of_their_own(tmp_
 def test_a_foreign_file_in_a_labels_place_is_named_and_left_alone(tmp_path: Path) -> None:
     document = two_in(tmp_path / "team.png")
     (tmp_path / "team.json").write_text("{}")
-    _, failed = prepare(tmp_path, tmp_path, lambda _path: document, lambda _line: None)
+    _, failed = prepare(tmp_path, tmp_path, lambda _path: (document, 0), lambda _line: None)
     assert "team.json: is there, and is no label" in failed[0]
     assert (tmp_path / "team.json").read_text() == "{}"
 

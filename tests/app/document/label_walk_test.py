@@ -29,9 +29,9 @@ class Seen(PeopleReader):
 
     asked: list[str] = field(default_factory=list)
 
-    def people_in(self, path: Path, progress: Any = None, cancelled: Any = None) -> Document:
+    def people_in(self, path: Path, progress: Any = None, cancelled: Any = None) -> tuple[Document, int]:
         self.asked.append(path.name)
-        return scene_of(path)
+        return scene_of(path), 0
 
 
 def opened(picture: LabelPicture | None) -> Document:

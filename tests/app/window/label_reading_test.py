@@ -7,8 +7,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from sample_files import TWO_PEOPLE
 from window_hand import strike, until
 
 from app.document.exchange.label_files import FOLDER
@@ -72,3 +74,17 @@ def test_escape_stops_the_reading_of_the_first_picture_and_leaves_the_scene(edit
     assert editor.session.document is before
     assert editor.window.findChild(LabelBar) is None
     assert not (folder / FOLDER / "a.json").exists()
+
+
+def test_whoever_may_be_nobody_is_left_out_of_the_label_and_that_is_said(editor: Editor, tmp_path: Path) -> None:
+    folder = tmp_path / "shoot"
+    folder.mkdir()
+    with Image.open(TWO_PEOPLE) as photo:  # legs and hips of two people, of whom the networks are not sure
+        photo.crop((0, round(0.35 * photo.height), *photo.size)).save(folder / "legs.png")
+    editor.labels.open(folder)
+    until(lambda: editor.labels.labelling is not None and editor.labels.labelling.place == 0, LONG_MS)
+    assert "who may be nobody" in editor.window.status.notice.text()
+    assert editor.session.document.characters == ()
+    assert json.loads((folder / FOLDER / "legs.json").read_text(encoding="utf-8"))["people"] == []
+    strike(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    until(lambda: json.loads((folder / FOLDER / "legs.json").read_text(encoding="utf-8"))["checked"])

@@ -115,7 +115,7 @@ def test_a_missing_network_troubles_nobody_before_a_photo_is_opened(
 ) -> None:
     from solver.photo.detection import blazepose
 
-    blazepose._interpreter.cache_clear()
+    blazepose._interpreters.cache_clear()
     monkeypatch.setattr(models, "FOLDER", tmp_path)
     errors: list[object] = []
     monkeypatch.setattr(threading, "excepthook", errors.append)

@@ -111,6 +111,17 @@ def test_the_command_says_in_one_line_that_nobody_was_found(tmp_path: Path, caps
     assert not scene.exists()
 
 
+def test_the_command_says_who_may_be_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from app.cli.main import main
+
+    with Image.open(TWO_PEOPLE) as photo:  # hips and legs, of whom the networks are not sure
+        photo.crop((0, round(0.35 * photo.height), *photo.size)).save(tmp_path / "legs.png")
+    assert main(["photo", str(tmp_path / "legs.png"), "-o", str(tmp_path / "legs.json")]) == 0
+    said = [line for line in capsys.readouterr().out.splitlines() if line.startswith("Person ")]
+    assert said
+    assert all("may be nobody" in line for line in said)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("file", "least", "most"), PICTURES, ids=[entry[0].stem for entry in PICTURES])
 def test_all_people_of_a_photograph_are_found_and_stand_on_the_floor(file: Path, least: int, most: int) -> None:

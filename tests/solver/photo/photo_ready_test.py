@@ -28,10 +28,10 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         names.append(name)
         return original(name)
 
-    blazepose._interpreter.cache_clear()
+    blazepose._interpreters.cache_clear()
     monkeypatch.setattr(blazepose, "model_path", noted)
     yield names
-    blazepose._interpreter.cache_clear()
+    blazepose._interpreters.cache_clear()
 
 
 def test_the_first_bodies_wait_for_no_network_once_all_is_ready(loaded: list[str]) -> None:

@@ -1,0 +1,83 @@
+"""Several looks at once: in order, by a bounded number of networks, and no more of them than are wanted."""
+
+from __future__ import annotations
+
+import threading
+import time
+from itertools import islice
+
+import numpy as np
+import pytest
+from sample_files import TWO_PEOPLE
+
+from solver.photo.detection.at_once import AT_ONCE, Shared, at_once
+from solver.photo.detection.people2d import find_people
+from solver.photo.image_file import load_image
+
+
+def test_what_is_made_comes_in_the_order_of_the_items_however_long_each_takes() -> None:
+    def slow_at_first(number: int) -> int:
+        time.sleep(0.02 if number == 0 else 0.0)
+        return number * number
+
+    assert [*at_once(slow_at_first, range(6))] == [0, 1, 4, 9, 16, 25]
+
+
+def test_where_nobody_asks_for_more_no_more_is_begun() -> None:
+    begun: list[int] = []
+
+    def noted(number: int) -> int:
+        begun.append(number)
+        time.sleep(0.01)
+        return number
+
+    assert [*islice(at_once(noted, range(200)), 3)] == [0, 1, 2]
+    assert len(begun) < 12
+
+
+def test_an_error_in_a_thread_reaches_whoever_asked() -> None:
+    def fails(number: int) -> int:
+        raise ValueError(f"item {number}")
+
+    with pytest.raises(ValueError, match="item 0"):
+        list(at_once(fails, range(4)))
+
+
+def test_threads_never_use_one_network_together_nor_make_more_than_the_bound() -> None:
+    made: list[threading.Lock] = []
+
+    def make() -> threading.Lock:
+        made.append(threading.Lock())
+        return made[-1]
+
+    shared = Shared(make, 2)
+
+    def use(_: int) -> bool:
+        with shared.one() as lock:
+            alone = lock.acquire(blocking=False)
+            time.sleep(0.002)
+            lock.release()
+            return alone
+
+    threads = [threading.Thread(target=lambda: [use(i) for i in range(20)]) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(at_once(use, range(10)))
+    assert len(made) == 2
+
+
+def test_a_picture_is_read_the_same_in_every_run() -> None:
+    rgb = load_image(TWO_PEOPLE).rgb
+    first, second = find_people(rgb), find_people(rgb)
+    assert len(first) == len(second) == 2
+    for one, other in zip(first, second, strict=True):
+        np.testing.assert_array_equal(one.pixels, other.pixels)
+        np.testing.assert_array_equal(one.world, other.world)
+
+
+def test_a_search_that_is_cancelled_ends_within_a_few_looks() -> None:
+    told: list[float] = []
+    assert find_people(load_image(TWO_PEOPLE).rgb, told.append, lambda: len(told) > 3) == []
+    assert len(told) <= 4 + AT_ONCE
