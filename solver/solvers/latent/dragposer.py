@@ -2,7 +2,8 @@
 
 Where it differs from the paper: the root may leave the way that the latent decodes, against a stiff spring, so that the
 latent need not explain a body that is moved; the temporal predictor answers for every frame, from every second one
-before; and without time (a single pose) the base pose's latent is expected instead.
+before; with four sensors it looks one step ahead and counts less (paper: 16 or 60 steps); and without time (a single
+pose) the base pose's latent is expected instead.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ Array = NDArray[np.floating]
 
 HEIGHTS = (Role.PELVIS, Role.HEAD, *(limb.end for limb in LIMBS))
 PULLS, ALONE = IN_MOTION, Pulls()  # of a frame of a motion, and of a single pose
-# λ_T of the paper by how many joints have sensors, as shares of that for six
+# λ_T by how many joints have sensors, as shares of that for six: the paper's but for four (0.125) and five (not given)
 TEMPORAL = {3: 0.15 / 0.02, 4: 0.07 / 0.02, 5: 0.07 / 0.02}
 FEW = 3  # with so many sensors the predictor looks far ahead; with more, one step from what was found
 MANY = 6  # with so many sensors usual latents help; with fewer they hold back what time expects

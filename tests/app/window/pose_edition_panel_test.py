@@ -138,8 +138,9 @@ def test_turns_and_aims_say_that_they_have_no_effect_on_the_network_alone(desk: 
 
 
 @pytest.mark.gl
-def test_a_network_that_heeds_tolerance_alone_keeps_its_slider(editor: Editor) -> None:
-    choose(editor, "smplik")
+@pytest.mark.parametrize("solver", ["smplik", "dragposer"])
+def test_a_network_that_heeds_tolerance_alone_keeps_its_slider(editor: Editor, solver: str) -> None:
+    choose(editor, solver)
     network_alone(editor)
     assert heeds(person(editor), TOLERANCE)
     assert not heeds(person(editor), PRESERVATION)
