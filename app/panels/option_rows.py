@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 from app.document import edits
 from app.document.model.document import Character
 from app.document.model.history import Edit
+from app.document.posing.solving import in_vain
 from app.look.theme import SPACE
 from app.panels.scrub import bind
 from app.panels.widgets.buttons import CalmComboBox
@@ -40,8 +41,10 @@ class OptionRows(QWidget):
             for row in self.rows.values():
                 self._column.addWidget(row)
         self.setVisible(bool(declared))
-        for row in self.rows.values():
+        vain = in_vain(active)
+        for id, row in self.rows.items():
             row.show_value(active.solver_options)
+            row.show_use(vain.get(id, ""))
 
 
 class OptionRow(QWidget):
@@ -49,20 +52,24 @@ class OptionRow(QWidget):
 
     def __init__(self, option: Option, session: Session, control: QWidget, label: str = "") -> None:
         super().__init__()
-        self._option, self._session = option, session
+        self._option, self._session, self._control = option, session, control
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(SPACE)
         if label:
             line.addWidget(note(label))
         line.addWidget(control, 1)
-        if option.tip:
-            control.setToolTip(option.tip)
+        self.show_use("")
         control.setAccessibleName(option.title)
 
     def show_value(self, options: Options) -> None:
         """Show the value that is set, without telling anyone."""
         raise NotImplementedError  # each kind of row has its own; Qt's metaclass leaves no room for an ABC
+
+    def show_use(self, vain: str) -> None:
+        """Grey where it makes no difference. vain: why; "" where it makes one."""
+        self.setEnabled(not vain)
+        self._control.setToolTip(vain or self._option.tip)
 
     def edit_to(self, value: OptionValue) -> Edit | None:
         """The edit that sets the option for the active character; None without one."""

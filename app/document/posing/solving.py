@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.resolve import has_sources
 from solver.ik.beyond.only_limb import Hold
 from solver.ik.memory import FRESH, Memory
-from solver.ik.options import PROPOSAL_ALONE, SOLID_BODY, SOLID_FLOOR, Options
+from solver.ik.options import LEFT_FOOT, PROPOSAL_ALONE, RIGHT_FOOT, SOLID_BODY, SOLID_FLOOR, STANDING, Options
 from solver.ik.preserve_modes import posed_joints
 from solver.ik.problem import IKProblem, Reason, Residual
 from solver.ik.solution import IKSolution
@@ -205,6 +205,15 @@ def heeds(character: Character, what: str) -> bool:
 def counts(character: Character, kind: str) -> bool:
     """Whether effectors of that kind, if its solver takes them, make a difference to the pose."""
     return not _is_unrefined(character) or spec_of(character.solver).proposes_by(kind)
+
+
+def in_vain(character: Character) -> Mapping[str, str]:
+    """Why options make no difference to the pose as others are set, by their ids."""
+    if is_proposal(character):
+        return {option.id: f"“{PROPOSAL_ALONE.title}” leaves out what would see to it" for option in STANDING}
+    if SOLID_FLOOR.of(character.solver_options):
+        return {}
+    return {option.id: f"Only where “{SOLID_FLOOR.title}” is on" for option in (LEFT_FOOT, RIGHT_FOOT)}
 
 
 def asks(character: Character | None) -> bool:

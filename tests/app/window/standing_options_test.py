@@ -10,9 +10,9 @@ from window_hand import Hand, place_of, settled, strike, until
 
 from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
-from app.panels.option_rows import ChoiceRow
+from app.panels.option_rows import ChoiceRow, SwitchRow
 from app.window.editor import Editor
-from solver.ik.options import BALANCE, LEFT_FOOT
+from solver.ik.options import BALANCE, LEFT_FOOT, PROPOSAL_ALONE, RIGHT_FOOT, SOLID_FLOOR, STANDING, Switch
 
 pytestmark = pytest.mark.gl
 LEFT, NO_KEYS = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -93,3 +93,34 @@ def pitch(character: Character) -> float:
     """Degrees by which the left sole goes down to the toes."""
     turn = joints_of(character).rotations[skeleton_of(character).index("left_ankle")]
     return float(np.degrees(np.arctan2(-turn[1, 2], turn[1, 1])))
+
+
+def test_what_the_network_alone_leaves_out_is_grey_and_says_why(editor: Editor) -> None:
+    rows = editor.panels.solver.options.rows
+    assert all(row.isEnabled() for row in rows.values())
+    tick(editor, PROPOSAL_ALONE)
+    assert {id for id, row in rows.items() if not row.isEnabled()} == {option.id for option in STANDING}
+    box = rows[BALANCE.id]
+    assert isinstance(box, ChoiceRow)
+    assert box.box.toolTip() == "“Network alone” leaves out what would see to it"
+    QTest.mouseClick(box.box, LEFT)
+    assert not box.box.view().isVisible()
+    tick(editor, PROPOSAL_ALONE)
+    assert all(row.isEnabled() for row in rows.values())
+
+
+def test_feet_are_grey_without_a_solid_floor(editor: Editor) -> None:
+    rows = editor.panels.solver.options.rows
+    tick(editor, SOLID_FLOOR)
+    assert {id for id, row in rows.items() if not row.isEnabled()} == {LEFT_FOOT.id, RIGHT_FOOT.id}
+    tick(editor, SOLID_FLOOR)
+    assert all(row.isEnabled() for row in rows.values())
+
+
+def tick(editor: Editor, option: Switch) -> None:
+    """Click an option's box."""
+    row = editor.panels.solver.options.rows[option.id]
+    assert isinstance(row, SwitchRow)
+    QTest.mouseClick(row.box, LEFT, pos=QPoint(8, row.box.height() // 2))
+    settled(editor.session)
+    editor.refresh()
