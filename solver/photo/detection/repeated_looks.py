@@ -51,7 +51,7 @@ def _looks(
     around, left, top = _around(picture, base)
     mirror, edge = ImageOps.mirror(around), left + around.width
 
-    def look_at(way: tuple[float, float, bool]) -> Landmarks:
+    def looked_again(way: tuple[float, float, bool]) -> Landmarks:
         scale, turn, mirrored = way
         region = Region(base.centre, base.side * scale, base.angle + turn)
         return _mirrored_look(mirror, edge, top, region, network) if mirrored else landmarks(picture, region, network)
@@ -60,7 +60,7 @@ def _looks(
         apart = np.linalg.norm(look.pixels[:33] - first.pixels[:33], axis=1).mean()
         return bool(look.presence >= _PRESENCE and apart < _SAME * base.side)
 
-    return [look for look in at_once(look_at, ways) if is_same(look)]
+    return [look for look in at_once(looked_again, ways) if is_same(look)]
 
 
 def _middle(seen: tuple[Landmarks, ...]) -> Landmarks:

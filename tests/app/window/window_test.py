@@ -203,6 +203,10 @@ def test_exports_write_files(editor: Editor, tmp_path: Path, monkeypatch: pytest
 def test_the_command_search_finds_by_letters_and_runs(editor: Editor) -> None:
     search = CommandSearch(editor.actions, editor.window)
     search.field.setText("mirror")
+    first = search.list.topLevelItem(0)
+    assert first is not None
+    assert first.text(0) == "Mirror pose", "those that have the word in their title come first"
+    search.field.setText("mirror pose")
     assert search.list.topLevelItemCount() == 1
     QTest.keyClick(search.field, Qt.Key.Key_Return)
     assert editor.session.history.undo_text == "Mirror pose"
