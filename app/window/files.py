@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from app.document.scene_file.read import ForeignBody
     from app.film.in_window import InWindow
     from app.window.exporting import Pictures
+    from solver.photo.image_file import PhotoImage
 
 NEWER_HINT = "It was saved by a newer version of Contrapposto: what this version does not know is kept but not used."
 
@@ -120,10 +122,11 @@ class Files(QObject):
         if path is None:
             return
 
-        def ask(_picture: object) -> None:
+        def ask(picture: PhotoImage) -> None:
             answer = messages.ask_for_its_people(self._window, path.name)
             if answer != messages.CANCEL:
-                self._photos.start_another(path, answer == messages.PEOPLE, lambda hint: self._done(path, hint))
+                people = answer == messages.PEOPLE
+                self._photos.start_another(path, people, lambda hint: self._done(path, hint), picture)
 
         # nobody is asked about a file that turns out to be no picture
         self._jobs.run(f"Opening {path.name}", lambda progress, cancelled: _work().load_image(path), ask)
@@ -160,7 +163,8 @@ class Files(QObject):
             try:
                 found: Opened = work.open_file(path, body=body, bodies=known)
                 if found.photo is not None and asks_first:
-                    work.load_image(found.photo)  # nobody is asked about a file that turns out to be no picture
+                    # nobody is asked about a file that turns out to be no picture
+                    return replace(found, picture=work.load_image(found.photo))
                 return found
             except work.ForeignBody as foreign:
                 return foreign
@@ -273,7 +277,7 @@ class Files(QObject):
 
             place = PhotoPlace(self._session, path.name, self.may_close, self._window)
             if place.ask():
-                self._photos.start(found.photo, lambda: self._done(path), place)
+                self._photos.start(found.photo, lambda: self._done(path), place, found.picture)
         elif found.document is not None:
             if self.may_close():
                 self._session.open(found.document, path, found.seen)

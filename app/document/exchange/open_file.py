@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from app.document.exchange.prop_file import PropFile
     from app.document.exchange.with_hands import MotionWithHands
     from solver.estimates.estimate import Estimate
+    from solver.photo.image_file import PhotoImage
 
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".gif", ".heic", ".avif")
 PHOTO_STARTS = (b"\xff\xd8", b"\x89PNG", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF")
@@ -52,15 +53,16 @@ class Opened:
     """What a file is. Exactly one of the four is there.
 
     document: a scene, to open in place of the one that is open. edit: a pose or a motion, to apply to it; `text` names
-    the step. photo: the path of a photo, whose people are still to be found (slow). prop: of a mesh, to add to it.
-    report: what was understood of a motion file, a few plain lines. hint: what was left out of it, a sentence. seen:
-    the SHA-256 of a scene's file.
+    the step. photo: the path of a photo, whose people are still to be found (slow). picture: what is in that photo,
+    where it has been read. prop: of a mesh, to add to it. report: what was understood of a motion file, a few plain
+    lines. hint: what was left out of it, a sentence. seen: the SHA-256 of a scene's file.
     """
 
     text: str
     document: Document | None = None
     edit: Edit | None = None
     photo: Path | None = None
+    picture: PhotoImage | None = None
     prop: PropFile | None = None
     report: str = ""
     hint: str = ""

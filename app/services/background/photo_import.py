@@ -78,11 +78,18 @@ class PhotoImport(QObject):
             document = edits.add_character(character)(document)
         return document
 
-    def start(self, path: Path, imported: Callable[[], None], place: Place = lambda: ADD) -> None:
+    def start(
+        self,
+        path: Path,
+        imported: Callable[[], None],
+        place: Place = lambda: ADD,
+        picture: PhotoImage | None = None,
+    ) -> None:
         """Find the people in a photo, ask, and put them where `place` says; `imported` is called when they are there.
 
         place: asked when they are known: ADD or NEW_SCENE, None to leave it. People who are added replace whoever
-        stands in an untouched scene; a scene that was worked on keeps the photo that it has.
+        stands in an untouched scene; a scene that was worked on keeps the photo that it has. picture: what is in the
+        file, where it has been read.
         """
 
         def arrive(edit: Edit) -> None:
@@ -97,13 +104,15 @@ class PhotoImport(QObject):
             elif (where := place()) and self._offer_backdrop(path, image, people.camera.focal_px, where):
                 imported()
 
-        self._jobs.run(f"Finding the people in {path.name}", self._reading_of(path), found)
+        self._jobs.run(f"Finding the people in {path.name}", self._reading_of(path, picture), found)
 
-    def start_another(self, path: Path, people: bool, imported: Callable[[str], None]) -> None:
+    def start_another(
+        self, path: Path, people: bool, imported: Callable[[str], None], picture: PhotoImage | None = None
+    ) -> None:
         """Add another photo of the scene with a camera of its own, and look through it.
 
         people: whether those who are found and chosen in it come along; without them, or without any, the photo comes
-        alone. imported: called when it is there, with what else there is to say.
+        alone. imported: called when it is there, with what else there is to say. picture: as `start` takes it.
         """
         session = self._session
 
@@ -127,7 +136,7 @@ class PhotoImport(QObject):
             hint = "Nobody was found in it." if people else ""
             arrive(behind_edit(image, seen.camera.focal_px, about, seen), hint)
 
-        self._jobs.run(f"Finding the people in {path.name}", self._reading_of(path), found)
+        self._jobs.run(f"Finding the people in {path.name}", self._reading_of(path, picture), found)
 
     def start_backdrop(self, path: Path, imported: Callable[[], None]) -> None:
         """Put a picture behind the scene without looking for people in it, and look through its camera.
@@ -157,8 +166,8 @@ class PhotoImport(QObject):
 
         self._jobs.run(f"Opening {path.name}", load, arrive)
 
-    def _reading_of(self, path: Path) -> Work:
-        """The job that reads a photo: its picture, and who is in it."""
+    def _reading_of(self, path: Path, picture: PhotoImage | None) -> Work:
+        """The job that reads a photo: its picture, where that is not known yet, and who is in it."""
         body, estimator = self._body.id(), self._settings.values.photo_estimator
 
         def estimate(progress: Progress, cancelled: Cancelled) -> tuple[Any, Any]:
@@ -166,7 +175,7 @@ class PhotoImport(QObject):
             from solver.estimates.plug_ins import people_in_photo
             from solver.photo.image_file import load_image
 
-            image = load_image(path)
+            image = picture or load_image(path)
             self.reading.emit(image)
             people = people_in_photo(
                 estimator, image, load_body(body), progress=progress, cancelled=cancelled, so_far=self.seen.emit

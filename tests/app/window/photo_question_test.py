@@ -12,6 +12,7 @@ from window_hand import until
 
 from app.dialogs import messages
 from app.window.editor import Editor
+from solver.photo import image_file
 
 pytestmark = pytest.mark.gl
 
@@ -33,3 +34,25 @@ def test_nobody_is_asked_about_a_file_that_is_no_picture(
     assert asked == ["wall.png"]
     assert "broken.jpg" in refused[0]
     assert editor.session.document.photos == ()
+
+
+def test_a_photo_that_one_was_asked_about_is_not_read_from_its_file_again(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture = tmp_path / "wall.png"
+    Image.fromarray(np.full((200, 300, 3), 120, np.uint8)).save(picture)
+    reads: list[str] = []
+    at_the_search: list[int] = []
+    read_bytes = image_file.read_bytes
+
+    def counted(path: Path, limit: int) -> bytes:
+        reads.append(str(path))
+        return read_bytes(path, limit)
+
+    monkeypatch.setattr(image_file, "read_bytes", counted)
+    monkeypatch.setattr(messages, "ask_for_its_people", lambda _parent, _name: messages.PEOPLE)
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(picture), ""))
+    editor.photos.reading.connect(lambda _image: at_the_search.append(len(reads)))
+    editor.files.add_photo()
+    until(lambda: bool(editor.session.document.photos) and not editor.jobs.busy)
+    assert at_the_search == [1]
