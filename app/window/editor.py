@@ -265,7 +265,9 @@ class Editor(QObject):
         self.player.changed.connect(soon)
         self.panels.timeline.solve_asked.connect(self.in_betweens.again)
         self.in_betweens.held = lambda: self.panels.timeline.track.held
-        in_panels = self.panels.timeline.said, self.panels.people.said, self.depth.said, self.areas.said
+        self.depth.said.connect(lambda text: window.status.notices.say(text, 0))  # as long as it takes to read
+        self.depth.past.connect(window.status.notices.take_back)
+        in_panels = self.panels.timeline.said, self.panels.people.said, self.areas.said
         for said in (*in_panels, self.in_betweens.said, self.photo_people.said, self.labels.said, self.files.message):
             said.connect(lambda text: window.status.notices.say(text, 8000))
         self.labels.changed.connect(soon)

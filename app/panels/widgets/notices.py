@@ -30,6 +30,14 @@ class Notices(QObject):
         elif all(text != waiting for waiting, _ in self._waiting):
             self._waiting.append((text, ms))
 
+    def take_back(self, text: str) -> None:
+        """Show this notice no more, and not at all if it still waits: what it says is no longer so."""
+        self._waiting = deque(each for each in self._waiting if each[0] != text)
+        if text and text == self.shown:
+            self._read.stop()
+            self._show("", 0)
+            self._next()
+
     def _next(self) -> None:
         if self._waiting:
             self._show(*self._waiting.popleft())

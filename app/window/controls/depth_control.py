@@ -16,7 +16,7 @@ from solver.kinematics.pose import Pose
 
 REST_MS = 120  # that the pointer stays on a joint before its other reading shows
 NO_LIMB = "Point at a joint or a handle of an arm or a leg, or select one, to flip it in depth."
-NO_OTHER = "This limb lies flat in the picture, or bends no other way: there is no other reading of it."
+NO_OTHER = "No other reading of this limb: it lies flat in the picture, or bends no other way."
 NO_LARGER = "Its body gets no larger, and would have to be farther away. Another focal length moves everybody."
 NO_SMALLER = "Its body gets no smaller, and would have to be nearer. Another focal length moves everybody."
 PUSH = 0.02  # share of the distance for one press of the key
@@ -27,15 +27,19 @@ class DepthControl(QObject):
     """Flips in depth as seen from the photo's camera, or from the view where there is no photo.
 
     In a scene with a photo, the other reading of the limb under the pointer shows as a ghost; best from the side, for
-    through the photo's camera both look the same. said(text): why nothing was done.
+    through the photo's camera both look the same. said(text): why nothing was done. past(text): something was done
+    since, so that this is no longer to be said.
     """
 
     said = Signal(str)
+    past = Signal(str)
 
     def __init__(self, session: Session, viewport: Viewport) -> None:
         super().__init__(viewport)
         self._session, self._viewport = session, viewport
         self._asked: tuple[object, ...] = ()
+        self._refusals: set[str] = set()
+        self._refused_in = session.document
         self._rest = QTimer(self, singleShot=True, interval=REST_MS)
         self._rest.timeout.connect(self._show)
         session.changed.connect(self._soon)
@@ -65,11 +69,11 @@ class DepthControl(QObject):
         if active is None:
             return
         if not joint:
-            self.said.emit(NO_LIMB)
+            self._say(NO_LIMB)
             return
         pose = self._other(active, joint)
         if pose is None:
-            self.said.emit(NO_OTHER)
+            self._say(NO_OTHER)
         else:
             self._session.edit("Flip limb in depth", edits.set_reading(active.id, pose, joint))
 
@@ -90,7 +94,7 @@ class DepthControl(QObject):
             return
         edit = edits.push_character(active, eye, share * distance(active, eye))
         if not self._session.edit(f"Push {active.name}", edit):
-            self.said.emit(NO_LARGER if share > 1.0 else NO_SMALLER)
+            self._say(NO_LARGER if share > 1.0 else NO_SMALLER)
 
     def turn(self, angle: float) -> None:
         """Turn the active person about the vertical, radians to its left."""
@@ -98,6 +102,11 @@ class DepthControl(QObject):
         if active is not None:
             turned = edits.turn_character(active.id, angle)
             place_people(self._session, f"Turn {active.name}", [active], turned)
+
+    def _say(self, text: str) -> None:
+        self._refusals.add(text)
+        self._refused_in = self._session.document
+        self.said.emit(text)
 
     def _joint(self) -> str:
         """The joint that is pointed at, else one that is selected; "" for none of an arm or leg."""
@@ -122,6 +131,10 @@ class DepthControl(QObject):
         return photo.camera.position if photo is not None else self._viewport.camera.eye
 
     def _soon(self) -> None:
+        if self._refusals and self._session.document is not self._refused_in:
+            for text in self._refusals:
+                self.past.emit(text)
+            self._refusals.clear()
         view, photo = self._session.view, self._session.document.photo
         asked = (view.hover, photo, self._session.active) if view.hover is not None and photo is not None else ()
         if len(asked) == len(self._asked) and all(a is b for a, b in zip(asked, self._asked, strict=True)):

@@ -43,3 +43,17 @@ def test_one_that_has_been_read_gives_way_at_once(notices: Notices) -> None:
 
 def test_a_longer_text_has_more_time() -> None:
     assert reading_ms("a" * 100) > 2 * reading_ms("a" * 10)
+
+
+def test_one_that_is_taken_back_goes_at_once_and_the_one_that_waits_comes(notices: Notices) -> None:
+    for text in ("no longer so", "one that waits", "nor is this", "the last"):
+        notices.say(text, 60_000)
+    notices.take_back("nor is this")
+    notices.take_back("nobody said that")
+    assert notices.shown == "no longer so"
+    notices.take_back("no longer so")
+    assert notices.shown == "one that waits"
+    notices.take_back("one that waits")
+    assert notices.shown == "the last"
+    notices.take_back("the last")
+    assert notices.shown == ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -9,6 +11,7 @@ from window_hand import Hand, active, place_of, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Photo
+from app.panels.widgets.notices import reading_ms
 from app.window.controls.depth_control import NO_LIMB, NO_OTHER
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
@@ -87,6 +90,25 @@ def test_it_says_why_nothing_was_flipped(bent: Editor) -> None:
     strike(bent, Qt.Key.Key_D)
     assert said[2:] == [NO_OTHER]
     assert bent.session.document.characters == before.characters
+
+
+def test_what_it_says_goes_once_it_is_read_and_at_once_with_the_next_flip(bent: Editor) -> None:
+    notices, hand = bent.window.status.notices, Hand(bent)
+    hand.hover(NOWHERE)
+    strike(bent, Qt.Key.Key_D)
+    assert notices.shown == NO_LIMB
+    strike(bent, Qt.Key.Key_PageUp, Qt.KeyboardModifier.ControlModifier)
+    assert notices.shown == "", "something was done since"
+    strike(bent, Qt.Key.Key_D)
+    hand.hover(hand.place(place_of(bent, "left_wrist")))
+    strike(bent, Qt.Key.Key_D)
+    assert bent.session.history.undo_text == "Flip limb in depth"
+    assert notices.shown == ""
+    hand.hover(NOWHERE)
+    strike(bent, Qt.Key.Key_D)
+    said = time.monotonic()
+    until(lambda: notices.shown == "")
+    assert 1000 * (time.monotonic() - said) < reading_ms(NO_LIMB) + 1500, "and not some seconds more"
 
 
 def test_shift_d_turns_the_person_round_in_the_same_outline(bent: Editor) -> None:
