@@ -44,7 +44,9 @@ def numbers(value: Any, source: object, place: str) -> Array:
     if not np.isfinite(array).all():
         first = np.unravel_index(int(np.argmin(np.isfinite(array))), array.shape)
         where = f"{place}{list(map(int, first))}" if array.ndim else place
-        raise InputRefused(source, "holds a number that is not finite (NaN)", "Mend or leave out that person", where)
+        what = "NaN" if np.isnan(array[first]) else "infinite"
+        reason = f"holds a number that is not finite ({what})"
+        raise InputRefused(source, reason, "Mend it, or leave out that person", where)
     return array
 
 

@@ -108,7 +108,8 @@ def of_mean_body(
 def rows(value: ArrayLike, count: int, width: int, source: object, place: str) -> Array:
     """(N, width) of an array that has that many numbers for each of N people; one person may come without that axis."""
     array = np.asarray(value, dtype=np.float64)
-    if array.size == 0 or array.size % count or array.size // count < width:
+    others = count > 1 and array.ndim > 1 and len(array) != count  # rows of something else, however many numbers
+    if array.size == 0 or array.size % count or array.size // count < width or others:
         raise InputRefused(source, f"has the shape {array.shape}, not ({count}, {width})", "Save it again", place)
     return array.reshape(count, -1)[:, :width]
 

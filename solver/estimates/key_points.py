@@ -118,20 +118,29 @@ def read_sam3d(content: Any, source: str) -> Estimate | None:
         if "pred_cam_t" not in one or "focal_length" not in one:
             way_out = "Save pred_cam_t and focal_length with each person, as the estimator returns them"
             raise InputRefused(source, "does not say where the person stands", way_out, f"[{i}]")
-        shift = numbers(one["pred_cam_t"], source, f"[{i}].pred_cam_t").reshape(-1, 3)
-        focal = float(numbers(one["focal_length"], source, f"[{i}].focal_length").ravel()[0])
+        shift = numbers(one["pred_cam_t"], source, f"[{i}].pred_cam_t")
+        focal = _focal(one["focal_length"], source, f"[{i}].focal_length")
         if points.ndim == 2:
             points = points[None]
-        if points.ndim != 3 or points.shape[1:] != (70, 3) or len(shift) != len(points):
+        if points.ndim != 3 or points.shape[1:] != (70, 3):
             reason = f"has the shape {points.shape[-2:]}, not (70, 3)"
             raise InputRefused(source, reason, "Save the 70 key points of MHR", f"[{i}].pred_keypoints_3d")
         if np.ptp(points, axis=1).max(axis=1).min() < _SMALLEST_M:
             way_out = "Leave that person out of the file"
             raise InputRefused(source, "has all points at one place", way_out, f"[{i}].pred_keypoints_3d")
-        people += [Person(_in_3d(body + moved, focal)) for body, moved in zip(points, shift, strict=True)]
-    if focal is None or not 1.0 < focal <= 1e6:
-        raise InputRefused(source, "has an impossible focal length", "Save it in pixels", "focal_length")
+        if shift.size != 3 * len(points):
+            reason = f"has the shape {shift.shape}, not ({len(points)}, 3)"
+            raise InputRefused(source, reason, "Save three numbers for each person", f"[{i}].pred_cam_t")
+        moves = shift.reshape(-1, 3)
+        people += [Person(_in_3d(body + moved, focal)) for body, moved in zip(points, moves, strict=True)]
     return Estimate(source, "SAM 3D Body key points", tuple(people), focal)
+
+
+def _focal(value: Any, source: str, place: str) -> float:
+    focal = numbers(value, source, place).ravel()
+    if len(focal) != 1 or not 1.0 < focal[0] <= 1e6:
+        raise InputRefused(source, "holds no focal length that a lens can have", "Save it in pixels, one number", place)
+    return float(focal[0])
 
 
 def _in_3d(places: Array, focal: float) -> Marks:

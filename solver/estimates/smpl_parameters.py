@@ -44,7 +44,7 @@ def read_tracks(content: Any, source: str) -> Estimate | None:
     if len(frames) != len(content) or not all("smpl" in frame and "camera" in frame for _, frame in frames):
         return None
     people, size = [], None
-    for number, (name, frame) in enumerate(sorted(frames, key=lambda item: _time(item[1]))):
+    for number, (name, frame) in enumerate(sorted(frames, key=lambda item: _time(*item, source))):
         tids, sizes = frame.get("tid", ()), frame.get("size", ())
         for i, one in enumerate(frame["smpl"]):
             place = f"{name}, smpl[{i}]"
@@ -52,10 +52,11 @@ def read_tracks(content: Any, source: str) -> Estimate | None:
                 raise InputRefused(source, "is no person of 4D-Humans with a camera", "Save the tracks again", place)
             joints = frame["3d_joints"][i] if i < len(frame.get("3d_joints", ())) else None
             told = _hmr2(one, frame["camera"][i], joints, source, place)
-            people.append(Person(told, track=str(tids[i]) if i < len(tids) else str(i), frame=number))
+            people.append(Person(told, track=_track(tids[i], source, f"{name}, tid[{i}]") if i < len(tids) else str(i),
+                                 frame=number))  # fmt: skip
             if size is None and i < len(sizes):
-                height, width = (int(side) for side in rows(sizes[i], 1, 2, source, f"{name}, size")[0])
-                size = (width, height)
+                sides = rows(numbers(sizes[i], source, f"{name}, size[{i}]"), 1, 2, source, f"{name}, size[{i}]")
+                size = _picture_size(*sides[0, ::-1], source, f"{name}, size[{i}]")
     return Estimate(source, "4D-Humans tracks", tuple(people), focal_share=HMR2_FOCAL, image_size=size)
 
 
@@ -173,11 +174,11 @@ def _shifts(
 def _camera(content: Content, source: str) -> tuple[tuple[int, int] | None, float | None, tuple[float, float] | None]:
     """Width and height, focal length in pixels and principal point, where the file has them."""
     size = focal = principal = None
-    sized = measured = ""  # by which names the file has them
+    measured = ""  # by which name the file has the focal length
     for name in _SIZES:
         if name in content:
             width, height = rows(numbers(content[name], source, name).ravel()[:2], 1, 2, source, name)[0]
-            size, sized = (int(width), int(height)), name
+            size = _picture_size(width, height, source, name)
     for name in _MATRICES:
         if name in content:
             k = rows(numbers(content[name], source, name).ravel()[:9], 1, 9, source, name).reshape(3, 3)
@@ -187,10 +188,14 @@ def _camera(content: Content, source: str) -> tuple[tuple[int, int] | None, floa
             focal, measured = float(numbers(content[name], source, name).ravel()[0]), name
     if focal is not None and not 1.0 < focal <= 1e6:
         raise InputRefused(source, f"has a focal length of {focal:g} pixels", "Save it in pixels", measured)
-    if size is not None and not all(1 <= side <= 100_000 for side in size):
-        reason = f"has a picture of {size[0]} × {size[1]} pixels"
-        raise InputRefused(source, reason, "Save its width and height in pixels", sized)
     return size, focal, principal
+
+
+def _picture_size(width: float, height: float, source: str, place: str) -> tuple[int, int]:
+    if not all(1 <= side <= 100_000 for side in (width, height)):
+        reason = f"has a picture of {width:.0f} × {height:.0f} pixels"
+        raise InputRefused(source, reason, "Save its width and height in pixels", place)
+    return int(width), int(height)
 
 
 def _betas(content: Content, name: str, count: int, source: str) -> list[Array | None]:
@@ -224,6 +229,13 @@ def _up(turns: Array) -> str:
     return "+Z" if up[2] > _STANDS else "camera"
 
 
-def _time(frame: Content) -> float:
-    time = frame.get("time", 0)
-    return float(time) if isinstance(time, int | float) else 0.0
+def _time(name: str, frame: Content, source: str) -> float:
+    times = numbers(frame.get("time", 0), source, f"{name}, time").ravel()
+    if len(times) != 1:
+        reason = f"holds {len(times)} numbers, not one"
+        raise InputRefused(source, reason, "Save the tracks again", f"{name}, time")
+    return float(times[0])
+
+
+def _track(id: Any, source: str, place: str) -> str:
+    return id if isinstance(id, str) else str(numbers(id, source, place).tolist())

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from estimates_samples import BODY, TWO, parameters, transl
+from estimates_samples import BODY, TWO, parameters, tracks, transl
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -85,7 +85,8 @@ def test_a_matrix_that_turns_nothing_is_named(tmp_path: Path) -> None:
         ({"pred_cam_t_full": np.zeros((2, 1))}, r"pred_cam_t_full: has the shape (2, 1), not (2, 3)"),
         ({"pred_cam_t_full": np.array([[0, 0, -4.0], [0, 0, 4.0]])}, "has somebody behind its camera"),
         ({"pred_cam_t_full": np.full((2, 3), 1e9)}, "kilometres away"),
-        ({"betas": np.full((2, 10), np.inf)}, "betas[0, 0]: holds a number that is not finite"),
+        ({"betas": np.full((2, 10), np.inf)}, "betas[0, 0]: holds a number that is not finite (infinite). Mend it, or"),
+        ({"betas": np.zeros((4, 5))}, "betas: has the shape (4, 5), not (2, 10)"),
         ({"focal_length": -3.0}, "focal_length: has a focal length of -3 pixels"),
         ({"img_size": "large"}, "img_size: holds no table of numbers. Save plain numbers"),
         ({"image_size": [0, -3]}, "image_size: has a picture of 0 × -3 pixels. Save its width and height in pixels"),
@@ -95,6 +96,42 @@ def test_a_matrix_that_turns_nothing_is_named(tmp_path: Path) -> None:
 )
 def test_what_does_not_fit_is_named(tmp_path: Path, change: dict[str, Any], said: str) -> None:
     assert said in refusal(tmp_path, {**good(), **change})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("size", [[np.nan, 3], [4, 3]], "img/000000.jpg, size[0][0]: holds a number that is not finite (NaN). Mend it"),
+        ("size", [["large", 3], [4, 3]], "img/000000.jpg, size[0]: holds no table of numbers"),
+        ("size", [[900, 0], [4, 3]], "img/000000.jpg, size[0]: has a picture of 0 × 900 pixels"),
+        ("tid", [np.nan, 2], "img/000000.jpg, tid[0]: holds a number that is not finite (NaN)"),
+        ("time", np.nan, "img/000000.jpg, time: holds a number that is not finite (NaN)"),
+        ("time", [1, 2], "img/000000.jpg, time: holds 2 numbers, not one"),
+    ],
+)
+def test_what_does_not_fit_in_tracks_is_named_with_its_picture(
+    tmp_path: Path, name: str, value: Any, said: str
+) -> None:
+    content = tracks()
+    content["img/000000.jpg"][name] = value
+    assert f"a.pkl, {said}" in refusal(tmp_path, content)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("pred_cam_t", np.ones(4), "[1].pred_cam_t: has the shape (4,), not (1, 3). Save three numbers"),
+        ("focal_length", np.ones((3, 2)), "[1].focal_length: holds no focal length that a lens can have"),
+        ("focal_length", 0.0, "[1].focal_length: holds no focal length that a lens can have. Save it in pixels"),
+        ("pred_keypoints_3d", np.ones((17, 3)), "[1].pred_keypoints_3d: has the shape (17, 3), not (70, 3)"),
+    ],
+)
+def test_what_does_not_fit_in_sam_3d_body_is_named_with_its_person(
+    tmp_path: Path, name: str, value: Any, said: str
+) -> None:
+    points = np.arange(210.0).reshape(70, 3) / 100
+    people = [{"pred_keypoints_3d": points, "pred_cam_t": np.array([0, 0, 4.0]), "focal_length": 900.0}] * 2
+    assert f"a.pkl, {said}" in refusal(tmp_path, [people[0], {**people[1], name: value}])
 
 
 def test_places_of_several_people_must_be_there(tmp_path: Path) -> None:
