@@ -92,8 +92,8 @@ def smpl_turns(orient: Array, pose: Array, source: object) -> tuple[Array, str]:
         way_out = "Save N of 3 numbers and N of 63 or 69, or matrices"
         raise InputRefused(source, reason, way_out, "global_orient, body_pose")
     turns = np.broadcast_to(np.eye(3), (count, 24, 3, 3)).copy()
-    turns[:, 0] = _matrices(orient.reshape(count, 1, -1), root == 9, source, "global_orient")[:, 0]
-    turns[:, 1 : 1 + joints] = _matrices(pose.reshape(count, joints, -1), width > 69, source, "body_pose")
+    turns[:, 0] = rotation_matrices(orient.reshape(count, 1, -1), root == 9, source, "global_orient")[:, 0]
+    turns[:, 1 : 1 + joints] = rotation_matrices(pose.reshape(count, joints, -1), width > 69, source, "body_pose")
     return turns, "SMPL" if joints == 23 else "SMPL-X"
 
 
@@ -114,7 +114,7 @@ def rows(value: ArrayLike, count: int, width: int, source: object, place: str) -
     return array.reshape(count, -1)[:, :width]
 
 
-def _matrices(values: Array, squared: bool, source: object, place: str) -> Array:
+def rotation_matrices(values: Array, squared: bool, source: object, place: str) -> Array:
     """(N, J, 3, 3) of (N, J, 3) turns or (N, J, 9) matrices."""
     if not squared:
         if np.abs(values).max(initial=0.0) > LARGEST_TURN:

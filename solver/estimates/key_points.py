@@ -44,7 +44,7 @@ def read_openpose(content: Any, source: str) -> Estimate | None:
     found = content["people"]
     if found and not all(isinstance(one, Mapping) and "pose_keypoints_2d" in one for one in found):
         return None
-    size = _size(content, "canvas_")
+    size = _size(content, source, "canvas_")
     people, left_out = [], 0
     for i, one in enumerate(found):
         place = f"people[{i}].pose_keypoints_2d"
@@ -70,7 +70,8 @@ def read_coco(content: Any, source: str) -> Estimate | None:
     if len(ids) > 1:
         reason = f"holds the key points of {len(ids)} pictures"
         raise InputRefused(source, reason, "Save those of one picture as a file of its own", "image_id")
-    size = next((_size(one) for one in images if isinstance(one, Mapping) and str(one.get("id")) == ids[0]), None)
+    numbered = [(i, one) for i, one in enumerate(images) if isinstance(one, Mapping) and str(one.get("id")) == ids[0]]
+    size = next((_size(one, source, f"images[{i}].") for i, one in numbered), None)
     people, left_out = [], 0
     annotated = isinstance(content, Mapping)
     for i, one in enumerate(entries):
@@ -180,8 +181,14 @@ def _left_out(count: int) -> tuple[str, ...]:
     return (f"{many} too few joints to tell a pose, and {were} left out",) if count else ()
 
 
-def _size(content: Content, prefix: str = "") -> tuple[int, int] | None:
-    width, height = (content.get(f"{prefix}{side}") for side in ("width", "height"))
-    if not isinstance(width, int | float) or not isinstance(height, int | float):
+def _size(content: Content, source: str, place: str) -> tuple[int, int] | None:
+    """Width and height where the file says them, under the names that begin with `place`."""
+    names = [f"{place}{side}" for side in ("width", "height")]
+    width, height = (content.get(name.rpartition(".")[2]) for name in names)
+    if width is None or height is None:
         return None
-    return (int(width), int(height)) if 1 <= min(width, height) <= max(width, height) <= 100_000 else None
+    sides = [numbers(side, source, name).ravel() for name, side in zip(names, (width, height), strict=True)]
+    for name, side in zip(names, sides, strict=True):
+        if len(side) != 1 or not 1 <= side[0] <= 100_000:
+            raise InputRefused(source, "holds no side of a picture", "Save its width and height in pixels", name)
+    return int(sides[0][0]), int(sides[1][0])

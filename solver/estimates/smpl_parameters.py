@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from solver.body.bone_lengths import Lengths, bone_lengths
 from solver.errors import InputRefused
 from solver.estimates.content import numbers
-from solver.estimates.estimate import Estimate, Parameters, Person, of_mean_body, rows, smpl_turns
+from solver.estimates.estimate import Estimate, Parameters, Person, of_mean_body, rotation_matrices, rows, smpl_turns
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.rig.roles import LEGS, Role
 
@@ -109,11 +110,11 @@ def read_smpl(content: Any, source: str) -> Estimate | None:
     betas, scores = _betas(content, "betas", count, source), _scores(content, count, source)
     told = [of_mean_body(turns[i], shifts[i], model, betas[i]) for i in range(count)]
     if all(name in content for name in _EXTRINSICS):
-        rotation, moved = (
-            rows(numbers(content[name], source, name), 1, width, source, name)[0]
-            for name, width in zip(_EXTRINSICS, (9, 3), strict=True)
+        turn, moved = (
+            _of_camera(content, name, shape, source) for name, shape in zip(_EXTRINSICS, ((3, 3), (3,)), strict=True)
         )
-        told, up = [_seen_by(rotation.reshape(3, 3), moved, one) for one in told], "camera"
+        rotation = rotation_matrices(turn.reshape(1, 1, 9), True, source, _EXTRINSICS[0])[0, 0]
+        told, up = [_seen_by(rotation, moved, one) for one in told], "camera"
     people = tuple(Person(replace(one, gender=_gender(content)), sure) for one, sure in zip(told, scores, strict=True))
     kind = "4D-Humans (HMR2)" if hmr2 else f"{model} parameters"
     return Estimate(source, kind, people, focal, HMR2_FOCAL if hmr2 else None, size, principal, up, notes)
@@ -135,10 +136,11 @@ def _hmr2(one: Content, camera: Any, joints: Any, source: str, place: str) -> Pa
     shift = rows(numbers(camera, source, f"{place}, camera"), 1, 3, source, f"{place}, camera")[0]
     told = of_mean_body(turns[0], shift, model, _betas(one, "betas", 1, source)[0])
     if joints is not None:
-        points = numbers(joints, source, f"{place}, 3d_joints").reshape(-1, 3)
-        if len(points) > max(_OPENPOSE):
-            lengths = bone_lengths({name: points[i] for i, name in _OPENPOSE.items()})
-            told = replace(told, lengths=lengths, leg=_leg(lengths))
+        points, at = numbers(joints, source, f"{place}, 3d_joints"), f"{place}, 3d_joints"
+        if points.ndim != 2 or points.shape[1] != 3 or len(points) <= max(_OPENPOSE):
+            raise InputRefused(source, f"has the shape {points.shape}, not (45, 3)", "Save the tracks again", at)
+        lengths = bone_lengths({name: points[i] for i, name in _OPENPOSE.items()})
+        told = replace(told, lengths=lengths, leg=_leg(lengths))
     return told
 
 
@@ -181,7 +183,7 @@ def _camera(content: Content, source: str) -> tuple[tuple[int, int] | None, floa
             size = _picture_size(width, height, source, name)
     for name in _MATRICES:
         if name in content:
-            k = rows(numbers(content[name], source, name).ravel()[:9], 1, 9, source, name).reshape(3, 3)
+            k = _of_camera(content, name, (3, 3), source)
             focal, principal, measured = float(k[0, 0]), (float(k[0, 2]), float(k[1, 2])), name
     for name in ("scaled_focal_length", "focal_length"):
         if focal is None and name in content:
@@ -189,6 +191,14 @@ def _camera(content: Content, source: str) -> tuple[tuple[int, int] | None, floa
     if focal is not None and not 1.0 < focal <= 1e6:
         raise InputRefused(source, f"has a focal length of {focal:g} pixels", "Save it in pixels", measured)
     return size, focal, principal
+
+
+def _of_camera(content: Content, name: str, shape: tuple[int, ...], source: str) -> Array:
+    """An array of that shape, or the first of several."""
+    array = numbers(content[name], source, name)
+    if array.size != prod(shape) and (array.size == 0 or array.shape[-len(shape) :] != shape):
+        raise InputRefused(source, f"has the shape {array.shape}, not {shape}", "Save it for the one camera", name)
+    return array.reshape(-1, *shape)[0]
 
 
 def _picture_size(width: float, height: float, source: str, place: str) -> tuple[int, int]:

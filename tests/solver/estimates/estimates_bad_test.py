@@ -92,6 +92,13 @@ def test_a_matrix_that_turns_nothing_is_named(tmp_path: Path) -> None:
         ({"image_size": [0, -3]}, "image_size: has a picture of 0 × -3 pixels. Save its width and height in pixels"),
         ({"scaled_focal_length": 0.5}, "scaled_focal_length: has a focal length of 0.5 pixels"),
         ({"K": np.diag([0.0, 1.0, 1.0])}, "K: has a focal length of 0 pixels"),
+        ({"K": np.eye(3, 4)}, "K: has the shape (3, 4), not (3, 3). Save it for the one camera"),
+        (
+            {"cam_rotation": np.eye(3, 4), "cam_translation": np.zeros(3)},
+            "cam_rotation: has the shape (3, 4), not (3, 3)",
+        ),
+        ({"cam_rotation": np.ones((3, 3)), "cam_translation": np.zeros(3)}, "holds a matrix that is no rotation"),
+        ({"cam_rotation": np.eye(3), "cam_translation": np.zeros(4)}, "cam_translation: has the shape (4,), not (3,)"),
     ],
 )
 def test_what_does_not_fit_is_named(tmp_path: Path, change: dict[str, Any], said: str) -> None:
@@ -104,6 +111,7 @@ def test_what_does_not_fit_is_named(tmp_path: Path, change: dict[str, Any], said
         ("size", [[np.nan, 3], [4, 3]], "img/000000.jpg, size[0][0]: holds a number that is not finite (NaN). Mend it"),
         ("size", [["large", 3], [4, 3]], "img/000000.jpg, size[0]: holds no table of numbers"),
         ("size", [[900, 0], [4, 3]], "img/000000.jpg, size[0]: has a picture of 0 × 900 pixels"),
+        ("3d_joints", [np.zeros(4)], "img/000000.jpg, smpl[0], 3d_joints: has the shape (4,), not (45, 3). Save"),
         ("tid", [np.nan, 2], "img/000000.jpg, tid[0]: holds a number that is not finite (NaN)"),
         ("time", np.nan, "img/000000.jpg, time: holds a number that is not finite (NaN)"),
         ("time", [1, 2], "img/000000.jpg, time: holds 2 numbers, not one"),
@@ -132,6 +140,20 @@ def test_what_does_not_fit_in_sam_3d_body_is_named_with_its_person(
     points = np.arange(210.0).reshape(70, 3) / 100
     people = [{"pred_keypoints_3d": points, "pred_cam_t": np.array([0, 0, 4.0]), "focal_length": 900.0}] * 2
     assert f"a.pkl, {said}" in refusal(tmp_path, [people[0], {**people[1], name: value}])
+
+
+@pytest.mark.parametrize(
+    ("side", "said"), [("wide", "holds no table"), ([4, 4], "holds no side"), (0, "holds no side")]
+)
+def test_a_picture_of_no_size_is_named(tmp_path: Path, side: Any, said: str) -> None:
+    path, points = tmp_path / "a.json", list(range(51))
+    images = [{"id": 6}, {"id": 7, "width": side, "height": 480}]
+    path.write_text(json.dumps({"images": images, "annotations": [{"image_id": 7, "keypoints": points}]}))
+    with pytest.raises(InputRefused, match=rf"a\.json, images\[1\]\.width: {said}"):
+        read_estimate(path)
+    path.write_text(json.dumps({"canvas_width": 640, "canvas_height": side, "people": [{"pose_keypoints_2d": points}]}))
+    with pytest.raises(InputRefused, match=rf"a\.json, canvas_height: {said}"):
+        read_estimate(path)
 
 
 def test_places_of_several_people_must_be_there(tmp_path: Path) -> None:
