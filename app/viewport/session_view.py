@@ -16,6 +16,7 @@ from app.services.settings import SettingsStore
 from app.services.view_state import ViewState
 from app.viewport.framing import BODY_MARGIN, close_up, is_wholly_in_view, selected_points, shown_points, with_flesh
 from app.viewport.looks import look_of, style_of
+from app.viewport.orbit_pivot import pivot_of
 from app.viewport.overlays.axis_triad import AxisTriad
 from app.viewport.overlays.photo_pixels import PhotoPixels
 from app.viewport.scene_builder import Look, SceneBuilder
@@ -80,8 +81,7 @@ class SessionView(QObject):
         """Show the document and the view state as they are now."""
         photo = self._session.document.photo
         self._follow_photo(photo)
-        active = self._session.active  # out of a photo one orbits about whom one works on, wherever the photo has them
-        self.viewport.pivot = active.pose.root_position if photo is not None and active is not None else None
+        self.viewport.pivot = pivot_of(self._session, self.viewport.final_view)
         if photo is None:
             self.pixels.forget()
         self.viewport.set_scene(self._scene)

@@ -115,3 +115,20 @@ def test_a_photo_of_nobody_of_its_own_takes_all_along(two: Editor) -> None:
     focal_slider(two)
     after = [person.pose.root_position for person in session.document.characters]
     assert all(np.linalg.norm(a - b) > 0.1 for a, b in zip(after, before, strict=True))
+
+
+def test_orbiting_out_of_a_photo_shows_its_people_where_the_active_one_is_in_another(two: Editor) -> None:
+    here, there = two.session.document.characters
+    strike(two, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+    assert camera_of(two) == BESIDE
+    assert two.session.active == here
+    view, middle, start = two.viewport, Qt.MouseButton.MiddleButton, QPoint(40, 40)
+    assert not view.final_view.shows(here.pose.root_position)
+    before = Hand(two).place(there.pose.root_position)
+    QTest.mousePress(view, middle, NONE, start)
+    for way in (QPoint(30, 4), QPoint(90, 12)):
+        move_held(view, start + way, buttons=middle)
+    QTest.mouseRelease(view, middle, NONE, start + QPoint(90, 12))
+    assert not two.session.view.through_photo
+    off = Hand(two).place(there.pose.root_position) - before
+    assert max(abs(off.x()), abs(off.y())) < 0.1 * view.width()
