@@ -45,7 +45,7 @@ def read_tracks(content: Any, source: str) -> Estimate | None:
     if len(frames) != len(content) or not all("smpl" in frame and "camera" in frame for _, frame in frames):
         return None
     people, size = [], None
-    for number, (name, frame) in enumerate(sorted(frames, key=lambda item: _time(*item, source))):
+    for number, (name, frame) in enumerate(sorted(frames, key=lambda item: _time(item[0], item[1], source))):
         tids, sizes = frame.get("tid", ()), frame.get("size", ())
         for i, one in enumerate(frame["smpl"]):
             place = f"{name}, smpl[{i}]"
@@ -56,8 +56,9 @@ def read_tracks(content: Any, source: str) -> Estimate | None:
             people.append(Person(told, track=_track(tids[i], source, f"{name}, tid[{i}]") if i < len(tids) else str(i),
                                  frame=number))  # fmt: skip
             if size is None and i < len(sizes):
-                sides = rows(numbers(sizes[i], source, f"{name}, size[{i}]"), 1, 2, source, f"{name}, size[{i}]")
-                size = _picture_size(*sides[0, ::-1], source, f"{name}, size[{i}]")
+                where = f"{name}, size[{i}]"
+                height, width = rows(numbers(sizes[i], source, where), 1, 2, source, where)[0]
+                size = _picture_size(width, height, source, where)
     return Estimate(source, "4D-Humans tracks", tuple(people), focal_share=HMR2_FOCAL, image_size=size)
 
 
