@@ -12,16 +12,15 @@ from rendering.camera.camera import View
 def pivot_of(session: Session, view: View) -> NDArray[np.floating] | None:
     """(3,) metres: the hips of whom one works on, None for what the camera looks at.
 
-    Who belongs to another photo and is nowhere in the view is none to orbit about: that would show an empty floor. Then
-    it is the middle of the people whom the photo shows.
+    Of a scene's several photos one may not show that person: to orbit about them would show an empty floor. Then it is
+    the middle of the people who are in the view.
     """
     document, active = session.document, session.active
     if document.photo is None or active is None:
         return None
-    from app.document.in_photo.whose import goes_with_photo  # the window starts without
-
     root = active.pose.root_position
-    if goes_with_photo(active, document) or view.shows(root):
+    read_off = active.sighting is not None and active.sighting.photo == document.photo.sha256
+    if len(document.photos) < 2 or read_off or view.shows(root):
         return root
-    here = [one.pose.root_position for one in document.characters if goes_with_photo(one, document)]
-    return np.mean(here, axis=0) if session.view.through_photo and here else None
+    shown = [one.pose.root_position for one in document.characters if view.shows(one.pose.root_position)]
+    return np.mean(shown, axis=0) if session.view.through_photo and shown else None

@@ -117,8 +117,14 @@ def test_a_photo_of_nobody_of_its_own_takes_all_along(two: Editor) -> None:
     assert all(np.linalg.norm(a - b) > 0.1 for a, b in zip(after, before, strict=True))
 
 
-def test_orbiting_out_of_a_photo_shows_its_people_where_the_active_one_is_in_another(two: Editor) -> None:
+@pytest.mark.parametrize("read_off", [True, False])
+def test_orbiting_out_of_a_photo_shows_its_people_where_the_active_one_is_in_another(
+    two: Editor, read_off: bool
+) -> None:
     here, there = two.session.document.characters
+    if not read_off:
+        by_hand = replace(there, sighting=None)
+        two.session.edit("By hand", lambda document: document.with_character(by_hand))
     strike(two, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
     assert camera_of(two) == BESIDE
     assert two.session.active == here
