@@ -90,8 +90,8 @@ _OF_DRAGPOSER = (
     "have 512 numbers (paper: 2048); it predicts how the latent changes",
     "- limbs of the past are noise before they are encoded (paper: in the latent)",
     "- poses are searched for by damped normal equations with the decoder's own derivative (paper: Adam)",
-    "- with four and five sensors the predictor looks one step ahead (paper: 16 or 60 with four) and pulls 3.5 times as "
-    "much as with six (paper: 6.25 with four)",
+    "- with four and five sensors the predictor looks one step ahead (paper: 16 or 60 with four) and pulls 3.5 times "
+    "as much as with six (paper: 6.25 with four)",
     *_ALL,
 )
 _OF_LIFTER = (
