@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from window_hand import active, settled, strike, until
 
 from app.panels.panel_column import SideArea
+from app.panels.widgets.value_slider import ValueSlider
 from app.window.areas import HIDDEN
 from app.window.editor import Editor
 
@@ -175,3 +178,38 @@ def test_keys_turn_the_view_and_come_nearer(editor: Editor, key: Qt.Key, keys: Q
         assert nearer == pytest.approx(1.0)
     strike(editor, Key.Key_Z, Qt.KeyboardModifier.AltModifier)
     assert editor.viewport.final_view.camera == before
+
+
+def focused() -> QWidget:
+    """Who has the keyboard."""
+    widget = QApplication.focusWidget()
+    assert widget is not None
+    return widget
+
+
+def test_tab_goes_through_every_field_of_a_panel_in_the_order_they_are_seen(editor: Editor) -> None:
+    for section in (*editor.panels.left, *editor.panels.right):
+        section.set_open(True)
+    editor.session.select(active(editor).id, [active(editor).effectors[0].id])
+    editor.refresh()
+    editor.window.activateWindow()
+    assert QTest.qWaitForWindowActive(editor.window)
+    for side in sides(editor):
+        strike(editor, Key.Key_F6)
+        while not side.isAncestorOf(focused()):
+            press(editor, Key.Key_F6)
+        first = focused()
+        seen = [first]
+        press(editor, Key.Key_Tab)
+        while focused() is not first:
+            seen.append(focused())
+            assert side.isAncestorOf(seen[-1]), "Tab stays in the panel: F6 leaves it"
+            assert len(seen) < 300
+            press(editor, Key.Key_Tab)
+        sliders = side.findChildren(ValueSlider)
+        missed = [field for field in sliders if field.isVisible() and field.isEnabled() and field not in seen]
+        assert missed == []
+        heights = [field.mapTo(side.widget(), field.rect().center()).y() for field in seen]
+        assert all(below > above - 30 for above, below in itertools.pairwise(heights)), "from top to bottom"
+        press(editor, Key.Key_Tab, SHIFT)
+        assert focused() is seen[-1]
