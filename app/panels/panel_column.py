@@ -9,7 +9,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from app.look.theme import SPACE
-from app.panels.widgets.tab_order import fields_of
 
 PANEL_WIDTH, PANEL_NARROWEST = 336, 304  # pixels
 VIEW_WANTS = 480  # pixels of width, before panels make room for it
@@ -21,7 +20,7 @@ class SideArea(QScrollArea):
     def __init__(self, sections: Iterable[QWidget], refuge: QWidget) -> None:
         super().__init__()
         self._refuge = refuge
-        content = self._content = QWidget()
+        content = QWidget()
         content.setObjectName("panel")
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 0, SPACE * 2)
@@ -38,21 +37,9 @@ class SideArea(QScrollArea):
     def focusNextPrevChild(self, next: bool) -> bool:
         """Move the focus at Tab, and also when what has the focus is hidden or cannot be used any more.
 
-        Qt would then give the focus to the next best field and scroll to it, away from where the user is. At Tab it
-        would go in the order in which fields were made, which for rows and for what opens later is not where they are.
+        Qt would then give the focus to the next best field and scroll to it, away from where the user is.
         """
-        return take_refuge(self, self._refuge) or self._go_on(1 if next else -1)
-
-    def _go_on(self, step: int) -> bool:
-        """Give the keyboard to the next field as they are seen, and after the last one to the first."""
-        fields, focused = fields_of(self._content), self.focusWidget()
-        if not fields:
-            return False
-        here = fields.index(focused) if focused in fields else (-1 if step > 0 else 0)
-        field = fields[(here + step) % len(fields)]
-        field.setFocus(Qt.FocusReason.TabFocusReason if step > 0 else Qt.FocusReason.BacktabFocusReason)
-        self.ensureWidgetVisible(field)
-        return True
+        return take_refuge(self, self._refuge) or super().focusNextPrevChild(next)
 
 
 class Columns(QSplitter):

@@ -19,15 +19,6 @@ def place_in(room: QRect, title_bar: int, wanted: QSize = WANTED) -> QRect:
     return QRect(free.topLeft() + QPoint(free.width() - size.width(), free.height() - size.height()) / 2, size)
 
 
-def moved_into(place: QRect, room: QRect) -> QRect:
-    """The place moved until it is in `room`; its upper left corner where it is larger than that."""
-    moved = QRect(place)
-    moved.moveRight(min(place.right(), room.right()))
-    moved.moveBottom(min(place.bottom(), room.bottom()))
-    moved.moveTopLeft(QPoint(max(moved.left(), room.left()), max(moved.top(), room.top())))
-    return moved
-
-
 def fit(window: QWidget, restored: bool) -> None:
     """Let a window that is not yet shown fit the screen it is on; without a remembered place it goes to the middle."""
     screen = window.screen() if restored else QApplication.primaryScreen()

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLayout, QWidget
+
+
+def go_on(areas: Iterable[QWidget], focused: QWidget, next: bool) -> bool:
+    """Give the keyboard to the next field of these areas, after the last one to the first; whether there is one."""
+    fields = [field for area in areas for field in fields_of(area)]
+    if not fields:
+        return False
+    here = fields.index(focused) if focused in fields else (-1 if next else 0)
+    reason = Qt.FocusReason.TabFocusReason if next else Qt.FocusReason.BacktabFocusReason
+    fields[(here + (1 if next else -1)) % len(fields)].setFocus(reason)
+    return True
 
 
 def fields_of(widget: QWidget) -> list[QWidget]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, QRect, QTimer
+from PySide6.QtCore import QObject, QPoint, QTimer
 from PySide6.QtWidgets import QFileDialog
 
 from app.dialogs import messages
@@ -16,7 +16,6 @@ from app.services.background.jobs import Cancelled, Jobs, Progress
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.window.commands.actions import Command
-from app.window.window_place import moved_into
 from rendering.view.viewport import Viewport
 
 if TYPE_CHECKING:
@@ -91,11 +90,7 @@ class TrackersControl(QObject):
             panel.keep.connect(lambda: self._do(self.tracking.keep))
             panel.discard.connect(lambda: self._do(self._discard))
             panel.closed.connect(self._closed)
-            panel.adjustSize()
-            window = self._viewport.window()
-            beside = QRect(window.mapToGlobal(QPoint(SPACE, SPACE * 12)), panel.size())  # the figure
-            room = window.screen().availableGeometry().adjusted(0, 0, -SPACE, -SPACE)  # it grows as it first shows
-            panel.move(moved_into(beside, room).topLeft())
+            panel.place(self._viewport.window().mapToGlobal(QPoint(SPACE, SPACE * 12)))  # beside the figure
         self.panel.show()
         self.panel.activateWindow()  # one that is open already gets the keys
         self._timer.start()

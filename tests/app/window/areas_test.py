@@ -8,9 +8,10 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QMenu, QWidget
 from window_hand import active, settled, strike, until
 
+from app.document import edits
 from app.panels.panel_column import SideArea
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.areas import HIDDEN
@@ -187,29 +188,55 @@ def focused() -> QWidget:
     return widget
 
 
-def test_tab_goes_through_every_field_of_a_panel_in_the_order_they_are_seen(editor: Editor) -> None:
+def tabbed(editor: Editor) -> list[QWidget]:
+    """Where Tab goes from the first field of the panels until it comes back there."""
+    editor.window.activateWindow()
+    assert QTest.qWaitForWindowActive(editor.window)
+    strike(editor, Key.Key_F6)
+    seen: list[QWidget] = []
+    while focused() not in seen:
+        seen.append(focused())
+        press(editor, Key.Key_Tab)
+    assert focused() is seen[0], "round"
+    press(editor, Key.Key_Tab, SHIFT)
+    assert focused() is seen[-1]
+    return seen
+
+
+def missed(editor: Editor, seen: list[QWidget]) -> list[str]:
+    """What can be used in the panels, and Tab did not come to."""
+    panels = [area for area in editor.window.areas if area is not editor.viewport]
+    kinds = (QAbstractButton, ValueSlider, QLineEdit, QComboBox)
+    all_there = [field for area in panels for kind in kinds for field in area.findChildren(kind)]
+    takes = [f for f in all_there if f.isVisible() and f.isEnabled() and f.focusPolicy() & Qt.FocusPolicy.TabFocus]
+    return [f.accessibleName() or f.toolTip() for f in takes if f not in seen]
+
+
+def test_tab_goes_through_every_field_of_the_panels_in_the_order_they_are_seen(editor: Editor) -> None:
     for section in (*editor.panels.left, *editor.panels.right):
         section.set_open(True)
     editor.session.select(active(editor).id, [active(editor).effectors[0].id])
     editor.refresh()
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
+    seen = tabbed(editor)
+    assert missed(editor, seen) == []
+    assert set(editor.panels.effectors.rows) <= set(seen)
     for side in sides(editor):
-        strike(editor, Key.Key_F6)
-        while not side.isAncestorOf(focused()):
-            press(editor, Key.Key_F6)
-        first = focused()
-        seen = [first]
-        press(editor, Key.Key_Tab)
-        while focused() is not first:
-            seen.append(focused())
-            assert side.isAncestorOf(seen[-1]), "Tab stays in the panel: F6 leaves it"
-            assert len(seen) < 300
-            press(editor, Key.Key_Tab)
-        sliders = side.findChildren(ValueSlider)
-        missed = [field for field in sliders if field.isVisible() and field.isEnabled() and field not in seen]
-        assert missed == []
-        heights = [field.mapTo(side.widget(), field.rect().center()).y() for field in seen]
+        fields = [field for field in seen if side.isAncestorOf(field)]
+        heights = [field.mapTo(side.widget(), field.rect().center()).y() for field in fields]
         assert all(below > above - 30 for above, below in itertools.pairwise(heights)), "from top to bottom"
-        press(editor, Key.Key_Tab, SHIFT)
-        assert focused() is seen[-1]
+        first = seen.index(fields[0])
+        around = seen[first:] + seen[:first]
+        assert around[: len(fields)] == fields, "one panel after the other"
+
+
+def test_tab_goes_on_through_the_library_and_what_is_below_the_view_and_never_into_it(editor: Editor) -> None:
+    editor.session.edit("Length", edits.set_clip_length(active(editor).id, 40))
+    editor.galleries.toggle_library()
+    editor.panels.curves.set_shown(True)
+    editor.refresh()
+    seen = tabbed(editor)
+    assert missed(editor, seen) == []
+    assert editor.viewport not in seen
+    assert editor.window.panels_shown
+    for area in (editor.galleries.library.panel, editor.panels.timeline, editor.panels.curves):
+        assert any(area.isAncestorOf(field) for field in seen)
