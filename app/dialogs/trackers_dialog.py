@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QDialog, QFormLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.dialogs.tracker_rows import TrackerRows
@@ -87,6 +87,13 @@ class TrackersDialog(QDialog):
     def counting(self) -> int:
         """The seconds that are left until one is measured; 0 while nobody counts."""
         return self._left
+
+    def place(self, corner: QPoint) -> None:
+        """Take the size that it needs and stand with its corner there, or where the screen has room for it."""
+        self.adjustSize()
+        room = self.screen().availableGeometry().adjusted(0, 0, -SPACE, -SPACE)  # it grows a little as it first shows
+        most = QPoint(room.right() + 1 - self.width(), room.bottom() + 1 - self.height())
+        self.move(max(min(corner.x(), most.x()), room.left()), max(min(corner.y(), most.y()), room.top()))
 
     def count_down(self) -> None:
         """Begin to count down to the calibration, or cancel that."""

@@ -23,6 +23,7 @@ from app.panels.panel_column import PANEL_NARROWEST, VIEW_WANTS, Columns, SideAr
 from app.panels.widgets.plain import literal, window_title
 from app.panels.widgets.section import note
 from app.panels.widgets.status_line import StatusLine
+from app.panels.widgets.tab_order import go_on
 from app.viewport.overlays.axis_triad import width_of_triad
 from app.window.commands.actions import Actions
 from app.window.window_commands import CLOSES, MENUS, OPENS, TOOLBAR
@@ -208,8 +209,17 @@ class MainWindow(QMainWindow):
             self.let_go(None)
 
     def focusNextPrevChild(self, next: bool) -> bool:
-        """Move the focus at Tab, and when what has the focus goes, as the timeline does: see SideArea."""
-        return take_refuge(self, self._view) or super().focusNextPrevChild(next)
+        """Move the focus at Tab, and when what has the focus goes, as the timeline does: see SideArea.
+
+        From panel to panel, not into the view: there Tab hides them. Qt would go in the order in which fields were
+        made, which for rows and for what opens later is not where they are.
+        """
+        if take_refuge(self, self._view):
+            return True
+        focused, panels = self.focusWidget(), [area for area in self.areas if area is not self._view]
+        if focused is not None and any(area is focused or area.isAncestorOf(focused) for area in panels):
+            return go_on(panels, focused, next)
+        return super().focusNextPrevChild(next)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept a drag that brings files of this machine."""

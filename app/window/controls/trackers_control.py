@@ -90,8 +90,7 @@ class TrackersControl(QObject):
             panel.keep.connect(lambda: self._do(self.tracking.keep))
             panel.discard.connect(lambda: self._do(self._discard))
             panel.closed.connect(self._closed)
-            panel.adjustSize()
-            panel.move(self._viewport.window().mapToGlobal(QPoint(SPACE, SPACE * 12)))  # beside the figure
+            panel.place(self._viewport.window().mapToGlobal(QPoint(SPACE, SPACE * 12)))  # beside the figure
         self.panel.show()
         self.panel.activateWindow()  # one that is open already gets the keys
         self._timer.start()

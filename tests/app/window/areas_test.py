@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QMenu, QWidget
 from window_hand import active, settled, strike, until
 
+from app.document import edits
 from app.panels.panel_column import SideArea
+from app.panels.widgets.value_slider import ValueSlider
 from app.window.areas import HIDDEN
 from app.window.editor import Editor
 
@@ -175,3 +179,64 @@ def test_keys_turn_the_view_and_come_nearer(editor: Editor, key: Qt.Key, keys: Q
         assert nearer == pytest.approx(1.0)
     strike(editor, Key.Key_Z, Qt.KeyboardModifier.AltModifier)
     assert editor.viewport.final_view.camera == before
+
+
+def focused() -> QWidget:
+    """Who has the keyboard."""
+    widget = QApplication.focusWidget()
+    assert widget is not None
+    return widget
+
+
+def tabbed(editor: Editor) -> list[QWidget]:
+    """Where Tab goes from the first field of the panels until it comes back there."""
+    editor.window.activateWindow()
+    assert QTest.qWaitForWindowActive(editor.window)
+    strike(editor, Key.Key_F6)
+    seen: list[QWidget] = []
+    while focused() not in seen:
+        seen.append(focused())
+        press(editor, Key.Key_Tab)
+    assert focused() is seen[0], "round"
+    press(editor, Key.Key_Tab, SHIFT)
+    assert focused() is seen[-1]
+    return seen
+
+
+def missed(editor: Editor, seen: list[QWidget]) -> list[str]:
+    """What can be used in the panels, and Tab did not come to."""
+    panels = [area for area in editor.window.areas if area is not editor.viewport]
+    kinds = (QAbstractButton, ValueSlider, QLineEdit, QComboBox)
+    all_there = [field for area in panels for kind in kinds for field in area.findChildren(kind)]
+    takes = [f for f in all_there if f.isVisible() and f.isEnabled() and f.focusPolicy() & Qt.FocusPolicy.TabFocus]
+    return [f.accessibleName() or f.toolTip() for f in takes if f not in seen]
+
+
+def test_tab_goes_through_every_field_of_the_panels_in_the_order_they_are_seen(editor: Editor) -> None:
+    for section in (*editor.panels.left, *editor.panels.right):
+        section.set_open(True)
+    editor.session.select(active(editor).id, [active(editor).effectors[0].id])
+    editor.refresh()
+    seen = tabbed(editor)
+    assert missed(editor, seen) == []
+    assert set(editor.panels.effectors.rows) <= set(seen)
+    for side in sides(editor):
+        fields = [field for field in seen if side.isAncestorOf(field)]
+        heights = [field.mapTo(side.widget(), field.rect().center()).y() for field in fields]
+        assert all(below > above - 30 for above, below in itertools.pairwise(heights)), "from top to bottom"
+        first = seen.index(fields[0])
+        around = seen[first:] + seen[:first]
+        assert around[: len(fields)] == fields, "one panel after the other"
+
+
+def test_tab_goes_on_through_the_library_and_what_is_below_the_view_and_never_into_it(editor: Editor) -> None:
+    editor.session.edit("Length", edits.set_clip_length(active(editor).id, 40))
+    editor.galleries.toggle_library()
+    editor.panels.curves.set_shown(True)
+    editor.refresh()
+    seen = tabbed(editor)
+    assert missed(editor, seen) == []
+    assert editor.viewport not in seen
+    assert editor.window.panels_shown
+    for area in (editor.galleries.library.panel, editor.panels.timeline, editor.panels.curves):
+        assert any(area.isAncestorOf(field) for field in seen)

@@ -47,6 +47,15 @@ def send(sender: list[subprocess.Popen[bytes]], port: int, *arguments: str) -> N
     sender.append(subprocess.Popen([*script, "--port", str(port), *arguments], cwd=ROOT))
 
 
+def test_the_panel_opens_on_the_screen_however_low_the_window_stands(editor: Editor) -> None:
+    room = editor.window.screen().availableGeometry()
+    editor.window.move(0, room.bottom() - 250)
+    until(lambda: editor.window.y() > room.bottom() - 300)
+    panel = opened(editor)
+    assert room.contains(panel.geometry())
+    panel.close()
+
+
 def test_a_file_is_followed_and_its_take_is_a_motion_that_undo_takes_back(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
