@@ -4,7 +4,8 @@
 
 The skin is on one side of a plane where its outermost vertex is. So vertices are chosen until none of a body part
 sticks out of the chosen ones by more than `STICKS_OUT`, whichever way one looks at it: in many poses over the whole
-range of each joint, in many shapes, with open, relaxed and closed hands.
+range of each joint, in many shapes, with open, relaxed and closed hands; nor by more than `HELD_STICKS_OUT` with hands
+held in any other way that can be chosen.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, Body, BodyShape
+from solver.body.fingers import has_fingers
 from solver.body.floor import posed_vertices
+from solver.body.hand_presets import HAND_PRESETS, preset_hands
 from solver.body.hands import Hands, relaxed_hands, skin_with
 from solver.contact.vertices import FILE, evenly_spread
 from solver.kinematics.limits import joint_limits
@@ -25,8 +28,9 @@ from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.roles import ARMS, LEGS, Role
 
 Array = NDArray[np.floating]
-STICKS_OUT = 0.002  # metres
+STICKS_OUT, HELD_STICKS_OUT = 0.002, 0.003  # metres
 POSES, DIRECTIONS = 1500, 250
+HELD = 5  # so many poses for one more with a hand that is held otherwise
 SHAPES = 2.0  # standard deviations
 FURTHEST = 2.4  # radians: of joints that have wider ranges, or none
 FINGERS_CLOSED = 1.3  # radians, each of a finger's joints
@@ -42,9 +46,11 @@ def chosen_vertices(body: Body, poses: int = POSES, directions: int = DIRECTIONS
     parts = [part for part in parts if len(part)]  # a model may have no skin of its own for a part
     limits = joint_limits(skeleton.names)
     low, high = np.clip(limits.low, -FURTHEST, 0.0), np.clip(limits.high, 0.0, FURTHEST)
-    hands = (None, relaxed_hands(), _closed())
+    usual = (None, relaxed_hands(), _closed())
+    known = "neutral" in genders and has_fingers(body)  # hinges are those of the neutral body
+    held = [preset_hands(id, body) for id in HAND_PRESETS] if known else []
     chosen: list[NDArray[np.intp]] = [np.empty(0, np.intp) for _ in parts]
-    for i in range(poses):
+    for i in range(poses + (max(len(held), poses // HELD) if held else 0)):
         shape, pose = BodyShape(gender=genders[0]), rest_pose(skeleton)
         if i:
             betas = SHAPES * rng.uniform(-1.0, 1.0, SHAPE_COMPONENTS)
@@ -52,19 +58,22 @@ def chosen_vertices(body: Body, poses: int = POSES, directions: int = DIRECTIONS
             turns = from_rotation_vector(rng.uniform(low, high) * rng.uniform(0.0, 1.0, (len(low), 1)))
             rotations = limits.frames @ turns @ np.swapaxes(limits.frames, 1, 2)
             pose = Pose(pose.root_position, rotations.astype(np.float32))
-        skin = posed_vertices(body, shape, pose, rest=skin_with(body, shape, hands[i % len(hands)]))
+        hands = usual[i % len(usual)] if i < poses else held[i % len(held)]
+        skin = posed_vertices(body, shape, pose, rest=skin_with(body, shape, hands))
         for p, part in enumerate(parts):
-            chosen[p] = _with_more(chosen[p], skin, part, ways)
+            chosen[p] = _with_more(chosen[p], skin, part, ways, STICKS_OUT if i < poses else HELD_STICKS_OUT)
     return np.unique(np.concatenate(chosen)).astype(np.int32)
 
 
-def _with_more(chosen: NDArray[np.intp], skin: Array, part: NDArray[np.intp], ways: Array) -> NDArray[np.intp]:
-    """The chosen vertices of a part, and as many more as it takes, those that stick out furthest first."""
+def _with_more(
+    chosen: NDArray[np.intp], skin: Array, part: NDArray[np.intp], ways: Array, out: float
+) -> NDArray[np.intp]:
+    """The chosen vertices of a part, and as many more as it takes for none to stick out by more than `out` metres."""
     heights = skin[part] @ ways.T
     top = heights.max(axis=0)
     reached = (skin[chosen] @ ways.T).max(axis=0) if len(chosen) else np.full(len(ways), -np.inf)
     more: list[int] = []
-    while (top - reached).max() > STICKS_OUT:
+    while (top - reached).max() > out:
         best = int(heights[:, (top - reached).argmax()].argmax())
         more.append(int(part[best]))
         reached = np.maximum(reached, heights[best])

@@ -13,6 +13,7 @@ from ik_samples import body_skeleton
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body, official_body_id
 from solver.body.floor import posed_vertices
+from solver.body.hand_presets import HAND_PRESETS, preset_hands
 from solver.body.hands import relaxed_hands, skin_with
 from solver.contact import vertices
 from solver.contact.choice import chosen_vertices
@@ -44,6 +45,19 @@ def test_no_skin_is_far_below_all_points_in_any_pose_shape_or_direction() -> Non
         shape = BodyShape(rng.uniform(-2, 2, 10).astype(np.float32), str(rng.choice(["male", "female"])))
         skin = posed_vertices(BODY, shape, pose, rest=skin_with(BODY, shape, relaxed_hands())) @ ways.T
         assert (skin.max(axis=0) - skin[chosen].max(axis=0)).max() < STICKS_OUT
+
+
+def test_no_skin_of_a_hand_is_far_below_all_points_however_it_is_held() -> None:
+    """Spread and flat hands come down on finger tips and edges that relaxed ones and fists hide."""
+    rng, ways, chosen = np.random.default_rng(6), evenly_spread(200), contact_vertices(BODY)
+    hand = np.flatnonzero(
+        np.isin(BODY.weights.argmax(axis=1), [SKELETON.index(j) for j in ("left_wrist", "left_hand")])
+    )
+    points = np.intersect1d(hand, chosen)
+    for id in HAND_PRESETS:
+        shape = BodyShape(rng.uniform(-2, 2, 10).astype(np.float32))
+        skin = skin_with(BODY, shape, preset_hands(id, BODY)) @ ways.T
+        assert (skin[hand].max(axis=0) - skin[points].max(axis=0)).max() < 0.003, id
 
 
 def test_a_points_height_is_that_of_its_vertex() -> None:
