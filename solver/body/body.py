@@ -89,3 +89,13 @@ class Body(Protocol):
     def whole_rig(self, shape: BodyShape) -> Rig:
         """All joints of that shape: those of `rig`, and behind them the rigid ones, if any, by SMPL-X's names."""
         ...
+
+
+def genders_of(body: Body) -> tuple[str, ...]:
+    """The genders that a body has: a folder of official files may lack some."""
+    return getattr(body, "genders", GENDERS)
+
+
+def mean_shape(body: Body) -> BodyShape:
+    """A body's mean shape, of the first gender that it has."""
+    return BodyShape(gender=genders_of(body)[0])

@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.body.body import Body, BodyShape
+from solver.body.body import Body, BodyShape, mean_shape
 from solver.body.hands import Hands
 from solver.body.whole import FINGER_JOINTS, HANDS
 from solver.kinematics.fk import WorldJoints
@@ -17,7 +17,6 @@ from solver.rig.roles import SIDES
 
 Array = NDArray[np.float64]
 FINGERS = ("thumb", "index", "middle", "ring", "pinky")
-MEAN = BodyShape()
 TIP = 3  # behind a finger's three joints
 _TIP_VERTICES = 8
 JOINTS = np.array(
@@ -71,7 +70,11 @@ def rest_points(body: Body, shape: BodyShape) -> Array:
 @made_once(4)
 def _tip_vertices(body: Body) -> NDArray[np.intp]:
     """(2, 5, 8) the vertices farthest out on each finger's last part, of the mean body."""
-    rig, skin, strongest = body.whole_rig(MEAN), body.vertices(MEAN), body.whole_weights.argmax(axis=1)
+    rig, skin, strongest = (
+        body.whole_rig(mean_shape(body)),
+        body.vertices(mean_shape(body)),
+        body.whole_weights.argmax(axis=1),
+    )
     found = np.empty((2, 5, _TIP_VERTICES), np.intp)
     for side, finger in np.ndindex(2, 5):
         joint = rig.index(FINGER_JOINTS[JOINTS[side, finger, -1]])

@@ -9,8 +9,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.body.body import Body, BodyShape
-from solver.body.finger_chain import JOINTS, MEAN, TIP, Array, rest_points
+from solver.body.body import Body, BodyShape, mean_shape
+from solver.body.finger_chain import JOINTS, TIP, Array, rest_points
 from solver.body.whole import FINGER_JOINTS
 from solver.kinematics.fk import skinning_matrices
 from solver.kinematics.pose import Pose
@@ -56,7 +56,7 @@ def finger_skins(body: Body, shape: BodyShape, pose: Pose, side: int) -> tuple[F
 @made_once(4)
 def _vertices(body: Body) -> list[list[tuple[NDArray[np.intp], Array]]]:
     """By side and finger the vertices that are its own, and (V, 3) the weights of its joints."""
-    names, whole = body.whole_rig(MEAN).names, body.whole_weights
+    names, whole = body.whole_rig(mean_shape(body)).names, body.whole_weights
     sides = []
     for side in (0, 1):
         fingers = []

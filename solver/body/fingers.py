@@ -14,8 +14,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from solver.body.body import Body, BodyShape
-from solver.body.finger_chain import FINGERS, JOINTS, MEAN, Array, bent_points, rest_points
+from solver.body.body import Body, mean_shape
+from solver.body.finger_chain import FINGERS, JOINTS, Array, bent_points, rest_points
 from solver.body.hands import Hands
 from solver.body.whole import FINGER_JOINTS
 from solver.errors import PoserError
@@ -48,7 +48,7 @@ class Hinges:
 
 def has_fingers(body: Body) -> bool:
     """Whether a body has joints for its fingers."""
-    return FINGER_JOINTS[0] in body.whole_rig(BodyShape()).names
+    return FINGER_JOINTS[0] in body.whole_rig(mean_shape(body)).names
 
 
 @made_once(4)
@@ -131,16 +131,16 @@ def _about(degrees: Array) -> Array:
 
 def finger_points(hands: Hands, body: Body) -> Array:
     """(2, 5, 4, 3) metres in the T-pose: each finger's joints and tip, of the mean body."""
-    return bent_points(body, MEAN, hands)
+    return bent_points(body, mean_shape(body), hands)
 
 
 def wrist_place(body: Body) -> Array:
     """(3,) metres, the left wrist of the mean body in the T-pose."""
-    rig = body.whole_rig(BodyShape())
+    rig = body.whole_rig(mean_shape(body))
     return rig.rest_positions[rig.index(ARMS[0].end)].astype(np.float64)
 
 
 def rest_fingers(body: Body) -> dict[str, Array]:
     """(4, 3) metres by side and finger: its three joints on the mean body at rest, and its tip."""
-    points = rest_points(body, MEAN)
+    points = rest_points(body, mean_shape(body))
     return {f"{side}_{name}": points[s, f] for s, side in enumerate(SIDES) for f, name in enumerate(FINGERS)}

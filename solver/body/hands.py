@@ -14,7 +14,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.body.body import Body, BodyShape
+from solver.body.body import Body, BodyShape, mean_shape
 from solver.body.whole import FINGER_JOINTS
 from solver.kinematics.fk import skinning_matrices
 from solver.kinematics.pose import Pose
@@ -148,7 +148,7 @@ def _turned_skin(body: Body, shape: BodyShape, hands: Hands) -> FloatArray:
 @made_once(4)
 def _fingers_of(body: Body) -> tuple[list[int], NDArray[np.intp], NDArray[np.intp], FloatArray]:
     """The joints of fingers, the (V) vertices that they move, and of each the (V, K) joints that do, with weights."""
-    names = body.whole_rig(BodyShape()).names
+    names = body.whole_rig(mean_shape(body)).names
     moved = [names.index(joint) for joint in FINGER_JOINTS]
     weights = body.whole_weights[:, moved]
     some = np.flatnonzero(weights.any(axis=1))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, Body, BodyShape
+from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, Body, BodyShape, mean_shape
 from solver.made_once import made_once
 
 DENSITY = 985.0  # kilograms in a cubic metre of a body, with air in its lungs
@@ -38,9 +38,10 @@ def with_weight(body: Body, shape: BodyShape, kilograms: float) -> BodyShape:
 @made_once(8)
 def _strongest(body: Body) -> tuple[int, int]:
     """The component that changes stature most, and of the others the one that changes weight most."""
-    each = [BodyShape(row) for row in np.eye(SHAPE_COMPONENTS, dtype=np.float32)]
-    tall = np.abs([stature(body, shape) - stature(body, BodyShape()) for shape in each])
-    heavy = np.abs([weight(body, shape) - weight(body, BodyShape()) for shape in each])
+    mean = mean_shape(body)
+    each = [BodyShape(row, mean.gender) for row in np.eye(SHAPE_COMPONENTS, dtype=np.float32)]
+    tall = np.abs([stature(body, shape) - stature(body, mean) for shape in each])
+    heavy = np.abs([weight(body, shape) - weight(body, mean) for shape in each])
     heavy[tall.argmax()] = 0.0
     return int(tall.argmax()), int(heavy.argmax())
 

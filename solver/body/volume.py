@@ -18,7 +18,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.body.body import Body, BodyShape
+from solver.body.body import Body, BodyShape, mean_shape
 from solver.body.catalog import DEFAULT_BODY, origin_of
 from solver.body.hands import Hands, skin_with
 from solver.kinematics.curves import each_eased
@@ -177,7 +177,7 @@ def _outer(between: _Between, away: FloatArray, seen: FloatArray, drawn_in: Floa
 
 @made_once(4)
 def _between(body: Body) -> _Between:
-    rig, weights = body.rig(BodyShape()), body.weights
+    rig, weights = body.rig(mean_shape(body)), body.weights
     joints, ends, chosen, before, beyond, outside = [], [], [], [], [], []
     for limb, other in [(first, second) for limbs in (ARMS, LEGS) for first, second in (limbs, limbs[::-1])]:
         for role, opposite, end in ((limb.root, other.root, limb.hinge), (limb.hinge, other.hinge, limb.end)):
@@ -195,7 +195,7 @@ def _between(body: Body) -> _Between:
     parts = tuple(map(slice, [0, *stops[:-1]], stops))
     once, rows = np.unique(np.concatenate(chosen), return_inverse=True)
     hips = [joints.index(rig.index(leg.root)) for leg in LEGS]
-    behind = body.vertices(BodyShape())[:, 2] < rig.rest_positions[ROOT, 2]
+    behind = body.vertices(mean_shape(body))[:, 2] < rig.rest_positions[ROOT, 2]
     single = lambda arrays: np.concatenate(arrays).astype(np.float32)  # noqa: E731
     return _Between(
         np.array(joints), np.array([rig.parents[joint] for joint in joints]), np.array(ends), parts,

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.body.body import GENDERS, SHAPE_COMPONENTS, Body, BodyShape
+from solver.body.body import SHAPE_COMPONENTS, Body, BodyShape, genders_of
 from solver.body.fingers import has_fingers
 from solver.body.floor import posed_vertices
 from solver.body.hand_presets import HAND_PRESETS, preset_hands
@@ -38,7 +38,7 @@ FINGERS_CLOSED = 1.3  # radians, each of a finger's joints
 
 def chosen_vertices(body: Body, poses: int = POSES, directions: int = DIRECTIONS) -> NDArray[np.int32]:
     """(N,) indices of the chosen vertices, ascending; the same for the same body."""
-    genders: tuple[str, ...] = getattr(body, "genders", GENDERS)  # a folder of files may lack some
+    genders = genders_of(body)
     rng, ways = np.random.default_rng(0), evenly_spread(directions)
     skeleton = body.skeleton(BodyShape(gender=genders[0]))
     carrier = body.weights.argmax(axis=1)
@@ -47,8 +47,7 @@ def chosen_vertices(body: Body, poses: int = POSES, directions: int = DIRECTIONS
     limits = joint_limits(skeleton.names)
     low, high = np.clip(limits.low, -FURTHEST, 0.0), np.clip(limits.high, 0.0, FURTHEST)
     usual = (None, relaxed_hands(), _closed())
-    known = "neutral" in genders and has_fingers(body)  # hinges are those of the neutral body
-    held = [preset_hands(id, body) for id in HAND_PRESETS] if known else []
+    held = [preset_hands(id, body) for id in HAND_PRESETS] if has_fingers(body) else []
     chosen: list[NDArray[np.intp]] = [np.empty(0, np.intp) for _ in parts]
     for i in range(poses + (max(len(held), poses // HELD) if held else 0)):
         shape, pose = BodyShape(gender=genders[0]), rest_pose(skeleton)

@@ -13,7 +13,7 @@ import json
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.body.body import GENDERS, SHAPE_COMPONENTS, Body, BodyShape
+from solver.body.body import SHAPE_COMPONENTS, Body, BodyShape, genders_of, mean_shape
 from solver.body.catalog import DEFAULT_BODY, origin_of
 from solver.contact.vertices import contact_vertices
 from solver.errors import InputRefused
@@ -66,13 +66,13 @@ def radii(touched: Array, normals: Array, skin: Array) -> Array:
 
 def chosen_balls(body: Body, shapes: int = FEW_SHAPES) -> Indices:
     """(P,) vertices at which balls touch the skin, in the order of their joints: enough in each of so many shapes."""
-    rng = np.random.default_rng(0)
+    rng, genders = np.random.default_rng(0), genders_of(body)
     drawn = [
-        BodyShape(rng.uniform(-SPREAD, SPREAD, SHAPE_COMPONENTS).astype(np.float32), GENDERS[i % 3])
+        BodyShape(rng.uniform(-SPREAD, SPREAD, SHAPE_COMPONENTS).astype(np.float32), genders[i % len(genders)])
         for i in range(1, shapes)
     ]
-    skins = [body.vertices(shape).astype(np.float64) for shape in (BodyShape(), *drawn)]
-    normals, hands = [normals_of(skin, body.faces) for skin in skins], _hands(body.rig(BodyShape()))
+    skins = [body.vertices(shape).astype(np.float64) for shape in (mean_shape(body), *drawn)]
+    normals, hands = [normals_of(skin, body.faces) for skin in skins], _hands(body.rig(mean_shape(body)))
     chosen: list[int] = []
     for j, own in enumerate(parts_of(body)):
         measure = OFF_HANDS if j in hands else OFF

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from solver.body.body import Body, BodyShape
+from solver.body.body import Body, BodyShape, mean_shape
 from solver.body.floor import posed_vertices
 from solver.body.hands import Hands, skin_with
 from solver.body.volume import skin_for
@@ -92,7 +92,7 @@ def _deeper(depth: Array, than: float) -> Array:
 
 def _within_itself(surface: _Surface) -> Iterator[tuple[Indices, Indices, Array]]:
     carrier, group = _carriers(surface.body)
-    meets, rest = _meeting(surface.body), surface.body.vertices(BodyShape())
+    meets, rest = _meeting(surface.body), surface.body.vertices(mean_shape(surface.body))
     for own in range(len(surface.groups)):
         others = [other for other in range(len(surface.groups)) if other != own]
         points = np.flatnonzero(group == own)
@@ -157,7 +157,7 @@ def _at_rest(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> Ar
 def _carriers(body: Body) -> tuple[Indices, Indices]:
     """(V,) the joint that carries each vertex most, and its group: 0 for trunk and head, 1 to 4 in the order of LIMBS,
     -1 for a vertex of no face."""
-    rig, carrier = body.rig(BodyShape()), body.weights.argmax(axis=1)
+    rig, carrier = body.rig(mean_shape(body)), body.weights.argmax(axis=1)
     of_joint = np.zeros(len(rig), np.int64)
     for number, limb in enumerate(LIMBS, 1):
         of_joint[[rig.index(role) for role in limb.joints if role in rig.roles]] = number
@@ -175,7 +175,7 @@ def _used(body: Body) -> Indices:
 @made_once()
 def _meeting(body: Body) -> NDArray[np.bool_]:
     """(J, J) whether the skins of two joints may meet: those of neighbours always do."""
-    one_way = counted(body.rig(BodyShape()))
+    one_way = counted(body.rig(mean_shape(body)))
     return np.asarray(one_way | one_way.T)
 
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.body.body import Body, BodyShape
+from solver.body.body import Body, BodyShape, mean_shape
 from solver.body.hands import Hands, skin_with
 from solver.body.whole import FINGER_JOINTS
 from solver.contact.patch_table import MIDDLE_ROWS, PATCH_ROWS, PatchRow
@@ -103,7 +103,7 @@ def _lying(body: Body, betas: bytes, gender: str, fingers: bytes | None, name: s
 @made_once(4)
 def _vertices(body: Body) -> Mapping[str, NDArray[np.intp]]:
     """The vertices of each patch: chosen on the mean body, and kept for every shape."""
-    rig, skin, chosen = body.rig(BodyShape()), body.vertices(BodyShape()).astype(np.float64), {}
+    rig, skin, chosen = body.rig(mean_shape(body)), body.vertices(mean_shape(body)).astype(np.float64), {}
     fingers = _fingers(body)
     for row in PATCH_ROWS.values():
         roles = [role for role in (row.joint, row.start, row.end) if role is not None]
@@ -123,7 +123,7 @@ def _vertices(body: Body) -> Mapping[str, NDArray[np.intp]]:
 
 def _fingers(body: Body) -> NDArray[np.bool_]:
     """(V,) whether a vertex is of a finger beyond its first bone, which no patch is."""
-    names = body.whole_rig(BodyShape()).names
+    names = body.whole_rig(mean_shape(body)).names
     beyond = [names.index(joint) for joint in FINGER_JOINTS if joint in names and joint[-1] in "23"]
     return np.asarray(body.whole_weights[:, beyond].sum(axis=1) > BORNE)
 

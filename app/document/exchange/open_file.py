@@ -17,7 +17,7 @@ from app.document.posing.solving import body_of, skeleton_of
 from app.document.scene_file.io import MAX_BYTES, open_scene
 from app.document.scene_file.photo_link import sha256_of
 from app.document.scene_file.read import is_scene
-from solver.body.body import Body, BodyShape
+from solver.body.body import Body, BodyShape, mean_shape
 from solver.body.catalog import load_body
 from solver.body.shape_fit import DEFAULT_ESTIMATOR, ShapeFit
 from solver.errors import InputRefused
@@ -218,7 +218,7 @@ def _motion(
 ) -> Opened:
     """on: the file's motion on a body. fit: the shape that somebody new gets, who steps aside where others are; or own,
     where the file tells it."""
-    shape = own or (fit.shape if fit else BodyShape())
+    shape = own or (fit.shape if fit else mean_shape(load_body(body)))
     usual = load_body(body).skeleton(shape)
     there = on(load_body(body), shape)
 

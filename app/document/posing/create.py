@@ -12,7 +12,7 @@ from app.document.model.identity import free_name, next_character_id, next_color
 from app.document.posing.follow import new_effector
 from app.document.posing.placing import Place, free_place, place_of
 from app.document.posing.solving import skeleton_of
-from solver.body.body import Body, BodyShape
+from solver.body.body import Body, BodyShape, mean_shape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.floor import lowest_sole_point
 from solver.body.hands import relaxed_hands
@@ -57,8 +57,8 @@ def new_character(
     solid_floor: whether the floor holds it up, as it does those whom the user adds; not those of a photo or a file, who
     stay where they were seen.
     """
-    shape = shape or BodyShape()
     model = load_body(body)
+    shape = shape or mean_shape(model)
     if pose is None:
         skeleton = model.skeleton(shape)
         natural = with_level_feet(skeleton, natural_pose(skeleton))

@@ -19,7 +19,7 @@ from app.document.scene_file.photos import PHOTO
 from app.document.scene_file.poses import SHAPE
 from app.document.scene_file.props import PROP, color_check
 from app.document.scene_file.sightings import SIGHTING
-from solver.body.body import BodyShape
+from solver.body.body import BodyShape, mean_shape
 from solver.body.catalog import load_body, official_folder
 from solver.errors import PoserError
 from solver.files.json_checks import Node
@@ -95,7 +95,8 @@ class BodyName(Text):
         if folder is not None and context.bodies is not None and body not in context.bodies:
             raise ForeignBody(node, body, folder)
         try:
-            load_body(body).skeleton(BodyShape())
+            model = load_body(body)
+            model.skeleton(mean_shape(model))
         except PoserError as error:
             node.refuse(f"the body “{body}” cannot be used: {error}", "Change it to “anny” for the built-in one")
         return body
