@@ -23,7 +23,6 @@ from app.panels.panel_column import PANEL_NARROWEST, VIEW_WANTS, Columns, SideAr
 from app.panels.widgets.plain import literal, window_title
 from app.panels.widgets.section import note
 from app.panels.widgets.status_line import StatusLine
-from app.panels.widgets.tab_order import go_on
 from app.viewport.overlays.axis_triad import width_of_triad
 from app.window.commands.actions import Actions
 from app.window.window_commands import CLOSES, MENUS, OPENS, TOOLBAR
@@ -218,6 +217,8 @@ class MainWindow(QMainWindow):
             return True
         focused, panels = self.focusWidget(), [area for area in self.areas if area is not self._view]
         if focused is not None and any(area is focused or area.isAncestorOf(focused) for area in panels):
+            from app.panels.widgets.tab_order import go_on
+
             return go_on(panels, focused, next)
         return super().focusNextPrevChild(next)
 
