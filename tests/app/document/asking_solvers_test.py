@@ -16,6 +16,7 @@ from app.document.posing.solving import (
     asks,
     counts,
     heeds,
+    in_vain,
     is_proposal,
     joints_of,
     other_of,
@@ -24,7 +25,7 @@ from app.document.posing.solving import (
     solved,
 )
 from solver.effectors.kinds import Position
-from solver.ik.options import PROPOSAL_ALONE
+from solver.ik.options import LEFT_FOOT, PROPOSAL_ALONE, RIGHT_FOOT, SOLID_FLOOR, STANDING
 from solver.ik.problem import Cause
 from solver.ik.solver import PRESERVATION, TOLERANCE
 
@@ -95,3 +96,12 @@ def test_nothing_is_asked_of_nobody_nor_where_all_is_loose() -> None:
     assert asks(character)
     assert not asks(None)
     assert not asks(replace(character, effectors=tuple(e for e in character.effectors if e.loose)))
+
+
+def test_options_that_make_no_difference_say_which_other_one_is_why() -> None:
+    document = new_document()
+    assert in_vain(only(document)) == {}
+    lifted = only(edits.set_solver_option("c1", SOLID_FLOOR.id, False)(document))
+    assert in_vain(lifted) == dict.fromkeys([LEFT_FOOT.id, RIGHT_FOOT.id], "Only where “Solid floor” is on")
+    alone = only(edits.set_solver_option("c1", PROPOSAL_ALONE.id, True)(document))
+    assert set(in_vain(alone)) == {option.id for option in STANDING}

@@ -11,8 +11,8 @@ from made_up_solvers import LEAN, LEANING, Leaning
 
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.pipeline import Solver
-from solver.ik.preserve import FREE_M, SOFT, held_still, still_shares, still_softly, without_masks
-from solver.ik.preserve_modes import GLOBAL, LOCAL, PreserveMode, posed_joints
+from solver.ik.preserve import FREE_M, SOFT, held_still, places_proposed, still_shares, still_softly, without_masks
+from solver.ik.preserve_modes import GLOBAL, LOCAL, PLACE_FREEZE, PreserveMode, posed_joints
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
@@ -133,6 +133,30 @@ def test_in_local_skelik_raises_a_hand_and_the_trunk_hardly_bends() -> None:
     pose, _ = posed_by_skelik(LOCAL)
     assert np.degrees(geodesic_angle(pose.rotations, BASE.rotations))[SKELETON.index("spine2")] < 0.5
     assert knees_moved(pose) < 0.012
+
+
+def test_places_that_a_network_keeps_are_where_limits_of_joints_are_met_by() -> None:
+    asked = edited(0.3)
+    kept = np.ones(len(SKELETON), np.float32)
+    kept[posed_joints(SKELETON, asked.effectors)] = 0.0
+    leans = places_proposed(replace(asked, preserve_orientation=0.25 * kept), OTHER)
+    assert {lean.effector.joint for lean in leans} == {SKELETON.names[j] for j in np.flatnonzero(kept)}
+    places = forward_kinematics(SKELETON, OTHER).positions
+    assert all(np.array_equal(e.target, places[SKELETON.index(e.joint)]) for e, _ in leans)
+    assert places_proposed(asked, OTHER) == (), "where shapes are kept, places follow"
+
+
+def test_in_place_freeze_skelik_meets_all_and_its_knees_stay_near() -> None:
+    pose, _ = posed_by_skelik(PLACE_FREEZE)
+    assert knees_moved(pose) < 0.05
+
+
+def test_a_root_that_no_effector_poses_is_as_still_as_its_place_is_kept() -> None:
+    free = edited()
+    hand = problem([e for e in free.effectors if e.joint != "pelvis"], BASE)
+    kept = np.full(len(SKELETON), 0.8, np.float32)
+    assert shares(replace(hand, preserve_position=kept, preserve_orientation=kept), "pelvis") == pytest.approx([0.8])
+    assert not still_shares(hand).any()
 
 
 def posed_by_skelik(mode: PreserveMode) -> tuple[Pose, Pose]:
