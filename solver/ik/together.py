@@ -87,9 +87,9 @@ def solve_together(shared: SharedProblem) -> dict[str, Answer]:
     if group.rests():
         return {figure.id: group.rested(figure) for figure in shared.figures}
     least = before = left = np.inf
-    still = worse = 0
+    still = worse = turn = 0
     best, share = group.found(), SHARE
-    for turn in range(ROUNDS + MORE):
+    while True:
         swings = turn > 0 and (left > FAR or left > before)
         for figure in shared.figures:
             group.solve(figure, first=turn == 0, share=share if swings else 1.0)
@@ -101,7 +101,8 @@ def solve_together(shared: SharedProblem) -> dict[str, Answer]:
         if worse == SWINGS and share == SHARE and least > FAR:
             share, worse = CALMER, 0
             group.go_back(best)
-        done = turn + 1 == ROUNDS + (MORE if share == CALMER else 0)
+        turn += 1
+        done = turn == ROUNDS + (MORE if share == CALMER else 0)
         if left <= WELL_MET or still == STALLED or worse == SWINGS or done:
             break
     group.go_back(best)

@@ -13,7 +13,10 @@ from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.effectors.resolve import Context, Sample, has_sources, tied_to
 from solver.effectors.sources import JointSource, StreamSource
 from solver.evaluation.speed import random_poses
+from solver.ik.memory import Memory
+from solver.ik.options import Options
 from solver.ik.problem import IKProblem
+from solver.ik.solution import IKSolution
 from solver.ik.together import SharedProblem, TiedFigure, solve_together
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
@@ -226,3 +229,28 @@ def test_each_figure_is_solved_by_its_own_solver_with_its_own_problem() -> None:
     answers = solve_together(shared)
     assert gap(answers) < 1e-3
     assert isinstance(shared.figures[0].problem, IKProblem)
+
+
+class Overshooting:
+    """Meets a wrist's target, and moves the hips away from where that is: `GAIN` times as far from `AIM`.
+
+    A wrist tied to the hip comes to rest at AIM. Half of the way there in each round is too much, a quarter is not.
+    """
+
+    GAIN, AIM = 3.2, place(BASE, "left_hip") + np.float32([0.03, 0.0, 0.0])
+
+    def solve(self, problem: IKProblem, memory: Memory, options: Options) -> IKSolution:
+        wrist = next(effector for effector in problem.effectors if effector.joint == "left_wrist")
+        away = self.AIM - place(BASE, "left_hip") - self.GAIN * (wrist.target - self.AIM)
+        held = [position(BASE, "pelvis", away), Rotation("pelvis", BASE.rotations[0])]
+        return load_solver("dls").solve(replace(problem, effectors=(*held, replace(wrist, source=None))), memory)
+
+    def again(self, problem: IKProblem, before: IKSolution, options: Options) -> IKSolution:
+        return self.solve(problem, before.memory, options)
+
+
+def test_whoever_swings_about_a_tie_to_itself_goes_back_to_the_best_and_on_in_smaller_steps() -> None:
+    swinging = TiedFigure("a", problem([tie(BASE, "left_wrist", "a", "left_hip")], BASE), Overshooting(), BASE)
+    pose = solve_together(SharedProblem((swinging,)))["a"].solution.pose
+    assert np.linalg.norm(place(pose, "left_wrist") - place(pose, "left_hip")) < 0.002
+    assert np.linalg.norm(place(pose, "left_hip") - Overshooting.AIM) < 0.002
