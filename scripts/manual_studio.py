@@ -144,13 +144,17 @@ class Studio:
         QTest.qWait(150)
         assert session.service.wait(PATIENCE_MS / 1000)
         session.fold()
-        self.until(lambda: not session.solving and session.service.idle())
+        self.solved()
         if not session.in_step:
             self.until(lambda: not session.findings.open_questions(session.document))
             between = self.editor.in_betweens
             self.until(lambda: not between.solving and not any(map(between.missing, self._moving())))
         self.editor.refresh()
         QTest.qWait(150)
+
+    def solved(self) -> None:
+        """Until nothing is being solved."""
+        self.until(lambda: not self.session.solving and self.session.service.idle())
 
     def until(self, condition: Callable[[], bool]) -> None:
         """Let events happen until something is true."""

@@ -85,7 +85,7 @@ class Animator(Studio):
             way = end - start
             move(self.view, start + QPoint(round(way.x() * share), round(way.y() * share)))
             QTest.qWait(10)
-            self.until(lambda: not self.session.solving and self.session.service.idle())  # on slow machines, too
+            self.solved()  # on slow machines, too
         if drag.typed:
             QTest.keyClicks(self.view, drag.typed)
             QTest.keyClick(self.view, Qt.Key.Key_Return)

@@ -70,6 +70,11 @@ class Body(Protocol):
         ...
 
     @property
+    def genders(self) -> tuple[str, ...]:
+        """Those that it has: a folder of official files may lack some."""
+        ...
+
+    @property
     def suit_mask(self) -> FloatArray:
         """(V,) in [0, 1], above 0.5 where the plain fitted suit covers the skin; a ramp, so that its edge is smooth."""
         ...
@@ -91,11 +96,6 @@ class Body(Protocol):
         ...
 
 
-def genders_of(body: Body) -> tuple[str, ...]:
-    """The genders that a body has: a folder of official files may lack some."""
-    return getattr(body, "genders", GENDERS)
-
-
 def mean_shape(body: Body) -> BodyShape:
     """A body's mean shape, of the first gender that it has."""
-    return BodyShape(gender=genders_of(body)[0])
+    return BodyShape(gender=body.genders[0])

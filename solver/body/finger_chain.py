@@ -70,11 +70,8 @@ def rest_points(body: Body, shape: BodyShape) -> Array:
 @made_once(4)
 def _tip_vertices(body: Body) -> NDArray[np.intp]:
     """(2, 5, 8) the vertices farthest out on each finger's last part, of the mean body."""
-    rig, skin, strongest = (
-        body.whole_rig(mean_shape(body)),
-        body.vertices(mean_shape(body)),
-        body.whole_weights.argmax(axis=1),
-    )
+    mean = mean_shape(body)
+    rig, skin, strongest = body.whole_rig(mean), body.vertices(mean), body.whole_weights.argmax(axis=1)
     found = np.empty((2, 5, _TIP_VERTICES), np.intp)
     for side, finger in np.ndindex(2, 5):
         joint = rig.index(FINGER_JOINTS[JOINTS[side, finger, -1]])

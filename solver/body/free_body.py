@@ -137,6 +137,11 @@ class FreeBody:
         return self._data("neutral").sole_vertices
 
     @property
+    def genders(self) -> tuple[str, ...]:
+        """All of them."""
+        return GENDERS
+
+    @property
     def suit_mask(self) -> FloatArray:
         """(V,) in [0, 1]: 1 where the plain fitted suit covers the skin."""
         return self._data("neutral").suit_mask

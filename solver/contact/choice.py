@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.body.body import SHAPE_COMPONENTS, Body, BodyShape, genders_of
+from solver.body.body import SHAPE_COMPONENTS, Body, BodyShape
 from solver.body.fingers import has_fingers
 from solver.body.floor import posed_vertices
 from solver.body.hand_presets import HAND_PRESETS, preset_hands
@@ -38,7 +38,7 @@ FINGERS_CLOSED = 1.3  # radians, each of a finger's joints
 
 def chosen_vertices(body: Body, poses: int = POSES, directions: int = DIRECTIONS) -> NDArray[np.int32]:
     """(N,) indices of the chosen vertices, ascending; the same for the same body."""
-    genders = genders_of(body)
+    genders = body.genders
     rng, ways = np.random.default_rng(0), evenly_spread(directions)
     skeleton = body.skeleton(BodyShape(gender=genders[0]))
     carrier = body.weights.argmax(axis=1)

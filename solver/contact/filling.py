@@ -13,7 +13,7 @@ import json
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.body.body import SHAPE_COMPONENTS, Body, BodyShape, genders_of, mean_shape
+from solver.body.body import SHAPE_COMPONENTS, Body, BodyShape, mean_shape
 from solver.body.catalog import DEFAULT_BODY, origin_of
 from solver.contact.vertices import contact_vertices
 from solver.errors import InputRefused
@@ -66,7 +66,7 @@ def radii(touched: Array, normals: Array, skin: Array) -> Array:
 
 def chosen_balls(body: Body, shapes: int = FEW_SHAPES) -> Indices:
     """(P,) vertices at which balls touch the skin, in the order of their joints: enough in each of so many shapes."""
-    rng, genders = np.random.default_rng(0), genders_of(body)
+    rng, genders = np.random.default_rng(0), body.genders
     drawn = [
         BodyShape(rng.uniform(-SPREAD, SPREAD, SHAPE_COMPONENTS).astype(np.float32), genders[i % len(genders)])
         for i in range(1, shapes)

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from solver.effectors.effector import Effector
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import interpolate
 from solver.kinematics.skeleton import Skeleton
 from solver.trackers.manner import Led
-from solver.trackers.seam import FASTEST, Seam
+from solver.trackers.seam import FASTEST
 
 TRIES = 3
 FIRST, LESS = 0.95, 0.5  # of the share of the way that joints would take if they went straight; of the share tried last
@@ -38,14 +39,18 @@ def paced(
     room = _way(was, stays) + furthest + SLACK
     if (_way(was, at) <= room).all():
         return pose
-    seam = Seam.between(skeleton, least, pose, 0.0)
     share = FIRST * min(furthest / float(_way(stays, at).max()), 1.0)
     for _ in range(TRIES):
-        found = led.meeting(effectors, seam.left(pose, 1.0 - share), shown, furthest)
+        found = led.meeting(effectors, _part_way(least, pose, share), shown, furthest)
         if (_way(was, forward_kinematics(skeleton, found).positions) <= room).all():
             return found
         share *= LESS
     return least
+
+
+def _part_way(start: Pose, end: Pose, share: float) -> Pose:
+    root = start.root_position + share * (end.root_position - start.root_position)
+    return Pose(root.astype(np.float32), interpolate(start.rotations, end.rotations, share).astype(np.float32))
 
 
 def _way(before: NDArray[np.floating], after: NDArray[np.floating]) -> NDArray[np.floating]:

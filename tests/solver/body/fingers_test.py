@@ -200,6 +200,8 @@ def test_there_are_sixteen_presets_that_differ() -> None:
 
 def test_a_body_without_finger_joints_says_so() -> None:
     class Bare:
+        genders = BODY.genders
+
         def whole_rig(self, shape: BodyShape) -> object:
             return BODY.skeleton(shape)
 
