@@ -372,6 +372,8 @@ def test_a_fingertip_is_where_its_track_has_it_while_the_finger_bends() -> None:
 
 def test_a_body_without_finger_joints_has_no_places_of_fingers() -> None:
     class Bare:
+        genders = BODY.genders
+
         def whole_rig(self, shape: BodyShape) -> object:
             return BODY.skeleton(shape)
 
