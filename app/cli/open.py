@@ -25,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
     if args.file is not None:
         if not Path(args.file).exists():
             raise_for_missing(args.file)
-        from app.document.exchange.open_file import kind_of
+        from app.document.exchange.file_kind import kind_of
 
         kind_of(Path(args.file))
     require_screen()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from app.dialogs.export_dialog import ExportDialog
-from app.document.exchange.open_file import MESH_SUFFIXES, PHOTO_SUFFIXES, open_file
+from app.document.exchange.file_kind import MESH_SUFFIXES, PHOTO_SUFFIXES
+from app.document.exchange.open_file import open_file
 from app.document.scene_file.io import changed_on_disk, save_scene
 from app.document.scene_file.read import ForeignBody, newer_version
 from app.film.film_file import MOVING

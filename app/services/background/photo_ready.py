@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from app.document.exchange.open_file import PHOTO_SUFFIXES
+from app.document.exchange.file_kind import PHOTO_SUFFIXES
 from solver.errors import PoserError
 from solver.estimates.plug_in_names import BUILT_IN
 

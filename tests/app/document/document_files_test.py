@@ -10,7 +10,8 @@ from document_samples import random_pose, whole_motion
 
 from app.document import edits
 from app.document.exchange.export import chosen_characters, export_bvh, export_pose_json, format_of, numbered
-from app.document.exchange.open_file import kind_of, open_file
+from app.document.exchange.file_kind import kind_of
+from app.document.exchange.open_file import open_file
 from app.document.model.document import Document
 from app.document.posing.create import new_character, new_document
 from app.document.posing.solving import joints_of

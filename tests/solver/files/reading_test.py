@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from app.document.exchange.open_file import kind_of, open_file
+from app.document.exchange.file_kind import kind_of
+from app.document.exchange.open_file import open_file
 from app.document.scene_file.io import load_scene
 from app.document.scene_file.photo_link import sha256_of
 from solver.body.free_body import FreeBody

@@ -1,0 +1,53 @@
+"""Of which kind a file is: its content decides, whatever its name says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from solver.errors import InputRefused
+from solver.files.reading import read_start
+
+PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".gif", ".heic", ".avif")
+PHOTO_STARTS = (b"\xff\xd8", b"\x89PNG", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF")
+GLB_START = b"glTF"
+ZIP_START = b"PK\x03\x04"  # what an .npz file is inside
+ESTIMATE_STARTS = (b"\x93NUMPY", *(b"\x80" + bytes([protocol]) for protocol in range(2, 6)), *(
+    b"x" + bytes([level]) for level in (0x01, 0x5E, 0x9C, 0xDA)
+))  # fmt: skip
+MESH_SUFFIXES = (".obj", ".stl", ".ply")
+ESTIMATE_SUFFIXES = (".pkl", ".npy")
+KINDS = (
+    "a photo (JPEG, PNG, WebP …), a scene (.json), a pose file (.json), a BVH file, an SMPL motion (.npz), a skeleton "
+    "(.glb), what an estimator of poses writes (.npz, .pkl, .json) or a mesh (.obj, .stl, .ply, .glb)"
+)
+
+
+def kind_of(path: Path) -> str:
+    """Whether a file is a "photo", "bvh", "npz", "json", "glb", "mesh" or "estimate".
+
+    Its first bytes say it, or else its suffix.
+    """
+    start = read_start(path, 64)
+    text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
+    suffix = path.suffix.lower()
+    if start.startswith(PHOTO_STARTS):
+        return "photo"
+    if text[:9].upper() == b"HIERARCHY":
+        return "bvh"
+    if start.startswith(GLB_START):
+        return "glb"
+    if start.startswith(ZIP_START):
+        return "npz"
+    if text.startswith((b"{", b"[")):
+        return "json"
+    if start.startswith(ESTIMATE_STARTS) and suffix in ("", *ESTIMATE_SUFFIXES):
+        return "estimate"
+    if suffix in PHOTO_SUFFIXES:
+        return "photo"
+    if suffix in (".bvh", ".npz", ".json", ".glb"):
+        return suffix[1:]
+    if suffix in ESTIMATE_SUFFIXES:
+        return "estimate"
+    if suffix in MESH_SUFFIXES:
+        return "mesh"
+    raise InputRefused(path, "is not a kind of file that this program opens", f"Choose {KINDS}")
