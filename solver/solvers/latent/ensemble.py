@@ -19,10 +19,13 @@ from solver.kinematics.rotations import interpolate
 from solver.solvers.catalog import DRAGPOSER_SEARCH
 from solver.solvers.latent.dragposer import DragPoser, Remembered
 from solver.solvers.latent.dragposer import dragposer as search
+from solver.solvers.learned.all_round import AllRound
 from solver.solvers.learned.shipped import smplik
 
-FEWEST = 4  # sensors: fewer leave so much open that what goes on from the frame before decides
-SHARE = 0.5  # of the other's pose
+FEWEST = 3  # sensors: with fewer it has not been measured
+# Of the other's pose, by how many joints have sensors; more of them leave less open that the frames before could tell.
+SHARES = {3: 0.6, 4: 0.6, 5: 0.7}
+SIDES = 2  # from which the other one is asked
 
 
 class Ensemble(Proposer[Remembered]):
@@ -41,22 +44,31 @@ class Ensemble(Proposer[Remembered]):
         if not is_averaged(ask.problem, ask.options):
             return found
         other = self._other.propose(Ask(ask.problem)).pose
-        return found._replace(pose=mean_pose(found.pose, other))
+        return found._replace(pose=mean_pose(found.pose, other, share_of(ask.problem)))
 
 
 def is_averaged(problem: IKProblem, options: Options) -> bool:
     """Whether a pose is averaged: of a motion, with enough sensors, and where nothing is set of the search, which the
     other one does not heed."""
-    sensors = len({effector.joint for effector in problem.effectors if effector.asks})
     told = PROPOSAL_ALONE.of(options) or any(option.of(options) != option.default for option in DRAGPOSER_SEARCH)
-    return problem.step_s > 0 and sensors >= FEWEST and not told
+    return problem.step_s > 0 and _sensors(problem) >= FEWEST and not told
 
 
-def mean_pose(first: Pose, second: Pose, share: float = SHARE) -> Pose:
+def share_of(problem: IKProblem) -> float:
+    """How far the mean is on the way to the other's pose, 0 to 1."""
+    return SHARES[min(max(_sensors(problem), min(SHARES)), max(SHARES))]
+
+
+def mean_pose(first: Pose, second: Pose, share: float) -> Pose:
     """The pose a share of the way from one to the other, each joint turned by the shortest way."""
     root = (1.0 - share) * first.root_position + share * second.root_position
     turns = interpolate(first.rotations, second.rotations, share)
     return replace(first, root_position=root.astype(np.float32), rotations=turns.astype(np.float32))
+
+
+def _sensors(problem: IKProblem) -> int:
+    """How many joints something is asked of."""
+    return len({effector.joint for effector in problem.effectors if effector.asks})
 
 
 def dragposer() -> Proposer[Remembered]:
@@ -66,6 +78,6 @@ def dragposer() -> Proposer[Remembered]:
     """
     alone = search()
     try:
-        return Ensemble(alone, smplik())
+        return Ensemble(alone, AllRound(smplik(), SIDES))
     except InputRefused:
         return alone

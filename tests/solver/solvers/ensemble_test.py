@@ -21,7 +21,8 @@ from solver.solvers.catalog import BALANCE, FLOOR, HEAD, ROOM
 from solver.solvers.latent import ensemble
 from solver.solvers.latent.dragposer import DragPoser, Track
 from solver.solvers.latent.dragposer import dragposer as search
-from solver.solvers.latent.ensemble import Ensemble, dragposer, is_averaged, mean_pose
+from solver.solvers.latent.ensemble import SIDES, Ensemble, dragposer, is_averaged, mean_pose
+from solver.solvers.learned.all_round import AllRound
 from solver.solvers.learned.shipped import smplik
 from solver.trackers.played import SIX
 from tests.solver.ik_samples import body_skeleton, natural
@@ -39,14 +40,17 @@ def followed(sensors: tuple[Role, ...] = SIX, step_s: float = STEP_S) -> IKProbl
     return replace(IKProblem.free(SKELETON, tuple(asked), natural()), step_s=step_s)
 
 
-def test_a_frame_of_a_motion_is_half_way_between_both_and_only_the_search_is_remembered() -> None:
-    ask = Ask(followed())
-    found, alone, other = dragposer().propose(ask), search().propose(ask), smplik().propose(Ask(followed())).pose
-    assert geodesic_angle(alone.pose.rotations, other.rotations).max() > 0.02
-    np.testing.assert_allclose(
-        geodesic_angle(found.pose.rotations, alone.pose.rotations),
-        geodesic_angle(found.pose.rotations, other.rotations), atol=2e-3,
-    )  # fmt: skip
+@pytest.mark.parametrize(("sensors", "share"), [(SIX, 0.7), (SIX[:5], 0.7), (SIX[:4], 0.6), (SIX[:3], 0.6)])
+def test_a_frame_of_a_motion_is_on_the_way_between_both_and_only_the_search_is_remembered(
+    sensors: tuple[Role, ...], share: float
+) -> None:
+    problem = followed(sensors)
+    ask, others = Ask(problem), AllRound(smplik(), SIDES)
+    found, alone, other = dragposer().propose(ask), search().propose(ask), others.propose(Ask(problem)).pose
+    whole = geodesic_angle(alone.pose.rotations, other.rotations)
+    assert whole.max() > 0.02
+    np.testing.assert_allclose(geodesic_angle(found.pose.rotations, alone.pose.rotations), share * whole, atol=2e-3)
+    np.testing.assert_allclose(geodesic_angle(found.pose.rotations, other.rotations), (1 - share) * whole, atol=2e-3)
     assert isinstance(found.memory, Track)
     assert alone.memory is not None
     np.testing.assert_array_equal(found.memory.latents, alone.memory.latents)
@@ -57,7 +61,7 @@ def test_a_frame_of_a_motion_is_half_way_between_both_and_only_the_search_is_rem
     ("problem", "options"),
     [
         (followed(step_s=0.0), {}),
-        (followed(SIX[:3]), {}),
+        (followed(SIX[:2]), {}),
         (followed(), {PROPOSAL_ALONE.id: True}),
         (followed(), {FLOOR.id: True}),
         (followed(), {ROOM.id: 1.0}),
