@@ -7,6 +7,7 @@ and the mean of both is nearer to the truth than either. The exact stage that fo
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,12 +24,20 @@ from solver.solvers.learned.all_round import AllRound
 from solver.solvers.learned.shipped import smplik
 
 FEWEST = 3  # sensors: with fewer it has not been measured
-# Of the other's pose, by how many joints have sensors; more of them leave less open that the frames before could tell.
-SHARES = {3: 0.6, 4: 0.6, 5: 0.7}
+# Of the other's pose: while the pose that the motion began with still tells something, and later on, by how many joints
+# have sensors.
+AT_FIRST, LATER, LATER_S = 0.3, {3: 0.8, 4: 0.65, 5: 0.7}, 2.0
 SIDES = 2  # from which the other one is asked
 
 
-class Ensemble(Proposer[Remembered]):
+class Going(NamedTuple):
+    """What is remembered: by the search, and for how many seconds the motion has gone on."""
+
+    search: Remembered | None
+    seconds: float
+
+
+class Ensemble(Proposer[Going]):
     """A search, and who is asked besides for frames of a motion."""
 
     def __init__(self, search: DragPoser, other: Proposer[None]) -> None:
@@ -38,13 +47,14 @@ class Ensemble(Proposer[Remembered]):
         """Why one of the two does not fit the skeleton; "" if both do."""
         return self._search.accepts(problem) or self._other.accepts(problem)
 
-    def propose(self, ask: Ask[Remembered]) -> Proposal[Remembered]:
+    def propose(self, ask: Ask[Going]) -> Proposal[Going]:
         """The mean of both poses, and the motion as the search alone followed it."""
-        found = self._search.propose(ask)
-        if not is_averaged(ask.problem, ask.options):
-            return found
-        other = self._other.propose(Ask(ask.problem)).pose
-        return found._replace(pose=mean_pose(found.pose, other, share_of(ask.problem)))
+        problem, before = ask.problem, ask.memory or Going(None, 0.0)
+        pose, memory = self._search.propose(Ask(problem, ask.options, before.search))
+        if is_averaged(problem, ask.options):
+            other = self._other.propose(Ask(problem)).pose
+            pose = mean_pose(pose, other, share_of(problem, before.seconds))
+        return Proposal(pose, Going(memory, before.seconds + problem.step_s if problem.step_s > 0 else 0.0))
 
 
 def is_averaged(problem: IKProblem, options: Options) -> bool:
@@ -54,9 +64,10 @@ def is_averaged(problem: IKProblem, options: Options) -> bool:
     return problem.step_s > 0 and _sensors(problem) >= FEWEST and not told
 
 
-def share_of(problem: IKProblem) -> float:
-    """How far the mean is on the way to the other's pose, 0 to 1."""
-    return SHARES[min(max(_sensors(problem), min(SHARES)), max(SHARES))]
+def share_of(problem: IKProblem, seconds: float) -> float:
+    """How far the mean is on the way to the other's pose, 0 to 1. seconds: since the motion began."""
+    later = LATER[min(max(_sensors(problem), min(LATER)), max(LATER))]
+    return AT_FIRST + min(seconds / LATER_S, 1.0) * (later - AT_FIRST)
 
 
 def mean_pose(first: Pose, second: Pose, share: float) -> Pose:
@@ -71,7 +82,7 @@ def _sensors(problem: IKProblem) -> int:
     return len({effector.joint for effector in problem.effectors if effector.asks})
 
 
-def dragposer() -> Proposer[Remembered]:
+def dragposer() -> Proposer[Going] | Proposer[Remembered]:
     """DragPoser with SMPL-IK beside it, or alone where that one's weights are missing.
 
     Raises InputRefused where DragPoser's own are missing or not those of our body.

@@ -21,7 +21,7 @@ from solver.solvers.catalog import BALANCE, FLOOR, HEAD, ROOM
 from solver.solvers.latent import ensemble
 from solver.solvers.latent.dragposer import DragPoser, Track
 from solver.solvers.latent.dragposer import dragposer as search
-from solver.solvers.latent.ensemble import SIDES, Ensemble, dragposer, is_averaged, mean_pose
+from solver.solvers.latent.ensemble import SIDES, Ensemble, Going, dragposer, is_averaged, mean_pose
 from solver.solvers.learned.all_round import AllRound
 from solver.solvers.learned.shipped import smplik
 from solver.trackers.played import SIX
@@ -40,21 +40,47 @@ def followed(sensors: tuple[Role, ...] = SIX, step_s: float = STEP_S) -> IKProbl
     return replace(IKProblem.free(SKELETON, tuple(asked), natural()), step_s=step_s)
 
 
-@pytest.mark.parametrize(("sensors", "share"), [(SIX, 0.7), (SIX[:5], 0.7), (SIX[:4], 0.6), (SIX[:3], 0.6)])
+@pytest.mark.parametrize(
+    ("sensors", "seconds", "share"),
+    [
+        (SIX, 0.0, 0.3),
+        (SIX, 1.0, 0.5),
+        (SIX, 2.0, 0.7),
+        (SIX[:5], 60.0, 0.7),
+        (SIX[:4], 60.0, 0.65),
+        (SIX[:3], 60.0, 0.8),
+        (SIX[:3], 0.0, 0.3),
+    ],
+)
 def test_a_frame_of_a_motion_is_on_the_way_between_both_and_only_the_search_is_remembered(
-    sensors: tuple[Role, ...], share: float
+    sensors: tuple[Role, ...], seconds: float, share: float
 ) -> None:
     problem = followed(sensors)
-    ask, others = Ask(problem), AllRound(smplik(), SIDES)
-    found, alone, other = dragposer().propose(ask), search().propose(ask), others.propose(Ask(problem)).pose
+    alone, other = search().propose(Ask(problem)), AllRound(smplik(), SIDES).propose(Ask(problem)).pose
+    found = dragposer().propose(Ask(problem, memory=Going(None, seconds)))
     whole = geodesic_angle(alone.pose.rotations, other.rotations)
     assert whole.max() > 0.02
     np.testing.assert_allclose(geodesic_angle(found.pose.rotations, alone.pose.rotations), share * whole, atol=2e-3)
     np.testing.assert_allclose(geodesic_angle(found.pose.rotations, other.rotations), (1 - share) * whole, atol=2e-3)
-    assert isinstance(found.memory, Track)
-    assert alone.memory is not None
-    np.testing.assert_array_equal(found.memory.latents, alone.memory.latents)
-    np.testing.assert_array_equal(found.memory.root, alone.memory.root)
+    assert isinstance(found.memory, Going)
+    assert found.memory.seconds == seconds + STEP_S
+    assert isinstance(found.memory.search, Track)
+    assert isinstance(alone.memory, Track)
+    np.testing.assert_array_equal(found.memory.search.latents, alone.memory.latents)
+    np.testing.assert_array_equal(found.memory.search.root, alone.memory.root)
+
+
+def test_the_frames_of_a_motion_add_up_and_a_still_pose_begins_anew() -> None:
+    both, memory = dragposer(), None
+    for _ in range(4):
+        memory = both.propose(Ask(followed(), memory=memory)).memory
+    assert isinstance(memory, Going)
+    assert memory.seconds == pytest.approx(4 * STEP_S)
+    assert isinstance(memory.search, Track)
+    assert memory.search.frame == 3
+    still = both.propose(Ask(followed(step_s=0.0), memory=memory)).memory
+    assert isinstance(still, Going)
+    assert still.seconds == 0.0
 
 
 @pytest.mark.parametrize(
