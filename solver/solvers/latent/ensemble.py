@@ -15,6 +15,7 @@ from solver.errors import InputRefused
 from solver.ik.options import PROPOSAL_ALONE, Options
 from solver.ik.problem import IKProblem
 from solver.ik.solver import Ask, Proposal, Proposer
+from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import interpolate
 from solver.solvers.catalog import DRAGPOSER_SEARCH
@@ -24,17 +25,19 @@ from solver.solvers.learned.all_round import AllRound
 from solver.solvers.learned.shipped import smplik
 
 FEWEST = 3  # sensors: with fewer it has not been measured
-# Of the other's pose: while the pose that the motion began with still tells something, and later on, by how many joints
+# Of the other's pose: while the pose that a motion began with still tells something, and later on, by how many joints
 # have sensors.
 AT_FIRST, LATER, LATER_S = 0.3, {3: 0.8, 4: 0.65, 5: 0.7}, 2.0
+TELLS = 0.1  # metres and radians, in the mean: a pose farther from the sensors tells nothing
 SIDES = 2  # from which the other one is asked
 
 
 class Going(NamedTuple):
-    """What is remembered: by the search, and for how many seconds the motion has gone on."""
+    """What is remembered: by the search, and for how many seconds a motion has gone on from a pose that told something;
+    LATER_S where it began with another one, None where none has begun."""
 
     search: Remembered | None
-    seconds: float
+    seconds: float | None
 
 
 class Ensemble(Proposer[Going]):
@@ -49,12 +52,16 @@ class Ensemble(Proposer[Going]):
 
     def propose(self, ask: Ask[Going]) -> Proposal[Going]:
         """The mean of both poses, and the motion as the search alone followed it."""
-        problem, before = ask.problem, ask.memory or Going(None, 0.0)
+        problem, before = ask.problem, ask.memory or Going(None, None)
         pose, memory = self._search.propose(Ask(problem, ask.options, before.search))
+        if problem.step_s <= 0:
+            return Proposal(pose, Going(memory, None))
+        seconds = before.seconds
+        if seconds is None:
+            seconds = 0.0 if tells(problem) else LATER_S
         if is_averaged(problem, ask.options):
-            other = self._other.propose(Ask(problem)).pose
-            pose = mean_pose(pose, other, share_of(problem, before.seconds))
-        return Proposal(pose, Going(memory, before.seconds + problem.step_s if problem.step_s > 0 else 0.0))
+            pose = mean_pose(pose, self._other.propose(Ask(problem)).pose, share_of(problem, seconds))
+        return Proposal(pose, Going(memory, seconds + problem.step_s))
 
 
 def is_averaged(problem: IKProblem, options: Options) -> bool:
@@ -64,8 +71,15 @@ def is_averaged(problem: IKProblem, options: Options) -> bool:
     return problem.step_s > 0 and _sensors(problem) >= FEWEST and not told
 
 
+def tells(problem: IKProblem) -> bool:
+    """Whether the base pose is one that the sensors bear out, as the pose of the frame before is."""
+    joints = forward_kinematics(problem.skeleton, problem.base_pose)
+    missed = [effector.residual(problem.skeleton, joints) for effector in problem.effectors if effector.asks]
+    return not missed or float(np.mean(missed)) < TELLS
+
+
 def share_of(problem: IKProblem, seconds: float) -> float:
-    """How far the mean is on the way to the other's pose, 0 to 1. seconds: since the motion began."""
+    """How far the mean is on the way to the other's pose, 0 to 1. seconds: since the motion began, as in `Going`."""
     later = LATER[min(max(_sensors(problem), min(LATER)), max(LATER))]
     return AT_FIRST + min(seconds / LATER_S, 1.0) * (later - AT_FIRST)
 

@@ -21,7 +21,7 @@ from solver.solvers.catalog import BALANCE, FLOOR, HEAD, ROOM
 from solver.solvers.latent import ensemble
 from solver.solvers.latent.dragposer import DragPoser, Track
 from solver.solvers.latent.dragposer import dragposer as search
-from solver.solvers.latent.ensemble import SIDES, Ensemble, Going, dragposer, is_averaged, mean_pose
+from solver.solvers.latent.ensemble import LATER_S, SIDES, Ensemble, Going, dragposer, is_averaged, mean_pose
 from solver.solvers.learned.all_round import AllRound
 from solver.solvers.learned.shipped import smplik
 from solver.trackers.played import SIX
@@ -80,7 +80,16 @@ def test_the_frames_of_a_motion_add_up_and_a_still_pose_begins_anew() -> None:
     assert memory.search.frame == 3
     still = both.propose(Ask(followed(step_s=0.0), memory=memory)).memory
     assert isinstance(still, Going)
-    assert still.seconds == 0.0
+    assert still.seconds is None
+
+
+def test_a_motion_that_begins_with_a_pose_far_from_its_sensors_leans_to_the_other_at_once() -> None:
+    problem = followed()
+    crouched = replace(natural(), root_position=natural().root_position - np.float32([0.0, 0.4, 0.3]))
+    for base, first_s in ((natural(), 0.0), (crouched, LATER_S)):
+        memory = dragposer().propose(Ask(replace(problem, base_pose=base))).memory
+        assert isinstance(memory, Going)
+        assert memory.seconds == first_s + STEP_S
 
 
 @pytest.mark.parametrize(
