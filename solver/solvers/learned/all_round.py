@@ -22,7 +22,7 @@ class AllRound(Proposer[None]):
 
     def __init__(self, other: Proposer[None], sides: int) -> None:
         self._other = other
-        self._turns = [from_rotation_vector([0.0, 2.0 * np.pi * side / sides, 0.0]) for side in range(sides)]
+        self._turns = [from_rotation_vector([0.0, 2.0 * np.pi * side / sides, 0.0]) for side in range(1, sides)]
 
     def accepts(self, problem: IKProblem) -> str:
         """Why the other one does not fit the problem; "" if it does."""
@@ -37,8 +37,9 @@ class AllRound(Proposer[None]):
         """The mean pose."""
         problem = ask.problem
         ways = [Rigid.about(turn, problem.base_pose.root_position * [1, 0, 1]) for turn in self._turns]
-        answers = self._other.propose_batch([ask._replace(problem=_carried(problem, way)) for way in ways])
-        poses = [_pose_carried(answer.pose, _back(way)) for answer, way in zip(answers, ways, strict=True)]
+        asks = [ask, *(ask._replace(problem=_carried(problem, way)) for way in ways)]
+        first, *others = (answer.pose for answer in self._other.propose_batch(asks))
+        poses = [first, *(_pose_carried(pose, _back(way)) for pose, way in zip(others, ways, strict=True))]
         root = np.mean([pose.root_position for pose in poses], axis=0)
         turns = nearest_rotation(np.mean([pose.rotations for pose in poses], axis=0, dtype=np.float64))
         return Proposal(Pose(root.astype(np.float32), turns.astype(np.float32)))
