@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import inf
 from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -20,6 +21,9 @@ from app.tracking.latency import Latency
 from app.tracking.tracker_take import TrackerTake, Wearing, solved_take
 from solver.errors import PoserError
 from solver.kinematics.pose import Motion
+from solver.kinematics.skeleton import Skeleton
+from solver.rig.rig import rig_of
+from solver.rig.roles import Role
 from solver.trackers.assignment import assigned
 from solver.trackers.calibration import calibrated
 from solver.trackers.follower import Follower
@@ -33,6 +37,8 @@ MOST_TRACKERS = 64  # that are listed: a sender that makes up names must not fil
 NOBODY = "Nobody is there to follow the trackers. Add a person first."
 GONE = "Whoever was recorded has left the scene. Undo that to keep the take, or discard it."
 SILENT = "No tracker is heard. Start what sends them, or choose a file."
+HEADLESS = "“{}” on the head is silent. Calibrate again once it is heard, or put it on no joint."
+STOOD_S = 1.0  # before one is measured: who stands still says the same a moment ago, and trackers drop out for moments
 
 
 class Source(Protocol):
@@ -125,11 +131,14 @@ class Tracking(QObject):
     def is_heard(self, name: str) -> bool:
         """Whether a tracker had said something in the moment before one listened last: a window that is busy for longer
         than that has not heard them yet, and they are not silent."""
-        return name in self._heard and self._listened_s - self._heard[name][0] <= SILENT_S
+        return self._silence_s(name) <= SILENT_S
+
+    def _silence_s(self, name: str) -> float:
+        return self._listened_s - self._heard[name][0] if name in self._heard else inf
 
     def now_heard(self) -> TrackerSample:
-        """What all trackers that are heard said last."""
-        readings = {name: reading for name, (_, reading) in self._heard.items() if self.is_heard(name)}
+        """What all trackers said last that were heard within STOOD_S."""
+        readings = {name: reading for name, (_, reading) in self._heard.items() if self._silence_s(name) <= STOOD_S}
         return TrackerSample(self._clock(), readings)
 
     # Who wears what
@@ -161,7 +170,8 @@ class Tracking(QObject):
             if not sample.readings:
                 raise PoserError(SILENT)
             skeleton = skeleton_of(character)
-            wear = {**self.wear, **self._guessed(sample, character)}
+            self._refuse_headless(sample, skeleton)
+            wear = self._worn_once({**self.wear, **self._guessed(sample, character)}, sample)
             self.calibration = calibrated(sample, wear, skeleton)
         except PoserError as error:
             self.refused.emit(str(error))
@@ -179,6 +189,19 @@ class Tracking(QObject):
             for name, each in found.items()
             if name in self.wear
         }
+
+    def _refuse_headless(self, sample: TrackerSample, skeleton: Skeleton) -> None:
+        """PoserError where the head's tracker is silent: the highest of the others would be taken for it."""
+        head = rig_of(skeleton).find(Role.HEAD)
+        on_head = [name for name, each in self.wear.items() if head is not None and each.joint == skeleton.names[head]]
+        if on_head and not any(name in sample.readings for name in on_head):
+            raise PoserError(HEADLESS.format(on_head[0]))
+
+    def _worn_once(self, wear: Wear, sample: TrackerSample) -> Wear:
+        """Silent trackers are on no joint that one has which is heard, unless they were put there by hand."""
+        taken = {each.joint for name, each in wear.items() if name in sample.readings}
+        gone = {name for name, each in wear.items() if name not in sample.readings and each.joint in taken}
+        return {name: replace(each, joint="") if name in gone - self._by_hand else each for name, each in wear.items()}
 
     def _wear(self, wear: Wear) -> None:
         self.wear = dict(wear)

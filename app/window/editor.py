@@ -201,7 +201,7 @@ class Editor(QObject):
         self.window.status.set_facts(worst=f"Worst effector {worst}" if worst else "", time=self._time_text())
         if not self.tool.dragging:
             untouched = not session.history.steps() and session.path is None
-            welcome = WELCOME if untouched and session.document.characters else ""
+            welcome = WELCOME if untouched and session.view.handles and session.document.characters else ""
             self.window.set_hint(self._trouble or welcome, "" if self._trouble else WELCOME_SHORT)
 
     def _time_text(self) -> str:

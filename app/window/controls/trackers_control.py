@@ -339,6 +339,9 @@ class TrackersControl(QObject):
         if far:
             worst = max(far, key=far.__getitem__)
             text += f" “{worst}” is {100 * far[worst]:.0f} cm from its joint: check which one it is on."
+        unmeasured = [name for name, each in tracking.wear.items() if each.joint and name not in calibration.mounts]
+        if unmeasured:
+            text += f" “{unmeasured[0]}” was silent then: calibrate again once it is heard."
         return text
 
     def _counted(self) -> str:

@@ -7,6 +7,7 @@ and the mean of both is nearer to the truth than either. The exact stage that fo
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,18 +15,32 @@ from solver.errors import InputRefused
 from solver.ik.options import PROPOSAL_ALONE, Options
 from solver.ik.problem import IKProblem
 from solver.ik.solver import Ask, Proposal, Proposer
+from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import interpolate
 from solver.solvers.catalog import DRAGPOSER_SEARCH
 from solver.solvers.latent.dragposer import DragPoser, Remembered
 from solver.solvers.latent.dragposer import dragposer as search
+from solver.solvers.learned.all_round import AllRound
 from solver.solvers.learned.shipped import smplik
 
-FEWEST = 4  # sensors: fewer leave so much open that what goes on from the frame before decides
-SHARE = 0.5  # of the other's pose
+FEWEST = 3  # sensors: with fewer it has not been measured
+# Of the other's pose: while the pose that a motion began with still tells something, and later on, by how many joints
+# have sensors.
+AT_FIRST, LATER, LATER_S = 0.3, {3: 0.8, 4: 0.65, 5: 0.7}, 2.0
+TELLS = 0.1  # metres and radians, in the mean: a pose farther from the sensors tells nothing
+SIDES = 2  # from which the other one is asked
 
 
-class Ensemble(Proposer[Remembered]):
+class Going(NamedTuple):
+    """What is remembered: by the search, and for how many seconds a motion has gone on from a pose that told something;
+    LATER_S where it began with another one, None where none has begun."""
+
+    search: Remembered | None
+    seconds: float | None
+
+
+class Ensemble(Proposer[Going]):
     """A search, and who is asked besides for frames of a motion."""
 
     def __init__(self, search: DragPoser, other: Proposer[None]) -> None:
@@ -35,37 +50,59 @@ class Ensemble(Proposer[Remembered]):
         """Why one of the two does not fit the skeleton; "" if both do."""
         return self._search.accepts(problem) or self._other.accepts(problem)
 
-    def propose(self, ask: Ask[Remembered]) -> Proposal[Remembered]:
+    def propose(self, ask: Ask[Going]) -> Proposal[Going]:
         """The mean of both poses, and the motion as the search alone followed it."""
-        found = self._search.propose(ask)
-        if not is_averaged(ask.problem, ask.options):
-            return found
-        other = self._other.propose(Ask(ask.problem)).pose
-        return found._replace(pose=mean_pose(found.pose, other))
+        problem, before = ask.problem, ask.memory or Going(None, None)
+        pose, memory = self._search.propose(Ask(problem, ask.options, before.search))
+        if problem.step_s <= 0:
+            return Proposal(pose, Going(memory, None))
+        seconds = before.seconds
+        if seconds is None:
+            seconds = 0.0 if tells(problem) else LATER_S
+        if is_averaged(problem, ask.options):
+            pose = mean_pose(pose, self._other.propose(Ask(problem)).pose, share_of(problem, seconds))
+        return Proposal(pose, Going(memory, seconds + problem.step_s))
 
 
 def is_averaged(problem: IKProblem, options: Options) -> bool:
     """Whether a pose is averaged: of a motion, with enough sensors, and where nothing is set of the search, which the
     other one does not heed."""
-    sensors = len({effector.joint for effector in problem.effectors if effector.asks})
     told = PROPOSAL_ALONE.of(options) or any(option.of(options) != option.default for option in DRAGPOSER_SEARCH)
-    return problem.step_s > 0 and sensors >= FEWEST and not told
+    return problem.step_s > 0 and _sensors(problem) >= FEWEST and not told
 
 
-def mean_pose(first: Pose, second: Pose, share: float = SHARE) -> Pose:
+def tells(problem: IKProblem) -> bool:
+    """Whether the base pose is one that the sensors bear out, as the pose of the frame before is."""
+    joints = forward_kinematics(problem.skeleton, problem.base_pose)
+    missed = [effector.residual(problem.skeleton, joints) for effector in problem.effectors if effector.asks]
+    return not missed or float(np.mean(missed)) < TELLS
+
+
+def share_of(problem: IKProblem, seconds: float) -> float:
+    """How far the mean is on the way to the other's pose, 0 to 1. seconds: since the motion began, as in `Going`."""
+    later = LATER[min(max(_sensors(problem), min(LATER)), max(LATER))]
+    return AT_FIRST + min(seconds / LATER_S, 1.0) * (later - AT_FIRST)
+
+
+def mean_pose(first: Pose, second: Pose, share: float) -> Pose:
     """The pose a share of the way from one to the other, each joint turned by the shortest way."""
     root = (1.0 - share) * first.root_position + share * second.root_position
     turns = interpolate(first.rotations, second.rotations, share)
     return replace(first, root_position=root.astype(np.float32), rotations=turns.astype(np.float32))
 
 
-def dragposer() -> Proposer[Remembered]:
+def _sensors(problem: IKProblem) -> int:
+    """How many joints something is asked of."""
+    return len({effector.joint for effector in problem.effectors if effector.asks})
+
+
+def dragposer() -> Proposer[Going] | Proposer[Remembered]:
     """DragPoser with SMPL-IK beside it, or alone where that one's weights are missing.
 
     Raises InputRefused where DragPoser's own are missing or not those of our body.
     """
     alone = search()
     try:
-        return Ensemble(alone, smplik())
+        return Ensemble(alone, AllRound(smplik(), SIDES))
     except InputRefused:
         return alone

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -176,6 +177,9 @@ def test_trackers_are_listed_as_they_are_heard_and_silent_after_a_moment(
     assert tracking.is_heard("head")
     tracking.listen()
     assert not tracking.is_heard("head")
+    assert set(tracking.now_heard().readings) == {"head", "LHR-7"}, "who stands still says the same a moment ago"
+    clock.now_s = 101.2
+    tracking.listen()
     assert tracking.now_heard().readings == {}
     tracking.close()
     assert source.stopped
@@ -201,6 +205,65 @@ def test_calibrating_puts_trackers_on_joints_but_for_those_chosen_by_hand(
     assert {name: each.joint for name, each in tracking.wear.items()} == {**names, "a": "spine1"}
     assert tracking.wear["a"] == Worn("spine1", rotation=False)
     assert tracking.calibration.stance == "T-pose"
+
+
+def standing(session: Session, names: Sequence[str]) -> dict[str, Reading]:
+    """What trackers of these names say, on the joints of SENSORS, while the wearer stands in a T-pose."""
+    skeleton = skeleton_of(only(session.document))
+    world = stances(skeleton)[0].world
+    index = dict(zip(names, map(skeleton.index, SENSORS), strict=True))
+    return {name: Reading(world.positions[j], world.rotations[j]) for name, j in index.items()}
+
+
+def test_a_tracker_that_drops_out_for_a_moment_is_measured_as_it_was(
+    session: Session, tracking: Tracking, clock: Clock
+) -> None:
+    names = ["a", "head", "c", "d", "e", "f"]
+    everybody = standing(session, names)
+    without = {name: reading for name, reading in everybody.items() if name not in ("head", "c")}
+    tracking.open(Sent([TrackerSample(100.0, everybody), TrackerSample(100.6, without)]))
+    clock.now_s = 100.6
+    tracking.listen()
+    assert not tracking.is_heard("head")
+    assert tracking.calibrate()
+    assert {name: each.joint for name, each in tracking.wear.items()} == dict(zip(names, SENSORS, strict=True))
+    assert set(tracking.calibration.mounts) == set(names)
+
+
+def test_nobody_is_measured_by_a_hand_while_the_heads_tracker_is_silent(
+    session: Session, tracking: Tracking, clock: Clock
+) -> None:
+    said: list[str] = []
+    tracking.refused.connect(said.append)
+    names = ["a", "head", "c", "d", "e", "f"]
+    everybody = standing(session, names)
+    without = {name: reading for name, reading in everybody.items() if name != "head"}
+    tracking.open(Sent([TrackerSample(100.0, everybody), TrackerSample(102.0, without)]))
+    clock.now_s = 102.0
+    tracking.listen()
+    assert not tracking.calibrate()
+    assert said == ["“head” on the head is silent. Calibrate again once it is heard, or put it on no joint."]
+    assert tracking.wear["head"] == Worn("head")
+    assert tracking.calibration is AS_IT_IS
+    tracking.put_on("head", joint="")
+    assert tracking.calibrate(), "whoever has no tracker on the head any more is measured as before"
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_one_that_has_long_been_silent_leaves_its_joint_to_one_that_is_heard_unless_it_was_put_there(
+    session: Session, tracking: Tracking, clock: Clock, by_hand: bool
+) -> None:
+    names = ["a", "head", "c", "d", "e", "f"]
+    everybody = standing(session, names)
+    old = {"left_wrist": everybody["c"]}
+    tracking.open(Sent([TrackerSample(100.0, old), TrackerSample(102.0, everybody)]))
+    if by_hand:
+        tracking.put_on("left_wrist", joint="left_wrist")
+    clock.now_s = 102.0
+    tracking.listen()
+    assert tracking.calibrate()
+    assert tracking.wear["left_wrist"].joint == ("left_wrist" if by_hand else "")
+    assert tracking.wear["c"].joint == ("" if by_hand else "left_wrist")
 
 
 def test_a_change_while_somebody_follows_counts_from_the_next_sample_on(

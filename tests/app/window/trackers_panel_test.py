@@ -83,6 +83,18 @@ def test_a_file_is_followed_and_its_take_is_a_motion_that_undo_takes_back(
     assert session.history.document is before
 
 
+def test_nobody_is_told_to_drag_a_handle_while_handles_are_hidden(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel, hint = playing(editor, monkeypatch), editor.window.hint
+    until(hint.isVisible)
+    assert hint.text().startswith("Drag a handle")
+    click(panel.follow_button)
+    until(lambda: not hint.isVisible())
+    click(panel.follow_button)
+    until(hint.isVisible)
+
+
 def test_stop_shows_the_person_as_they_were_and_a_take_still_waits(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

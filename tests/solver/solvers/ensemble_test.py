@@ -21,7 +21,8 @@ from solver.solvers.catalog import BALANCE, FLOOR, HEAD, ROOM
 from solver.solvers.latent import ensemble
 from solver.solvers.latent.dragposer import DragPoser, Track
 from solver.solvers.latent.dragposer import dragposer as search
-from solver.solvers.latent.ensemble import Ensemble, dragposer, is_averaged, mean_pose
+from solver.solvers.latent.ensemble import LATER_S, SIDES, Ensemble, Going, dragposer, is_averaged, mean_pose
+from solver.solvers.learned.all_round import AllRound
 from solver.solvers.learned.shipped import smplik
 from solver.trackers.played import SIX
 from tests.solver.ik_samples import body_skeleton, natural
@@ -39,25 +40,63 @@ def followed(sensors: tuple[Role, ...] = SIX, step_s: float = STEP_S) -> IKProbl
     return replace(IKProblem.free(SKELETON, tuple(asked), natural()), step_s=step_s)
 
 
-def test_a_frame_of_a_motion_is_half_way_between_both_and_only_the_search_is_remembered() -> None:
-    ask = Ask(followed())
-    found, alone, other = dragposer().propose(ask), search().propose(ask), smplik().propose(Ask(followed())).pose
-    assert geodesic_angle(alone.pose.rotations, other.rotations).max() > 0.02
-    np.testing.assert_allclose(
-        geodesic_angle(found.pose.rotations, alone.pose.rotations),
-        geodesic_angle(found.pose.rotations, other.rotations), atol=2e-3,
-    )  # fmt: skip
-    assert isinstance(found.memory, Track)
-    assert alone.memory is not None
-    np.testing.assert_array_equal(found.memory.latents, alone.memory.latents)
-    np.testing.assert_array_equal(found.memory.root, alone.memory.root)
+@pytest.mark.parametrize(
+    ("sensors", "seconds", "share"),
+    [
+        (SIX, 0.0, 0.3),
+        (SIX, 1.0, 0.5),
+        (SIX, 2.0, 0.7),
+        (SIX[:5], 60.0, 0.7),
+        (SIX[:4], 60.0, 0.65),
+        (SIX[:3], 60.0, 0.8),
+        (SIX[:3], 0.0, 0.3),
+    ],
+)
+def test_a_frame_of_a_motion_is_on_the_way_between_both_and_only_the_search_is_remembered(
+    sensors: tuple[Role, ...], seconds: float, share: float
+) -> None:
+    problem = followed(sensors)
+    alone, other = search().propose(Ask(problem)), AllRound(smplik(), SIDES).propose(Ask(problem)).pose
+    found = dragposer().propose(Ask(problem, memory=Going(None, seconds)))
+    whole = geodesic_angle(alone.pose.rotations, other.rotations)
+    assert whole.max() > 0.02
+    np.testing.assert_allclose(geodesic_angle(found.pose.rotations, alone.pose.rotations), share * whole, atol=2e-3)
+    np.testing.assert_allclose(geodesic_angle(found.pose.rotations, other.rotations), (1 - share) * whole, atol=2e-3)
+    assert isinstance(found.memory, Going)
+    assert found.memory.seconds == seconds + STEP_S
+    assert isinstance(found.memory.search, Track)
+    assert isinstance(alone.memory, Track)
+    np.testing.assert_array_equal(found.memory.search.latents, alone.memory.latents)
+    np.testing.assert_array_equal(found.memory.search.root, alone.memory.root)
+
+
+def test_the_frames_of_a_motion_add_up_and_a_still_pose_begins_anew() -> None:
+    both, memory = dragposer(), None
+    for _ in range(4):
+        memory = both.propose(Ask(followed(), memory=memory)).memory
+    assert isinstance(memory, Going)
+    assert memory.seconds == pytest.approx(4 * STEP_S)
+    assert isinstance(memory.search, Track)
+    assert memory.search.frame == 3
+    still = both.propose(Ask(followed(step_s=0.0), memory=memory)).memory
+    assert isinstance(still, Going)
+    assert still.seconds is None
+
+
+def test_a_motion_that_begins_with_a_pose_far_from_its_sensors_leans_to_the_other_at_once() -> None:
+    problem = followed()
+    crouched = replace(natural(), root_position=natural().root_position - np.float32([0.0, 0.4, 0.3]))
+    for base, first_s in ((natural(), 0.0), (crouched, LATER_S)):
+        memory = dragposer().propose(Ask(replace(problem, base_pose=base))).memory
+        assert isinstance(memory, Going)
+        assert memory.seconds == first_s + STEP_S
 
 
 @pytest.mark.parametrize(
     ("problem", "options"),
     [
         (followed(step_s=0.0), {}),
-        (followed(SIX[:3]), {}),
+        (followed(SIX[:2]), {}),
         (followed(), {PROPOSAL_ALONE.id: True}),
         (followed(), {FLOOR.id: True}),
         (followed(), {ROOM.id: 1.0}),

@@ -1,0 +1,60 @@
+"""A proposer that is asked from several sides: the world is turned about the vertical, and the answers turned back.
+
+A network that reads the world learns from people who face any way, but not that the answer turns with the question: it
+errs a little differently about each way to face. The mean is nearer to the truth than any.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from solver.ik.problem import IKProblem
+from solver.ik.solver import Ask, Proposal, Proposer
+from solver.kinematics.pose import Pose
+from solver.kinematics.rigid import Rigid
+from solver.kinematics.rotations import from_rotation_vector, nearest_rotation
+
+
+class AllRound(Proposer[None]):
+    """The mean of what another one answers from so many sides. It is asked of the effectors and the base pose alone."""
+
+    def __init__(self, other: Proposer[None], sides: int) -> None:
+        self._other = other
+        self._turns = [from_rotation_vector([0.0, 2.0 * np.pi * side / sides, 0.0]) for side in range(1, sides)]
+
+    def accepts(self, problem: IKProblem) -> str:
+        """Why the other one does not fit the problem; "" if it does."""
+        return self._other.accepts(problem)
+
+    @property
+    def size_bytes(self) -> int:
+        """The size of the other one's model."""
+        return self._other.size_bytes
+
+    def propose(self, ask: Ask[None]) -> Proposal[None]:
+        """The mean pose."""
+        problem = ask.problem
+        ways = [Rigid.about(turn, problem.base_pose.root_position * [1, 0, 1]) for turn in self._turns]
+        asks = [ask, *(ask._replace(problem=_carried(problem, way)) for way in ways)]
+        first, *others = (answer.pose for answer in self._other.propose_batch(asks))
+        poses = [first, *(_pose_carried(pose, _back(way)) for pose, way in zip(others, ways, strict=True))]
+        root = np.mean([pose.root_position for pose in poses], axis=0)
+        turns = nearest_rotation(np.mean([pose.rotations for pose in poses], axis=0, dtype=np.float64))
+        return Proposal(Pose(root.astype(np.float32), turns.astype(np.float32)))
+
+
+def _carried(problem: IKProblem, way: Rigid) -> IKProblem:
+    effectors = tuple(effector.carried(way) for effector in problem.effectors)
+    return replace(problem, effectors=effectors, base_pose=_pose_carried(problem.base_pose, way))
+
+
+def _pose_carried(pose: Pose, way: Rigid) -> Pose:
+    turns = np.array(pose.rotations)
+    turns[0] = way.rotations(turns[0])
+    return Pose(way.points(pose.root_position).astype(np.float32), turns)
+
+
+def _back(way: Rigid) -> Rigid:
+    return Rigid(way.turn.T, -way.turn.T @ way.shift)
