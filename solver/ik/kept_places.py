@@ -1,0 +1,144 @@
+"""Kept places that are held after a solver has heeded them: those of limbs' ends, and of who is kept alone.
+
+A network that keeps places means them all at once and hits none to the millimetre. What a user keeps in place stays
+there where bones reach, held at the ends alone, so that the rest of each limb is still the network's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from solver.effectors.forms import PointEffector
+from solver.effectors.kinds import Position, Rotation
+from solver.ik.exact import refine
+from solver.ik.preserve import firmness, without_masks
+from solver.ik.preserve_modes import LEAST, limb_of
+from solver.ik.problem import IKProblem
+from solver.ik.stance.leans import Lean, Strength, joints_with
+from solver.kinematics.curves import eased
+from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+from solver.kinematics.skeleton import Skeleton
+from solver.made_once import kept_within
+from solver.rig.rig import rig_of
+from solver.rig.roles import ENDS, LIMBS
+
+# Stiff near the target, and gentle: where it cannot be reached without that, neither a handle nor a trunk gives way.
+PLACE, TURN = Strength(3e4, 5.0), Strength(3e3, 2.0)
+NEAR = 1e-4  # metres or radians that are not worth bending a limb for
+BEYOND_M = 0.16  # metres beyond the reach of its limb over which an end is let go of
+
+
+def place_leans(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
+    """What holds kept places about a proposal that has heeded the masks: a lean to the place of each joint that is
+    held, and to the turn of an end of which nothing is asked.
+
+    As firm as the mask says, and as far from where the proposal has it. What is too far from what carries it is let go
+    of, little by little.
+    """
+    skeleton, mask = problem.skeleton, problem.preserve_position
+    joints = held_joints(problem)
+    if not joints:
+        return ()
+    base, said = (forward_kinematics(skeleton, pose) for pose in (problem.base_pose, proposal))
+    reached = np.array([within_reach(problem, j, base, said) for j in joints])
+    parts, firm = (mask[joints] * reached).astype(np.float32), firmness(mask[joints])
+    places = said.positions[joints] + parts[:, None] * (base.positions[joints] - said.positions[joints])
+    ways = to_rotation_vector(np.swapaxes(said.rotations[joints], -1, -2) @ base.rotations[joints])
+    turns = (said.rotations[joints] @ from_rotation_vector(parts[:, None] * ways)).astype(np.float32)
+    asked, leans = {skeleton.index(e.joint) for e in problem.effectors if e.asks}, list[Lean]()
+    for i, j in enumerate(joints):
+        if reached[i] <= 0.0:
+            continue
+        name, weight, force = skeleton.names[j], float(firm[i]), float(mask[j] ** 2 * reached[i])
+        leans.append(Lean(Position(name, places[i]), Strength(PLACE.weight * weight, PLACE.force * force)))
+        if j in _ends(skeleton) and j not in asked:
+            turn = base.rotations[j] if parts[i] >= 1.0 else turns[i]
+            leans.append(Lean(Rotation(name, turn), Strength(TURN.weight * weight, TURN.force * force)))
+    return tuple(leans)
+
+
+def ends_home(problem: IKProblem, proposal: Pose) -> Pose:
+    """The proposal with limbs bent so that kept ends are where they are to be held, as far as bones reach; what carries
+    the limbs stays. So the exact stage need not bend a trunk to save a wrist from turning.
+    """
+    skeleton, leans = problem.skeleton, place_leans(problem, proposal)
+    said = forward_kinematics(skeleton, proposal)
+    if all(lean.effector.distance_from(lean.effector.at(skeleton, said)) < NEAR for lean in leans):
+        return proposal
+    lines = [_line(problem, skeleton.index(lean.effector.joint)) for lean in leans]
+    bends = {j for line in lines if line[-1] in _roots(skeleton) for j in line}
+    for j, above in enumerate(skeleton.parents):  # what hangs from them goes along
+        bends |= {j} if above in bends else set()
+    frozen = frozenset(name for j, name in enumerate(skeleton.names) if j not in bends)
+    alone = replace(
+        without_masks(problem), effectors=(), base_pose=proposal, frozen=frozen, leans=leans,
+        floor=None, obstacles=None, stance=None,
+    )  # fmt: skip
+    return refine(alone, proposal).pose
+
+
+def held_joints(problem: IKProblem) -> list[int]:
+    """Indices of kept joints whose places are held: the root, ends of limbs, and the last of each kept line.
+
+    None of a limb that an effector has given a place, nor what an end carries.
+    """
+    skeleton = problem.skeleton
+    kept = problem.preserve_position > LEAST
+    if not kept.any() or problem.frozen:
+        return []
+    for effector in _placing(problem):
+        kept[limb_of(skeleton, skeleton.index(effector.joint))] = False
+    ends, parents = _ends(skeleton), skeleton.parents
+    held = []
+    for j in np.flatnonzero(kept).tolist():
+        last = not any(kept[child] for child in skeleton.children(j))
+        on_end = parents[j] in ends and kept[parents[j]]
+        if j == 0 or j in ends or (last and not on_end):
+            held.append(j)
+    return held
+
+
+def within_reach(problem: IKProblem, joint: int, base: WorldJoints, said: WorldJoints) -> float:
+    """From 1 where a kept place is no further from what carries its limb than bones are long to 0 where it is much
+    further; of what belongs to no limb no further than in the base pose.
+
+    base, said: where the base pose has joints, and a proposal. A carrier is where an effector asks for it.
+    """
+    skeleton = problem.skeleton
+    line = _line(problem, joint)
+    begins, there = line[-1], base.positions[joint]
+    asked = [e.target for e in _placing(problem) if e.holds_joint and skeleton.index(e.joint) == begins]
+    far = float(np.linalg.norm(there - (asked[-1] if asked else said.positions[begins])))
+    if begins in _roots(skeleton):
+        reach = sum(float(np.linalg.norm(skeleton.offsets[j])) for j in line[:-1])
+    else:
+        reach = float(np.linalg.norm(there - base.positions[begins]))
+    return 1.0 - eased((far - reach) / BEYOND_M)
+
+
+def _line(problem: IKProblem, joint: int) -> list[int]:
+    """From the joint up to what carries it: where its limb begins, what has been given a place, or the root."""
+    skeleton = problem.skeleton
+    carriers = {0, *_roots(skeleton), *(skeleton.index(e.joint) for e in _placing(problem))}
+    line = [joint]
+    while skeleton.parents[line[-1]] >= 0 and (len(line) == 1 or line[-1] not in carriers):
+        line.append(skeleton.parents[line[-1]])
+    return line
+
+
+def _placing(problem: IKProblem) -> list[PointEffector]:
+    return [e for e in problem.effectors if e.asks and isinstance(e, PointEffector)]
+
+
+@kept_within
+def _roots(skeleton: Skeleton) -> tuple[int, ...]:
+    return joints_with(rig_of(skeleton), [limb.root for limb in LIMBS])
+
+
+@kept_within
+def _ends(skeleton: Skeleton) -> tuple[int, ...]:
+    return joints_with(rig_of(skeleton), ENDS)
