@@ -165,10 +165,13 @@ class Solver(Generic[M]):
 
     def as_finished(self, problem: IKProblem, proposal: Pose) -> IKProblem:
         """The problem as the exact stage is given it about a proposal: of masks that the proposer has heeded only what
-        holds still, softly, and the places of ends."""
+        holds still, softly, and where the spec says so the places of ends."""
         if self.spec.preserves_again:
             return problem
-        return replace(still_softly(problem), leans=problem.leans + place_leans(problem, proposal))
+        softly = still_softly(problem)
+        if not self.spec.holds_kept:
+            return softly
+        return replace(softly, leans=problem.leans + place_leans(problem, proposal))
 
     def _finished(
         self,
@@ -180,7 +183,7 @@ class Solver(Generic[M]):
         """The problem that the exact stage was given in the end, and the answer: after a proposer that has heeded the
         masks what nothing moves stays as it is. left: an answer's residuals."""
         exact = self.as_finished(problem, proposal)
-        if self.spec.preserves_again or not problem.keeps:
+        if not self.spec.holds_kept or not problem.keeps:
             return exact, solve(exact)
         return with_fixed(problem, exact, solve, left)
 
@@ -191,7 +194,8 @@ class Solver(Generic[M]):
         """
         if self.spec.preserves_again:
             return pose
-        return ends_home(problem, held_still(problem, _within_limits(problem, pose)))
+        said = held_still(problem, _within_limits(problem, pose))
+        return ends_home(problem, said) if self.spec.holds_kept else said
 
     def _proposal(self, ask: Ask[M]) -> Proposal[M]:
         answer = self._proposer.propose(ask)
