@@ -6,9 +6,11 @@ there where bones reach, held at the ends alone, so that the rest of each limb i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
@@ -26,6 +28,7 @@ from solver.made_once import kept_within
 from solver.rig.rig import rig_of
 from solver.rig.roles import ENDS, LIMBS
 
+Array = NDArray[np.float64]
 # Stiff near the target, and gentle: where it cannot be reached without that, neither a handle nor a trunk gives way.
 PLACE, TURN = Strength(3e4, 5.0), Strength(3e3, 2.0)
 NEAR = 1e-4  # metres or radians that are not worth bending a limb for
@@ -44,11 +47,14 @@ def place_leans(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
     if not joints:
         return ()
     base, said = (forward_kinematics(skeleton, pose) for pose in (problem.base_pose, proposal))
-    reached = np.array([within_reach(problem, j, base, said) for j in joints])
+    reached = within_reach(problem, joints, base, said)
     parts, firm = (mask[joints] * reached).astype(np.float32), firmness(mask[joints])
-    places = said.positions[joints] + parts[:, None] * (base.positions[joints] - said.positions[joints])
-    ways = to_rotation_vector(np.swapaxes(said.rotations[joints], -1, -2) @ base.rotations[joints])
-    turns = (said.rotations[joints] @ from_rotation_vector(parts[:, None] * ways)).astype(np.float32)
+    places, turns = base.positions[joints], base.rotations[joints]
+    if parts.min() < 1.0:
+        places = said.positions[joints] + parts[:, None] * (places - said.positions[joints])
+        ways = to_rotation_vector(np.swapaxes(said.rotations[joints], -1, -2) @ turns)
+        partly = (said.rotations[joints] @ from_rotation_vector(parts[:, None] * ways)).astype(np.float32)
+        turns = np.where(parts[:, None, None] < 1.0, partly, turns)
     asked, leans = {skeleton.index(e.joint) for e in problem.effectors if e.asks}, list[Lean]()
     for i, j in enumerate(joints):
         if reached[i] <= 0.0:
@@ -56,8 +62,7 @@ def place_leans(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
         name, weight, force = skeleton.names[j], float(firm[i]), float(mask[j] ** 2 * reached[i])
         leans.append(Lean(Position(name, places[i]), Strength(PLACE.weight * weight, PLACE.force * force)))
         if j in _ends(skeleton) and j not in asked:
-            turn = base.rotations[j] if parts[i] >= 1.0 else turns[i]
-            leans.append(Lean(Rotation(name, turn), Strength(TURN.weight * weight, TURN.force * force)))
+            leans.append(Lean(Rotation(name, turns[i]), Strength(TURN.weight * weight, TURN.force * force)))
     return tuple(leans)
 
 
@@ -69,7 +74,7 @@ def ends_home(problem: IKProblem, proposal: Pose) -> Pose:
     said = forward_kinematics(skeleton, proposal)
     if all(lean.effector.distance_from(lean.effector.at(skeleton, said)) < NEAR for lean in leans):
         return proposal
-    lines = [_line(problem, skeleton.index(lean.effector.joint)) for lean in leans]
+    lines = _lines(problem, [skeleton.index(lean.effector.joint) for lean in leans])
     bends = {j for line in lines if line[-1] in _roots(skeleton) for j in line}
     for j, above in enumerate(skeleton.parents):  # what hangs from them goes along
         bends |= {j} if above in bends else set()
@@ -102,32 +107,37 @@ def held_joints(problem: IKProblem) -> list[int]:
     return held
 
 
-def within_reach(problem: IKProblem, joint: int, base: WorldJoints, said: WorldJoints) -> float:
-    """From 1 where a kept place is no further from what carries its limb than bones are long to 0 where it is much
-    further; of what belongs to no limb no further than in the base pose.
+def within_reach(problem: IKProblem, joints: Sequence[int], base: WorldJoints, said: WorldJoints) -> Array:
+    """For each joint, from 1 where its kept place is no further from what carries its limb than bones are long to 0
+    where it is much further; of what belongs to no limb no further than in the base pose.
 
     base, said: where the base pose has joints, and a proposal. A carrier is where an effector asks for it.
     """
-    skeleton = problem.skeleton
-    line = _line(problem, joint)
-    begins, there = line[-1], base.positions[joint]
-    asked = [e.target for e in _placing(problem) if e.holds_joint and skeleton.index(e.joint) == begins]
-    far = float(np.linalg.norm(there - (asked[-1] if asked else said.positions[begins])))
-    if begins in _roots(skeleton):
-        reach = sum(float(np.linalg.norm(skeleton.offsets[j])) for j in line[:-1])
-    else:
-        reach = float(np.linalg.norm(there - base.positions[begins]))
-    return 1.0 - eased((far - reach) / BEYOND_M)
+    skeleton, roots = problem.skeleton, _roots(problem.skeleton)
+    asked = {skeleton.index(e.joint): e.target for e in _placing(problem) if e.holds_joint}
+    shares = []
+    for line in _lines(problem, joints):
+        there, begins = base.positions[line[0]], line[-1]
+        far = float(np.linalg.norm(there - asked.get(begins, said.positions[begins])))
+        if begins in roots:
+            reach = float(np.linalg.norm(skeleton.offsets[line[:-1]], axis=-1).sum())
+        else:
+            reach = float(np.linalg.norm(there - base.positions[begins]))
+        shares.append(1.0 - eased((far - reach) / BEYOND_M))
+    return np.array(shares)
 
 
-def _line(problem: IKProblem, joint: int) -> list[int]:
-    """From the joint up to what carries it: where its limb begins, what has been given a place, or the root."""
+def _lines(problem: IKProblem, joints: Sequence[int]) -> list[list[int]]:
+    """From each joint up to what carries it: where its limb begins, what has been given a place, or the root."""
     skeleton = problem.skeleton
     carriers = {0, *_roots(skeleton), *(skeleton.index(e.joint) for e in _placing(problem))}
-    line = [joint]
-    while skeleton.parents[line[-1]] >= 0 and (len(line) == 1 or line[-1] not in carriers):
-        line.append(skeleton.parents[line[-1]])
-    return line
+    lines = []
+    for joint in joints:
+        line = [joint]
+        while skeleton.parents[line[-1]] >= 0 and (len(line) == 1 or line[-1] not in carriers):
+            line.append(skeleton.parents[line[-1]])
+        lines.append(line)
+    return lines
 
 
 def _placing(problem: IKProblem) -> list[PointEffector]:

@@ -149,7 +149,7 @@ def test_a_place_out_of_reach_is_let_go_of_little_by_little() -> None:
         said = forward_kinematics(
             SKELETON, Pose(BASE.root_position + np.array([0.0, way, 0.0], np.float32), BASE.rotations)
         )
-        return within_reach(which, joint, AT, said)
+        return float(within_reach(which, [joint], AT, said)[0])
 
     shares = [share(way) for way in np.linspace(0.0, 0.6, 61)]
     assert (shares[0], shares[-1]) == (1.0, 0.0)
