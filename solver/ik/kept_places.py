@@ -89,21 +89,26 @@ def ends_home(problem: IKProblem, proposal: Pose) -> Pose:
 def held_joints(problem: IKProblem) -> list[int]:
     """Indices of kept joints whose places are held: the root, ends of limbs, and the last of each kept line.
 
-    None of a limb that an effector has given a place, nor what an end carries.
+    None of a limb that an effector has given a place, nor what an end carries; nor a head on a kept root if nothing
+    below it has been given a place: where that has to rise, a head that holds on lets go with a jerk.
     """
     skeleton = problem.skeleton
     kept = problem.preserve_position > LEAST
     if not kept.any() or problem.frozen:
         return []
-    for effector in _placing(problem):
-        kept[limb_of(skeleton, skeleton.index(effector.joint))] = False
-    ends, parents = _ends(skeleton), skeleton.parents
+    placing = [skeleton.index(effector.joint) for effector in _placing(problem)]
+    for joint in placing:
+        kept[limb_of(skeleton, joint)] = False
+    limbs, parents = _ends(skeleton), skeleton.parents
     held = []
     for j in np.flatnonzero(kept).tolist():
         last = not any(kept[child] for child in skeleton.children(j))
-        on_end = parents[j] in ends and kept[parents[j]]
-        if j == 0 or j in ends or (last and not on_end):
+        on_end = parents[j] in limbs and kept[parents[j]]
+        if j == 0 or j in limbs or (last and not on_end):
             held.append(j)
+    if kept[0]:
+        begins = [line[-1] for line in _lines(problem, held)]
+        held = [j for j, end in zip(held, begins, strict=True) if j in limbs[:-1] or end in placing or j == 0]
     return held
 
 

@@ -163,15 +163,9 @@ class Solver(Generic[M]):
         with ThreadPoolExecutor(2) as pool:  # the compiled part runs without Python's lock
             return list(pool.map(one, range(len(problems))))
 
-    def as_finished(self, problem: IKProblem, proposal: Pose) -> IKProblem:
-        """The problem as the exact stage is given it about a proposal: of masks that the proposer has heeded only what
-        holds still, softly, and where the spec says so the places of ends."""
-        if self.spec.preserves_again:
-            return problem
-        softly = still_softly(problem)
-        if not self.spec.holds_kept:
-            return softly
-        return replace(softly, leans=problem.leans + place_leans(problem, proposal))
+    def as_finished(self, problem: IKProblem) -> IKProblem:
+        """The problem as the exact stage is given it: of masks that the proposer has heeded only what holds still."""
+        return problem if self.spec.preserves_again else still_softly(problem)
 
     def _finished(
         self,
@@ -181,11 +175,11 @@ class Solver(Generic[M]):
         left: Callable[[Found], Sequence[Residual]],
     ) -> tuple[IKProblem, Found]:
         """The problem that the exact stage was given in the end, and the answer: after a proposer that has heeded the
-        masks what nothing moves stays as it is. left: an answer's residuals."""
-        exact = self.as_finished(problem, proposal)
+        masks what nothing moves stays as it is, and ends in their places. left: an answer's residuals."""
+        exact = self.as_finished(problem)
         if not self.spec.holds_kept or not problem.keeps:
             return exact, solve(exact)
-        return with_fixed(problem, exact, solve, left)
+        return with_fixed(problem, exact, place_leans(problem, proposal), solve, left)
 
     def _given(self, problem: IKProblem, pose: Pose) -> Pose:
         """A proposal as continuity and the exact stage are given it: what holds still, and no mask will keep, stays.

@@ -107,7 +107,7 @@ def found_on_itself(
 
     if not solver.spec.exact or solver.is_alone(options):
         return list(proposals)
-    asked = [solver.as_finished(problem, pose) for problem, pose in zip(problems, proposals, strict=True)]
+    asked = [solver.as_finished(problem) for problem in problems]
     with ThreadPoolExecutor(2) as pool:  # the compiled part runs without Python's lock
         found = pool.map(lambda problem, proposal: found_about(problem, proposal, ties).refined.pose, asked, proposals)
         return list(found)

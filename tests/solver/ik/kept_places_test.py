@@ -101,7 +101,9 @@ def test_an_elbow_that_is_kept_alone_stays_in_place_and_may_turn() -> None:
 
 def test_held_are_the_root_ends_of_limbs_and_the_last_of_each_kept_line() -> None:
     every = np.ones(len(SKELETON), np.float32)
-    assert named(held_joints(problem([], BASE, every))) == {"pelvis", "head", *HANDS, *FEET}
+    assert named(held_joints(problem([], BASE, every))) == {"pelvis", *HANDS, *FEET}
+    chest = [position(BASE, "spine3", [0.0, 0.1, 0.0])]
+    assert named(held_joints(problem(chest, BASE, every))) == {"pelvis", "head", *HANDS, *FEET}
     trunk = masks(spine1=1.0, spine2=1.0, spine3=1.0, left_elbow=1.0)
     assert named(held_joints(problem([], BASE, trunk))) == {"spine3", "left_elbow"}
     assert named(held_joints(problem([], BASE, masks(left_foot=1.0)))) == {"left_foot"}
@@ -110,7 +112,7 @@ def test_held_are_the_root_ends_of_limbs_and_the_last_of_each_kept_line() -> Non
 def test_nothing_is_held_of_a_limb_that_is_given_a_place_nor_while_one_limb_moves_alone() -> None:
     every = np.ones(len(SKELETON), np.float32)
     asked = problem([position(BASE, "left_elbow", [0.0, 0.1, 0.0])], BASE, every)
-    assert named(held_joints(asked)) == {"pelvis", "head", "right_wrist", *FEET}
+    assert named(held_joints(asked)) == {"pelvis", "right_wrist", *FEET}
     assert held_joints(replace(asked, frozen=frozenset({"pelvis"}))) == []
 
 

@@ -98,8 +98,23 @@ def test_a_strength_near_all_holds_nearly_to_the_bit() -> None:
 
 
 def test_a_loose_handle_gives_way_before_what_is_kept() -> None:
-    found = load_solver("skelik").solve(kept(hand(FAR, tolerance=0.5)))
+    beyond = Rotation("left_wrist", from_rotation_vector(np.array([0.0, 0.0, 2.8], np.float32)), tolerance=0.5)
+    found = load_solver("skelik").solve(kept([*hand(NEAR), beyond]))
     assert turned(found.pose) == 0.0
+
+
+def test_a_hand_that_the_arm_alone_cannot_bend_to_takes_the_rest_along() -> None:
+    chest, wrist = (AT.positions[SKELETON.index(joint)] for joint in ("spine2", "left_wrist"))
+    across = chest + np.array([-0.1, 0.0, -0.25], np.float32) - wrist
+    asked = kept(hand((float(across[0]), float(across[1]), float(across[2]))))
+    assert tight(asked, "spine3") == [1.0]
+    assert turned(load_solver("skelik").solve(asked).pose) > 0.0
+
+
+@MODES
+def test_a_hand_that_is_asked_far_down_gets_there_over_ends_that_are_kept(mode: PreserveMode) -> None:
+    found = load_solver("skelik").solve(kept(hand((0.4, -1.0, 1.2)), mode))
+    assert {residual.state for residual in found.residuals} == {"met"}
 
 
 def test_what_an_effector_moves_is_free_with_all_that_hangs_from_it() -> None:
