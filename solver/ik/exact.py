@@ -84,7 +84,7 @@ def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, 
     still, proposal = frozen_of(problem), nearer_base(problem, proposal)
     if still:
         active, proposal = still.movable(active), still.pose(proposal)
-    if not active and not problem.leans and not _sinks(problem, proposal):
+    if not active and not problem.leans and not sinks(problem, proposal):
         left = residuals(problem.skeleton, proposal, problem.effectors)
         return Refined(proposal, state_at(proposal), left, 0, perf_counter() - started)
     cold = state is None or len(state.rotations) != len(problem.skeleton)
@@ -233,8 +233,8 @@ def _solids_of(problem: IKProblem, still: Frozen | None) -> Solids:
     return problem.obstacles.without(still.fixed) if still else problem.obstacles.solids
 
 
-def _sinks(problem: IKProblem, pose: Pose) -> bool:
-    """Whether the pose has skin below a solid floor, or passes through something."""
+def sinks(problem: IKProblem, pose: Pose) -> bool:
+    """Whether the pose has skin below the problem's solid floor, or passes through its obstacles."""
     if problem.floor is None and problem.obstacles is None:
         return False
     joints = forward_kinematics(problem.skeleton, pose)

@@ -113,6 +113,5 @@ class Frozen:
 
 def frozen_of(problem: IKProblem) -> Frozen | None:
     """What is frozen of the problem; None where nothing is."""
-    if not problem.frozen:
-        return None
-    return Frozen(problem, frozenset(map(problem.skeleton.index, problem.frozen)))
+    names = problem.frozen | problem.fixed
+    return Frozen(problem, frozenset(map(problem.skeleton.index, names))) if names else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from time import perf_counter
@@ -13,12 +13,14 @@ from solver.errors import PoserError, UnsupportedEffector
 from solver.ik.anchor import anchor
 from solver.ik.continuity import Followed, follow, taken_from
 from solver.ik.exact import FEW, refine
+from solver.ik.fixed import with_fixed
 from solver.ik.frozen import frozen_of
+from solver.ik.kept_places import ends_home, place_leans
 from solver.ik.memory import FRESH, Memory, Own, Start
 from solver.ik.on_rig import on_rig, with_carried_still
 from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, Options
 from solver.ik.preserve import held_still, places_proposed, still_softly, without_masks
-from solver.ik.problem import IKProblem
+from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import residuals
 from solver.ik.solution import IKSolution
 from solver.ik.solver import Ask, Proposal, Proposer, SolverSpec
@@ -27,6 +29,7 @@ from solver.ik.touched import holding
 from solver.kinematics.pose import Pose
 
 M = TypeVar("M")  # what the proposer remembers
+Found = TypeVar("Found")  # what the exact stage answers
 
 
 class Solver(Generic[M]):
@@ -62,8 +65,12 @@ class Solver(Generic[M]):
             asked = replace(problem, effectors=effectors)
             return self._given(asked, self._proposal(ask._replace(problem=asked)).pose)
 
-        exact = self.as_finished(first)
-        found = follow(self.spec.continuity, exact, self._given(first, answer.pose), start, propose)
+        proposal = self._given(first, answer.pose)
+
+        def go_on(asked: IKProblem) -> Followed:
+            return follow(self.spec.continuity, asked, proposal, start, propose)
+
+        exact, found = self._finished(first, proposal, go_on, _followed_residuals)
         return self._stood(problem, exact, found, answer.memory, started)
 
     def again(self, problem: IKProblem, before: IKSolution, options: Options = NO_OPTIONS) -> IKSolution:
@@ -77,11 +84,13 @@ class Solver(Generic[M]):
             return self.solve(problem, before.memory, options)
         started = perf_counter()
         self._refuse(problem)
-        first = before_standing(problem)
-        exact = self.as_finished(first)
-        trail = start.trail  # its anchor is in the proposal already
-        plain = start._replace(trail=trail._replace(anchor=None))
-        found = follow(self.spec.continuity, exact, trail.proposal, plain, lambda effectors: trail.proposal)
+        first, trail = before_standing(problem), start.trail
+        plain = start._replace(trail=trail._replace(anchor=None))  # the trail's anchor is in its proposal already
+
+        def go_on(asked: IKProblem) -> Followed:
+            return follow(self.spec.continuity, asked, trail.proposal, plain, lambda effectors: trail.proposal)
+
+        exact, found = self._finished(first, trail.proposal, go_on, _followed_residuals)
         if found.trail.anchor is None:
             found = found._replace(trail=found.trail._replace(anchor=trail.anchor))
         return self._stood(problem, exact, found, cast(M | None, start.own), started)
@@ -144,8 +153,10 @@ class Solver(Generic[M]):
             rigged = on_rig(problem)
             inner, inside = (rigged.inner, rigged.pose_inside(proposal)) if rigged else (problem, proposal)
             assert inside is not None
-            found = stood_about(self.as_finished(inner), inside).pose
-            return rigged.pose(found) if rigged else found
+            _, found = self._finished(
+                inner, inside, lambda asked: stood_about(asked, inside), lambda refined: refined.residuals
+            )
+            return rigged.pose(found.pose) if rigged else found.pose
 
         if len(problems) < FEW:
             return [one(i) for i in range(len(problems))]
@@ -156,12 +167,29 @@ class Solver(Generic[M]):
         """The problem as the exact stage is given it: of masks that the proposer has heeded only what holds still."""
         return problem if self.spec.preserves_again else still_softly(problem)
 
+    def _finished(
+        self,
+        problem: IKProblem,
+        proposal: Pose,
+        solve: Callable[[IKProblem], Found],
+        left: Callable[[Found], Sequence[Residual]],
+    ) -> tuple[IKProblem, Found]:
+        """The problem that the exact stage was given in the end, and the answer: after a proposer that has heeded the
+        masks what nothing moves stays as it is, and ends in their places. left: an answer's residuals."""
+        exact = self.as_finished(problem)
+        if not self.spec.holds_kept or not problem.keeps:
+            return exact, solve(exact)
+        return with_fixed(problem, exact, place_leans(problem, proposal), solve, left)
+
     def _given(self, problem: IKProblem, pose: Pose) -> Pose:
         """A proposal as continuity and the exact stage are given it: what holds still, and no mask will keep, stays.
 
-        What it keeps in place stays there while joints are brought within their limits.
+        What it keeps in place stays there while joints are brought within their limits, and ends come home.
         """
-        return pose if self.spec.preserves_again else held_still(problem, _within_limits(problem, pose))
+        if self.spec.preserves_again:
+            return pose
+        said = held_still(problem, _within_limits(problem, pose))
+        return ends_home(problem, said) if self.spec.holds_kept else said
 
     def _proposal(self, ask: Ask[M]) -> Proposal[M]:
         answer = self._proposer.propose(ask)
@@ -191,6 +219,10 @@ class Solver(Generic[M]):
             if effector.asks and not self.spec.takes(effector.kind):
                 raise UnsupportedEffector(self.spec.id, effector.kind, self.spec.kinds)
         raise PoserError(reason)
+
+
+def _followed_residuals(found: Followed) -> Sequence[Residual]:
+    return found.refined.residuals
 
 
 def _within_limits(problem: IKProblem, pose: Pose) -> Pose:

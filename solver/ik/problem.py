@@ -36,7 +36,8 @@ class IKProblem(ArrayValue):
     told in the first joints of the skeleton as solvers see it; None where people may sink into it. obstacles: what the
     body may not pass through, told likewise; None where it may pass through everything. stance: how the body is to
     stand once it is solved (`solver.ik.stand`), told likewise. leans: what the exact stage leans to beside the
-    effectors.
+    effectors. fixed: names of joints that it leaves where the base pose has them as well, for as long as nothing needs
+    them to move (`solver.ik.fixed`); the body still stands and looks.
     """
 
     skeleton: Skeleton
@@ -52,6 +53,7 @@ class IKProblem(ArrayValue):
     obstacles: Obstacles | None = None
     stance: Stance | None = None
     leans: tuple[Lean, ...] = ()
+    fixed: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         joints = len(self.skeleton)

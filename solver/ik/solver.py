@@ -42,7 +42,8 @@ class SolverSpec:
     proposes: its proposal tells more than the base pose. options: what a user can set.
 
     The stages after the proposal: continuity; exact, whether the exact stage brings the pose to the effectors;
-    preserves_again, whether that applies the preserve masks, which the proposer has seen, once more.
+    preserves_again, whether that applies the preserve masks, which the proposer has seen, once more; where it does not,
+    holds_kept, whether it holds kept places of ends and what nothing moves.
     baseline: it is there for comparison, and not offered for posing unless the user asks for it.
     """
 
@@ -61,6 +62,7 @@ class SolverSpec:
     continuity: Continuity = Continuity.FROM_BASE
     exact: bool = True
     preserves_again: bool = True
+    holds_kept: bool = False
     baseline: bool = False
 
     def accepts(self, problem: IKProblem) -> str:

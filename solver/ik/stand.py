@@ -71,7 +71,7 @@ def stood(problem: IKProblem, found: Refined, proposal: Pose) -> Refined:
     if looks:
         effectors = looks_eased(skeleton, effectors, world)
         leans += look_leans(skeleton, effectors, world, stance.after_looks)
-    asked = replace(problem, effectors=effectors, leans=leans)
+    asked = replace(problem, effectors=effectors, leans=problem.leans + leans)
     answer = refine(asked, proposal, found.state) if looks or feet else found
     if stance.balancing is not None:
         answer = _balanced(asked, answer, proposal, stance.balancing)

@@ -90,6 +90,7 @@ SOLVERS.register(
         options=(PROPOSAL_ALONE, *STANDING),
         continuity=Continuity.FROM_SHOWN,
         preserves_again=False,
+        holds_kept=True,
     )
 )
 SOLVERS.register(

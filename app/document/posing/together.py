@@ -57,7 +57,7 @@ def answers_of(
         return {only.id: Answer(solution, only.effectors)}
     from app.document.posing.around import held_balls
     from app.document.posing.touched import skins_of
-    from solver.ik.together import SharedProblem, TiedFigure, solve_together
+    from solver.ik.beyond.together import SharedProblem, TiedFigure, solve_together
 
     figures = []
     for character in group:

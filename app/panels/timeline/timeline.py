@@ -138,6 +138,7 @@ class Timeline(QWidget):
         for field in (self.field, self.length):
             field.closed.connect(self.track.setFocus)  # the arrows and Space go on from the frame that was typed
         self.track.number_asked.connect(self.field.open_editor)
+        self.track.way_asked.connect(self.switch_way)
         self.player.changed.connect(self._show_playing)
         self.track.zoomed.connect(self._show_zoom)
         self._session.changed.connect(self._follow)

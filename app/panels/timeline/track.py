@@ -48,10 +48,12 @@ ZOOM = 1.25  # for a notch of the wheel
 
 
 class Track(QWidget):
-    """Frames of the clock from left to right. zoomed: others are in sight. number_asked: one is to be typed."""
+    """Frames of the clock from left to right. zoomed: others are in sight. number_asked: one is to be typed. way_asked:
+    frames between keys are to come about the other way."""
 
     zoomed = Signal()
     number_asked = Signal()
+    way_asked = Signal()
 
     def __init__(self, session: Session, player: Player, chosen: ChosenKeys) -> None:
         super().__init__()
@@ -120,6 +122,14 @@ class Track(QWidget):
     def ask_number(self) -> None:
         """Let a frame's number be typed."""
         self.number_asked.emit()
+
+    def switch_way(self) -> None:
+        """Have the frames between keys solved, or go by the joints alone, whichever they do not."""
+        self.way_asked.emit()
+
+    def peek(self) -> None:
+        """Show the motion before the edit alone; the window ends it where the key is let go of."""
+        self._session.set_view(peek=True)
 
     @property
     def held(self) -> bool:

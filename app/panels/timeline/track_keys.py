@@ -42,6 +42,8 @@ class TrackKeys:
             (KEY.Key_Enter, NONE): track.ask_number,
             (KEY.Key_I, NONE): chosen.toggle_here,
             (KEY.Key_S, NONE): chosen.toggle_here,
+            (KEY.Key_J, NONE): track.switch_way,
+            (KEY.Key_N, NONE): track.peek,
             (KEY.Key_A, NONE): track.show_all,
             (KEY.Key_Plus, NONE): lambda: track.zoom(CLOSER),
             (KEY.Key_Minus, NONE): lambda: track.zoom(1 / CLOSER),

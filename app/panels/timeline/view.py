@@ -37,6 +37,14 @@ class View(Protocol):
         """Let a frame's number be typed."""
         ...
 
+    def switch_way(self) -> None:
+        """Have the frames between keys solved, or go by the joints alone, whichever they do not."""
+        ...
+
+    def peek(self) -> None:
+        """Show the motion before the edit alone, until the key is let go of."""
+        ...
+
     def show_all(self) -> None:
         """Bring all frames in sight."""
         ...

@@ -14,15 +14,15 @@ from typing import NamedTuple
 
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import Context, Figure, has_sources, resolved, tied_to
+from solver.ik.beyond.own_ties import staying
+from solver.ik.beyond.together import SharedProblem, TiedFigure, solve_together
 from solver.ik.exact import Refined, refine
 from solver.ik.memory import FRESH, AtPose, Chosen, Memory, state_at
 from solver.ik.options import NO_OPTIONS, Options
-from solver.ik.own_ties import staying
 from solver.ik.pipeline import Solver
 from solver.ik.problem import IKProblem
 from solver.ik.solution import Answer, IKSolution
 from solver.ik.stand import before_standing, stood, stood_about
-from solver.ik.together import SharedProblem, TiedFigure, solve_together
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 

@@ -92,6 +92,19 @@ def test_a_key_switches_to_the_joints_alone_and_back_to_what_was_solved(editor: 
     assert shown(editor) == pytest.approx(joints, abs=1e-5)
 
 
+def test_its_key_works_on_the_timeline_as_in_the_view(editor: Editor, hand: TimelineHand) -> None:
+    solved, joints, scrubbed = shown(editor), by_joints(editor), hand.on("ruler", 20)
+    hand.activate()
+    hand.click(scrubbed)
+    assert hand.track.hasFocus()
+    hand.press(KEY.Key_J)
+    editor.refresh()
+    assert shown(editor) == pytest.approx(joints, abs=1e-5)
+    hand.press(KEY.Key_J)
+    editor.refresh()
+    assert shown(editor) == pytest.approx(solved, abs=1e-6)
+
+
 def test_without_a_motion_both_ways_are_compared_as_before_and_after(editor: Editor, hand: TimelineHand) -> None:
     solved, joints = shown(editor), by_joints(editor)
     assert hand.timeline.before.isVisible()

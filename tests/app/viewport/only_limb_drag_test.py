@@ -116,3 +116,12 @@ def test_the_next_drag_goes_on_from_where_the_limb_is(editor: Editor) -> None:
     after = joints_of(active(editor)).positions
     hand.release(ankle + QPoint(4, 0))
     assert np.linalg.norm(after - before, axis=1).max() < 0.04
+
+
+def test_with_alt_a_drag_over_a_handle_orbits_the_view_and_poses_nobody(editor: Editor) -> None:
+    hand, first, looked = Hand(editor), editor.session.document, editor.viewport.camera
+    start = hand.place(place_of(editor, "left_ankle"))
+    hand.drag(start, QPoint(20, -10), QPoint(60, -30), keys=Qt.KeyboardModifier.AltModifier)
+    settled(editor.session)
+    assert editor.session.document == first
+    assert editor.viewport.camera != looked

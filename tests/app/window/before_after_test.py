@@ -118,6 +118,20 @@ def test_while_its_key_is_held_the_motion_before_the_edit_is_seen_alone(desk: Ed
     assert desk.viewport.scene.handles
 
 
+def test_it_is_seen_alone_while_the_key_is_held_on_the_timeline_too(desk: Editor) -> None:
+    hand, edited = TimelineHand(desk), figures(desk)["c1"].joints
+    hand.activate()
+    hand.click(hand.on("ruler", 30))
+    assert hand.track.hasFocus()
+    QTest.keyPress(desk.window.windowHandle(), KEY.Key_N)
+    QApplication.processEvents()
+    assert figures(desk)["c1"].joints == pytest.approx(before_at(desk, 30), abs=1e-6)
+    QTest.keyRelease(desk.window.windowHandle(), KEY.Key_N)
+    QApplication.processEvents()
+    assert not desk.session.view.peek
+    assert np.array_equal(figures(desk)["c1"].joints, edited)
+
+
 def test_a_held_key_counts_as_released_where_another_window_takes_the_keyboard(desk: Editor) -> None:
     TimelineHand(desk).activate()
     QTest.keyPress(desk.viewport, KEY.Key_N)

@@ -18,10 +18,10 @@ from solver.contact.solids import Solid, SolidForm
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.sources import JointSource
+from solver.ik.beyond.together import SharedProblem, TiedFigure, solve_together
 from solver.ik.facing import meeting
 from solver.ik.memory import Rested
 from solver.ik.solution import Answer
-from solver.ik.together import SharedProblem, TiedFigure, solve_together
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector

@@ -13,11 +13,11 @@ from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.effectors.resolve import Context, Sample, has_sources, tied_to
 from solver.effectors.sources import JointSource, StreamSource
 from solver.evaluation.speed import random_poses
+from solver.ik.beyond.together import SharedProblem, TiedFigure, solve_together
 from solver.ik.memory import Memory
 from solver.ik.options import Options
 from solver.ik.problem import IKProblem
 from solver.ik.solution import IKSolution
-from solver.ik.together import SharedProblem, TiedFigure, solve_together
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
@@ -128,7 +128,7 @@ def test_figures_that_stand_far_apart_come_nearer_until_the_rounds_are_over(monk
     assert gap(solve_together(shared), "head", "head") < 1e-3
     left = []
     for rounds in (1, 3, 5):
-        monkeypatch.setattr("solver.ik.together.ROUNDS", rounds)
+        monkeypatch.setattr("solver.ik.beyond.together.ROUNDS", rounds)
         left.append(gap(solve_together(shared), "head", "head"))
     assert 40.0 > left[0] > left[1] > left[2] > 1.0
 

@@ -21,10 +21,10 @@ from solver.effectors.effector import Effector
 from solver.effectors.resolve import Context, Figure, borne_by, resolved, tied_to
 from solver.effectors.sources import Tie
 from solver.ik.anchor import distance_moved
+from solver.ik.beyond.own_ties import staying
 from solver.ik.facing import meeting
 from solver.ik.memory import FRESH, Asked, Memory, Rested
 from solver.ik.options import NO_OPTIONS, Options
-from solver.ik.own_ties import staying
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import effector_errors, residuals
 from solver.ik.solution import Answer, IKSolution

@@ -1,0 +1,135 @@
+"""What nothing moves stays exactly as the base pose has it after a solver that has heeded the masks: it is copied.
+
+That is so where all the way to the root is kept at full strength, and the root's place as well. It gives way, and so do
+kept places, where a strict effector is missed otherwise: the more, the further that is off, so that nothing jumps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.effectors.forms import PointEffector
+from solver.effectors.rows import AIM, TURN
+from solver.ik.exact import sinks
+from solver.ik.preserve import still_shares
+from solver.ik.preserve_modes import limb_of
+from solver.ik.problem import IKProblem, Residual
+from solver.ik.stance.leans import Lean, joints_with
+from solver.kinematics.curves import each_eased, eased
+from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.skeleton import Skeleton
+from solver.made_once import kept_within
+from solver.rig.rig import rig_of
+from solver.rig.roles import LIMBS
+from solver.values import frozen_array
+
+TIGHTER = 0.8  # strength from which on what is still is held more tightly, up to all
+STAYS = 1e-6  # metres or radians: an effector as near to the base pose asks nothing to move
+MET = 3e-4  # metres or radians by which an effector may be off because of what is held
+BENT, STRAIGHT = 0.8, 0.95  # shares of a limb's length: from the one to the other all the rest is let go of
+LAST = 0.03  # and over as much at least
+GIVES_M = 0.05  # metres or radians that a strict effector is off, from which on nothing holds but what holds softly
+YIELDING = 0.3  # of the tightness is left as soon as one is missed: handles win
+
+Found = TypeVar("Found")
+
+
+def with_fixed(
+    problem: IKProblem,
+    exact: IKProblem,
+    leans: tuple[Lean, ...],
+    solve: Callable[[IKProblem], Found],
+    left: Callable[[Found], Sequence[Residual]],
+) -> tuple[IKProblem, Found]:
+    """What was solved, and the answer: with what nothing moves held as tightly as its strength says, and kept places by
+    the leans, if strict effectors are met all the same.
+
+    problem: with its masks. exact: as the exact stage is given it, without. left: an answer's residuals.
+    """
+    tight = tightness(problem)
+    names = problem.skeleton.names
+    fixed = frozenset(names[j] for j in np.flatnonzero(tight >= 1.0))
+    asked = replace(_held(problem, exact, tight), fixed=fixed, leans=exact.leans + leans)
+    found = solve(asked)
+    missed = _missed(asked, left(found))
+    if missed > 0.0 and tight.any():
+        share = 1.0 - eased(missed / GIVES_M)
+        asked = replace(_held(problem, exact, YIELDING * share * tight), leans=exact.leans + leans)
+        found = solve(asked)
+        missed = _missed(asked, left(found))
+    if missed > 0.0 and leans:
+        share = 1.0 - eased(missed / GIVES_M)
+        weaker = [Lean(effector, strength.times(share)) for effector, strength in leans if share > 0.0]
+        asked = replace(asked, leans=exact.leans + tuple(weaker))
+        found = solve(asked)
+    return asked, found
+
+
+def tightness(problem: IKProblem) -> NDArray[np.float64]:
+    """(J,) from 0 to 1, how tightly each joint is held that is still: all of it where that is full.
+
+    None where the root is not kept in place, or is asked for, nor of who is brought into balance, or sinks into a solid
+    floor or a solid body in the base pose, nor while anything but a hand or a foot is moved. It lets go little by
+    little before an arm or a leg is stretched. What effectors move is free, and a head that looks, with all that hangs
+    from it.
+    """
+    skeleton, stance = problem.skeleton, problem.stance
+    root = problem.preserve_position[0]
+    posed = any(e.asks and skeleton.index(e.joint) == 0 for e in problem.effectors)
+    moved = posed or (stance is not None and stance.balancing is not None) or bool(problem.frozen)
+    if moved or root <= TIGHTER or sinks(problem, problem.base_pose):
+        return np.zeros(len(skeleton))
+    tight = np.asarray(each_eased((still_shares(problem) - TIGHTER) / (1.0 - TIGHTER)), np.float64)
+    base, lines = forward_kinematics(skeleton, problem.base_pose), _lines(skeleton)
+    for effector in problem.effectors:
+        if effector.asks and (effector.row == AIM or effector.distance_from(effector.at(skeleton, base)) > STAYS):
+            joint = skeleton.index(effector.joint)
+            if isinstance(effector, PointEffector):
+                tight *= 1.0 - _stretched(skeleton, lines.get(joint), effector, base)
+            tight[[joint] if effector.row == TURN else limb_of(skeleton, joint)] = 0.0
+    for j, above in enumerate(skeleton.parents[1:], start=1):
+        tight[j] = min(tight[j], tight[above])
+    return tight
+
+
+def _stretched(
+    skeleton: Skeleton, line: tuple[int, int, int] | None, effector: PointEffector, base: WorldJoints
+) -> float:
+    """From 0 to 1, how nearly a limb is stretched to where its end is asked to be; 1 for what is no limb's end."""
+    if line is None or not effector.holds_joint:
+        return 1.0
+    longest = float(np.linalg.norm(skeleton.offsets[list(line[1:])], axis=-1).sum())
+    was, now = (
+        float(np.linalg.norm(place - base.positions[line[0]])) / longest
+        for place in (base.positions[line[2]], effector.target)
+    )
+    low = max(BENT, was)  # an arm that hangs down straight need not be stretched to swing
+    return eased((now - low) / max(STRAIGHT - low, LAST))
+
+
+@kept_within
+def _lines(skeleton: Skeleton) -> dict[int, tuple[int, int, int]]:
+    """Root, hinge and end of each limb, by its end."""
+    rig = rig_of(skeleton)
+    lines = (joints_with(rig, limb.line) for limb in LIMBS)
+    return {end: (root, hinge, end) for root, hinge, end in (line for line in lines if len(line) == 3)}
+
+
+def _held(problem: IKProblem, exact: IKProblem, tight: NDArray[np.float64]) -> IKProblem:
+    if not tight.any():
+        return exact
+    soft = exact.preserve_orientation.astype(np.float64)
+    mask = soft + tight * (still_shares(problem) - soft)
+    return replace(exact, preserve_orientation=frozen_array(mask.astype(np.float32), (None,), "mask"))
+
+
+def _missed(problem: IKProblem, left: Sequence[Residual]) -> float:
+    """By how much the strict effector is missed that is missed by most: metres or radians."""
+    told = zip(problem.effectors, left, strict=True)
+    off = [one.value for e, one in told if e.asks and (e.pinned or e.tolerance == 0.0)]
+    return max(0.0, max(off, default=0.0) - MET)

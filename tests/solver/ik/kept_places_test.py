@@ -1,0 +1,205 @@
+"""Places that a user keeps stay where they are after a network that heeds them, wherever bones reach."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from ik_samples import body_skeleton, masks, natural, position, problem
+
+from solver.effectors.effector import Effector
+from solver.effectors.kinds import Rotation
+from solver.ik.kept_places import BEYOND_M, PLACE, ends_home, held_joints, place_leans, within_reach
+from solver.ik.memory import FRESH, Memory
+from solver.ik.preserve_modes import LOCAL, PLACE_FREEZE, POSE_FREEZE, PreserveMode, posed_joints
+from solver.ik.problem import IKProblem
+from solver.ik.solution import IKSolution
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
+from solver.solvers.catalog import load_solver
+from solver.values import FloatArray
+
+BASE = natural()
+SKELETON = body_skeleton()
+AT = forward_kinematics(SKELETON, BASE)
+FEET = ("left_ankle", "right_ankle")
+HANDS = ("left_wrist", "right_wrist")
+MODES = pytest.mark.parametrize("mode", [LOCAL, PLACE_FREEZE], ids=lambda mode: mode.id)
+LOWERED = (0.0, -0.05, 0.0)
+
+
+def named(joints: list[int]) -> set[str]:
+    return {SKELETON.names[j] for j in joints}
+
+
+def moved(joint: str, *way: float) -> list[Effector]:
+    """A joint is asked for elsewhere, over feet that stay."""
+    return [position(BASE, joint, list(way)), *(position(BASE, foot) for foot in FEET)]
+
+
+def kept(mode: PreserveMode, asked: list[Effector], strength: float = 1.0) -> IKProblem:
+    place, shape = (np.array(mask) * np.float32(strength) for mask in mode.masks(SKELETON))
+    for mask in (place, shape):
+        mask[posed_joints(SKELETON, asked)] = 0.0
+    return problem(asked, BASE, place, shape)
+
+
+def solve(asked: IKProblem, memory: Memory = FRESH) -> IKSolution:
+    return load_solver("skelik").solve(asked, memory)
+
+
+def off(pose: Pose, joint: str) -> tuple[float, float]:
+    """Metres and degrees from where the base pose has the joint in the world."""
+    now, j = forward_kinematics(SKELETON, pose), SKELETON.index(joint)
+    turned = geodesic_angle(now.rotations[j], AT.rotations[j])
+    return float(np.linalg.norm(now.positions[j] - AT.positions[j])), float(np.degrees(turned))
+
+
+def stays(pose: Pose, joint: str) -> bool:
+    away, turned = off(pose, joint)
+    return away < 1e-3 and turned < 0.1
+
+
+@MODES
+@pytest.mark.parametrize("way", [LOWERED, (0.05, 0.0, 0.0), (0.05, -0.12, 0.05)])
+def test_hands_that_are_kept_stay_in_place_below_a_pelvis_that_moves(
+    mode: PreserveMode, way: tuple[float, float, float]
+) -> None:
+    found = solve(kept(mode, moved("pelvis", *way)))
+    assert all(stays(found.pose, hand) for hand in HANDS)
+    assert {residual.state for residual in found.residuals} == {"met"}
+
+
+@MODES
+def test_what_cannot_be_reached_gives_way_and_the_handle_is_met(mode: PreserveMode) -> None:
+    found = solve(kept(mode, moved("pelvis", 0.0, 0.0, 0.9)[:1]))
+    assert found.residuals[0].state == "met"
+    assert min(off(found.pose, hand)[0] for hand in HANDS) > 0.05
+
+
+@MODES
+def test_a_chest_that_is_moved_is_met_over_hands_that_are_kept(mode: PreserveMode) -> None:
+    found = solve(kept(mode, moved("spine3", 0.05, -0.04, 0.15)))
+    assert all(stays(found.pose, hand) for hand in HANDS)
+    assert {residual.state for residual in found.residuals} == {"met"}
+
+
+def test_a_hand_that_is_kept_alone_stays_and_the_other_one_goes_along() -> None:
+    found = solve(problem(moved("pelvis", *LOWERED), BASE, masks(right_wrist=1.0)))
+    assert stays(found.pose, "right_wrist")
+    assert off(found.pose, "left_wrist")[0] > 0.02
+
+
+def test_an_elbow_that_is_kept_alone_stays_in_place_and_may_turn() -> None:
+    asked = problem(moved("pelvis", *LOWERED), BASE, masks(left_elbow=1.0))
+    assert [lean.effector.kind for lean in place_leans(asked, BASE)] == ["position"]
+    assert off(solve(asked).pose, "left_elbow")[0] < 1e-3
+
+
+def test_held_are_the_root_ends_of_limbs_and_the_last_of_each_kept_line() -> None:
+    every = np.ones(len(SKELETON), np.float32)
+    assert named(held_joints(problem([], BASE, every))) == {"pelvis", *HANDS, *FEET}
+    chest = [position(BASE, "spine3", [0.0, 0.1, 0.0])]
+    assert named(held_joints(problem(chest, BASE, every))) == {"pelvis", "head", *HANDS, *FEET}
+    trunk = masks(spine1=1.0, spine2=1.0, spine3=1.0, left_elbow=1.0)
+    assert named(held_joints(problem([], BASE, trunk))) == {"spine3", "left_elbow"}
+    assert named(held_joints(problem([], BASE, masks(left_foot=1.0)))) == {"left_foot"}
+
+
+def test_nothing_is_held_of_a_limb_that_is_given_a_place_nor_while_one_limb_moves_alone() -> None:
+    every = np.ones(len(SKELETON), np.float32)
+    asked = problem([position(BASE, "left_elbow", [0.0, 0.1, 0.0])], BASE, every)
+    assert named(held_joints(asked)) == {"pelvis", "right_wrist", *FEET}
+    assert held_joints(replace(asked, frozen=frozenset({"pelvis"}))) == []
+
+
+def test_where_no_place_is_kept_nothing_holds_and_the_proposal_stays_itself() -> None:
+    free = kept(POSE_FREEZE, moved("pelvis", *LOWERED))
+    assert place_leans(free, BASE) == ()
+    assert ends_home(free, BASE) is BASE
+    home = kept(PLACE_FREEZE, [])
+    assert ends_home(home, BASE) is BASE, "every end is there already"
+
+
+def test_an_end_whose_turn_is_asked_for_is_held_in_place_alone() -> None:
+    turn = Rotation(
+        "head", from_rotation_vector(np.array([0.0, 0.4, 0.0], np.float32)) @ AT.rotations[SKELETON.index("head")]
+    )
+    asked = problem([turn], BASE, masks(head=1.0, left_wrist=1.0))
+    leans = {(lean.effector.joint, lean.effector.kind) for lean in place_leans(asked, BASE)}
+    assert leans == {("head", "position"), ("left_wrist", "position"), ("left_wrist", "rotation")}
+
+
+def test_limbs_come_home_before_the_exact_stage_and_what_carries_them_stays() -> None:
+    asked = kept(PLACE_FREEZE, moved("pelvis", *LOWERED))
+    sunk = Pose(BASE.root_position + np.array(LOWERED, np.float32), BASE.rotations)
+    home = ends_home(asked, sunk)
+    assert all(stays(home, hand) for hand in HANDS)
+    arms = [j for j, name in enumerate(SKELETON.names) if name.endswith(("shoulder", "elbow", "wrist", "hand"))]
+    others = [j for j in range(len(SKELETON)) if j not in arms]
+    assert np.array_equal(home.rotations[others], BASE.rotations[others])
+    assert np.array_equal(home.root_position, sunk.root_position)
+
+
+def test_a_place_out_of_reach_is_let_go_of_little_by_little() -> None:
+    wrist, asked = SKELETON.index("left_wrist"), problem([], BASE, masks(left_wrist=1.0))
+
+    def share(way: float, joint: int = wrist, which: IKProblem = asked) -> float:
+        said = forward_kinematics(
+            SKELETON, Pose(BASE.root_position + np.array([0.0, way, 0.0], np.float32), BASE.rotations)
+        )
+        return float(within_reach(which, [joint], AT, said)[0])
+
+    shares = [share(way) for way in np.linspace(0.0, 0.6, 61)]
+    assert (shares[0], shares[-1]) == (1.0, 0.0)
+    assert (np.diff(shares) <= 0.0).all()
+    assert np.abs(np.diff(shares)).max() < 0.11
+    head = SKELETON.index("head")
+    assert (share(0.0, head), share(-1.1 * BEYOND_M, head)) == (1.0, 0.0), "a trunk is as long as it stands"
+    held = problem([position(BASE, "spine3")], BASE, masks(head=1.0))
+    assert share(-BEYOND_M, head, held) == 1.0, "its chest is where it is asked for, whatever the proposal says"
+
+
+def test_leans_are_as_firm_and_go_as_far_as_places_are_kept() -> None:
+    sunk, wrist = Pose(BASE.root_position + np.array(LOWERED, np.float32), BASE.rotations), SKELETON.index("left_wrist")
+    whole, half = (place_leans(problem([], BASE, masks(left_wrist=part)), sunk) for part in (1.0, 0.5))
+    assert whole[0].strength == pytest.approx(PLACE)
+    assert half[0].strength.weight < 0.01 * PLACE.weight
+    assert half[0].strength.force == pytest.approx(0.25 * PLACE.force)
+    said = forward_kinematics(SKELETON, sunk).positions[wrist]
+    assert whole[0].effector.target == pytest.approx(AT.positions[wrist], abs=1e-6)
+    assert half[0].effector.target == pytest.approx(0.5 * (said + AT.positions[wrist]), abs=1e-6)
+    assert np.array_equal(whole[1].effector.target, AT.rotations[wrist])
+
+
+@MODES
+@pytest.mark.parametrize("joint", ["pelvis", "spine3"])
+def test_a_strength_that_is_swept_brings_ends_home_without_jumps(mode: PreserveMode, joint: str) -> None:
+    memory: Memory = FRESH
+    poses = list[Pose]()
+    for strength in np.linspace(0.0, 1.0, 21):
+        found = solve(kept(mode, moved(joint, 0.05, -0.1, 0.05), float(strength)), memory)
+        memory = found.memory
+        poses.append(found.pose)
+    places = [forward_kinematics(SKELETON, pose).positions for pose in poses]
+    steps = [float(np.linalg.norm(b - a, axis=-1).max()) for a, b in pairwise(places)]
+    whole = float(np.linalg.norm(places[-1] - places[0], axis=-1).max())
+    assert max(steps) < max(0.3 * whole, 0.03)
+    wrists = [off(pose, "left_wrist")[0] for pose in poses]
+    assert wrists[-1] < 1e-3 < wrists[0]
+
+
+@MODES
+def test_a_pelvis_that_is_dragged_over_hands_that_are_kept_does_not_tremble(mode: PreserveMode) -> None:
+    memory: Memory = FRESH
+    places = list[FloatArray]()
+    for part in np.linspace(0.0, 1.0, 31).tolist():
+        found = solve(kept(mode, moved("pelvis", *(part * way for way in (0.05, -0.15, 0.05)))), memory)
+        memory = found.memory
+        places.append(forward_kinematics(SKELETON, found.pose).positions)
+    bends = np.linalg.norm(places[2:] - 2.0 * np.array(places[1:-1]) + np.array(places[:-2]), axis=-1)
+    assert bends.max() < 0.012
+    assert np.sqrt((bends**2).mean()) < 0.002
