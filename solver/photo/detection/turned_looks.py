@@ -30,3 +30,13 @@ def _regions(box: Box, quarters: int, around: Sequence[float]) -> list[Region]:
     left, top, right, bottom = box
     centre, side = ((left + right) / 2, (top + bottom) / 2), max(right - left, bottom - top)
     return [Region(centre, side * scale, quarters * np.pi / 2) for scale in around]
+
+
+def box_of(person: Landmarks, size: tuple[int, int]) -> Box:
+    """Left, top, right, bottom of a person in a picture of that size (width, height), with a small margin."""
+    seen = person.pixels[:33][person.visibility > 0.3]
+    points = seen if len(seen) > 3 else person.pixels[:33]
+    air = 0.06 * float(np.linalg.norm(np.ptp(points, axis=0)))
+    low, high = points.min(axis=0) - air, points.max(axis=0) + air
+    low, high = np.clip(low, 0, size), np.clip(high, 0, size)
+    return float(low[0]), float(low[1]), float(high[0]), float(high[1])

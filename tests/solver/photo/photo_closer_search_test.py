@@ -16,8 +16,9 @@ from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.closer_search import detected_beside, standing_out
 from solver.photo.detection.erasing import erased
 from solver.photo.detection.judging import is_behind, is_left_of
-from solver.photo.detection.people2d import find_people, surest_reading
+from solver.photo.detection.people2d import find_people
 from solver.photo.detection.repeated_looks import MIRRORED
+from solver.photo.detection.surest_reading import surest_reading
 from solver.photo.image_file import load_image
 from solver.photo.in_box import as_landmarks
 
