@@ -34,12 +34,24 @@ def looked_at_again(picture: Image.Image, first: Landmarks) -> Landmarks:
     return replace(seen, presence=sum(look.presence for look in seen.looks) / len(_LOOKS))
 
 
-def looked_at_closely(picture: Image.Image, person: Landmarks) -> Landmarks:
+def close_looks(picture: Image.Image, person: Landmarks) -> list[Landmarks]:
+    """What the heavy network saw of a person after `looked_at_again`; looks that saw somebody else are left out."""
+    return _looks(picture, person.looks[0], HEAVY, _CLOSE_LOOKS)
+
+
+def seen_closely(close: Sequence[Landmarks]) -> Landmarks | None:
+    """The median of `close_looks` alone; presence is the share of looks that saw the person. None without any."""
+    return replace(_middle(tuple(close)), presence=len(close) / len(_CLOSE_LOOKS)) if close else None
+
+
+def looked_at_closely(picture: Image.Image, person: Landmarks, close: Sequence[Landmarks] | None = None) -> Landmarks:
     """A person after `looked_at_again`, with looks by the heavy network among those of the median, with face and hands.
 
-    The presence stays as it was: the thresholds are made for the quick network's.
+    The presence stays as it was: the thresholds are made for the quick network's. close: the `close_looks` at the
+    person, where they were made already.
     """
-    close = _looks(picture, person.looks[0], HEAVY, _CLOSE_LOOKS)
+    if close is None:
+        close = close_looks(picture, person)
     return with_face_and_hands(picture, replace(_middle((*person.looks, *close)), presence=person.presence))
 
 

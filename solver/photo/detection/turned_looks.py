@@ -15,7 +15,7 @@ Box = tuple[float, float, float, float]
 AROUND = (1.25, 1.5)  # of the box's longer side: squares that the networks look at
 
 
-def readings_of(picture: Image.Image, box: Box, quarters: int, around: Sequence[float] = AROUND) -> list[Landmarks]:
+def readings_of(picture: Image.Image, box: Box, quarters: float, around: Sequence[float] = AROUND) -> list[Landmarks]:
     """Whoever is seen in a box of pixels with the head so many quarter turns further, by several looks each.
 
     box: left, top, right, bottom. around: how large the squares are that are looked at, of the box's longer side.
@@ -25,8 +25,8 @@ def readings_of(picture: Image.Image, box: Box, quarters: int, around: Sequence[
     return [person for person in seen if person.looks]
 
 
-def _regions(box: Box, quarters: int, around: Sequence[float]) -> list[Region]:
-    """Squares round a box, the head a quarter turn further each."""
+def _regions(box: Box, quarters: float, around: Sequence[float]) -> list[Region]:
+    """Squares round a box, the head so many quarter turns further."""
     left, top, right, bottom = box
     centre, side = ((left + right) / 2, (top + bottom) / 2), max(right - left, bottom - top)
     return [Region(centre, side * scale, quarters * np.pi / 2) for scale in around]
