@@ -23,6 +23,7 @@ R = TypeVar("R")
 
 LIKELY = 0.5  # certainty from which somebody is there once the sure are out of the way
 _WORTH = 1.0  # a first look that could not become as certain is not repeated; of whoever is found it is above 1.6
+_HOPELESS = 0.0  # certainty, if all other looks agreed, below which three looks are enough
 _QUICK = (Way(0),)
 _THOROUGH = (*(Way(quarters) for quarters in range(4)), Way(0, (5,)))
 _CROWD = (*_THOROUGH, Way(0, (8,)))
@@ -84,7 +85,8 @@ class Search:
         # Each search by itself: where two people are close, what one has marked would be put together with the other's.
         looks = self._looks(left, regions_of(usual), known, _WORTH, middle)
         more = self._looks(left, regions_of(closer)[:_MOST_CLOSER], known, SURE, middle)
-        again = [*self._work.each(partial(looked_at_again, left), [*looks, *more], middle, end)]
+        look_again = partial(looked_at_again, left, worth=lambda person: certainty(person) >= _HOPELESS)
+        again = [*self._work.each(look_again, [*looks, *more], middle, end)]
         by_closer = again[len(looks) :]
         self.closer += by_closer
         seen = [*self._likely, *again[: len(looks)], *(person for person in by_closer if certainty(person) >= SURE)]

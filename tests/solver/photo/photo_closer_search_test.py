@@ -12,12 +12,13 @@ from PIL import Image
 from sample_files import TWO_PEOPLE
 
 from solver.body.body import BodyShape
-from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.blazepose import Landmarks, Region
 from solver.photo.detection.closer_search import detected_beside, standing_out
 from solver.photo.detection.erasing import erased
 from solver.photo.detection.judging import certainty, is_behind, is_left_of
 from solver.photo.detection.people2d import find_people
-from solver.photo.detection.repeated_looks import MIRRORED, seen_closely
+from solver.photo.detection.regions import looks_at
+from solver.photo.detection.repeated_looks import MIRRORED, looked_at_again, seen_closely
 from solver.photo.detection.surest_reading import surest_reading
 from solver.photo.image_file import load_image
 from solver.photo.in_box import as_landmarks
@@ -101,6 +102,21 @@ def test_the_same_pose_again_or_in_a_mirror_and_who_is_unsure_are_what_was_left_
 
 def test_whoever_is_sure_is_not_looked_at_again(first: Landmarks) -> None:
     assert surest_reading(Image.new("RGB", (800, 800)), first)[0] is first
+
+
+def test_whoever_is_not_worth_more_looks_gets_three_and_is_judged_as_if_the_others_agreed() -> None:
+    picture = Image.fromarray(load_image(TWO_PEOPLE).rgb)
+    (first, *_) = looks_at(picture, Region((645.0, 360.0), 760.0, 0.0))
+    judged: list[Landmarks] = []
+
+    def worth(person: Landmarks) -> bool:
+        judged.append(person)
+        return len(judged) > 1
+
+    fewer, all_of_them = looked_at_again(picture, first, worth), looked_at_again(picture, first, worth)
+    assert [len(person.looks) for person in (fewer, all_of_them)] == [3, 6]
+    assert judged[0].presence == pytest.approx(fewer.presence + 0.5)
+    assert np.array_equal(all_of_them.pixels, looked_at_again(picture, first).pixels)
 
 
 @pytest.mark.gl
