@@ -41,8 +41,8 @@ def _confirmed(close: Sequence[Landmarks]) -> float:
 def _turned(picture: Image.Image, person: Landmarks) -> list[Landmarks]:
     """The likeliest other readings of the same person, the quick network's most certain first."""
     box = box_of(person, picture.size)
-    turns = np.arange(_TURNS) * (4 / _TURNS)
-    found = [some for each in at_once(lambda q: readings_of(picture, box, q, AROUND[:1]), turns) for some in each]
+    quarters = [turn * 4 / _TURNS for turn in range(_TURNS)]
+    found = [some for each in at_once(lambda q: readings_of(picture, box, q, AROUND[:1]), quarters) for some in each]
     kept: list[Landmarks] = []
     for reading in sorted(found, key=certainty, reverse=True):
         if certainty(reading) < _LEAST or len(kept) == _MOST:
