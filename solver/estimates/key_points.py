@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from solver.errors import InputRefused
 from solver.estimates.content import numbers
 from solver.estimates.estimate import Estimate, Marks, Person
+from solver.estimates.picture_numbers import focal_length, picture_side
 from solver.rig.roles import SIDES
 
 Array = NDArray[np.float64]
@@ -120,7 +121,7 @@ def read_sam3d(content: Any, source: str) -> Estimate | None:
             way_out = "Save pred_cam_t and focal_length with each person, as the estimator returns them"
             raise InputRefused(source, "does not say where the person stands", way_out, f"[{i}]")
         shift = numbers(one["pred_cam_t"], source, f"[{i}].pred_cam_t")
-        focal = _focal(one["focal_length"], source, f"[{i}].focal_length")
+        focal = focal_length(one["focal_length"], source, f"[{i}].focal_length")
         if points.ndim == 2:
             points = points[None]
         if points.ndim != 3 or points.shape[1:] != (70, 3):
@@ -135,13 +136,6 @@ def read_sam3d(content: Any, source: str) -> Estimate | None:
         moves = shift.reshape(-1, 3)
         people += [Person(_in_3d(body + moved, focal)) for body, moved in zip(points, moves, strict=True)]
     return Estimate(source, "SAM 3D Body key points", tuple(people), focal)
-
-
-def _focal(value: Any, source: str, place: str) -> float:
-    focal = numbers(value, source, place).ravel()
-    if len(focal) != 1 or not 1.0 < focal[0] <= 1e6:
-        raise InputRefused(source, "holds no focal length that a lens can have", "Save it in pixels, one number", place)
-    return float(focal[0])
 
 
 def _in_3d(places: Array, focal: float) -> Marks:
@@ -187,8 +181,4 @@ def _size(content: Content, source: str, place: str) -> tuple[int, int] | None:
     width, height = (content.get(name.rpartition(".")[2]) for name in names)
     if width is None or height is None:
         return None
-    sides = [numbers(side, source, name).ravel() for name, side in zip(names, (width, height), strict=True)]
-    for name, side in zip(names, sides, strict=True):
-        if len(side) != 1 or not 1 <= side[0] <= 100_000:
-            raise InputRefused(source, "holds no side of a picture", "Save its width and height in pixels", name)
-    return int(sides[0][0]), int(sides[1][0])
+    return picture_side(width, source, names[0]), picture_side(height, source, names[1])

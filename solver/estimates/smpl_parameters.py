@@ -18,6 +18,7 @@ from solver.body.bone_lengths import Lengths, bone_lengths
 from solver.errors import InputRefused
 from solver.estimates.content import numbers
 from solver.estimates.estimate import Estimate, Parameters, Person, of_mean_body, rotation_matrices, rows, smpl_turns
+from solver.estimates.picture_numbers import focal_length, picture_side
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.rig.roles import LEGS, Role
 
@@ -58,7 +59,7 @@ def read_tracks(content: Any, source: str) -> Estimate | None:
             if size is None and i < len(sizes):
                 where = f"{name}, size[{i}]"
                 height, width = rows(numbers(sizes[i], source, where), 1, 2, source, where)[0]
-                size = _picture_size(width, height, source, where)
+                size = picture_side(width, source, where), picture_side(height, source, where)
     return Estimate(source, "4D-Humans tracks", tuple(people), focal_share=HMR2_FOCAL, image_size=size)
 
 
@@ -177,20 +178,18 @@ def _shifts(
 def _camera(content: Content, source: str) -> tuple[tuple[int, int] | None, float | None, tuple[float, float] | None]:
     """Width and height, focal length in pixels and principal point, where the file has them."""
     size = focal = principal = None
-    measured = ""  # by which name the file has the focal length
     for name in _SIZES:
         if name in content:
             width, height = rows(numbers(content[name], source, name).ravel()[:2], 1, 2, source, name)[0]
-            size = _picture_size(width, height, source, name)
+            size = picture_side(width, source, name), picture_side(height, source, name)
     for name in _MATRICES:
         if name in content:
             k = _of_camera(content, name, (3, 3), source)
-            focal, principal, measured = float(k[0, 0]), (float(k[0, 2]), float(k[1, 2])), name
+            focal, principal = focal_length(k[0, 0], source, name), (float(k[0, 2]), float(k[1, 2]))
     for name in ("scaled_focal_length", "focal_length"):
         if focal is None and name in content:
-            focal, measured = float(numbers(content[name], source, name).ravel()[0]), name
-    if focal is not None and not 1.0 < focal <= 1e6:
-        raise InputRefused(source, f"has a focal length of {focal:g} pixels", "Save it in pixels", measured)
+            first = numbers(content[name], source, name).ravel()[:1]  # of several people, in one picture
+            focal = focal_length(first, source, name)
     return size, focal, principal
 
 
@@ -200,13 +199,6 @@ def _of_camera(content: Content, name: str, shape: tuple[int, ...], source: str)
     if array.size != prod(shape) and (array.size == 0 or array.shape[-len(shape) :] != shape):
         raise InputRefused(source, f"has the shape {array.shape}, not {shape}", "Save it for the one camera", name)
     return array.reshape(-1, *shape)[0]
-
-
-def _picture_size(width: float, height: float, source: str, place: str) -> tuple[int, int]:
-    if not all(1 <= side <= 100_000 for side in (width, height)):
-        reason = f"has a picture of {width:.0f} × {height:.0f} pixels"
-        raise InputRefused(source, reason, "Save its width and height in pixels", place)
-    return int(width), int(height)
 
 
 def _betas(content: Content, name: str, count: int, source: str) -> list[Array | None]:

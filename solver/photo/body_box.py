@@ -9,7 +9,7 @@ from solver.body.floor import posed_vertices
 from solver.camera import PinholeCamera
 from solver.kinematics.pose import Pose
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.detection.people2d import Box, box_of
+from solver.photo.detection.turned_looks import Box, box_of
 
 _AIR = 0.02  # share of the body's diagonal in the picture, for hair and clothes
 

@@ -83,7 +83,7 @@ def estimate_people(
     camera = PinholeCamera(position, rotation, focal, principal, image.size)
     people = tuple(
         EstimatedPerson(
-            likelihood(person), box_round(person, body, shape_of(placed.fits[i]), placed.poses[i], camera),
+            likelihood(person, image.rgb), box_round(person, body, shape_of(placed.fits[i]), placed.poses[i], camera),
             shape_of(placed.fits[i]), placed.poses[i], person, fits[i], placed.on_floor[i],
         )
         for i, person in enumerate(found)

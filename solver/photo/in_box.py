@@ -24,9 +24,8 @@ from solver.photo.body_box import box_round
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.erasing import erased
 from solver.photo.detection.judging import certainty, is_left_of
-from solver.photo.detection.people2d import Box
 from solver.photo.detection.repeated_looks import looked_at_closely
-from solver.photo.detection.turned_looks import readings_of
+from solver.photo.detection.turned_looks import Box, readings_of
 from solver.photo.fit.evidence import Evidence, body_points
 from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit

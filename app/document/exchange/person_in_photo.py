@@ -20,8 +20,8 @@ from solver.body.floor import posed_vertices
 from solver.camera import PinholeCamera
 from solver.errors import InputRefused, PoserError
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.detection.people2d import Box
 from solver.photo.detection.regions import overlap
+from solver.photo.detection.turned_looks import Box
 from solver.photo.fingers import hands_seen
 from solver.photo.image_file import PhotoImage, load_image
 from solver.photo.in_box import as_landmarks, box_on_picture, person_in_box, posed_in_camera, standing_in_box

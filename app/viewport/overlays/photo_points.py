@@ -47,6 +47,7 @@ class PhotoPoints(OverPhoto):
         self._start: Character | None = None  # whose point is dragged, before
         self._under = self._dragged = self._adding = -1
         self._here = np.zeros(2)  # the pointer, where a click would put a point
+        self._pointer: Array | None = None  # where it was last, over a point or not; None where it is elsewhere
         self._on_body: Array | None = None  # where the body was pressed: a click if it is let go there
         self._off = np.zeros(2)
         self.label = HoverLabel(viewport)
@@ -88,6 +89,8 @@ class PhotoPoints(OverPhoto):
             self.raise_()
             self.label.raise_()
             self.marks.follow(self._all_in_view())
+            if self._under >= 0 and self._start is None:
+                self._point(self._pointer)  # the body may have moved from under it
             self.update()
         if before == self.isHidden():
             self.came_or_went.emit()
@@ -207,6 +210,7 @@ class PhotoPoints(OverPhoto):
             self._of = self._session.active
 
     def _point(self, here: Array | None) -> bool:
+        self._pointer = here
         mark = -1 if here is None else self._nearest(here)
         adding = self._meant(here) if here is not None and mark < 0 else -1
         on_body = here is not None and adding >= 0 and self._is_own_body(here)

@@ -6,7 +6,7 @@ median of several looks errs less than most of them, and their spread shows wher
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,8 +17,9 @@ from solver.photo.detection.blazepose import Landmarks, Region, landmarks, regio
 from solver.photo.detection.face_and_hands import with_face_and_hands
 from solver.photo.detection.models import FULL, HEAVY
 
-# Scale of the region, turn in radians, mirrored or not.
-_LOOKS = (
+Way = tuple[float, float, bool]  # scale of the region, turn in radians, mirrored or not
+_BEGIN = 3  # looks after which one may stop
+_LOOKS: tuple[Way, ...] = (
     (1.0, 0.0, False), (0.85, 0.0, False), (1.2, 0.0, False),
     (0.85, 0.0, True), (1.0, 0.15, True), (1.2, -0.15, True),
 )  # fmt: skip
@@ -27,31 +28,59 @@ _SAME = 0.15  # mean distance of landmarks, as a share of the region's side, fro
 _PRESENCE = 0.5
 
 
-def looked_at_again(picture: Image.Image, first: Landmarks) -> Landmarks:
-    """A person again, with the median landmarks of several looks by the quick network, and their spread."""
-    seen = _middle((first, *_looks(picture, first, FULL, _LOOKS[1:])))
-    # None where one saw something else: what only seems to be a person rarely seems so twice.
-    return replace(seen, presence=sum(look.presence for look in seen.looks) / len(_LOOKS))
+def looked_at_again(
+    picture: Image.Image, first: Landmarks, worth: Callable[[Landmarks], bool] | None = None
+) -> Landmarks:
+    """A person again, with the median landmarks of several looks by the quick network, and their spread.
+
+    worth: whether to look on, asked after three looks, of what they would come to if all others agreed.
+    """
+    look = _looks_of(picture, first, FULL)
+    seen = [first, *look(_LOOKS[1:_BEGIN])]
+    # Less where one saw something else: what only seems to be a person rarely seems so twice.
+    left = len(_LOOKS) - _BEGIN
+    if worth is None or worth(_with_presence(seen if len(seen) > 1 else 2 * seen, left + _presences(seen))):
+        seen += look(_LOOKS[_BEGIN:])
+    return _with_presence(seen, _presences(seen))
 
 
-def looked_at_closely(picture: Image.Image, person: Landmarks) -> Landmarks:
+def _presences(seen: Sequence[Landmarks]) -> float:
+    return sum(look.presence for look in seen)
+
+
+def _with_presence(seen: Sequence[Landmarks], presences: float) -> Landmarks:
+    """The median of looks. presences: the sum over all looks that were made or would be, 0 for who saw nobody."""
+    return replace(_middle(tuple(seen)), presence=presences / len(_LOOKS))
+
+
+def close_looks(picture: Image.Image, person: Landmarks) -> list[Landmarks]:
+    """What the heavy network saw of a person after `looked_at_again`; looks that saw somebody else are left out."""
+    return _looks_of(picture, person.looks[0], HEAVY)(_CLOSE_LOOKS)
+
+
+def seen_closely(close: Sequence[Landmarks]) -> Landmarks | None:
+    """The median of `close_looks` alone; presence is the share of looks that saw the person. None without any."""
+    return replace(_middle(tuple(close)), presence=len(close) / len(_CLOSE_LOOKS)) if close else None
+
+
+def looked_at_closely(picture: Image.Image, person: Landmarks, close: Sequence[Landmarks] | None = None) -> Landmarks:
     """A person after `looked_at_again`, with looks by the heavy network among those of the median, with face and hands.
 
-    The presence stays as it was: the thresholds are made for the quick network's.
+    The presence stays as it was: the thresholds are made for the quick network's. close: the `close_looks` at the
+    person, where they were made already.
     """
-    close = _looks(picture, person.looks[0], HEAVY, _CLOSE_LOOKS)
+    if close is None:
+        close = close_looks(picture, person)
     return with_face_and_hands(picture, replace(_middle((*person.looks, *close)), presence=person.presence))
 
 
-def _looks(
-    picture: Image.Image, first: Landmarks, network: str, ways: Sequence[tuple[float, float, bool]]
-) -> list[Landmarks]:
-    """What one network saw of a person; looks that saw nobody or somebody else are left out."""
+def _looks_of(picture: Image.Image, first: Landmarks, network: str) -> Callable[[Sequence[Way]], list[Landmarks]]:
+    """What one network sees of a person, looking in ways; looks that saw nobody or somebody else are left out."""
     base = region_of(first.pixels[33], first.pixels[34])
     around, left, top = _around(picture, base)
     mirror, edge = ImageOps.mirror(around), left + around.width
 
-    def looked_again(way: tuple[float, float, bool]) -> Landmarks:
+    def looked_again(way: Way) -> Landmarks:
         scale, turn, mirrored = way
         region = Region(base.centre, base.side * scale, base.angle + turn)
         return _mirrored_look(mirror, edge, top, region, network) if mirrored else landmarks(picture, region, network)
@@ -60,7 +89,7 @@ def _looks(
         apart = np.linalg.norm(look.pixels[:33] - first.pixels[:33], axis=1).mean()
         return bool(look.presence >= _PRESENCE and apart < _SAME * base.side)
 
-    return [look for look in at_once(looked_again, ways) if is_same(look)]
+    return lambda ways: [look for look in at_once(looked_again, ways) if is_same(look)]
 
 
 def _middle(seen: tuple[Landmarks, ...]) -> Landmarks:

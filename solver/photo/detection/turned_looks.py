@@ -15,7 +15,7 @@ Box = tuple[float, float, float, float]
 AROUND = (1.25, 1.5)  # of the box's longer side: squares that the networks look at
 
 
-def readings_of(picture: Image.Image, box: Box, quarters: int, around: Sequence[float] = AROUND) -> list[Landmarks]:
+def readings_of(picture: Image.Image, box: Box, quarters: float, around: Sequence[float] = AROUND) -> list[Landmarks]:
     """Whoever is seen in a box of pixels with the head so many quarter turns further, by several looks each.
 
     box: left, top, right, bottom. around: how large the squares are that are looked at, of the box's longer side.
@@ -25,8 +25,18 @@ def readings_of(picture: Image.Image, box: Box, quarters: int, around: Sequence[
     return [person for person in seen if person.looks]
 
 
-def _regions(box: Box, quarters: int, around: Sequence[float]) -> list[Region]:
-    """Squares round a box, the head a quarter turn further each."""
+def _regions(box: Box, quarters: float, around: Sequence[float]) -> list[Region]:
+    """Squares round a box, the head so many quarter turns further."""
     left, top, right, bottom = box
     centre, side = ((left + right) / 2, (top + bottom) / 2), max(right - left, bottom - top)
     return [Region(centre, side * scale, quarters * np.pi / 2) for scale in around]
+
+
+def box_of(person: Landmarks, size: tuple[int, int]) -> Box:
+    """Left, top, right, bottom of a person in a picture of that size (width, height), with a small margin."""
+    seen = person.pixels[:33][person.visibility > 0.3]
+    points = seen if len(seen) > 3 else person.pixels[:33]
+    air = 0.06 * float(np.linalg.norm(np.ptp(points, axis=0)))
+    low, high = points.min(axis=0) - air, points.max(axis=0) + air
+    low, high = np.clip(low, 0, size), np.clip(high, 0, size)
+    return float(low[0]), float(low[1]), float(high[0]), float(high[1])

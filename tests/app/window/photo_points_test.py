@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from photo_hand import label
 from PIL import Image
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
@@ -94,6 +95,21 @@ def test_escape_takes_a_drag_back_and_shift_l_hides_the_points(editor: Editor, p
     assert editor.session.view.through_photo
     strike(editor, Qt.Key.Key_L, Qt.KeyboardModifier.ShiftModifier)
     assert points.isVisible()
+
+
+def test_what_the_label_names_is_under_the_pointer_whatever_becomes_of_the_pose(
+    editor: Editor, points: PhotoPoints
+) -> None:
+    wrist = middle(points, WRIST)
+    QTest.mouseMove(editor.viewport, wrist.toPoint())
+    assert label(editor).startswith("Left wrist")
+    strike(editor, Qt.Key.Key_D, Qt.KeyboardModifier.ShiftModifier)  # left and right change places
+    until(lambda: label(editor).startswith("Right wrist"))
+    drag(editor, middle(points, WRIST + 1), QPoint(50, -40))
+    QTest.mouseMove(editor.viewport, middle(points, WRIST + 1).toPoint())
+    assert label(editor).startswith("Right wrist")
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    until(lambda: label(editor) == "")
 
 
 def test_away_from_the_photo_s_camera_there_are_no_points(editor: Editor, points: PhotoPoints) -> None:

@@ -89,8 +89,9 @@ def test_a_matrix_that_turns_nothing_is_named(tmp_path: Path) -> None:
         ({"betas": np.zeros((4, 5))}, "betas: has the shape (4, 5), not (2, 10)"),
         ({"focal_length": -3.0}, "focal_length: has a focal length of -3 pixels"),
         ({"img_size": "large"}, "img_size: holds no table of numbers. Save plain numbers"),
-        ({"image_size": [0, -3]}, "image_size: has a picture of 0 × -3 pixels. Save its width and height in pixels"),
+        ({"image_size": [0, -3]}, "image_size: has a picture with a side of 0 pixels. Save its width and height in"),
         ({"scaled_focal_length": 0.5}, "scaled_focal_length: has a focal length of 0.5 pixels"),
+        ({"focal_length": []}, "focal_length: holds 0 numbers, not one focal length. Save one, in pixels"),
         ({"K": np.diag([0.0, 1.0, 1.0])}, "K: has a focal length of 0 pixels"),
         ({"K": np.eye(3, 4)}, "K: has the shape (3, 4), not (3, 3). Save it for the one camera"),
         (
@@ -110,7 +111,7 @@ def test_what_does_not_fit_is_named(tmp_path: Path, change: dict[str, Any], said
     [
         ("size", [[np.nan, 3], [4, 3]], "img/000000.jpg, size[0][0]: holds a number that is not finite (NaN). Mend it"),
         ("size", [["large", 3], [4, 3]], "img/000000.jpg, size[0]: holds no table of numbers"),
-        ("size", [[900, 0], [4, 3]], "img/000000.jpg, size[0]: has a picture of 0 × 900 pixels"),
+        ("size", [[900, 0], [4, 3]], "img/000000.jpg, size[0]: has a picture with a side of 0 pixels"),
         ("3d_joints", [np.zeros(4)], "img/000000.jpg, smpl[0], 3d_joints: has the shape (4,), not (45, 3). Save"),
         ("tid", [np.nan, 2], "img/000000.jpg, tid[0]: holds a number that is not finite (NaN)"),
         ("time", np.nan, "img/000000.jpg, time: holds a number that is not finite (NaN)"),
@@ -129,8 +130,8 @@ def test_what_does_not_fit_in_tracks_is_named_with_its_picture(
     ("name", "value", "said"),
     [
         ("pred_cam_t", np.ones(4), "[1].pred_cam_t: has the shape (4,), not (1, 3). Save three numbers"),
-        ("focal_length", np.ones((3, 2)), "[1].focal_length: holds no focal length that a lens can have"),
-        ("focal_length", 0.0, "[1].focal_length: holds no focal length that a lens can have. Save it in pixels"),
+        ("focal_length", np.ones((3, 2)), "[1].focal_length: holds 6 numbers, not one focal length"),
+        ("focal_length", 0.0, "[1].focal_length: has a focal length of 0 pixels. Save it in pixels"),
         ("pred_keypoints_3d", np.ones((17, 3)), "[1].pred_keypoints_3d: has the shape (17, 3), not (70, 3)"),
     ],
 )
@@ -143,7 +144,13 @@ def test_what_does_not_fit_in_sam_3d_body_is_named_with_its_person(
 
 
 @pytest.mark.parametrize(
-    ("side", "said"), [("wide", "holds no table"), ([4, 4], "holds no side"), (0, "holds no side")]
+    ("side", "said"),
+    [
+        ("wide", "holds no table"),
+        ([4, 4], "holds 2 numbers, not one side"),
+        (0, "has a picture with a side of 0 pixels"),
+        (200_000, "has a picture with a side of 200000 pixels"),
+    ],
 )
 def test_a_picture_of_no_size_is_named(tmp_path: Path, side: Any, said: str) -> None:
     path, points = tmp_path / "a.json", list(range(51))

@@ -11,7 +11,7 @@ from solver.body.floor import posed_vertices
 from solver.camera import PinholeCamera
 from solver.kinematics.pose import Pose
 from solver.photo.body_box import box_round
-from solver.photo.detection.people2d import box_of
+from solver.photo.detection.turned_looks import box_of
 
 SEEN = level_camera(distance=5.0)
 

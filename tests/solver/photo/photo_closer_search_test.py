@@ -12,12 +12,14 @@ from PIL import Image
 from sample_files import TWO_PEOPLE
 
 from solver.body.body import BodyShape
-from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.blazepose import Landmarks, Region
 from solver.photo.detection.closer_search import detected_beside, standing_out
 from solver.photo.detection.erasing import erased
-from solver.photo.detection.judging import is_behind, is_left_of
-from solver.photo.detection.people2d import find_people, surest_reading
-from solver.photo.detection.repeated_looks import MIRRORED
+from solver.photo.detection.judging import certainty, is_behind, is_left_of
+from solver.photo.detection.people2d import find_people
+from solver.photo.detection.regions import looks_at
+from solver.photo.detection.repeated_looks import MIRRORED, looked_at_again, seen_closely
+from solver.photo.detection.surest_reading import surest_reading
 from solver.photo.image_file import load_image
 from solver.photo.in_box import as_landmarks
 
@@ -99,7 +101,42 @@ def test_the_same_pose_again_or_in_a_mirror_and_who_is_unsure_are_what_was_left_
 
 
 def test_whoever_is_sure_is_not_looked_at_again(first: Landmarks) -> None:
-    assert surest_reading(Image.new("RGB", (800, 800)), first) is first
+    assert surest_reading(Image.new("RGB", (800, 800)), first)[0] is first
+
+
+def test_whoever_is_not_worth_more_looks_gets_three_and_is_judged_as_if_the_others_agreed() -> None:
+    picture = Image.fromarray(load_image(TWO_PEOPLE).rgb)
+    (first, *_) = looks_at(picture, Region((645.0, 360.0), 760.0, 0.0))
+    judged: list[Landmarks] = []
+
+    def worth(person: Landmarks) -> bool:
+        judged.append(person)
+        return len(judged) > 1
+
+    fewer, all_of_them = looked_at_again(picture, first, worth), looked_at_again(picture, first, worth)
+    assert [len(person.looks) for person in (fewer, all_of_them)] == [3, 6]
+    assert judged[0].presence == pytest.approx(fewer.presence + 0.5)
+    assert np.array_equal(all_of_them.pixels, looked_at_again(picture, first).pixels)
+
+
+@pytest.mark.gl
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("turned", [0, 45])
+def test_whoever_was_read_upside_down_is_read_anew_as_the_heavy_network_sees_them(turned: int) -> None:
+    picture = Image.fromarray(rendered(level_camera(), natural(1, 0.3, spread=0.6)).rgb).rotate(
+        turned, fillcolor="grey"
+    )
+    (known, *_) = find_people(np.asarray(picture))
+    points = known.pixels[:33].min(axis=0) + known.pixels[:33].max(axis=0) - known.pixels
+    wrong = replace(known, pixels=points, world=known.world * [-1.0, -1.0, 1.0])
+    wrong = replace(wrong, presence=0.3, looks=(wrong, wrong))
+    person, close = surest_reading(picture, wrong)
+    size = float(np.linalg.norm(np.ptp(known.pixels[:33], axis=0)))
+    assert np.linalg.norm(person.pixels[:33] - known.pixels[:33], axis=1).mean() < 0.05 * size
+    confirmed = seen_closely(close)
+    assert confirmed is not None
+    assert certainty(confirmed) > 2.0
+    assert seen_closely([]) is None
 
 
 @pytest.mark.gl

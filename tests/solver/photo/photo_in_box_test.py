@@ -15,7 +15,8 @@ from solver.errors import PoserError
 from solver.evaluation.metrics import pa_mpjpe_mm
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
-from solver.photo.detection.people2d import box_of, find_people
+from solver.photo.detection.people2d import find_people
+from solver.photo.detection.turned_looks import box_of
 from solver.photo.image_file import load_image
 from solver.photo.in_box import as_landmarks, box_on_picture, person_in_box, posed_in_camera, standing_in_box
 

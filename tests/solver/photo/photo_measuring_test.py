@@ -15,7 +15,7 @@ from solver.errors import InputRefused
 from solver.evaluation.metrics import pa_mpjpe_mm
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo.accuracy import shared_indices
-from solver.photo.detection.people2d import box_of
+from solver.photo.detection.turned_looks import box_of
 from solver.photo.fit.evidence import body_points, evidence
 from solver.photo.fit.fit import LIMBS, fit_person, mirrored, shape_of
 from solver.photo.fit.least_squares import Fit, posed_joints

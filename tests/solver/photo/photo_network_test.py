@@ -15,19 +15,15 @@ from PIL import Image
 from solver.errors import InputRefused
 from solver.photo.detection import extract_models, models
 from solver.photo.detection.blazepose import Detections, Landmarks, Region, anchors, cut_out, region_of
+from solver.photo.detection.duplicates import newly_found, without_parts, without_prints
 from solver.photo.detection.erasing import erased
 from solver.photo.detection.judging import certainty
-from solver.photo.detection.people2d import (
-    box_of,
-    find_people,
-    newly_found,
-    ways_of_round,
-    without_parts,
-    without_prints,
-)
+from solver.photo.detection.people2d import find_people
 from solver.photo.detection.regions import distinct_looks, distinct_regions, overlap, suppressed
 from solver.photo.detection.repeated_looks import MIRRORED, looked_at_closely
+from solver.photo.detection.rounds import ways_of_round
 from solver.photo.detection.tiles import Way, tile_boxes, turned_back
+from solver.photo.detection.turned_looks import box_of
 
 
 def test_the_anchors_are_those_that_the_detector_was_trained_with() -> None:

@@ -1,0 +1,62 @@
+"""Which of those who were seen are somebody: each person once, no part of somebody, and no print on a shirt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.judging import certainty, extent, is_behind, is_left_of, is_made_of
+
+SURE = 1.5  # certainty from which somebody is there at first sight
+_PRINT = 0.2  # share of a person's extent below which somebody in front of the trunk is a print on the shirt
+_SAME_POSE = 0.25  # mean distance of landmarks, in units of the smaller person's half extent
+
+
+def newly_found(seen: Sequence[Landmarks], known: Sequence[Landmarks], least: float) -> list[Landmarks]:
+    """Of those who were seen several times, whoever is certain enough and nobody known, the most certain first."""
+    new: list[Landmarks] = []
+    for person in sorted(seen, key=certainty, reverse=True):
+        if certainty(person) < least:
+            break
+        if is_left_of(person, known) or is_made_of(person, new):
+            continue
+        if not any(same_person(person, other) for other in (*known, *new)):
+            new.append(person)
+    return new
+
+
+def same_person(a: Landmarks, b: Landmarks) -> bool:
+    """Whether two who were seen have their trunks, upper arms and thighs at the same places."""
+    trunk = [11, 12, 13, 14, 23, 24, 25, 26]
+    apart = float(np.linalg.norm(a.pixels[trunk] - b.pixels[trunk], axis=1).mean())
+    return apart < _SAME_POSE * min(extent(a), extent(b)) / 2
+
+
+def without_prints(people: list[Landmarks]) -> list[Landmarks]:
+    """The people without those who are only printed on somebody's clothes, in the same order."""
+    return [person for person in people if not any(_on_the_clothes(person, other) for other in people)]
+
+
+def without_parts(people: list[Landmarks]) -> list[Landmarks]:
+    """The people without those who lie on somebody larger, limb on limb, in the same order.
+
+    Closer looks move landmarks: who seemed to be somebody else may turn out to be a part of somebody.
+    """
+    return [
+        person
+        for person in people
+        if not is_made_of(person, [o for o in people if extent(o) > extent(person) and not is_behind(person, o, SURE)])
+    ]
+
+
+def _on_the_clothes(small: Landmarks, large: Landmarks) -> bool:
+    """Whether somebody tiny shows face and shoulders on another's trunk; somebody looking over a shoulder does not."""
+    if extent(small) > _PRINT * extent(large):
+        return False
+    corners = large.pixels[[11, 12, 24, 23]]
+    sides = np.roll(corners, -1, axis=0) - corners
+    to = small.pixels[:13, None] - corners
+    turns = sides[:, 0] * to[..., 1] - sides[:, 1] * to[..., 0]
+    return bool((turns > 0).all() or (turns < 0).all())

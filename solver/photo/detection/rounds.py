@@ -1,0 +1,130 @@
+"""The search of a picture in rounds: whoever was found is painted over, and the rest is searched more closely."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TypeVar
+
+from PIL import Image
+
+from solver.photo.detection.at_once import at_once, in_turn
+from solver.photo.detection.blazepose import Detections, Landmarks, Region
+from solver.photo.detection.closer_search import detected_beside, detected_tiny
+from solver.photo.detection.duplicates import SURE, newly_found
+from solver.photo.detection.erasing import erased
+from solver.photo.detection.judging import certainty, extent, may_be_somebody
+from solver.photo.detection.regions import distinct_looks, distinct_regions, looks_at, suppressed
+from solver.photo.detection.repeated_looks import looked_at_again
+from solver.photo.detection.tiles import Way, detected_in, enlarged, searched
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+LIKELY = 0.5  # certainty from which somebody is there once the sure are out of the way
+_WORTH = 1.0  # a first look that could not become as certain is not repeated; of whoever is found it is above 1.6
+_HOPELESS = 0.0  # certainty, if all other looks agreed, below which three looks are enough
+_QUICK = (Way(0),)
+_THOROUGH = (*(Way(quarters) for quarters in range(4)), Way(0, (5,)))
+_CROWD = (*_THOROUGH, Way(0, (8,)))
+_TINY = 0.08  # of the picture's longest side: whoever is smaller is often one of many
+_MOST_REGIONS, _MOST_CLOSER = 40, 8  # that are looked at in a round, and of those of a closer search
+
+
+class Work:
+    """Work that tells how much of it is done, and ends where it was cancelled.
+
+    report: called with the share done, 0..1.
+    """
+
+    def __init__(self, report: Callable[[float], None] | None, cancelled: Callable[[], bool] | None) -> None:
+        self._report, self._cancelled = report, cancelled
+
+    def ended(self) -> bool:
+        """Whether somebody has cancelled it."""
+        return bool(self._cancelled and self._cancelled())
+
+    def each(
+        self, work: Callable[[T], R], items: Sequence[T], begin: float, end: float,
+        by: Callable[[Callable[[T], R], Sequence[T]], Iterator[R]] = at_once,
+    ) -> Iterator[R]:  # fmt: skip
+        """What is made of each item, in their order; fewer where it was cancelled. begin, end: the share done."""
+        if self.ended():
+            return
+        for done, made in enumerate(by(work, items)):
+            yield made
+            if self._report:
+                self._report(begin + (end - begin) * (done + 1) / len(items))
+            if self.ended():
+                return
+
+
+class Search:
+    """A picture and who is known in it by now. people: with the picture without those found before them.
+
+    closer: whom only a closer search saw, in which much looks like somebody.
+    """
+
+    def __init__(self, picture: Image.Image, work: Work) -> None:
+        self.people: list[tuple[Landmarks, Image.Image]] = []
+        self.closer: list[Landmarks] = []
+        self._picture, self._work = picture, work
+        self._likely: list[Landmarks] = []  # at first sight, if not sure: they count in the next round too
+        self._beside = 0  # of those who are known, how many were searched beside
+
+    @property
+    def known(self) -> list[Landmarks]:
+        """Who was found."""
+        return [person for person, _ in self.people]
+
+    def round(self, number: int, begin: float, end: float) -> list[Landmarks]:
+        """Whoever is new in a round, 0 for the first. begin, end: the share of all work done."""
+        known, middle = self.known, (begin + end) / 2
+        left = erased(self._picture, known)
+        usual, closer = self._detected(left, number, begin, middle)
+        # Each search by itself: where two people are close, what one has marked would be put together with the other's.
+        looks = self._looks(left, regions_of(usual), known, _WORTH, middle)
+        more = self._looks(left, regions_of(closer)[:_MOST_CLOSER], known, SURE, middle)
+        look_again = partial(looked_at_again, left, worth=lambda person: certainty(person) >= _HOPELESS)
+        again = [*self._work.each(look_again, [*looks, *more], middle, end)]
+        by_closer = again[len(looks) :]
+        self.closer += by_closer
+        seen = [*self._likely, *again[: len(looks)], *(person for person in by_closer if certainty(person) >= SURE)]
+        new = newly_found(seen, known, SURE if number == 0 else LIKELY)
+        self.people += [(person, left) for person in new]
+        self._likely = [person for person in seen if certainty(person) >= LIKELY] if number == 0 else []
+        return new
+
+    def _detected(
+        self, left: Image.Image, number: int, begin: float, end: float
+    ) -> tuple[list[Detections], list[Detections]]:
+        """What is detected in the whole and in tiles, and by the closer search, in the picture's pixels."""
+        known = self.known
+        small, factor = searched(left) if number else (left, 1)
+        ways = ways_of_round(number, known, self._picture.size)
+        found = self._work.each(partial(detected_in, small), ways, begin, end, in_turn)  # tiles at once, not ways
+        usual = [enlarged(d, factor) for of_way in found for d in of_way]
+        closer = detected_beside(left, known[self._beside :]) if number else []
+        if number == 1:
+            closer += [enlarged(d, factor) for d in detected_tiny(small)]
+        self._beside = len(known)
+        return usual, closer
+
+    def _looks(
+        self, left: Image.Image, regions: Sequence[Region], known: Sequence[Landmarks], least: float, share: float
+    ) -> list[Landmarks]:
+        """First looks at regions that are worth more of them. least: the certainty that they could reach."""
+        looks = [look for some in self._work.each(partial(looks_at, left), regions, share, share) for look in some]
+        return distinct_looks([look for look in looks if may_be_somebody(look, known, least)])
+
+
+def regions_of(found: list[Detections]) -> list[Region]:
+    """The squares that are worth a look, of what was detected, the most certain first."""
+    return distinct_regions(suppressed(found))[:_MOST_REGIONS]
+
+
+def ways_of_round(number: int, known: Sequence[Landmarks], size: tuple[int, int]) -> tuple[Way, ...]:
+    """How a picture of that size is searched in a round; more closely once somebody tiny was found in it."""
+    if number == 0:
+        return _QUICK
+    return _CROWD if any(extent(person) < _TINY * max(size) for person in known) else _THOROUGH

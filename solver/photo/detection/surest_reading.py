@@ -1,0 +1,57 @@
+"""Somebody whose reading is unsure, looked at turned: of several readings the one that the heavy network confirms.
+
+The quick network may be sure of a wrong reading of somebody who lies: its looks agree, but all in the same mistake. The
+heavy one errs independently, so that its own looks at such a reading disagree, or see nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PIL import Image
+
+from solver.photo.detection.at_once import at_once
+from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.duplicates import same_person
+from solver.photo.detection.judging import certainty, extent, is_made_of
+from solver.photo.detection.repeated_looks import close_looks, seen_closely
+from solver.photo.detection.turned_looks import AROUND, box_of, readings_of
+
+_UNSURE = 2.0  # certainty below which somebody is looked at turned
+_TURNS = 8  # that a whole turn is divided into
+_LEAST, _MOST = -0.5, 4  # certainty of a reading that is worth looks by the heavy network, and how many get them
+_ALIKE = 0.05  # mean distance of landmarks, as a share of the extent, below which two readings are one
+
+
+def surest_reading(picture: Image.Image, person: Landmarks) -> tuple[Landmarks, list[Landmarks]]:
+    """The person, or where that is unsure the surest reading of several; and the heavy network's looks at it."""
+    readings = [person] if certainty(person) >= _UNSURE else [person, *_turned(picture, person)]
+    close = [close_looks(picture, reading) for reading in readings]
+    best = int(np.argmax([_confirmed(looks) for looks in close]))
+    return readings[best], close[best]
+
+
+def _confirmed(close: Sequence[Landmarks]) -> float:
+    """How certain somebody is by the heavy network's looks alone."""
+    seen = seen_closely(close)
+    return -np.inf if seen is None else certainty(seen)
+
+
+def _turned(picture: Image.Image, person: Landmarks) -> list[Landmarks]:
+    """The likeliest other readings of the same person, the quick network's most certain first."""
+    box = box_of(person, picture.size)
+    quarters = [turn * 4 / _TURNS for turn in range(_TURNS)]
+    found = [some for each in at_once(lambda q: readings_of(picture, box, q, AROUND[:1]), quarters) for some in each]
+    kept: list[Landmarks] = []
+    for reading in sorted(found, key=certainty, reverse=True):
+        if certainty(reading) < _LEAST or len(kept) == _MOST:
+            break
+        theirs = is_made_of(reading, [person]) or same_person(reading, person)
+        if theirs and not any(_alike(reading, other) for other in (person, *kept)):
+            kept.append(reading)
+    return kept
+
+
+def _alike(a: Landmarks, b: Landmarks) -> bool:
+    return float(np.linalg.norm(a.pixels[:33] - b.pixels[:33], axis=1).mean()) < _ALIKE * extent(b)
