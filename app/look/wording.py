@@ -80,7 +80,7 @@ def surface_text(effector: Effector, own: str = "", names: Mapping[str, str] | N
         case JointSource(character, joint):
             return f"on {(names or {}).get(character, '') or 'somebody'}'s {joint_title(joint).lower()}"
         case PropSource(prop):
-            return f"on {(names or {}).get(prop, '') or 'a prop'}"
+            return f"{'around' if effector.around else 'on'} {(names or {}).get(prop, '') or 'a prop'}"
         case _:
             return "in its place"
 

@@ -30,7 +30,7 @@ def touchable(session: Session) -> list[Held]:
 
 def hold_joints(session: Session, held: Sequence[Held], floor: bool = False) -> None:
     """Hold joints of the active person on the surface that is nearest to each, or on the floor, and select them."""
-    from app.document.posing.nearest_surface import held_here, resting_on_floor  # not needed to show the window
+    from app.document.posing.holds.nearest_surface import held_here, resting_on_floor  # not needed to show the window
 
     active = session.active
     if active is None or not held:
@@ -48,6 +48,7 @@ def hold_joints(session: Session, held: Sequence[Held], floor: bool = False) -> 
         steps.append(edits.hold(active.id, contact, like.id if like is not None else ""))
         if isinstance(contact.source, FloorSource):
             steps.append(edits.open_hand(active.id, contact.patch))
+        steps.append(edits.close_hand(active.id, contact))
     one = f"{held_title(made[0]).lower()} {surface_text(made[0], active.id, session.document.names)}"
     text = f"Hold {one if len(made) == 1 else f'{len(made)} patches'}"
     if session.edit(text, edits.chain(*steps), solve=True) and session.active is not None:

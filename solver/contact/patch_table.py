@@ -17,7 +17,8 @@ class PatchRow:
     name: "left_palm". joint: the one that an effector for it acts on. carriers: whose skin it may be of. start, end,
     share, shift: the point within the body that it lies over, a share of the way between two joints and (3,) metres
     from there. way: (3,) outward from there. radius: metres around it that count. flat: whether it is turned to lie
-    flat on what it touches. holds: whether it can be held on something, and is not only there to be touched.
+    flat on what it touches. holds: whether it can be held on something, and is not only there to be touched. around:
+    whether it is the hollow of a hand, which closes around things; `end` is then where the fingers begin.
     """
 
     name: str
@@ -31,6 +32,7 @@ class PatchRow:
     shift: Vector = (0.0, 0.0, 0.0)
     flat: bool = False
     holds: bool = True
+    around: bool = False
 
     @property
     def words(self) -> str:
@@ -48,6 +50,7 @@ def _limb_rows(side: str) -> tuple[PatchRow, ...]:
     waist = (Role.PELVIS, Role.SPINE1, hip)
     rows = (
         PatchRow("palm", wrist, hands, wrist, DOWN, 0.07, hand, 0.7, flat=True),
+        PatchRow("hand", wrist, hands, wrist, DOWN, 0.03, hand, 0.85, flat=True, holds=False, around=True),
         PatchRow("back_of_hand", wrist, hands, wrist, UP, 0.055, hand, 0.6, flat=True),
         PatchRow("knuckles", wrist, hands, hand, (0.6, 0.8, 0.0), 0.035),
         PatchRow("forearm", elbow, (elbow,), elbow, DOWN, 0.07, wrist, 0.5, flat=True),

@@ -74,6 +74,39 @@ def open_hand(character_id: str, patch: str) -> Edit:
     return on_character(character_id, lambda c: _with_hand(c, patch) if patch in PALMS else c)
 
 
+def close_hand(character_id: str, contact: Contact) -> Edit:
+    """Close the fingers of a hand around what a contact holds in it; of other contacts nothing changes."""
+
+    def change(character: Character) -> Character:
+        from app.document.posing.fingertips import with_hands  # not needed to show the window, nor are the others
+        from app.document.posing.solving import body_of
+        from solver.body.hands import hands_at_rest
+        from solver.contact.grip import closed_around
+
+        now, way = character.hands or hands_at_rest(), contact.lies_flat
+        closed = closed_around(body_of(character), character.shape, now, contact.patch, contact.radius, way)
+        return character if closed == now else with_hands(character, closed)
+
+    return on_character(character_id, change if contact.around else lambda c: c)
+
+
+def regrasped(document: Document, id: str) -> Document:
+    """The document with hands that are around a prop held off its axis by the radius that it has now."""
+    from app.document.posing.holding import patches_of  # not needed to show the window
+
+    radius = float(document.prop(id).size[0]) / 2.0
+
+    def change(owner: str, effector: Effector) -> Effector:
+        if not (isinstance(effector, Contact) and effector.around and _is_on_prop(effector, id)):
+            return effector
+        hollow = patches_of(document.character(owner)).get(effector.patch)
+        if hollow is None or effector.radius == radius:
+            return effector
+        return replace(effector, radius=radius, offset=hollow.middle + radius * hollow.into)
+
+    return on_every_effector(document, change)
+
+
 def take_hold(character_id: str, common: CommonHold) -> Edit:
     """Make the contacts of a common hold, with the nearest other person where it takes two.
 
@@ -81,7 +114,7 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
     """
 
     def edit(document: Document) -> Document:
-        from app.document.posing.common_holds import contacts_of, nearest_other  # not needed to show the window
+        from app.document.posing.holds.common_holds import contacts_of, nearest_other  # not needed to show the window
 
         character = document.character(character_id)
         other = nearest_other(character, document.characters)
@@ -163,6 +196,6 @@ def _holds(effector: Effector, contact: Contact) -> bool:
 
 def _loosened(effector: Effector, contact: Contact) -> Effector:
     strict = effector.tolerance == 0.0 and not effector.pinned and effector.asks
-    if isinstance(effector, TurnEffector) and effector.joint == contact.joint and contact.normal.any() and strict:
+    if isinstance(effector, TurnEffector) and effector.joint == contact.joint and contact.lies_flat and strict:
         return replace(effector, loose=True)
     return effector

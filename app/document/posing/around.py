@@ -178,7 +178,7 @@ def _touches(character: Character, around: Around) -> tuple[Touch, ...]:
             owner = next((c for c in (character, *around.held) if c.id == source.character), None)
             borne = bearing(balls_of(owner), _rest_place(owner, source)) if owner else own
             own, others = (borne, others) if owner is character else (own, _among(parts, source.character, borne))
-        touches.append(Touch(joint, skin, contact.lies_flat, beside, own, others, on))
+        touches.append(Touch(joint, skin, contact.lies_flat or contact.around, beside, own, others, on))
     for other in around.held:
         for effector in filter(_lies, other.effectors):
             if isinstance(effector.source, Tie) and effector.source.character == character.id:

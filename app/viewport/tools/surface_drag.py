@@ -12,6 +12,7 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.on_prop import spot_of
 from app.document.posing.holding import UP, contact_of, facing_patch, on_skin, own_limb, patches_of
+from app.document.posing.holds.grasping import hand_around
 from app.look.wording import surface_text
 from rendering.camera.camera import View
 from rendering.picking.skin_picking import touch_skin
@@ -52,6 +53,11 @@ def landing(
     patch: the one that touches already in this drag; "" to find the one that faces the surface. first: edits that bring
     the effector about.
     """
+    around = _around(document, active, lead, spot)
+    if around is not None:
+        text = f"Hold {surface_text(around, active.id, document.names)}"
+        grasp = (edits.hold(active.id, around, instead_of=lead.id), edits.close_hand(active.id, around))
+        return Landing(around, text, edits.chain(*first, *grasp))
     known = patches_of(active)
     chosen: Patch | None = known.get(patch) or facing_patch(active, lead.joint, spot.normal)
     if chosen is None:
@@ -92,6 +98,13 @@ def spot_under(
     if np.linalg.norm((on_floor - active.pose.root_position)[[0, 2]]) > FARTHEST:
         return None
     return Spot(on_floor, UP, FloorSource())
+
+
+def _around(document: Document, active: Character, lead: Effector, spot: Spot) -> Contact | None:
+    """The hand of `lead` around what the spot is on; None where that is nothing to close a hand around."""
+    if not isinstance(spot.source, PropSource):
+        return None
+    return hand_around(active, document.prop(spot.source.prop), lead.joint, spot.source, like=lead)
 
 
 def _floor(origin: Array, direction: Array) -> float:
