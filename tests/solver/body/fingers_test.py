@@ -94,7 +94,8 @@ def test_a_hand_from_a_file_that_bends_further_than_hinges_do_stays_so_while_ano
     far[bent_back] = from_rotation_vector(np.array([[0.0, 0.0, 0.7], [0.0, 1.9, 0.0]]))
     read = Hands(far)
     angles = angles_of(read, HINGES)
-    assert (angles >= LOWEST).all() and (angles <= HIGHEST).all()
+    assert (angles >= LOWEST).all()
+    assert (angles <= HIGHEST).all()
     angles[0, 2, 0] += 30.0
     moved = hands_bent(read, angles, HINGES)
     assert (moved.rotations[bent_back] == read.rotations[bent_back]).all()
