@@ -13,7 +13,7 @@ from app.document.posing.follow import with_ids
 from app.document.posing.hold_table import CommonHold
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
-from solver.effectors.forms import PointEffector, TurnEffector
+from solver.effectors.forms import AimEffector, PointEffector, TurnEffector
 from solver.effectors.sources import PropSource, Tie
 from solver.errors import PoserError
 from solver.rig.roles import SIDES
@@ -136,11 +136,13 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
 
 
 def without_surface(document: Document, id: str) -> Document:
-    """The document with those contacts in the air, where they are, that lie on the skin of a character that is gone."""
+    """The document with those contacts and looks in the air, where they are, whose skin is that of a character that is
+    gone."""
 
     def lies(effector: Effector) -> bool:
         source = effector.source
-        return isinstance(effector, Contact) and isinstance(source, Tie) and source.character == id
+        kind = isinstance(effector, Contact | AimEffector)
+        return kind and isinstance(source, Tie) and source.character == id
 
     return _freed(document, lies)
 

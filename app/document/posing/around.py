@@ -12,6 +12,7 @@ from app.document.posing.solving import joints_of, skeleton_of
 from solver.body.catalog import load_body
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.effectors.forms import AimEffector
 from solver.effectors.resolve import tied_to
 from solver.effectors.sources import JointSource, PropSource, SkinSource, Tie
 from solver.ik.options import SOLID_BODY
@@ -56,7 +57,7 @@ def solids_around(document: Document, character: Character) -> Around:
     whole = SOLID_BODY.of(character.solver_options)
     if not (whole or contacts):
         return Around()
-    others = [e for e in character.effectors if e.asks and not _lies(e)]
+    others = [e for e in character.effectors if e.asks and not _lies(e) and not isinstance(e, AimEffector)]
     holds, tied = tied_to(contacts), tied_to(others)
     seen = [c for c in document.characters if c.id != character.id and c.visible and c.id not in tied]
     held = tuple(c for c in seen if c.id in holds)

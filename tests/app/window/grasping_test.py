@@ -192,3 +192,49 @@ def test_the_nearest_surface_from_the_menu_is_grasped_where_it_is_a_stick(editor
     strike(editor, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
     settled(editor.session)
     assert not any(isinstance(e, Contact) for e in active(editor).effectors)
+
+
+def test_what_a_hand_is_around_goes_along_when_the_hand_is_dragged(editor: Editor) -> None:
+    stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
+    dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
+    hand, contact, hands = Hand(editor), held(editor), active(editor).hands
+    start = hand.place(contact.target)
+    hand.drag(start, QPoint(-10, -10), QPoint(-30, -40))
+    settled(editor.session)
+    moved = the_prop(editor).place - stick.place
+    assert np.linalg.norm(moved) > 0.03
+    assert held(editor).target - contact.target == pytest.approx(moved, abs=1e-4)
+    assert held(editor).residual(skeleton_of(active(editor)), joints_of(active(editor))) < 0.002
+    assert active(editor).hands == hands
+    assert editor.session.history.steps()[-1] == "Move Stick"
+    strike(editor, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert the_prop(editor).place == pytest.approx(stick.place)
+
+
+def test_a_hand_around_what_is_locked_lets_go_of_it_when_it_is_dragged(editor: Editor) -> None:
+    stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
+    dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
+    editor.session.edit("Lock", edits.set_prop_locked(stick.id, True))
+    editor.refresh()
+    hand = Hand(editor)
+    hand.drag(hand.place(held(editor).target), QPoint(-10, -10), QPoint(-30, -40))
+    settled(editor.session)
+    assert not any(isinstance(e, Contact) for e in active(editor).effectors)
+    assert the_prop(editor).place == pytest.approx(stick.place)
+
+
+def test_a_hand_slides_along_what_it_is_around_while_s_is_held(editor: Editor) -> None:
+    stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
+    dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
+    before, hand = held(editor), Hand(editor)
+    start = hand.place(before.target)
+    hand.drag(start, QPoint(4, 4), QPoint(8, 8), release=False)
+    QTest.keyPress(editor.viewport, KEY.Key_S)
+    end = hand.place(stick.frame.points((0.0, 0.65, 0.0)))
+    hand.move(end)
+    hand.release(end)
+    QTest.keyRelease(editor.viewport, KEY.Key_S)
+    settled(editor.session)
+    assert the_prop(editor).place == pytest.approx(stick.place)
+    assert held(editor).target[1] - before.target[1] == pytest.approx(0.12, abs=0.03)
+    assert np.linalg.norm((held(editor).target - stick.middle)[[0, 2]]) < 1e-4
