@@ -12,7 +12,8 @@ from app.document.posing.solving import joints_of, skeleton_of
 from app.services.contacts import are_looked_at, contacts_with_world
 from app.services.session import MOMENT_S, Session
 from app.services.view_state import leading, selected_people, selected_prop
-from app.viewport.scene_builder import ROOT, root_place
+from app.viewport.root_place import root_place
+from app.viewport.scene_builder import ROOT
 from app.viewport.tools.drags import Grab, alone, grab_effector, grab_joint
 from app.viewport.tools.hit_parts import name_of_hit, other_owner
 from app.viewport.tools.root_drag import RootGrab, grab_root
@@ -121,7 +122,8 @@ class Beginning:
             return grab_sight(active, photo.camera.position if photo else self._viewport.camera.eye, pointer.pixel)
         others = selected_people(self._session.view, self._session.document)[1:]
         people = (active, *(person for person in others if not person.locked))
-        grab = grab_root(people, root_place(active), part, pointer.pixel, self._viewport.current_view)
+        place = root_place(active, self._session.document.props)
+        grab = grab_root(people, place, part, pointer.pixel, self._viewport.current_view)
         return self._with_contacts(grab)
 
     def _with_contacts(self, grab: RootGrab) -> RootGrab:

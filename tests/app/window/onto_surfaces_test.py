@@ -12,7 +12,7 @@ from window_hand import Hand, active, place_of, settled, strike
 from app.document import edits
 from app.document.posing.placing import lowest_skin
 from app.document.posing.solving import joints_of, skeleton_of
-from app.viewport.scene_builder import root_place
+from app.viewport.root_place import root_place
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 from solver.effectors.contact import Contact
@@ -61,6 +61,30 @@ def test_a_person_dragged_by_the_cross_with_s_stands_on_the_stairs_under_the_poi
     assert editor.session.history.steps()[-1] == "Put Person 1 on Stairs"
     strike(editor, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert active(editor).pose == person.pose
+
+
+def test_the_cross_of_who_stands_on_a_prop_is_there_and_moves_them_over_it(editor: Editor) -> None:
+    person, box = active(editor), added(editor, "box", (1.0, 0.0, 0.0)).sized((1.2, 0.5, 1.2))
+    editor.session.edit("Wide", edits.put_prop(box))
+    editor.session.select(person.id)
+    seen(editor, (0.5, 1.0, 0.0), yaw=0.5, pitch=0.5, distance=6.0)
+    dragged(editor, root_place(person) + CROSS * [-1, 0, 1], the_prop(editor).frame.points((0.0, 1.0, 0.0)))
+    there = root_place(active(editor), editor.session.document.props)
+    assert there[1] == pytest.approx(0.5, abs=2e-3)
+    editor.refresh()
+    hand, before = Hand(editor), active(editor)
+    hand.drag(hand.place(there + CROSS), QPoint(10, 5), QPoint(30, 10))
+    assert active(editor).pose.root_position[1] == pytest.approx(before.pose.root_position[1])
+    assert np.linalg.norm(active(editor).pose.root_position - before.pose.root_position) > 0.05
+
+
+def test_the_cross_of_who_sits_stays_on_the_floor_below_the_seat(editor: Editor) -> None:
+    chair, person = added(editor, "chair", (0.0, 0.0, 0.0)), active(editor)
+    assert root_place(person, (chair,))[1] == 0.0
+    high = edits.move_character(person.id, (0.0, 2.0, 0.0))
+    editor.session.edit("Rise", high)
+    assert root_place(active(editor), (chair,))[1] == pytest.approx(chair.frame.points((0, 0.5, 0))[1], abs=2e-3)
+    assert root_place(active(editor))[1] == 0.0
 
 
 def test_the_side_of_a_box_is_nothing_to_stand_on(editor: Editor) -> None:
