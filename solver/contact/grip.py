@@ -22,7 +22,7 @@ from solver.body.fingers import (
     hands_bent,
     hinges_of,
 )  # fmt: skip
-from solver.body.hands import Hands
+from solver.body.hands import Hands, relaxed_hands
 from solver.contact.patches import patches
 from solver.contact.solids import Solid, SolidForm
 from solver.kinematics.pose import Pose, rest_pose
@@ -70,22 +70,18 @@ def closed_on(body: Body, shape: BodyShape, hands: Hands, pose: Pose, solids: Se
     return Grip(hands_bent(hands, angles, hinges), touching) if touching else Grip(hands, ())
 
 
-def closed_around(body: Body, shape: BodyShape, hands: Hands, patch: str, radius: float, straight: bool) -> Hands:
-    """Hands of which one has closed around something in its hollow. patch: that hollow, such as “left_hand”.
+def closed_around(body: Body, shape: BodyShape, patch: str, radius: float, straight: bool) -> Hands:
+    """Relaxed hands of which one has closed around something in its hollow. patch: that hollow, such as “left_hand”.
 
     radius: metres, that of a stick through the hand, or of a ball where it is not straight. PoserError for a body
     without finger joints.
     """
-    fingers = hands.rotations.tobytes()
-    return _closed_around(body, shape.betas.tobytes(), shape.gender, fingers, patch, radius, straight)
+    return _closed_around(body, shape.betas.tobytes(), shape.gender, patch, radius, straight)
 
 
 @made_once(16)
-def _closed_around(
-    body: Body, betas: bytes, gender: str, fingers: bytes, patch: str, radius: float, straight: bool
-) -> Hands:
+def _closed_around(body: Body, betas: bytes, gender: str, patch: str, radius: float, straight: bool) -> Hands:
     shape = BodyShape(np.frombuffer(betas, np.float32), gender)
-    hands = Hands(np.frombuffer(fingers, np.float32).reshape(-1, 3, 3))
     side, hollow = SIDES.index(patch.partition("_")[0]), patches(body, shape)[patch]
     rig = body.rig(shape)
     middle = rig.rest_positions[rig.index(hollow.joint)] + hollow.middle + radius * hollow.into
@@ -96,7 +92,7 @@ def _closed_around(
     if straight:
         size[1] = LONG
     solid = Solid(SolidForm.CYLINDER if straight else SolidForm.BALL, size, middle.astype(np.float32), turn)
-    return closed_on(body, shape, hands, rest_pose(rig), (solid,), side).hands
+    return closed_on(body, shape, relaxed_hands(), rest_pose(rig), (solid,), side).hands
 
 
 @dataclass(frozen=True)

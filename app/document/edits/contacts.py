@@ -75,19 +75,18 @@ def open_hand(character_id: str, patch: str) -> Edit:
 
 
 def close_hand(character_id: str, contact: Contact) -> Edit:
-    """Close the fingers of a hand around what a contact holds in it; of other contacts nothing changes."""
+    """Close the fingers of a hand around the prop that a contact holds in it; of other contacts nothing changes, nor
+    where a pin turns the hand otherwise than a stick goes through it."""
 
-    def change(character: Character) -> Character:
-        from app.document.posing.fingertips import with_hands  # not needed to show the window, nor are the others
-        from app.document.posing.solving import body_of
-        from solver.body.hands import hands_at_rest
-        from solver.contact.grip import closed_around
+    def edit(document: Document) -> Document:
+        if not contact.around or not isinstance(contact.source, PropSource):
+            return document
+        straight = document.prop(contact.source.prop).kind != "ball"
+        if straight and not contact.lies_flat:
+            return document
+        return on_character(character_id, lambda character: _closed(character, contact, straight))(document)
 
-        now, way = character.hands or hands_at_rest(), contact.lies_flat
-        closed = closed_around(body_of(character), character.shape, now, contact.patch, contact.radius, way)
-        return character if closed == now else with_hands(character, closed)
-
-    return on_character(character_id, change if contact.around else lambda c: c)
+    return edit
 
 
 def regrasped(document: Document, id: str) -> Document:
@@ -173,6 +172,19 @@ def _is_on_prop(effector: Effector, id: str) -> bool:
 
 def _freed(document: Document, lies: Callable[[Effector], bool]) -> Document:
     return on_every_effector(document, lambda _, e: replace(e, source=None) if lies(e) else e)
+
+
+def _closed(character: Character, contact: Contact, straight: bool) -> Character:
+    """The person with the hand of a contact closed around something of its radius."""
+    from app.document.posing.fingertips import with_hands  # not needed to show the window, nor are the others
+    from app.document.posing.solving import body_of
+    from solver.body.hands import hands_at_rest
+    from solver.contact.grip import closed_around
+
+    now, side = character.hands or hands_at_rest(), SIDES.index(contact.patch.partition("_")[0])
+    around = closed_around(body_of(character), character.shape, contact.patch, contact.radius, straight)
+    closed = now.mixed(around, sides=(side,))
+    return character if closed == now else with_hands(character, closed)
 
 
 def _with_hand(character: Character, patch: str, closed: bool = False) -> Character:
