@@ -19,7 +19,7 @@ from solver.errors import PoserError
 from solver.rig.roles import SIDES
 
 PALMS = tuple(f"{side}_palm" for side in SIDES)  # whose fingers are straight on what is flat
-FIST = "loose_fist"
+FIST, CLASP = "loose_fist", "grip_thick"
 
 
 def hold(character_id: str, contact: Contact, instead_of: str = "") -> Edit:
@@ -74,6 +74,11 @@ def open_hand(character_id: str, patch: str) -> Edit:
     return on_character(character_id, lambda c: _with_hand(c, patch) if patch in PALMS else c)
 
 
+def clasp(character_id: str, patch: str) -> Edit:
+    """Bend the fingers of a hand around another hand, which comes palm to palm with it."""
+    return on_character(character_id, lambda c: _with_hand(c, patch, CLASP))
+
+
 def close_hand(character_id: str, contact: Contact) -> Edit:
     """Close the fingers of a hand around the prop that a contact holds in it; of other contacts nothing changes, nor
     where a pin turns the hand otherwise than a stick goes through it."""
@@ -121,14 +126,15 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
             raise PoserError(f"“{common.title}” takes two people. Add another one first.")
         for patch, _ in common.pairs:
             if common.fist or patch in PALMS:
-                character = _with_hand(character, patch, closed=common.fist)
+                character = _with_hand(character, patch, FIST if common.fist else "")
         document = document.with_character(character)
         contacts = contacts_of(common, character, other)
         if not contacts:
             raise PoserError(f"“{common.title}” is not possible with this body: it lacks the skin for it.")
-        if common.needs_two and not common.mutual:  # which palm is nearest is known only now; hands that hold stay bent
-            document = chain(*(open_hand(id, contact.patch) for id, contact in contacts))(document)
-            contacts = contacts_of(common, document.character(character_id), other)
+        if common.needs_two and other is not None:  # which palm is nearest is known only now
+            bent = clasp if common.mutual else open_hand
+            document = chain(*(bent(id, contact.patch) for id, contact in contacts))(document)
+            contacts = contacts_of(common, document.character(character_id), document.character(other.id))
         return chain(*(hold(id, contact) for id, contact in contacts))(document)
 
     return edit
@@ -187,8 +193,8 @@ def _closed(character: Character, contact: Contact, straight: bool) -> Character
     return character if closed == now else with_hands(character, closed)
 
 
-def _with_hand(character: Character, patch: str, closed: bool = False) -> Character:
-    """The person with the hand that a patch is of closed, or pressed flat."""
+def _with_hand(character: Character, patch: str, preset: str = "") -> Character:
+    """The person with the hand that a patch is of held as a preset says, "" for pressed flat."""
     from app.document.posing.holding import refitted  # not needed to show the window, nor are the others
     from app.document.posing.solving import body_of
     from solver.body.hand_presets import preset_hands
@@ -196,7 +202,7 @@ def _with_hand(character: Character, patch: str, closed: bool = False) -> Charac
     from solver.body.pressed_hands import pressed_hands
 
     body, now = body_of(character), character.hands or hands_at_rest()
-    wanted = preset_hands(FIST, body) if closed else pressed_hands(body)
+    wanted = preset_hands(preset, body) if preset else pressed_hands(body)
     hands = now.mixed(wanted, sides=(SIDES.index(patch.partition("_")[0]),))
     return character if hands == character.hands else refitted(replace(character, hands=hands))
 
