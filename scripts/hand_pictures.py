@@ -29,6 +29,13 @@ INDEX = FINGERS.index("index")
 CELL, COLUMNS = 200, 4  # pixels
 UPRIGHT, THUMB_UP = (0.0, 0.0, np.pi / 2), (-np.pi / 2, 0.0, 0.0)  # how the T-pose is turned: fingers up, or the thumb
 PALM, BETWEEN, SIDE = 70.0, 45.0, 18.0  # degrees of the camera's yaw; the first looks into the palm
+HELD_AT = (-0.26, 1.05, 0.4)  # metres, before the right shoulder
+AROUND = (  # title, kind, metres, how it is turned in degrees, the camera's yaw
+    ("A stick", "stick", (0.03, 0.9, 0.03), (0.0, 0.0, 90.0), -20.0),
+    ("Upright", "stick", (0.03, 0.9, 0.03), (0.0, 0.0, 0.0), 10.0),
+    ("A cup", "cylinder", (0.075, 0.11, 0.075), (0.0, 0.0, 0.0), 10.0),
+    ("A ball", "ball", (0.07, 0.07, 0.07), (0.0, 0.0, 0.0), -10.0),
+)
 YAWS = {
     "cupped": SIDE, "fist": BETWEEN, "loose_fist": BETWEEN, "ok": BETWEEN, "pinch": SIDE,
     "grip_thick": SIDE, "grip_thin": SIDE, "holding_a_cup": SIDE, "thumbs_up": 8.0, "relaxed": BETWEEN,
@@ -119,6 +126,43 @@ def hands_over_time(studio: Studio) -> QPixmap:
     return row(cells)
 
 
+def hands_around(studio: Studio) -> QPixmap:
+    """The right hand around two sticks, a cup and a ball, as drags with S leave it."""
+    cells = []
+    for title, kind, size, turn, yaw in AROUND:
+        studio.fresh()
+        who = studio.person.id
+        studio.editor.actions[f"prop.{kind}"].trigger()
+        studio.settle()
+        turned = np.asarray(from_rotation_vector(np.radians(turn)), np.float32)
+        base = np.array(HELD_AT) - turned @ np.array([0.0, size[1] / 2, 0.0])
+        prop = replace(studio.session.document.props[-1].sized(size), turn=turned, place=base.astype(np.float32))
+        studio.session.edit("Put", edits.put_prop(prop))
+        studio.session.select(who)
+        studio.look(target=(-0.1, 1.1, 0.2), distance=2.0, yaw=-0.6, pitch=0.4)
+        start = studio.place(Role.RIGHT_WRIST)
+        QTest.mousePress(studio.view, LEFT, pos=start)
+        move(studio.view, start + QPoint(8, 8))
+        QTest.keyPress(studio.view, Qt.Key.Key_S)
+        end = studio.pixel(prop.middle)
+        move(studio.view, end)
+        studio.solved()
+        QTest.mouseRelease(studio.view, LEFT, pos=end)
+        QTest.keyRelease(studio.view, Qt.Key.Key_S)
+        studio.settle()
+        cells.append((title, _near_hand(studio, np.asarray(prop.middle, np.float64), yaw)))
+    return row(cells)
+
+
+def _near_hand(studio: Studio, target: np.ndarray, yaw: float) -> QPixmap:
+    camera = OrbitCamera(tuple(map(float, target)), distance=0.75, yaw=np.radians(yaw), pitch=0.15)
+    pixels = studio.view.grab_scene(studio.view.scene.without_tools(), camera, (CELL, CELL))
+    height, width = pixels.shape[:2]
+    image = QImage(np.ascontiguousarray(pixels).data, width, height, QImage.Format.Format_RGBA8888).copy()
+    return QPixmap.fromImage(image)
+
+
 HAND_PICTURES: dict[str, Picture] = {
     "hands": hands, "hands-panel": hands_panel, "hands-drag": hands_drag, "hands-over-time": hands_over_time,
+    "hands-around": hands_around,
 }  # fmt: skip

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QMenu
 
 from app.document.model.document import Character
 from app.document.posing.solving import body_of, joints_of, skeleton_of
-from app.viewport.scene_builder import root_place
+from app.viewport.root_place import root_place
 from app.window.editor import Editor
 from rendering.shapes.gizmo import outline
 from scripts.manual_studio import LEFT, NO_KEYS, Studio, move, row, stacked, studio_window

@@ -84,6 +84,7 @@ APP = (
     "app/look",
     "app/document/model",
     "app/document/posing",
+    "app/document/posing/holds",
     "app/document/in_photo",
     "app/document/over_time",
     "app/document/curves",

@@ -18,7 +18,7 @@ from app.document.model.prop import Prop
 from app.document.posing.create import new_character
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holding import contact_of, on_patch, patches_of
-from app.document.posing.nearest_surface import resting_on_floor
+from app.document.posing.holds.nearest_surface import resting_on_floor
 from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.kinds import Position
 from solver.ik.options import SOLID_BODY, SOLID_FLOOR

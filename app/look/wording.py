@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from solver.effectors.asleep import AsleepEffector
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.effectors.forms import AimEffector
 from solver.effectors.kind import Kind, Unit
 from solver.effectors.kinds import Position, type_of
-from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinSource
+from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinSource, Surface
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.problem import Cause, Reason, Residual
 from solver.ik.solver import PRESERVATION, TOLERANCE, SolverSpec
@@ -63,12 +64,17 @@ def held_title(effector: Effector, finger: str = "") -> str:
 
 
 def surface_text(effector: Effector, own: str = "", names: Mapping[str, str] | None = None) -> str:
-    """What a contact lies on: "on the floor", "on own left hip", "on Ben's right shoulder"; "" of other kinds.
+    """What a contact lies on, or a look is at: "on the floor", "on own left hip", "at Ben's forehead"; "" of others.
 
-    own: the id of the contact's own character. names: of all characters and props by their ids.
+    own: the id of the effector's own character. names: of all characters and props by their ids.
     """
-    if not isinstance(effector, Contact):
-        return ""
+    if isinstance(effector, AimEffector) and isinstance(effector.source, Surface):
+        return f"at {_lain_on(effector, own, names).partition(' ')[2]}"
+    return _lain_on(effector, own, names) if isinstance(effector, Contact) else ""
+
+
+def _lain_on(effector: Effector, own: str, names: Mapping[str, str] | None) -> str:
+    around = isinstance(effector, Contact) and effector.around
     match effector.source:
         case FloorSource():
             return "on the floor"
@@ -80,7 +86,7 @@ def surface_text(effector: Effector, own: str = "", names: Mapping[str, str] | N
         case JointSource(character, joint):
             return f"on {(names or {}).get(character, '') or 'somebody'}'s {joint_title(joint).lower()}"
         case PropSource(prop):
-            return f"on {(names or {}).get(prop, '') or 'a prop'}"
+            return f"{'around' if around else 'on'} {(names or {}).get(prop, '') or 'a prop'}"
         case _:
             return "in its place"
 

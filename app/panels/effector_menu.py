@@ -157,6 +157,7 @@ def _add_contact(menu: QMenu, session: Session, active: Character, effector: Eff
 
     menu.addAction("Let go", partial(let_go_of, session, [effector.id]))
     with_what = menu.addMenu("Hold with")
+    with_what.menuAction().setVisible(not effector.around)  # what a hand closes around is within it
     for patch in patches_on(active, effector.joint):
         action = with_what.addAction(joint_title(patch.name), partial(choose_patch, session, effector, patch.name))
         action.setCheckable(True)

@@ -12,8 +12,8 @@ from app.look.wording import held_title, surface_text
 from app.services.session import Session
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
-from solver.effectors.forms import PointEffector
-from solver.effectors.sources import FloorSource
+from solver.effectors.forms import AimEffector, PointEffector
+from solver.effectors.sources import FloorSource, SkinSource
 
 if TYPE_CHECKING:
     from app.document.edits.world_contacts import WorldContacts
@@ -30,7 +30,7 @@ def touchable(session: Session) -> list[Held]:
 
 def hold_joints(session: Session, held: Sequence[Held], floor: bool = False) -> None:
     """Hold joints of the active person on the surface that is nearest to each, or on the floor, and select them."""
-    from app.document.posing.nearest_surface import held_here, resting_on_floor  # not needed to show the window
+    from app.document.posing.holds.nearest_surface import held_here, resting_on_floor  # not needed to show the window
 
     active = session.active
     if active is None or not held:
@@ -48,6 +48,7 @@ def hold_joints(session: Session, held: Sequence[Held], floor: bool = False) -> 
         steps.append(edits.hold(active.id, contact, like.id if like is not None else ""))
         if isinstance(contact.source, FloorSource):
             steps.append(edits.open_hand(active.id, contact.patch))
+        steps.append(edits.close_hand(active.id, contact))
     one = f"{held_title(made[0]).lower()} {surface_text(made[0], active.id, session.document.names)}"
     text = f"Hold {one if len(made) == 1 else f'{len(made)} patches'}"
     if session.edit(text, edits.chain(*steps), solve=True) and session.active is not None:
@@ -84,11 +85,22 @@ def contacts_with_world(document: Document, moving: Sequence[str]) -> WorldConta
     return world_contacts(document, moving) or None
 
 
+def are_looked_at(document: Document, moving: Sequence[str]) -> bool:
+    """Whether somebody else looks at the skin of whole people who are moved, by their ids, and has to follow them."""
+    return any(
+        isinstance(e, AimEffector) and e.asks and isinstance(e.source, SkinSource) and e.source.character in moving
+        for c in document.characters
+        if c.id not in moving
+        for e in c.effectors
+    )
+
+
 def place_people(session: Session, text: str, people: Sequence[Character], placed: Edit) -> bool:
     """Do an edit that puts whole people elsewhere from where they are; their contacts with what stays hold on."""
-    contacts = contacts_with_world(session.document, [person.id for person in people])
+    moving = [person.id for person in people]
+    contacts = contacts_with_world(session.document, moving)
     if contacts is None:
-        return session.edit(text, placed)
+        return session.edit(text, placed, solve=are_looked_at(session.document, moving))
     from app.document.edits.world_contacts import holding_on  # not before anybody holds on to anything
 
     return session.edit(text, holding_on(people, contacts, placed), solve=True)

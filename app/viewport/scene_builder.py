@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character, Document, Photo
+from app.document.model.prop import Prop
 from app.document.over_time.source_motion import source_moment
 from app.document.posing.mirroring import heading
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.services.view_state import ViewState
 from app.viewport.coarse_body import mesh_of
 from app.viewport.eyes import drawn_eyes, looked_at
+from app.viewport.root_place import root_place
 from rendering.scene.style import CLAY, Style
 from rendering.scene.values import (
     Backplate,
@@ -109,10 +111,10 @@ class SceneBuilder:
             if active and view.handles and not character.locked:
                 handles = self._handles(character, view, residuals)
                 dots = self._dots(character, view)
-                root = self._root(character, view)
+                root = self._root(character, view, document.props)
                 gizmo = self._root_gizmo(root, view) if view.root else self._gizmo(character, view)
             elif view.handles and character.id in view.others and not character.locked:
-                roots.append((character.id, self._root(character, view)))
+                roots.append((character.id, self._root(character, view, document.props)))
         props: tuple[DrawnProp, ...] = ()
         if document.props:
             from app.viewport.prop_scene import drawn_props, prop_gizmo  # not before there are any
@@ -305,17 +307,17 @@ class SceneBuilder:
 
         return root_gizmo(root, view)
 
-    def _root(self, character: Character, view: ViewState) -> RootHandle:
+    def _root(self, character: Character, view: ViewState, props: Sequence[Prop]) -> RootHandle:
         whose = () if character.id == view.character else (character.id,)
         over = view.hover if view.hover is not None and view.hover[0] == "root" else ()
         hovered = over[1] if over and over[2:] == whose else None
         grabbed = view.grabbed.removeprefix(ROOT) if view.grabbed and view.grabbed.startswith(ROOT) else None
-        key = (character.pose, character.color, hovered, grabbed, view.root)
-        place, angle = root_place(character), heading(character.pose.rotations[0])
+        key = (character.pose, character.color, hovered, grabbed, view.root, props)
+        angle = heading(character.pose.rotations[0])
         return self._once(
             ("root", character.id),
             key,
-            lambda: RootHandle(place, angle, character.color, hovered, grabbed, view.root),
+            lambda: RootHandle(root_place(character, props), angle, character.color, hovered, grabbed, view.root),
         )
 
     def _guides(self, document: Document, view: ViewState) -> tuple[Guide, ...]:
@@ -375,12 +377,6 @@ def hovered_joint(character: Character, view: ViewState) -> str | None:
     if kind == "effector":
         return next((e.joint for e in character.effectors if e.id == id), None)
     return id if kind == "joint" and id in skeleton_of(character).names else None
-
-
-def root_place(character: Character) -> NDArray[np.float64]:
-    """(3,) metres, where a character's root handle is: on the floor below its pelvis."""
-    x, _, z = (float(v) for v in character.pose.root_position)
-    return np.array([x, 0.0, z])
 
 
 def _equal(a: Any, b: Any) -> bool:

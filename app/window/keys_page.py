@@ -17,7 +17,10 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
             ("Type a number while dragging", "so many cm along the axis, degrees when turning; Return keeps it"),
             ("Shift, Ctrl while dragging", "fine movement; steps of 5 cm or 5°"),
             ("Wheel while something is held", "turn the joint about the line of sight, a person or prop upright"),
-            ("S held while dragging", "put that part onto the surface under the pointer: the floor, skin or a prop"),
+            (
+                "S held while dragging",
+                "put that part, look or person onto what is under the pointer: floor, skin or prop",
+            ),
             ("Ctrl+Shift-drag a handle or a joint", "move only that limb; the rest stays in place"),
             ("C while a person is dragged", "contacts with props and others hold on, or are let go of"),
             ("Esc or right button while dragging", "cancel the drag"),

@@ -11,9 +11,8 @@ from rendering.items.lines import Lines, line_rows
 from rendering.items.triangles import Triangles
 from rendering.scene.theme import Rgb, Theme, rgb
 from rendering.scene.values import RootHandle, Scene
-from rendering.shapes.root_handle import arms, arrows, nose, ring
+from rendering.shapes.root_handle import LIFT, arms, arrows, nose, ring
 
-LIFT = 0.02  # metres towards the viewer, so that the floor does not cut into it
 QUIET, LOUD, ASIDE = 0.60, 1.0, 0.22  # opacity at rest, under the pointer, and while another part is dragged
 
 

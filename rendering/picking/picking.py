@@ -15,7 +15,7 @@ from rendering.scene.values import Figure, Gizmo, Handle, JointDot, Scene
 from rendering.shapes.capsules import bone_capsules, bone_owners
 from rendering.shapes.fan import fanned, middles
 from rendering.shapes.gizmo import AXES, PLANES, RING, RINGS, TURNS, axis_visibility, outline
-from rendering.shapes.root_handle import inside, pick_root
+from rendering.shapes.root_handle import LIFT, inside, pick_root
 
 if TYPE_CHECKING:
     from rendering.scene.props import DrawnProp
@@ -65,10 +65,10 @@ def _pick_roots(view: View, scene: Scene, pixel: ArrayLike) -> Hit | None:
     """The active person's root handle, else the nearest of the others'."""
     own = pick_root(view, scene.root, pixel)
     if own is not None:
-        return Hit("root", ("root", own.part), own.depth)
+        return Hit("root", ("root", own.part), own.depth - LIFT)
     found = [(id, hit) for id, root in scene.roots if (hit := pick_root(view, root, pixel)) is not None]
     id, nearest = min(found, key=lambda pair: pair[1].depth, default=(None, None))
-    return None if nearest is None else Hit("root", ("root", nearest.part, id), nearest.depth)
+    return None if nearest is None else Hit("root", ("root", nearest.part, id), nearest.depth - LIFT)
 
 
 def pick_handle(view: View, handles: Sequence[Handle], pixel: ArrayLike, radius: float = HANDLE_RADIUS) -> Hit | None:

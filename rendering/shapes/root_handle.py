@@ -17,6 +17,7 @@ LEAST_RADIUS = 34.0  # pixels
 ARM_START, ARM_END, ARROW_TIP, ARROW_HALF = 0.16, 0.50, 0.70, 0.09  # of the ring's radius: the cross within it
 NOSE_START, NOSE_TIP, NOSE_HALF = 1.05, 1.24, 0.11  # the wedge before the ring tells where the person faces
 RING_STEPS = 72
+LIFT = 0.02  # metres towards the viewer, so that what it lies on does not cut into it
 GRIP = 8.0  # pixels beside the ring
 SHAFT_STEPS = 24
 FLAT = 16.0  # pixels of the ring's height on the screen below which it counts as a line

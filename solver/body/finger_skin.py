@@ -33,14 +33,26 @@ class FingerSkin:
     carried: Array
 
     def bent(self, turns: Array) -> Array:
-        """(V, 3) metres in the world. turns: (3, 3, 3), each joint's rotation seen from the one that carries it."""
-        place, turn, kept = self.joints[0], np.eye(3), 1.0 - self.weights.sum(axis=1)
-        skin = kept[:, None] * self.rest
+        """(..., V, 3) metres in the world. turns: (..., 3, 3, 3), each joint's rotation seen from the one that carries
+        it."""
+        turn, place = np.eye(3), np.broadcast_to(self.joints[0], (*turns.shape[:-3], 3))
+        skin = (1.0 - self.weights.sum(axis=1))[:, None] * self.rest
+        for part in range(TIP):
+            turn = turn @ turns[..., part, :, :]
+            turned = (self.rest - self.joints[part]) @ np.swapaxes(turn, -1, -2)
+            skin = skin + self.weights[:, part, None] * (turned + place[..., None, :])
+            place = place + turn @ (self.joints[part + 1] - self.joints[part])
+        return np.asarray(np.einsum("vab,...vb->...va", self.carried[:, :, :3], skin) + self.carried[:, :, 3])
+
+    def points(self, turns: Array) -> Array:
+        """(4, 3) metres in the world: the finger's joints and its tip, as the skin at its first joint is carried.
+        turns: (3, 3, 3), as in `bent`."""
+        turn, found = np.eye(3), [self.joints[0]]
         for part in range(TIP):
             turn = turn @ turns[part]
-            skin += self.weights[:, part, None] * ((self.rest - self.joints[part]) @ turn.T + place)
-            place = place + turn @ (self.joints[part + 1] - self.joints[part])
-        return np.asarray((self.carried[:, :, :3] @ skin[..., None])[..., 0] + self.carried[:, :, 3])
+            found.append(found[-1] + turn @ (self.joints[part + 1] - self.joints[part]))
+        carried = self.carried.mean(axis=0)
+        return np.asarray(np.stack(found) @ carried[:, :3].T + carried[:, 3])
 
 
 def finger_skins(body: Body, shape: BodyShape, pose: Pose, side: int) -> tuple[FingerSkin, ...]:

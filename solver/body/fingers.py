@@ -24,9 +24,12 @@ from solver.made_once import made_once
 from solver.rig.roles import ARMS, SIDES
 
 FIRST, ASIDE, MIDDLE, LAST = range(4)
-# Degrees that joints reach: of the thumb, and of the four others.
-_THUMB = ((-60.0, 60.0), (-45.0, 45.0), (-15.0, 75.0), (-30.0, 90.0))
-_OTHERS = ((-30.0, 95.0), (-20.0, 24.0), (-8.0, 112.0), (-12.0, 85.0))
+# Degrees that joints reach by themselves: of the thumb, and of the four others. Norms of the American Academy of
+# Orthopaedic Surgeons: thumb MCP 0-60, IP 0-80 (and up to 15 back), fingers' MCP 20 back to 90, PIP 0-110 (usual: 100),
+# DIP 0-80. The thumb's root: Cooney et al. (1981) measured 53 to bend, 42 to go aside, 17 to roll; about the hand's own
+# axes, from rest with the thumb half before the palm, that is from within the palm's plane to before the middle finger.
+_THUMB = ((-48.0, 45.0), (-38.0, 32.0), (-10.0, 60.0), (-15.0, 80.0))
+_OTHERS = ((-20.0, 90.0), (-20.0, 24.0), (0.0, 110.0), (0.0, 80.0))
 LOWEST, HIGHEST = np.moveaxis(np.array([_THUMB, *[_OTHERS] * 4]), -1, 0)  # (5, 4) each
 OUTWARD = np.array([1.0, 1.0, 1.0, -1.0, -1.0])  # aside is towards the thumb of these, away from it of those
 _DOWN = np.array([0.0, -1.0, 0.0])  # where palms look at rest
@@ -123,6 +126,21 @@ def turns_of(angles: Array, hinges: Hinges) -> Array:
     turns = np.empty((len(FINGER_JOINTS), 3, 3))
     turns[JOINTS] = local
     return turns
+
+
+def finger_turns(angles: Array, hinges: Hinges, side: int, finger: int) -> Array:
+    """(N, 3, 3, 3) of one finger alone, its three joints' turns. angles: (N, 4) degrees. side: 0 left, 1 right."""
+    within = np.clip(angles, LOWEST[finger], HIGHEST[finger])
+    bends = within[:, [FIRST, MIDDLE, LAST]] - hinges.rest[finger]
+    if finger == 0:
+        bends[:, 0] = 0.0
+    local = _about(bends[..., None] * hinges.across[finger])
+    aside = within[:, ASIDE, None]
+    if finger:
+        local[:, 0] = local[:, 0] @ _about(OUTWARD[finger] * aside * hinges.palmward[finger, 0])
+    else:
+        local[:, 0] = _about(within[:, FIRST, None] * [1.0, 0.0, 0.0]) @ _about(-aside * [0.0, 1.0, 0.0])
+    return np.asarray(MIRROR @ local @ MIRROR if side else local)
 
 
 def _about(degrees: Array) -> Array:

@@ -9,22 +9,41 @@ import numpy as np
 
 from solver.body.body import Body, BodyShape
 from solver.body.curl import CURL
-from solver.body.finger_chain import JOINTS, Array
+from solver.body.finger_chain import TIP, Array
 from solver.body.finger_skin import FingerSkin, finger_skins
-from solver.body.fingers import ASIDE, LAST, MIDDLE, Hinges, angles_of, hands_bent, hinges_of, turns_of
-from solver.body.hands import Hands
-from solver.contact.solids import Solid
-from solver.kinematics.pose import Pose
+from solver.body.fingers import (
+    ASIDE,
+    FIRST,
+    LAST,
+    MIDDLE,
+    Hinges,
+    angles_of,
+    finger_turns,
+    hands_bent,
+    hinges_of,
+)  # fmt: skip
+from solver.body.hands import Hands, relaxed_hands
+from solver.contact.patches import patches
+from solver.contact.solids import Solid, SolidForm
+from solver.kinematics.pose import Pose, rest_pose
+from solver.made_once import made_once
+from solver.rig.roles import SIDES
 
 # Metres that skin gives way: when the whole finger closes, when its knuckle has stopped, and when its middle joint has.
 YIELD = (0.8e-3, 1.1e-3, 1.4e-3)
 TOUCHES = 3e-3  # metres within which a finger counts as touching
-LOOKS, HALVINGS = 40, 12  # looks along the way to the first touch, and how often that is narrowed down
-OPEN_THUMB = np.array([34.0, 24.0, 0.0, 0.0])  # degrees, from where it closes
+LONG = 0.5  # metres of a stick, beyond which no finger reaches
+LOOKS = 24  # along the way to the first touch
+CLOSER, CLOSER_LOOKS = 2, 12  # how often that is narrowed down, by so many looks
+# Degrees that the thumb may be before the palm, and stand off beside it, where it begins to close.
+OPEN_THUMBS = ((20.0, 30.0), (28.0, 20.0), (34.0, 24.0), (40.0, 32.0), (45.0, 32.0))
+THICK = 0.012  # metres between the thumb's bone and those of fingers that it lies on
+FAR_OFF = 20.0  # how much a thumb that does not touch, or is within a finger, counts beside one that is not opposite
+SAMPLES = np.linspace(0.0, 1.0, 5)
 CLOSED_THUMB = np.array([30.0, -14.0, 50.0, 72.0])
 SIDEWAYS = np.array([0.0, -4.0, 0.0, -6.0, -10.0])  # degrees that closed fingers stand aside, so that they fit together
 
-Way = Callable[[float], Array]  # from 0 to 1 -> (4,) degrees of a finger
+Way = Callable[[Array], Array]  # (N,) shares from 0 to 1 -> (N, 4) degrees of a finger
 
 
 @dataclass(frozen=True)
@@ -42,16 +61,38 @@ def closed_on(body: Body, shape: BodyShape, hands: Hands, pose: Pose, solids: Se
     solid. One that meets nothing closes as in a fist. PoserError for a body without finger joints.
     """
     hinges = hinges_of(body)
-    angles, touching = angles_of(hands, hinges), []
-    skins = finger_skins(body, shape, pose, side)
-    for finger, skin in enumerate(skins):
-        held = _Finger(skin, hinges, side, finger, tuple(solids))
-        angles[side, finger] = held.closed(angles[side, finger])
-        if held.nearest(angles[side, finger]) < TOUCHES:
-            touching.append(finger)
-    if not touching:
-        return Grip(hands, ())
-    return Grip(hands_bent(hands, angles, hinges), tuple(touching))
+    angles, things = angles_of(hands, hinges), tuple(solids)
+    fingers = [_Finger(skin, hinges, side, f, things) for f, skin in enumerate(finger_skins(body, shape, pose, side))]
+    for each in fingers[1:]:
+        angles[side, each.finger] = each.closed(each.curl(angles[side, each.finger]), CURL.least)
+    angles[side, 0] = _opposed(fingers, angles[side])
+    touching = tuple(each.finger for each in fingers if each.nearest(angles[side, each.finger]) < TOUCHES)
+    return Grip(hands_bent(hands, angles, hinges), touching) if touching else Grip(hands, ())
+
+
+def closed_around(body: Body, shape: BodyShape, patch: str, radius: float, straight: bool) -> Hands:
+    """Relaxed hands of which one has closed around something in its hollow. patch: that hollow, such as “left_hand”.
+
+    radius: metres, that of a stick through the hand, or of a ball where it is not straight. PoserError for a body
+    without finger joints.
+    """
+    return _closed_around(body, shape.betas.tobytes(), shape.gender, patch, radius, straight)
+
+
+@made_once(16)
+def _closed_around(body: Body, betas: bytes, gender: str, patch: str, radius: float, straight: bool) -> Hands:
+    shape = BodyShape(np.frombuffer(betas, np.float32), gender)
+    side, hollow = SIDES.index(patch.partition("_")[0]), patches(body, shape)[patch]
+    rig = body.rig(shape)
+    middle = rig.rest_positions[rig.index(hollow.joint)] + hollow.middle + radius * hollow.into
+    across = np.cross(hollow.normal, hollow.into)
+    across /= np.linalg.norm(across)
+    turn = np.stack([across, hollow.normal, np.cross(across, hollow.normal)], axis=1).astype(np.float32)
+    size = np.full(3, 2.0 * radius, np.float32)
+    if straight:
+        size[1] = LONG
+    solid = Solid(SolidForm.CYLINDER if straight else SolidForm.BALL, size, middle.astype(np.float32), turn)
+    return closed_on(body, shape, relaxed_hands(), rest_pose(rig), (solid,), side).hands
 
 
 @dataclass(frozen=True)
@@ -63,35 +104,41 @@ class _Finger:
     solids: tuple[Solid, ...]
 
     def nearest(self, angles: Array) -> float:
-        """Metres from the finger's skin to the nearest solid, negative inside."""
-        if not self.solids:
-            return np.inf
-        every = np.zeros((2, 5, 4))
-        every[self.side, self.finger] = angles
-        points = self.skin.bent(turns_of(every, self.hinges)[JOINTS[self.side, self.finger]])
-        return float(min(solid.distances(points).min() for solid in self.solids))
+        """Metres from the finger's skin to the nearest solid, negative inside. angles: (4,) degrees."""
+        return float(self._all_near(angles[None])[0])
 
-    def closed(self, held: Array) -> Array:
-        """(4,) degrees, the finger closed as far as the solids let it."""
-        angles = (
-            self._along(_thumb, YIELD[0]) if self.finger == 0 else self._along(self._curl(held), YIELD[0], CURL.least)
-        )
+    def closed(self, way: Way, least: float = 0.0) -> Array:
+        """(4,) degrees, the finger closed on its way, from a share of it on, as far as the solids let it."""
+        angles = self._along(way, YIELD[0], least)
         for joints, give in (((MIDDLE, LAST), YIELD[1]), ((LAST,), YIELD[2])):
             angles = self._along(_further(angles, self._end(), joints), give)
         return angles
 
-    def _end(self) -> Array:
-        return CLOSED_THUMB if self.finger == 0 else CURL.law[self.finger]
-
-    def _curl(self, held: Array) -> Way:
+    def curl(self, held: Array) -> Way:
+        """From straight to a fist. held: (4,) degrees, how the finger stands aside before."""
         law, aside = CURL.law[self.finger], SIDEWAYS[self.finger]
 
-        def bent(share: float) -> Array:
-            angles = share * law
-            angles[ASIDE] = held[ASIDE] + max(share, 0.0) * (aside - held[ASIDE])
+        def bent(shares: Array) -> Array:
+            angles = shares[:, None] * law
+            angles[:, ASIDE] = held[ASIDE] + np.maximum(shares, 0.0) * (aside - held[ASIDE])
             return angles
 
         return bent
+
+    def points(self, angles: Array) -> Array:
+        """(4, 3) metres, the finger's joints and tip. angles: (4,) degrees."""
+        return self.skin.points(finger_turns(angles[None], self.hinges, self.side, self.finger)[0])
+
+    def _end(self) -> Array:
+        return CLOSED_THUMB if self.finger == 0 else CURL.law[self.finger]
+
+    def _all_near(self, angles: Array) -> Array:
+        """(N,) metres, as `nearest`, for angles (N, 4)."""
+        if not self.solids:
+            return np.full(len(angles), np.inf)
+        skin = self.skin.bent(finger_turns(angles, self.hinges, self.side, self.finger))
+        every = [solid.distances(skin.reshape(-1, 3)) for solid in self.solids]
+        return np.asarray(np.min(every, axis=0).reshape(len(angles), -1).min(axis=1))
 
     def _along(self, way: Way, give: float, least: float = 0.0) -> Array:
         """How far the finger goes on its way, from a share of it on, before it is deeper in a solid than it may be.
@@ -99,31 +146,52 @@ class _Finger:
         Where it is so at once, it opens until it is not, or is least deep.
         """
         shares = np.linspace(least, 1.0, LOOKS + 1)
-        near = np.array([self.nearest(way(share)) for share in shares])
-        if near.max() < -give:
-            return way(float(shares[near.argmax()]))
-        out = int((near >= -give).argmax())
-        stops = np.flatnonzero(near[out:] < -give)
-        if not len(stops):
-            return way(1.0)
-        free, deep = shares[out + stops[0] - 1], shares[out + stops[0]]
-        for _ in range(HALVINGS):
-            middle = (free + deep) / 2.0
-            free, deep = (free, middle) if self.nearest(way(middle)) < -give else (middle, deep)
-        return way(free)
+        for again in range(CLOSER + 1):
+            near = self._all_near(way(shares))
+            if not again and near.max() < -give:
+                return way(shares[near.argmax() :][:1])[0]
+            out = int((near >= -give).argmax())
+            stops = np.flatnonzero(near[out:] < -give)
+            if not len(stops):
+                return way(shares[-1:])[0]
+            free = out + int(stops[0]) - 1
+            shares = np.linspace(shares[free], shares[free + 1], CLOSER_LOOKS + 1)
+        return way(shares[:1])[0]
 
 
-def _thumb(share: float) -> Array:
-    return np.asarray((1.0 - share) * OPEN_THUMB + share * CLOSED_THUMB)
+def _opposed(fingers: Sequence[_Finger], angles: Array) -> Array:
+    """(4,) degrees of the thumb, closed so that it faces index and middle finger. angles: (5, 4), theirs."""
+    thumb, others = fingers[0], [each.points(angles[each.finger]) for each in fingers[1:3]]
+    goal = np.mean([points[TIP] for points in others], axis=0)
+    best, least = angles[0], np.inf
+    for across, aside in OPEN_THUMBS:
+        closed = thumb.closed(_thumb(across, aside))
+        points = thumb.points(closed)
+        apart = min(_between(points[2:], each[part : part + 2]) for each in others for part in (1, 2))
+        near = thumb.nearest(closed)
+        amiss = max(near - TOUCHES, -near - YIELD[2], 0.0) + max(THICK - apart, 0.0)
+        off = float(np.linalg.norm(points[TIP] - goal)) + FAR_OFF * amiss
+        if off < least:
+            best, least = closed, off
+    return best
+
+
+def _between(one: Array, other: Array) -> float:
+    """Metres between two bones, (2, 3) each, as near as some of their points are."""
+    a, b = (bone[0] + SAMPLES[:, None] * (bone[1] - bone[0]) for bone in (one, other))
+    return float(np.linalg.norm(a[:, None] - b[None], axis=2).min())
+
+
+def _thumb(across: float, aside: float) -> Way:
+    """From open to closed. across, aside: degrees that it is before the palm and stands off when it is open."""
+    start = np.array([across, aside, 0.0, 0.0])
+    end = np.array([min(across, CLOSED_THUMB[FIRST]), *CLOSED_THUMB[1:]])
+    return lambda shares: np.asarray(start + shares[:, None] * (end - start))
 
 
 def _further(angles: Array, end: Array, joints: Sequence[int]) -> Way:
     """On from these angles, with some of the joints alone."""
-
-    def bent(share: float) -> Array:
-        on = angles.copy()
-        some = list(joints)
-        on[some] = angles[some] + share * np.maximum(end[some] - angles[some], 0.0)
-        return on
-
-    return bent
+    more = np.zeros(4)
+    some = list(joints)
+    more[some] = np.maximum(end[some] - angles[some], 0.0)
+    return lambda shares: np.asarray(angles + shares[:, None] * more)

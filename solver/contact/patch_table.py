@@ -17,7 +17,8 @@ class PatchRow:
     name: "left_palm". joint: the one that an effector for it acts on. carriers: whose skin it may be of. start, end,
     share, shift: the point within the body that it lies over, a share of the way between two joints and (3,) metres
     from there. way: (3,) outward from there. radius: metres around it that count. flat: whether it is turned to lie
-    flat on what it touches. holds: whether it can be held on something, and is not only there to be touched.
+    flat on what it touches. holds: whether it can be held on something, and is not only there to be touched. around:
+    whether it is the hollow of a hand, which closes around things; `end` is then where the fingers begin.
     """
 
     name: str
@@ -31,6 +32,7 @@ class PatchRow:
     shift: Vector = (0.0, 0.0, 0.0)
     flat: bool = False
     holds: bool = True
+    around: bool = False
 
     @property
     def words(self) -> str:
@@ -48,6 +50,7 @@ def _limb_rows(side: str) -> tuple[PatchRow, ...]:
     waist = (Role.PELVIS, Role.SPINE1, hip)
     rows = (
         PatchRow("palm", wrist, hands, wrist, DOWN, 0.07, hand, 0.7, flat=True),
+        PatchRow("hand", wrist, hands, wrist, DOWN, 0.03, hand, 0.85, flat=True, holds=False, around=True),
         PatchRow("back_of_hand", wrist, hands, wrist, UP, 0.055, hand, 0.6, flat=True),
         PatchRow("knuckles", wrist, hands, hand, (0.6, 0.8, 0.0), 0.035),
         PatchRow("forearm", elbow, (elbow,), elbow, DOWN, 0.07, wrist, 0.5, flat=True),
@@ -63,6 +66,8 @@ def _limb_rows(side: str) -> tuple[PatchRow, ...]:
         PatchRow("heel", ankle, sole, ankle, (0.0, -0.8, -0.6), 0.05),
         PatchRow("toes", foot, sole, foot, DOWN, 0.05, shift=(0.0, 0.0, 0.02), flat=True),
         PatchRow("hip", Role.PELVIS, waist, Role.PELVIS, (1.0, 0.0, 0.0), 0.06, Role.SPINE1, 0.5, holds=False),
+        PatchRow("back_of_head", Role.HEAD, (Role.HEAD,), Role.HEAD, (0.65, 0.2, -0.75), 0.035, shift=(0.0, 0.07, 0.0),
+                 holds=False),
         PatchRow("cheek", Role.HEAD, (Role.HEAD,), Role.HEAD, (0.85, -0.2, 0.5), 0.035, shift=(0.0, 0.05, 0.05)),
     )  # fmt: skip
     return tuple(_on_side(row, side) for row in rows)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import Body, BodyShape, mean_shape
+from solver.body.finger_chain import rest_points
+from solver.body.fingers import has_fingers
 from solver.body.hands import Hands, skin_with
 from solver.body.whole import FINGER_JOINTS
 from solver.contact.patch_table import MIDDLE_ROWS, PATCH_ROWS, PatchRow
@@ -18,7 +20,7 @@ from solver.effectors.effector import Effector
 from solver.kinematics.mirror import MirrorPlane
 from solver.made_once import made_once
 from solver.rig.rig import Rig
-from solver.rig.roles import ARMS
+from solver.rig.roles import ARMS, SIDES
 from solver.values import FloatArray, frozen_array
 
 Array = NDArray[np.float64]
@@ -27,19 +29,23 @@ STEEPEST = 0.7  # slope of a patch against the way that its row says
 STEPS, ROUNDS = 9, 7  # of the search for how a patch lies
 YIELDS = 0.0015  # metres that the skin of a patch is pressed in
 SIDEWAYS = np.array([1.0, 0.0, 0.0])  # across it, what lies on both sides does not lean to one of them
+BEHIND_KNUCKLES = 0.12  # of the palm's length: so far before them a thin stick lies
+HEELWARD, OFF_PALM = 0.2, 1.2  # metres for each of its radius that what is held is nearer to the wrist, off the palm
 LEVEL = 1e-3  # metres: of planes as low as each other, the one that leans least
 
 
 @dataclass(frozen=True, eq=False)
 class Patch:
     """A patch of one body. joint: by name. middle: (3,) metres in its frame, where a plane touches that lies over the
-    patch; normal: (3,) that plane's, outward. vertices: of the skin around it."""
+    patch; normal: (3,) that plane's, outward. vertices: of the skin around it. into: (3,) of a hand's hollow, by how
+    much the middle of what is held is off `middle` for each metre of its radius."""
 
     row: PatchRow
     joint: str
     middle: FloatArray
     normal: FloatArray
     vertices: NDArray[np.intp]
+    into: FloatArray = field(default_factory=lambda: ANY_WAY)
 
     @property
     def name(self) -> str:
@@ -71,7 +77,8 @@ def fitted(effector: Effector, of: Mapping[str, Patch]) -> Effector:
     patch = of[effector.patch]
     if patch.joint != effector.joint:
         return effector
-    again = replace(effector, offset=patch.middle, normal=patch.normal if patch.row.flat else ANY_WAY)
+    offset = patch.middle + effector.radius * patch.into
+    again = replace(effector, offset=offset, normal=patch.normal if patch.row.flat else ANY_WAY)
     return effector if again == effector else again
 
 
@@ -81,8 +88,12 @@ def _patches(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> Ma
 
 
 def _patch(body: Body, betas: bytes, gender: str, fingers: bytes | None, name: str) -> Patch:
-    """Fingers bend no skin of a patch that no hand bears: that one is the same however they are held."""
-    on_hand = any(arm.tip in PATCH_ROWS[name].carriers for arm in ARMS)
+    """Fingers bend no skin of a patch that no hand bears: that one is the same however they are held. So is the hollow
+    of a hand, which fingers close around."""
+    row = PATCH_ROWS[name]
+    if row.around:
+        return _hollow(body, betas, gender, name)
+    on_hand = any(arm.tip in row.carriers for arm in ARMS)
     return _lying(body, betas, gender, fingers if on_hand else None, name)
 
 
@@ -100,6 +111,27 @@ def _lying(body: Body, betas: bytes, gender: str, fingers: bytes | None, name: s
     return Patch(row, rig.names[joint], offset, frozen_array(normal, (3,), "normal"), vertices)
 
 
+@made_once(64)
+def _hollow(body: Body, betas: bytes, gender: str, name: str) -> Patch:
+    shape, row = BodyShape(np.frombuffer(betas, np.float32), gender), PATCH_ROWS[name]
+    rig, vertices, side = body.rig(shape), _vertices(body)[name], SIDES.index(name.partition("_")[0])
+    joint = rig.joint(row.joint)
+    wrist = rig.rest_positions[joint].astype(np.float64)
+    knuckles, palmward = rest_points(body, shape)[side, 1:, 0], np.array(row.way)
+    through = knuckles[0] - knuckles[-1]
+    through -= (through @ palmward) * palmward
+    through /= np.linalg.norm(through)
+    ahead = np.cross(palmward, through) * (1.0 if side else -1.0)
+    middle = knuckles.mean(axis=0) - wrist
+    middle -= BEHIND_KNUCKLES * float(middle @ ahead) * ahead
+    height = (body.vertices(shape)[vertices] - wrist) @ palmward
+    middle += (float(np.median(height)) - float(middle @ palmward)) * palmward
+    return Patch(
+        row, rig.names[joint], frozen_array(middle, (3,), "middle"), frozen_array(through, (3,), "normal"), vertices,
+        frozen_array(OFF_PALM * palmward - HEELWARD * ahead, (3,), "way into the hand"),
+    )  # fmt: skip
+
+
 @made_once(4)
 def _vertices(body: Body) -> Mapping[str, NDArray[np.intp]]:
     """The vertices of each patch: chosen on the mean body, and kept for every shape."""
@@ -107,7 +139,7 @@ def _vertices(body: Body) -> Mapping[str, NDArray[np.intp]]:
     fingers = _fingers(body)
     for row in PATCH_ROWS.values():
         roles = [role for role in (row.joint, row.start, row.end) if role is not None]
-        if rig.lacking(roles):
+        if rig.lacking(roles) or (row.around and not has_fingers(body)):
             continue
         carriers = [j for role in row.carriers if (j := rig.find(role)) is not None]
         way = np.array(row.way) / np.linalg.norm(row.way)

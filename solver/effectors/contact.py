@@ -1,4 +1,4 @@
-"""Contacts: a patch of skin held on a surface, lying flat against it where the patch is flat."""
+"""Contacts: a patch of skin held on a surface, lying flat on it where the patch is flat; or a hand around a thing."""
 
 from __future__ import annotations
 
@@ -29,6 +29,9 @@ class Contact(PointEffector):
     offset and `normal`, (3,), are the patch's middle and its outward normal in the joint's frame for the body's present
     shape; whoever changes the shape finds them again by the patch's name. facing: (3,) unit, the surface's normal in
     the world. Where both normals are known, the patch is turned to face the surface; zeros stand for any way.
+    radius: metres, of a hand that closes around something: that of the thing. Then `target` is on its axis, or is its
+    middle, `normal` is the way through the hand, out on the thumb's side, and `facing` looks along the axis, the other
+    way; about the axis the hand is free.
     """
 
     spec = Kind(
@@ -38,11 +41,19 @@ class Contact(PointEffector):
     patch: str = ""
     normal: FloatArray = field(default_factory=lambda: ANY_WAY)
     facing: FloatArray = field(default_factory=lambda: ANY_WAY)
+    radius: float = 0.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
         for name in ("normal", "facing"):
             object.__setattr__(self, name, _direction(getattr(self, name), name))
+        if not 0.0 <= self.radius < np.inf:
+            raise ValueError(f"what a hand closes around has a radius of 0 or more, not {self.radius}")
+
+    @property
+    def around(self) -> bool:
+        """Whether it is a hand that closes around something."""
+        return self.radius > 0.0
 
     @property
     def lies_flat(self) -> bool:
@@ -66,6 +77,10 @@ class Contact(PointEffector):
     def carried(self, rigid: Rigid) -> Self:
         """The contact with its surface carried along."""
         return replace(self, target=rigid.points(self.target), facing=np.asarray(rigid.turn @ self.facing, np.float32))
+
+    def scaled(self, factor: float) -> Self:
+        """The contact in a world so many times as large about its origin."""
+        return replace(super().scaled(factor), radius=factor * self.radius)
 
     def mirrored(self, plane: MirrorPlane, joint: str) -> Self:
         """The contact of the other side's patch with the surface seen in the mirror."""

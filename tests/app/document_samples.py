@@ -70,7 +70,15 @@ def random_effector(rng: np.random.Generator, id: str) -> Effector:
         place, normal, facing = rng.normal(0, 1, (3, 3))
         source = FloorSource() if rng.integers(2) else None
         return Contact(
-            joint, place, place / 9, patch="left_palm", normal=normal, facing=facing, source=source, **common
+            joint,
+            place,
+            place / 9,
+            patch="left_palm",
+            normal=normal,
+            facing=facing,
+            radius=float(rng.integers(2) * rng.random()),
+            source=source,
+            **common,
         )
     return LookAt(joint, rng.normal(0, 1, 3), rng.normal(0, 1, 3), **common)
 

@@ -44,7 +44,16 @@ from app.document.edits.characters import (
     stand_on_floor,
     turn_character,
 )
-from app.document.edits.contacts import contacts_on, contacts_on_prop, hold, let_go, open_hand, released, take_hold
+from app.document.edits.contacts import (
+    close_hand,
+    contacts_on,
+    contacts_on_prop,
+    hold,
+    let_go,
+    open_hand,
+    released,
+    take_hold,
+)
 from app.document.edits.effectors import (
     add_effector,
     bring_home,
@@ -125,6 +134,7 @@ __all__ = [
     "bring_home",
     "chain",
     "choose_photo",
+    "close_hand",
     "close_hands",
     "contacts_on",
     "contacts_on_prop",

@@ -13,13 +13,13 @@ from app.document.posing.follow import with_ids
 from app.document.posing.hold_table import CommonHold
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
-from solver.effectors.forms import PointEffector, TurnEffector
+from solver.effectors.forms import AimEffector, PointEffector, TurnEffector
 from solver.effectors.sources import PropSource, Tie
 from solver.errors import PoserError
 from solver.rig.roles import SIDES
 
 PALMS = tuple(f"{side}_palm" for side in SIDES)  # whose fingers are straight on what is flat
-FIST = "loose_fist"
+FIST, CLASP = "loose_fist", "grip_thick"
 
 
 def hold(character_id: str, contact: Contact, instead_of: str = "") -> Edit:
@@ -74,6 +74,43 @@ def open_hand(character_id: str, patch: str) -> Edit:
     return on_character(character_id, lambda c: _with_hand(c, patch) if patch in PALMS else c)
 
 
+def clasp(character_id: str, patch: str) -> Edit:
+    """Bend the fingers of a hand around another hand, which comes palm to palm with it."""
+    return on_character(character_id, lambda c: _with_hand(c, patch, CLASP))
+
+
+def close_hand(character_id: str, contact: Contact) -> Edit:
+    """Close the fingers of a hand around the prop that a contact holds in it; of other contacts nothing changes, nor
+    where a pin turns the hand otherwise than a stick goes through it."""
+
+    def edit(document: Document) -> Document:
+        if not contact.around or not isinstance(contact.source, PropSource):
+            return document
+        straight = document.prop(contact.source.prop).kind != "ball"
+        if straight and not contact.lies_flat:
+            return document
+        return on_character(character_id, lambda character: _closed(character, contact, straight))(document)
+
+    return edit
+
+
+def regrasped(document: Document, id: str) -> Document:
+    """The document with hands that are around a prop held off its axis by the radius that it has now."""
+    from app.document.posing.holding import patches_of  # not needed to show the window
+
+    radius = float(document.prop(id).size[0]) / 2.0
+
+    def change(owner: str, effector: Effector) -> Effector:
+        if not (isinstance(effector, Contact) and effector.around and _is_on_prop(effector, id)):
+            return effector
+        hollow = patches_of(document.character(owner)).get(effector.patch)
+        if hollow is None or effector.radius == radius:
+            return effector
+        return replace(effector, radius=radius, offset=hollow.middle + radius * hollow.into)
+
+    return on_every_effector(document, change)
+
+
 def take_hold(character_id: str, common: CommonHold) -> Edit:
     """Make the contacts of a common hold, with the nearest other person where it takes two.
 
@@ -81,7 +118,7 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
     """
 
     def edit(document: Document) -> Document:
-        from app.document.posing.common_holds import contacts_of, nearest_other  # not needed to show the window
+        from app.document.posing.holds.common_holds import contacts_of, nearest_other  # not needed to show the window
 
         character = document.character(character_id)
         other = nearest_other(character, document.characters)
@@ -89,25 +126,28 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
             raise PoserError(f"“{common.title}” takes two people. Add another one first.")
         for patch, _ in common.pairs:
             if common.fist or patch in PALMS:
-                character = _with_hand(character, patch, closed=common.fist)
+                character = _with_hand(character, patch, FIST if common.fist else "")
         document = document.with_character(character)
         contacts = contacts_of(common, character, other)
         if not contacts:
             raise PoserError(f"“{common.title}” is not possible with this body: it lacks the skin for it.")
-        if common.needs_two and not common.mutual:  # which palm is nearest is known only now; hands that hold stay bent
-            document = chain(*(open_hand(id, contact.patch) for id, contact in contacts))(document)
-            contacts = contacts_of(common, document.character(character_id), other)
+        if common.needs_two and other is not None:  # which palm is nearest is known only now
+            bent = clasp if common.mutual else open_hand
+            document = chain(*(bent(id, contact.patch) for id, contact in contacts))(document)
+            contacts = contacts_of(common, document.character(character_id), document.character(other.id))
         return chain(*(hold(id, contact) for id, contact in contacts))(document)
 
     return edit
 
 
 def without_surface(document: Document, id: str) -> Document:
-    """The document with those contacts in the air, where they are, that lie on the skin of a character that is gone."""
+    """The document with those contacts and looks in the air, where they are, whose skin is that of a character that is
+    gone."""
 
     def lies(effector: Effector) -> bool:
         source = effector.source
-        return isinstance(effector, Contact) and isinstance(source, Tie) and source.character == id
+        kind = isinstance(effector, Contact | AimEffector)
+        return kind and isinstance(source, Tie) and source.character == id
 
     return _freed(document, lies)
 
@@ -140,8 +180,21 @@ def _freed(document: Document, lies: Callable[[Effector], bool]) -> Document:
     return on_every_effector(document, lambda _, e: replace(e, source=None) if lies(e) else e)
 
 
-def _with_hand(character: Character, patch: str, closed: bool = False) -> Character:
-    """The person with the hand that a patch is of closed, or pressed flat."""
+def _closed(character: Character, contact: Contact, straight: bool) -> Character:
+    """The person with the hand of a contact closed around something of its radius."""
+    from app.document.posing.fingertips import with_hands  # not needed to show the window, nor are the others
+    from app.document.posing.solving import body_of
+    from solver.body.hands import hands_at_rest
+    from solver.contact.grip import closed_around
+
+    now, side = character.hands or hands_at_rest(), SIDES.index(contact.patch.partition("_")[0])
+    around = closed_around(body_of(character), character.shape, contact.patch, contact.radius, straight)
+    closed = now.mixed(around, sides=(side,))
+    return character if closed == now else with_hands(character, closed)
+
+
+def _with_hand(character: Character, patch: str, preset: str = "") -> Character:
+    """The person with the hand that a patch is of held as a preset says, "" for pressed flat."""
     from app.document.posing.holding import refitted  # not needed to show the window, nor are the others
     from app.document.posing.solving import body_of
     from solver.body.hand_presets import preset_hands
@@ -149,7 +202,7 @@ def _with_hand(character: Character, patch: str, closed: bool = False) -> Charac
     from solver.body.pressed_hands import pressed_hands
 
     body, now = body_of(character), character.hands or hands_at_rest()
-    wanted = preset_hands(FIST, body) if closed else pressed_hands(body)
+    wanted = preset_hands(preset, body) if preset else pressed_hands(body)
     hands = now.mixed(wanted, sides=(SIDES.index(patch.partition("_")[0]),))
     return character if hands == character.hands else refitted(replace(character, hands=hands))
 
@@ -163,6 +216,6 @@ def _holds(effector: Effector, contact: Contact) -> bool:
 
 def _loosened(effector: Effector, contact: Contact) -> Effector:
     strict = effector.tolerance == 0.0 and not effector.pinned and effector.asks
-    if isinstance(effector, TurnEffector) and effector.joint == contact.joint and contact.normal.any() and strict:
+    if isinstance(effector, TurnEffector) and effector.joint == contact.joint and contact.lies_flat and strict:
         return replace(effector, loose=True)
     return effector

@@ -106,7 +106,8 @@ def duplicate_of_prop(document: Document, id: str) -> Prop:
 
 def put_prop(prop: Prop) -> Edit:
     """Put a prop where, and as large as, a drag has brought it from its start; there and back leaves no trace."""
-    return on_prop(prop.id, lambda now: replace(now, place=prop.place, turn=prop.turn, size=prop.size))
+    put = on_prop(prop.id, lambda now: replace(now, place=prop.place, turn=prop.turn, size=prop.size))
+    return _regrasped(prop.id, put)
 
 
 def move_prop(id: str, shift: ArrayLike) -> Edit:
@@ -135,8 +136,8 @@ def set_prop_turn(id: str, turn: ArrayLike) -> Edit:
 
 
 def set_prop_size(id: str, size: ArrayLike) -> Edit:
-    """Give a prop another size, (3,) metres; its base stays, and a round one stays round."""
-    return on_prop(id, lambda prop: prop.sized(size))
+    """Give a prop another size, (3,) metres; its base stays, a round one stays round, hands stay around it."""
+    return _regrasped(id, on_prop(id, lambda prop: prop.sized(size)))
 
 
 def rename_prop(id: str, name: str) -> Edit:
@@ -166,6 +167,17 @@ def set_prop_visible(id: str, visible: bool) -> Edit:
 def set_prop_locked(id: str, locked: bool) -> Edit:
     """Lock a prop against selection in the view, or free it."""
     return on_prop(id, lambda prop: replace(prop, locked=bool(locked)))
+
+
+def _regrasped(id: str, sized: Edit) -> Edit:
+    """An edit that may give a prop another size, and lets hands that are around it stay so."""
+
+    def edit(document: Document) -> Document:
+        from app.document.edits.contacts import regrasped
+
+        return regrasped(sized(document), id)
+
+    return edit
 
 
 def _ways() -> Iterable[tuple[float, float]]:

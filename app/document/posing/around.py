@@ -12,6 +12,7 @@ from app.document.posing.solving import joints_of, skeleton_of
 from solver.body.catalog import load_body
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.effectors.forms import AimEffector
 from solver.effectors.resolve import tied_to
 from solver.effectors.sources import JointSource, PropSource, SkinSource, Tie
 from solver.ik.options import SOLID_BODY
@@ -56,7 +57,7 @@ def solids_around(document: Document, character: Character) -> Around:
     whole = SOLID_BODY.of(character.solver_options)
     if not (whole or contacts):
         return Around()
-    others = [e for e in character.effectors if e.asks and not _lies(e)]
+    others = [e for e in character.effectors if e.asks and not _lies(e) and not isinstance(e, AimEffector)]
     holds, tied = tied_to(contacts), tied_to(others)
     seen = [c for c in document.characters if c.id != character.id and c.visible and c.id not in tied]
     held = tuple(c for c in seen if c.id in holds)
@@ -178,7 +179,7 @@ def _touches(character: Character, around: Around) -> tuple[Touch, ...]:
             owner = next((c for c in (character, *around.held) if c.id == source.character), None)
             borne = bearing(balls_of(owner), _rest_place(owner, source)) if owner else own
             own, others = (borne, others) if owner is character else (own, _among(parts, source.character, borne))
-        touches.append(Touch(joint, skin, contact.lies_flat, beside, own, others, on))
+        touches.append(Touch(joint, skin, contact.lies_flat or contact.around, beside, own, others, on))
     for other in around.held:
         for effector in filter(_lies, other.effectors):
             if isinstance(effector.source, Tie) and effector.source.character == character.id:

@@ -41,6 +41,7 @@ COMMON_HOLDS = (
     CommonHold("hips", "Hands on hips", "both palms on the own hips",
                _same("hip")),
     CommonHold("crossed", "Arms crossed", "each palm on the other upper arm", _crossed("upper_arm")),
+    CommonHold("behind_head", "Hands behind the head", "both palms on the back of the head", _same("back_of_head")),
     CommonHold("chin", "Chin on hand", "the chin on the knuckles of a closed hand",
                ((f"{SIDES[1]}_knuckles", "chin"),), fist=True),
     CommonHold("shoulder", "Hand on the other's shoulder", "the nearer palm on the nearest other person's shoulder",

@@ -9,10 +9,11 @@ import numpy as np
 
 from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
-from app.services.contacts import contacts_with_world
+from app.services.contacts import are_looked_at, contacts_with_world
 from app.services.session import MOMENT_S, Session
 from app.services.view_state import leading, selected_people, selected_prop
-from app.viewport.scene_builder import ROOT, root_place
+from app.viewport.root_place import root_place
+from app.viewport.scene_builder import ROOT
 from app.viewport.tools.drags import Grab, alone, grab_effector, grab_joint
 from app.viewport.tools.hit_parts import name_of_hit, other_owner
 from app.viewport.tools.root_drag import RootGrab, grab_root
@@ -20,6 +21,7 @@ from rendering.camera.navigation import Pointer
 from rendering.picking.picking import Hit
 from rendering.scene.values import Gizmo
 from rendering.view.viewport import Viewport
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
 from solver.errors import PoserError
@@ -85,7 +87,7 @@ class Beginning:
             from app.viewport.tools.group_drag import grab_group  # not before the first such drag
 
             return grab_group(active, self._session.view.effectors, gizmo, str(hit.id), pointer.pixel)
-        return grab_effector(active, chosen[0], pointer.pixel, selected=chosen, gizmo=gizmo, part=str(hit.id))
+        return self._effector(active, chosen[0], pointer, gizmo, str(hit.id))
 
     def _handle(self, active: Character, effector: Effector, pointer: Pointer) -> Grab:
         if effector.id not in self._session.view.effectors:
@@ -95,7 +97,16 @@ class Beginning:
             gizmo, part = Gizmo("rotate", place, effector.target), "ball"
         else:
             gizmo, part = Gizmo("move", place, np.eye(3)), "view"
+        return self._effector(active, effector, pointer, gizmo, part)
+
+    def _effector(self, active: Character, effector: Effector, pointer: Pointer, gizmo: Gizmo, part: str) -> Grab:
         chosen = self._session.selected_effectors
+        if isinstance(effector, Contact) and effector.around and len(chosen) == 1:
+            from app.viewport.tools.carry_drag import grab_held  # not before a hand is around something
+
+            held = grab_held(self._session.document, active, effector, pointer.pixel, gizmo=gizmo, part=part)
+            if held is not None:
+                return held
         return grab_effector(active, effector, pointer.pixel, selected=chosen, gizmo=gizmo, part=part)
 
     def _root(self, active: Character, hit: Hit, pointer: Pointer) -> RootGrab | SightGrab:
@@ -111,11 +122,14 @@ class Beginning:
             return grab_sight(active, photo.camera.position if photo else self._viewport.camera.eye, pointer.pixel)
         others = selected_people(self._session.view, self._session.document)[1:]
         people = (active, *(person for person in others if not person.locked))
-        grab = grab_root(people, root_place(active), part, pointer.pixel, self._viewport.current_view)
+        place = root_place(active, self._session.document.props)
+        grab = grab_root(people, place, part, pointer.pixel, self._viewport.current_view)
         return self._with_contacts(grab)
 
     def _with_contacts(self, grab: RootGrab) -> RootGrab:
-        found = contacts_with_world(self._session.document, [person.id for person in grab.people])
+        moving = [person.id for person in grab.people]
+        grab = replace(grab, seen=are_looked_at(self._session.document, moving))
+        found = contacts_with_world(self._session.document, moving)
         return grab if found is None else replace(grab, contacts=found, hold=holds_on(self._settings))
 
     def _prop(self, hit: Hit, pointer: Pointer) -> PropGrab | None:

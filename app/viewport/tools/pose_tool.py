@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from app.viewport.tools.surface_drag import Landing
     from app.viewport.tools.wheel_turn import WheelTurn
 
-AnyGrab = TypeVar("AnyGrab", Grab, RootGrab)
 LIGHTS_UP = ("handle", "joint", "root", "finger")
 WHEELED = ("handle", "joint", "gizmo", "root", "prop")  # what the wheel turns while it is held
 ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
@@ -321,7 +320,7 @@ class PoseTool(QObject):
         assert self._grab is not None
         landing = self._landing(pointer)
         what = landing.text if landing is not None else ""
-        if what != (self._landed.text if self._landed is not None else "") and isinstance(self._grab, Grab):
+        if what != (self._landed.text if self._landed is not None else "") and isinstance(self._grab, Grab | RootGrab):
             self._grab = self._afresh(self._grab)
             landing = self._landing(pointer)
         self._landed = landing
@@ -337,7 +336,7 @@ class PoseTool(QObject):
         onto = f"{text} · let go of S to pull away · Esc cancels" if landing is not None else ""
         self.hint.emit(onto or (self._turn.hint(text) if self._turn is not None else self._grab.hint))
 
-    def _afresh(self, grab: AnyGrab) -> AnyGrab:
+    def _afresh(self, grab: Grab | RootGrab) -> Grab | RootGrab:
         """The drag as if it had been as it is now from the start: no solve of before comes into it any more."""
         self._session.cancel(self._key)
         self._key = object()
@@ -346,14 +345,13 @@ class PoseTool(QObject):
     def _landing(self, pointer: Pointer) -> Landing | None:
         """What the drag makes on the surface under the pointer, while the key for that is held."""
         grab, active = self._grab, self._session.active
-        if not self._onto or active is None or not isinstance(grab, Grab) or grab.turning:
+        if not self._onto or active is None or not isinstance(grab, Grab | RootGrab) or grab.turning:
             return None
-        from app.viewport.tools.surface_drag import landing, spot_under  # not before the first such drag
+        from app.viewport.tools.surface_drag import landed  # not before the first such drag
 
         view, scene, document = self._viewport.current_view, self._viewport.scene, self._session.document
-        spot = spot_under(document, active, grab.lead.joint, view, scene, np.asarray(pointer.pixel))
-        patch = self._landed.contact.patch if self._landed is not None else grab.patch
-        return None if spot is None else landing(document, active, grab.lead, spot, patch, grab.first)
+        patch = self._landed.patch if self._landed is not None else ""
+        return landed(document, active, grab, patch, view, scene, np.asarray(pointer.pixel))
 
     def _click(self, hit: Hit, pointer: Pointer) -> None:
         view = self._session.view

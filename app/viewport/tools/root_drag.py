@@ -3,6 +3,7 @@ along; whoever is selected with it moves as well."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -22,6 +23,7 @@ from rendering.shapes.root_handle import level_axes
 if TYPE_CHECKING:
     from app.document.edits.world_contacts import WorldContacts
 
+STAYS_LEVEL = 1e-9  # metres
 FLOOR, HEIGHT, TURN = "zx", "y", "y"  # the gizmo's parts that the handle's own stand for
 
 
@@ -33,7 +35,7 @@ class RootGrab:
 
     drag: what the pointer does now. before: (3,) metres, moved by the drags before it: each press and release of Shift
     begins another. rising: whether Shift is held. contacts: theirs with what stays; None for none. hold: whether they
-    hold on, or are let go of. spun: radians about the vertical, by the wheel.
+    hold on, or are let go of. spun: radians about the vertical, by the wheel. seen: whether others look at them.
     """
 
     numbers: ClassVar[bool] = True
@@ -49,11 +51,12 @@ class RootGrab:
     contacts: WorldContacts | None = None
     hold: bool = True
     spun: float = 0.0
+    seen: bool = False
 
     @property
     def solves(self) -> bool:
-        """Whether bodies follow what holds on; else everything moves as one."""
-        return self.contacts is not None and self.hold
+        """Whether bodies follow what holds on, or eyes who is looked at; else everything moves as one."""
+        return self.seen or (self.contacts is not None and self.hold)
 
     @property
     def text(self) -> str:
@@ -64,7 +67,7 @@ class RootGrab:
     @property
     def hint(self) -> str:
         """What can be done while dragging."""
-        more = "Shift fine" if self.turning else "Shift up and down · X Y Z keep to an axis"
+        more = "Shift fine" if self.turning else "Shift up and down · S onto a prop · X Y Z keep to an axis"
         spun = f" · turned by {round(np.degrees(self.spun), 1):g}°" if self.spun else ""
         return f"{self.text}{spun}{self._contacts_hint} · {more} · Ctrl in steps · Esc cancels"
 
@@ -100,15 +103,23 @@ class RootGrab:
 
     def edit(self, view: View, snap: bool = False) -> Edit:
         """The edit for where the pointer is now."""
+        level = self.drag.part == TURN if self.turning else abs(float(self._moved()[1])) < STAYS_LEVEL
+        return self._with_contacts(lambda people: self._placed(people, view, snap), level)
+
+    def placed_by(self, shift: NDArray[np.float64]) -> Edit:
+        """The edit that moves them by (3,) metres, wherever the pointer is."""
+        level = abs(float(shift[1])) < STAYS_LEVEL
+        return self._with_contacts(lambda people: edits.place_together(people, shift, self.spun), level)
+
+    def _with_contacts(self, placed: Callable[[tuple[Character, ...]], Edit], level: bool) -> Edit:
         if self.contacts is None:
-            return self._placed(self.people, view, snap)
-        from app.document.edits.world_contacts import LEVEL, holding_on, letting_go  # not before anybody holds on
+            return placed(self.people)
+        from app.document.edits.world_contacts import holding_on, letting_go  # not before anybody holds on
 
         if self.hold:
-            return holding_on(self.people, self.contacts, self._placed(self.people, view, snap))
-        level = self.drag.part == TURN if self.turning else abs(float(self._moved()[1])) < LEVEL
+            return holding_on(self.people, self.contacts, placed(self.people))
         people, others = letting_go(self.people, self.contacts.lost(level))
-        return edits.chain(self._placed(people, view, snap), others)
+        return edits.chain(placed(people), others)
 
     def _placed(self, people: tuple[Character, ...], view: View, snap: bool) -> Edit:
         if not self.turning:

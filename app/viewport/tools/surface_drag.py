@@ -12,17 +12,26 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.on_prop import spot_of
 from app.document.posing.holding import UP, contact_of, facing_patch, on_skin, own_limb, patches_of
+from app.document.posing.holds.grasping import hand_around
+from app.document.posing.placing import lowest_skin
+from app.document.posing.solving import joints_of, skeleton_of
 from app.look.wording import surface_text
+from app.viewport.tools.drags import Grab
+from app.viewport.tools.root_drag import RootGrab
 from rendering.camera.camera import View
 from rendering.picking.skin_picking import touch_skin
 from rendering.scene.values import Figure, Scene
 from solver.contact.patches import Patch
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.effectors.forms import AimEffector
 from solver.effectors.sources import FloorSource, PropSource, SkinSource, Surface
 
 Array = NDArray[np.floating]
 FLAT = ("box", "plane", "stairs", "chair")  # props on which a hand is laid open
+LEVEL = 0.7  # of a surface's normal upwards, from which on people stand on it
+ALONG_FLOOR = 0.05  # of a line of sight downwards, below which the floor is a line
+NEAR_FLOOR = 0.12  # metres above that line at which a foot is on it
 FARTHEST = 1.6  # metres from the pelvis over the floor: what is further away nobody touches without a step
 
 
@@ -37,11 +46,25 @@ class Spot:
 
 @dataclass(frozen=True, eq=False)
 class Landing:
-    """A contact that a drag makes. text: the undo step's name. edit: what it does to the document."""
+    """What a drag onto a surface makes. patch: which touches, "" where whole people are put. text: the undo step's
+    name. edit: what it does to the document."""
 
-    contact: Contact
+    patch: str
     text: str
     edit: Edit
+
+
+def landed(
+    document: Document, active: Character, grab: Grab | RootGrab, patch: str, view: View, scene: Scene, pixel: Array
+) -> Landing | None:
+    """What a drag makes on the surface under a pixel; None where there is nothing to lie or to stand on.
+
+    patch: the one that touches already in this drag; "" for none.
+    """
+    if isinstance(grab, RootGrab):
+        return standing(document, grab, view, scene, pixel)
+    spot = spot_under(document, active, grab.lead.joint, view, scene, pixel)
+    return None if spot is None else landing(document, active, grab.lead, spot, patch or grab.patch, grab.first)
 
 
 def landing(
@@ -52,6 +75,13 @@ def landing(
     patch: the one that touches already in this drag; "" to find the one that faces the surface. first: edits that bring
     the effector about.
     """
+    if isinstance(lead, AimEffector):
+        return _looking(document, active, lead, spot, first)
+    around = _around(document, active, lead, spot)
+    if around is not None:
+        text = f"Hold {surface_text(around, active.id, document.names)}"
+        grasp = (edits.hold(active.id, around, instead_of=lead.id), edits.close_hand(active.id, around))
+        return Landing(around.patch, text, edits.chain(*first, *grasp))
     known = patches_of(active)
     chosen: Patch | None = known.get(patch) or facing_patch(active, lead.joint, spot.normal)
     if chosen is None:
@@ -61,7 +91,27 @@ def landing(
     if _is_flat(document, spot.source):
         steps.append(edits.open_hand(active.id, chosen.name))
     text = f"Hold {chosen.row.words} {surface_text(contact, active.id, document.names)}"
-    return Landing(contact, text, edits.chain(*steps))
+    return Landing(contact.patch, text, edits.chain(*steps))
+
+
+def _looking(document: Document, active: Character, lead: AimEffector, spot: Spot, first: tuple[Edit, ...]) -> Landing:
+    """A look at the spot, which goes along with what that is on."""
+    look = replace(lead, target=np.asarray(spot.place, np.float32), source=spot.source, loose=False)
+    onto = edits.on_effector(active.id, lead.id, lambda now: replace(look, pinned=now.pinned, enabled=now.enabled))
+    text = f"Look {surface_text(look, active.id, document.names)}"
+    return Landing("", text, edits.chain(*first, onto))
+
+
+def standing(document: Document, grab: RootGrab, view: View, scene: Scene, pixel: Array) -> Landing | None:
+    """What a drag of whole people onto a prop makes: the lowest skin of whose handle is held comes to lie on it."""
+    spot = _on_prop(document, *view.ray(pixel), scene, np.inf)
+    if spot is None or grab.turning or spot.normal[1] < LEVEL:
+        return None
+    first = grab.people[0]
+    shift = spot.place - np.array([grab.place[0], lowest_skin(first), grab.place[2]])
+    assert isinstance(spot.source, PropSource)
+    text = f"Put {first.name} on {document.prop(spot.source.prop).name}"
+    return Landing("", text, grab.placed_by(shift))
 
 
 def spot_under(
@@ -87,16 +137,33 @@ def spot_under(
         source, at, normal = on_skin(owner, place, own)
         return Spot(at, normal, source)
     if not np.isfinite(nearest):
-        return None
+        return _floor_from_the_side(active, joint, origin, direction)
     on_floor = (origin + nearest * direction) * (1.0 - UP)
     if np.linalg.norm((on_floor - active.pose.root_position)[[0, 2]]) > FARTHEST:
         return None
     return Spot(on_floor, UP, FloorSource())
 
 
+def _around(document: Document, active: Character, lead: Effector, spot: Spot) -> Contact | None:
+    """The hand of `lead` around what the spot is on; None where that is nothing to close a hand around."""
+    if not isinstance(spot.source, PropSource):
+        return None
+    return hand_around(active, document.prop(spot.source.prop), lead.joint, spot.source, like=lead)
+
+
 def _floor(origin: Array, direction: Array) -> float:
     """Metres along a ray to the floor seen from above; inf where it does not come there."""
     return float(-origin[1] / direction[1]) if origin[1] > 0.0 and direction[1] < -1e-6 else np.inf
+
+
+def _floor_from_the_side(active: Character, joint: str, origin: Array, direction: Array) -> Spot | None:
+    """The floor below the pointer where that is only a line, as far away as the joint, if the pointer is down there."""
+    if abs(direction[1]) > ALONG_FLOOR:
+        return None
+    here = joints_of(active).positions[skeleton_of(active).index(joint)]
+    level = direction * (1.0 - UP)
+    at = origin + float((here - origin) @ level) / float(level @ level) * direction
+    return Spot(at * (1.0 - UP), UP, FloorSource()) if at[1] < NEAR_FLOOR else None
 
 
 def _on_prop(document: Document, origin: Array, direction: Array, scene: Scene, nearer: float) -> Spot | None:

@@ -77,6 +77,13 @@ OF_CONTACTS = (
         lambda values: ANY_WAY,
         default_doc="any way",
     ),
+    Field(
+        "radius",
+        Number(0.0, FARTHEST_M),
+        "Of a hand that closes around something: its radius, metres. The target is then on its axis or is its middle, "
+        "and facing looks along the axis, against the side of the thumb.",
+        0.0,
+    ),
 )
 OF_TURNS = (
     Field("target", Quaternion(), "How the joint should be turned in the world: a quaternion x, y, z, w."),

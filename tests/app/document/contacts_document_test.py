@@ -14,9 +14,10 @@ from app.document.model.document import Document
 from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holding import contact_of, facing_patch, on_patch, patches_of
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.scene_file.io import read_scene_text, scene_text
 from app.look.wording import surface_text
+from solver.body.hand_presets import preset_hands
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position, Rotation
 from solver.effectors.sources import FloorSource, PropSource, SkinSource
@@ -81,6 +82,30 @@ def test_who_is_merged_or_deleted_keeps_or_frees_the_hands_on_them(scene: Docume
 def test_a_hold_for_two_says_that_it_takes_two() -> None:
     with pytest.raises(PoserError, match="takes two people"):
         edits.take_hold("c1", HOLDS["hands"])(new_document())
+
+
+def test_hands_that_hold_each_other_close_and_the_others_stay() -> None:
+    document = new_document()
+    other = replace(new_character(document), id="c2", name="Ben")
+    document = edits.chain(edits.add_character(other), edits.move_character("c2", (0.7, 0.0, 0.0)))(document)
+    held = edits.take_hold("c1", HOLDS["hands"])(document)
+    for before, after in zip(document.characters, held.characters, strict=True):
+        (palm,) = (e for e in after.effectors if isinstance(e, Contact))
+        assert palm.offset == pytest.approx(patches_of(after)[palm.patch].middle, abs=1e-6), "of the hand as it closed"
+        side = ("left_palm", "right_palm").index(palm.patch)
+        grip = preset_hands("grip_thick", body_of(after))
+        assert before.hands is not None
+        assert after.hands == before.hands.mixed(grip, sides=(side,))
+
+
+def test_hands_behind_the_head_lie_on_its_two_sides() -> None:
+    held = edits.take_hold("c1", HOLDS["behind_head"])(new_document()).characters[0]
+    left, right = (e for e in held.effectors if isinstance(e, Contact))
+    assert (left.patch, right.patch) == ("left_palm", "right_palm")
+    head = joints_of(held).positions[skeleton_of(held).index("head")]
+    assert left.target[0] > head[0] + 0.02
+    assert right.target[0] < head[0] - 0.02
+    assert max(left.target[2], right.target[2]) < head[2]
 
 
 def test_a_copy_of_somebody_touches_itself_as_the_original_does(scene: Document) -> None:

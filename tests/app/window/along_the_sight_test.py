@@ -12,7 +12,7 @@ from app.document import edits
 from app.document.in_photo.sight import distance, reach
 from app.document.model.document import Photo
 from app.document.posing.solving import joints_of
-from app.viewport.scene_builder import root_place
+from app.viewport.root_place import root_place
 from app.window.controls.depth_control import NO_LARGER, NO_SMALLER
 from app.window.editor import Editor
 from solver.camera import PinholeCamera

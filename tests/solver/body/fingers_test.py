@@ -8,6 +8,7 @@ import pytest
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.curl import ACROSS, BOTH, CURL, FAN, FOUR, SPREAD, Travel
+from solver.body.finger_chain import JOINTS
 from solver.body.fingers import (
     FINGERS,
     HIGHEST,
@@ -85,6 +86,20 @@ def test_angles_within_reach_come_back_from_the_hands_that_they_make() -> None:
 def test_no_joint_goes_beyond_its_hinge() -> None:
     far = hands_of(np.full((2, 5, 4), 500.0), HINGES)
     assert angles_of(far, HINGES) == pytest.approx(np.broadcast_to(HIGHEST, (2, 5, 4)), abs=0.01)
+
+
+def test_a_hand_from_a_file_that_bends_further_than_hinges_do_stays_so_while_another_finger_moves() -> None:
+    far = np.array(hands_at_rest().rotations)
+    bent_back = [JOINTS[0, INDEX, 1], JOINTS[0, 0, 2]]
+    far[bent_back] = from_rotation_vector(np.array([[0.0, 0.0, 0.7], [0.0, 1.9, 0.0]]))
+    read = Hands(far)
+    angles = angles_of(read, HINGES)
+    assert (angles >= LOWEST).all()
+    assert (angles <= HIGHEST).all()
+    angles[0, 2, 0] += 30.0
+    moved = hands_bent(read, angles, HINGES)
+    assert (moved.rotations[bent_back] == read.rotations[bent_back]).all()
+    assert moved != read
 
 
 def test_other_angles_keep_what_hinges_do_not_know() -> None:

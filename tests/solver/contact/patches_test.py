@@ -7,6 +7,7 @@ import pytest
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
+from solver.body.finger_chain import rest_points
 from solver.body.hands import relaxed_hands
 from solver.contact.patch_table import MIDDLE_ROWS, PATCH_ROWS
 from solver.contact.patches import Patch, fitted, patches
@@ -30,7 +31,7 @@ def test_every_patch_lies_on_the_skin_and_none_of_its_skin_is_beyond_its_plane(s
     found = patches(BODY, shape)
     assert set(found) == set(PATCH_ROWS)
     vertices = BODY.vertices(shape)
-    for name, patch in found.items():
+    for name, patch in ((name, patch) for name, patch in found.items() if not patch.row.around):
         beyond = (vertices[patch.vertices] - in_rest(patch, shape)) @ patch.normal
         assert -0.03 < beyond.max() < 2.5e-3, name
         assert np.linalg.norm(patch.normal) == pytest.approx(1.0, abs=1e-5)
@@ -47,6 +48,27 @@ def test_patches_of_both_sides_are_each_other_s_mirror_image() -> None:
 def test_patches_between_both_sides_lean_to_neither_so_that_who_sits_sits_straight(shape: BodyShape) -> None:
     for row in MIDDLE_ROWS:
         assert abs(patches(BODY, shape)[row.name].normal[0]) < 1e-3, row.name
+
+
+@pytest.mark.parametrize("shape", [BodyShape(), TALL], ids=["mean", "tall"])
+def test_the_hollow_of_a_hand_is_below_the_knuckles_and_goes_through_to_the_thumb(shape: BodyShape) -> None:
+    for side, name in enumerate(("left_hand", "right_hand")):
+        hollow, knuckles = patches(BODY, shape)[name], rest_points(BODY, shape)[side, 1:, 0]
+        middle, tip = in_rest(hollow, shape), rest_points(BODY, shape)[side, 0, 3]
+        assert np.linalg.norm((middle - knuckles.mean(axis=0))[[0, 2]]) < 0.02
+        assert (middle[1] < knuckles[:, 1] - 0.01).all()
+        assert (tip - middle) @ hollow.normal > 0.05
+        assert hollow.into[1] < -1.0
+        assert hollow.into @ hollow.normal == pytest.approx(0.0, abs=1e-6)
+
+
+def test_what_a_hand_is_around_lies_off_its_hollow_by_the_radius_and_as_the_fingers_are_held_does_not_matter() -> None:
+    held = Contact("left_wrist", np.zeros(3, np.float32), patch="left_hand", radius=0.02)
+    hollow = patches(BODY, TALL)["left_hand"]
+    again = fitted(held, patches(BODY, TALL, relaxed_hands()))
+    assert isinstance(again, Contact)
+    assert again.offset == pytest.approx(hollow.middle + 0.02 * hollow.into)
+    assert again.offset[1] < hollow.middle[1] - 0.02
 
 
 def test_palms_and_soles_face_down_at_rest_and_foreheads_ahead() -> None:

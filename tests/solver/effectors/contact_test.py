@@ -156,3 +156,14 @@ def test_a_contact_tied_to_a_joint_lies_at_its_offset_and_faces_along_its_turn()
 def test_a_place_is_aimed_as_another_is() -> None:
     one, other = Position("head", UP), Position("left_wrist", 2 * UP)
     assert one.aimed_as(other) == Position("head", 2 * UP)
+
+
+def test_a_hand_around_a_thing_keeps_its_radius_in_the_mirror_and_grows_with_the_world() -> None:
+    held = contact(patch="left_hand", radius=0.02, facing=UP)
+    assert held.around
+    assert not contact().around
+    assert held.mirrored(BODY_PLANE, "right_wrist").radius == 0.02
+    assert held.scaled(2.0).radius == pytest.approx(0.04)
+    for radius in (-0.01, np.inf, np.nan):
+        with pytest.raises(ValueError, match="radius"):
+            contact(radius=radius)

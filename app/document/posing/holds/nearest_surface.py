@@ -12,6 +12,7 @@ from app.document.model.document import Character
 from app.document.model.on_prop import nearest_on
 from app.document.model.prop import Prop
 from app.document.posing.holding import UP, contact_of, facing_patch, on_skin, own_limb, patches_on, place_of_patch
+from app.document.posing.holds.grasping import hand_around
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.sources import FloorSource
@@ -58,5 +59,6 @@ def held_here(
             on_it, at, normal = nearest_on(prop, middle)
             away = float(np.linalg.norm(at - middle))
             if away < nearest:
-                nearest, found = away, replace(contact_of(patch, at, normal, like), source=on_it)
+                lying = replace(contact_of(patch, at, normal, like), source=on_it)
+                nearest, found = away, hand_around(character, prop, joint, on_it, like) or lying
     return found

@@ -1,0 +1,1 @@
+"""Holds: common ones by name, and hands around things."""

@@ -1,0 +1,84 @@
+"""Hands that close around what is thin enough: where they take it, and which way it goes through them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.model.document import Character
+from app.document.model.prop import Prop
+from app.document.posing.holding import contact_of, patches_of, patches_on
+from app.document.posing.solving import joints_of, skeleton_of
+from solver.contact.patches import Patch
+from solver.effectors.contact import ANY_WAY, Contact
+from solver.effectors.effector import Effector
+from solver.effectors.forms import TurnEffector
+from solver.effectors.sources import PropSource
+from solver.rig.rig import Rig, rig_of
+from solver.rig.roles import ARMS, SIDES, Limb
+
+Array = NDArray[np.floating]
+ROUND = ("stick", "cylinder", "ball")
+THICKEST = 1.05  # of the palm's length: a diameter that fingers still close around
+ENDS = 0.7  # of a unit normal along a thing's axis, from which on it is its end that is touched
+MARGIN = 0.4  # of the palm's length that a hand keeps from the ends
+USUAL_UP, USUAL_AHEAD, USUAL_INWARD = 0.5, 0.35, 0.25  # how much those count beside how the hand is turned
+UP = np.array([0.0, 1.0, 0.0])
+
+
+def hand_around(
+    character: Character, prop: Prop, joint: str, source: PropSource, like: Effector | None = None
+) -> Contact | None:
+    """A contact of the hand that a joint belongs to, closed around a prop at a place of its surface; None where the
+    joint is no hand's, or the prop nothing that a hand closes around there.
+
+    Of a ball the hand takes its middle, any way round; of a stick or a cylinder its axis, on which the thumb's side is
+    where it is nearest to, rather up, ahead or inward. A hand whose turn is pinned keeps it. like: the effector whose
+    place it takes.
+    """
+    arm, patch = _hand_of(character, joint)
+    if arm is None or patch is None or prop.kind not in ROUND:
+        return None
+    rig = rig_of(skeleton_of(character))
+    palm = _length(rig, arm)
+    straight = prop.kind != "ball"
+    if prop.size[0] > THICKEST * palm or (straight and abs(float(source.normal[1])) > ENDS):
+        return None
+    place, along = np.zeros(3, np.float32), ANY_WAY
+    if straight:
+        room = max(0.5 - MARGIN * palm / float(prop.size[1]), 0.0)
+        place[1] = np.clip(source.place[1], -room, room)
+        if not _is_pinned(character, patch.joint):
+            along = _away_from_thumb(character, rig, arm, patch, prop.turn[:, 1])
+    at = prop.middle + prop.turn @ (place * prop.size)
+    made = replace(contact_of(patch, at, along, like), radius=float(prop.size[0]) / 2.0)
+    made = replace(made, offset=patch.middle + made.radius * patch.into)
+    return replace(made, source=PropSource(prop.id, place, np.asarray(prop.turn.T @ along, np.float32)))
+
+
+def _away_from_thumb(character: Character, rig: Rig, arm: Limb, patch: Patch, axis: Array) -> Array:
+    """(3,) one of the two ways along an axis, (3,): the one away from where the thumb had better be."""
+    world = joints_of(character)
+    root = world.rotations[0]
+    inward = root[:, 0] * (-1.0 if arm.side == SIDES[0] else 1.0)
+    thumb = world.rotations[rig.index(patch.joint)] @ patch.normal
+    thumb = thumb + USUAL_UP * UP + USUAL_AHEAD * root[:, 2] + USUAL_INWARD * inward
+    return np.asarray(-axis if thumb @ axis > 0.0 else axis, np.float32)
+
+
+def _hand_of(character: Character, joint: str) -> tuple[Limb | None, Patch | None]:
+    """The arm that a joint is the hand of, and the hollow of that hand; None where it is none, or has no fingers."""
+    held = {patch.joint for patch in patches_on(character, joint)}
+    hollow = next((p for p in patches_of(character).values() if p.row.around and p.joint in held), None)
+    return next((arm for arm in ARMS if hollow and arm.end == hollow.row.joint), None), hollow
+
+
+def _length(rig: Rig, arm: Limb) -> float:
+    wrist, knuckles = (rig.rest_positions[rig.joint(role)] for role in (arm.end, arm.tip))
+    return float(np.linalg.norm(knuckles - wrist))
+
+
+def _is_pinned(character: Character, joint: str) -> bool:
+    return any(isinstance(e, TurnEffector) and e.joint == joint and e.pinned and e.asks for e in character.effectors)

@@ -1,0 +1,50 @@
+"""Drags of a hand that is around something: what it holds goes along, and whoever else holds on to that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from numpy.typing import ArrayLike
+
+from app.document import edits
+from app.document.model.document import Character, Document
+from app.document.model.history import Edit
+from app.document.model.prop import Prop
+from app.viewport.tools.drags import Grab
+from rendering.camera.camera import View
+from rendering.scene.values import Gizmo
+from rendering.shapes.gizmo import start_move
+from solver.effectors.contact import Contact
+from solver.effectors.effector import Effector
+from solver.effectors.sources import PropSource
+
+
+@dataclass(frozen=True, eq=False)
+class CarryGrab(Grab):
+    """A drag under way of a hand with what it is around. prop: that, as it was."""
+
+    prop: Prop | None = None
+
+    @property
+    def text(self) -> str:
+        """The undo step's name."""
+        return f"Move {self.prop.name}" if self.prop is not None else super().text
+
+    def edit(self, view: View, snap: bool = False) -> Edit:
+        """The edit for where the pointer is now."""
+        assert self.prop is not None
+        return edits.chain(*self.first, edits.put_prop(self.prop.moved(self.rigid(view, snap).shift)))
+
+
+def grab_held(
+    document: Document, character: Character, effector: Effector, pixel: ArrayLike, *, gizmo: Gizmo, part: str
+) -> CarryGrab | None:
+    """Grab a hand with what it is around, by a part of its gizmo; None where it is around nothing that can move."""
+    source = effector.source
+    if not (isinstance(effector, Contact) and effector.around and effector.asks and isinstance(source, PropSource)):
+        return None
+    prop = next((prop for prop in document.props if prop.id == source.prop and not prop.locked), None)
+    if prop is None:
+        return None
+    drag = start_move(replace(gizmo, position=effector.target), part, pixel)
+    return CarryGrab(character.id, effector, (effector,), gizmo, drag, patch=effector.patch, prop=prop)

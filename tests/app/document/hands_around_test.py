@@ -1,0 +1,206 @@
+"""Hands around things as contacts: what a hand closes around, where it takes it, and what becomes of that."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.document import edits
+from app.document.edits.contacts import without_surface
+from app.document.edits.props import new_prop
+from app.document.model.document import Character, Document
+from app.document.model.on_prop import nearest_on
+from app.document.model.prop import Prop
+from app.document.posing.create import new_document
+from app.document.posing.holding import patches_of
+from app.document.posing.holds.grasping import hand_around
+from app.document.posing.holds.nearest_surface import held_here
+from app.document.posing.solving import joints_of, skeleton_of
+from app.document.scene_file.io import load_scene, save_scene
+from app.look.wording import surface_text
+from solver.body.hands import hands_at_rest
+from solver.effectors.contact import Contact
+from solver.effectors.kinds import LookAt, Rotation
+from solver.effectors.sources import FloorSource, PropSource, SkinSource
+from solver.kinematics.rotations import from_rotation_vector
+
+LYING = from_rotation_vector(np.array([0.0, 0.0, np.pi / 2])).astype(np.float32)
+
+
+@pytest.fixture
+def document() -> Document:
+    """A person alone."""
+    return new_document()
+
+
+def thing(document: Document, kind: str, size: tuple[float, float, float], turn: np.ndarray | None = None) -> Prop:
+    """A prop whose middle is before the left shoulder."""
+    prop = new_prop(document, kind).sized(size)
+    turned = replace(prop, turn=np.eye(3, dtype=np.float32) if turn is None else turn)
+    return turned.moved(np.array([0.3, 1.1, 0.4]) - turned.middle)
+
+
+def around(person: Character, prop: Prop, joint: str = "left_wrist", near: tuple = (0.0, 0.0, -0.5)) -> Contact | None:
+    """The hand around a prop where a place beside it is nearest. near: metres from its middle."""
+    source, _, _ = nearest_on(prop, prop.middle + near)
+    return hand_around(person, prop, joint, source)
+
+
+def grasped(document: Document, prop: Prop, joint: str = "left_wrist") -> Document:
+    contact = around(document.characters[0], prop, joint)
+    assert contact is not None
+    add = edits.add_prop(prop)
+    return edits.chain(add, edits.hold("c1", contact), edits.close_hand("c1", contact))(document)
+
+
+def held(document: Document) -> Contact:
+    (found,) = [e for e in document.characters[0].effectors if isinstance(e, Contact)]
+    return found
+
+
+@pytest.mark.parametrize("joint", ["left_wrist", "left_hand", "right_wrist"])
+def test_a_hand_takes_a_stick_by_its_axis_and_says_so(document: Document, joint: str) -> None:
+    person, stick = document.characters[0], thing(document, "stick", (0.03, 0.9, 0.03), LYING)
+    contact = around(person, stick, joint)
+    assert contact is not None
+    assert contact.radius == pytest.approx(0.015)
+    assert contact.target == pytest.approx(stick.middle, abs=1e-5)
+    assert abs(contact.facing @ stick.turn[:, 1]) == pytest.approx(1.0, abs=1e-5)
+    assert contact.joint == f"{joint[: joint.index('_')]}_wrist"
+    assert surface_text(contact, "c1", {stick.id: "Stick"}) == "around Stick"
+
+
+def test_the_thumb_is_up_on_what_stands_and_inward_on_what_lies(document: Document) -> None:
+    person = document.characters[0]
+    upright = around(person, thing(document, "stick", (0.03, 0.9, 0.03)))
+    assert upright is not None
+    assert upright.facing == pytest.approx([0, -1, 0], abs=1e-5)
+    for joint, outward in (("left_wrist", 1.0), ("right_wrist", -1.0)):
+        lying = around(person, thing(document, "stick", (0.03, 0.9, 0.03), LYING), joint)
+        assert lying is not None
+        assert lying.facing[0] * outward == pytest.approx(1.0, abs=1e-5)
+
+
+def test_a_hand_stays_within_the_ends_and_in_the_middle_of_what_is_short(document: Document) -> None:
+    person, stick = document.characters[0], thing(document, "stick", (0.03, 0.9, 0.03))
+    high = around(person, stick, near=(0.0, 0.44, -0.1))
+    assert high is not None
+    assert 0.35 < high.target[1] - stick.middle[1] < 0.43
+    short = around(person, thing(document, "cylinder", (0.06, 0.06, 0.06)), near=(0.0, 0.02, -0.1))
+    assert short is not None
+    assert short.target[1] == pytest.approx(1.1, abs=1e-5)
+
+
+def test_a_ball_is_held_by_its_middle_and_asks_for_no_turn(document: Document) -> None:
+    ball = thing(document, "ball", (0.07, 0.07, 0.07))
+    contact = around(document.characters[0], ball)
+    assert contact is not None
+    assert contact.target == pytest.approx(ball.middle, abs=1e-5)
+    assert not contact.lies_flat
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "joint", "near"),
+    [
+        ("ball", (0.2, 0.2, 0.2), "left_wrist", (0.0, 0.0, -0.5)),
+        ("box", (0.04, 0.5, 0.04), "left_wrist", (0.0, 0.0, -0.5)),
+        ("stick", (0.06, 0.5, 0.06), "left_wrist", (0.0, 0.5, 0.0)),
+        ("stick", (0.03, 0.9, 0.03), "left_knee", (0.0, 0.0, -0.5)),
+        ("stick", (0.03, 0.9, 0.03), "head", (0.0, 0.0, -0.5)),
+    ],
+    ids=["too thick", "a box", "its end", "a knee", "a head"],
+)
+def test_some_things_nobody_closes_a_hand_around(
+    document: Document, kind: str, size: tuple, joint: str, near: tuple
+) -> None:
+    assert around(document.characters[0], thing(document, kind, size), joint, near) is None
+
+
+def test_a_child_closes_its_hand_around_less(document: Document) -> None:
+    cup = thing(document, "cylinder", (0.09, 0.12, 0.09))
+    person = document.characters[0]
+    child = edits.set_body("c1", "anny:child", person.shape)(document).characters[0]
+    assert around(person, cup) is not None
+    assert around(child, cup) is None
+
+
+def test_a_pinned_turn_of_the_hand_stays_and_a_strict_one_becomes_loose(document: Document) -> None:
+    person, stick = document.characters[0], thing(document, "stick", (0.03, 0.9, 0.03))
+    for pinned in (True, False):
+        turn = replace(Rotation.on(skeleton_of(person), "left_wrist", joints_of(person)), id="turn", pinned=pinned)
+        turned = edits.add_effector("c1", turn)(document)
+        after = grasped(turned, stick)
+        assert held(after).lies_flat is not pinned
+        assert after.characters[0].effector("turn").loose is not pinned
+        assert (after.characters[0].hands == person.hands) is pinned, "the stick may go through it anyhow"
+
+
+def test_fingers_close_around_what_is_held_and_of_the_other_hand_they_stay(document: Document) -> None:
+    stick = thing(document, "stick", (0.03, 0.9, 0.03))
+    before, after = document.characters[0].hands, grasped(document, stick).characters[0].hands
+    assert before is not None
+    assert after is not None
+    assert after != before
+    assert after.mixed(before, 1.0, (0,)) == before
+    again = grasped(document, stick)
+    assert edits.close_hand("c1", held(again))(again).characters[0] is again.characters[0]
+    bare = edits.set_hands("c1", hands_at_rest())(document)
+    assert grasped(bare, stick).characters[0].hands != hands_at_rest()
+
+
+def test_a_contact_that_lies_on_something_closes_no_hand(document: Document) -> None:
+    palm = Contact("left_wrist", np.zeros(3), patch="left_palm", source=FloorSource())
+    assert edits.close_hand("c1", palm)(document) is document
+
+
+def test_a_hand_stays_around_a_prop_of_another_size_and_others_stay_as_they_are(document: Document) -> None:
+    stick = thing(document, "stick", (0.03, 0.9, 0.03))
+    scene = grasped(document, stick)
+    scene = edits.add_prop(replace(new_prop(scene, "ball"), id="p9"))(scene)
+    assert edits.set_prop_size("p9", (0.1, 0.1, 0.1))(scene).characters[0] is scene.characters[0]
+    thick = edits.set_prop_size(stick.id, (0.05, 0.9, 0.05))(scene)
+    hollow = patches_of(thick.characters[0])["left_hand"]
+    assert held(thick).radius == pytest.approx(0.025)
+    assert held(thick).offset == pytest.approx(hollow.middle + 0.025 * hollow.into, abs=1e-6)
+    unknown = edits.on_effector("c1", held(scene).id, lambda e: replace(e, patch="left_tail"))(scene)
+    assert held(edits.set_prop_size(stick.id, (0.05, 0.9, 0.05))(unknown)) == held(unknown)
+    there = edits.put_prop(stick.moved((0.1, 0.0, 0.0)))(scene)
+    assert held(there) == held(scene), "until it is solved"
+
+
+def test_a_hand_around_something_is_in_the_scene_file(document: Document, tmp_path: Path) -> None:
+    scene = grasped(document, thing(document, "stick", (0.03, 0.9, 0.03)))
+    save_scene(tmp_path / "scene.json", scene)
+    again = load_scene(tmp_path / "scene.json")
+    assert held(again) == held(scene)
+    assert held(again).around
+
+
+def test_the_nearest_surface_is_taken_hold_of_where_a_hand_can(document: Document) -> None:
+    person = document.characters[0]
+    wrist = joints_of(person).positions[skeleton_of(person).index("left_wrist")]
+    stick = thing(document, "stick", (0.03, 0.9, 0.03))
+    beside = stick.moved(wrist + [0.05, 0.0, 0.05] - stick.middle)
+    contact = held_here(person, "left_wrist", [], [beside])
+    assert contact is not None
+    assert contact.around
+    ball = thing(document, "ball", (0.3, 0.3, 0.3))
+    lying = held_here(person, "left_wrist", [], [ball.moved(wrist + [0.2, 0.0, 0.0] - ball.middle)])
+    assert lying is not None
+    assert isinstance(lying.source, PropSource)
+    assert not lying.around
+
+
+def test_a_look_at_somebody_who_is_gone_stays_where_it_was(document: Document) -> None:
+    person = document.characters[0]
+    look = LookAt("head", np.float32([0, 1.5, 2]), id="look", source=SkinSource("c7", 5, np.float32([1, 0, 0])))
+    looking = edits.set_effectors("c1", [*(e for e in person.effectors if e.kind != "lookat"), look])(document)
+    assert surface_text(looking.characters[0].effector("look"), "c1", {"c7": "Ben"}) == "at Ben's body"
+    assert surface_text(replace(look, source=None)) == ""
+    after = without_surface(looking, "c7").characters[0].effector("look")
+    assert after.source is None
+    assert after.target == pytest.approx([0, 1.5, 2])
+    assert without_surface(looking, "c8") is looking

@@ -1,0 +1,240 @@
+"""Hands that close around sticks, cups and balls: dragged onto them by the mouse, and from the menu."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from prop_hand import added, the_prop
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from window_hand import Hand, active, place_of, settled, strike
+
+from app.document import edits
+from app.document.model.prop import Prop
+from app.document.posing.holding import patches_of
+from app.document.posing.solving import body_of, joints_of, skeleton_of
+from app.window.editor import Editor
+from rendering.camera.camera import OrbitCamera
+from solver.body.finger_chain import fingers_in_world
+from solver.body.finger_skin import finger_skins
+from solver.body.floor import posed_vertices
+from solver.body.hands import hands_at_rest, skin_with
+from solver.effectors.contact import Contact
+from solver.effectors.kinds import Rotation
+from solver.kinematics.rotations import from_rotation_vector
+
+pytestmark = pytest.mark.gl
+KEY, LEFT = Qt.Key, Qt.MouseButton.LeftButton
+ACROSS, AHEAD = (0.0, 0.0, np.pi / 2), (np.pi / 2, 0.0, 0.0)
+IN_FRONT = (0.28, 1.05, 0.36)  # metres, before the left shoulder
+THUMB, INDEX, LITTLE = 0, 1, 4
+
+
+def put(editor: Editor, kind: str, size: tuple[float, float, float], turn: tuple[float, float, float]) -> Prop:
+    """A prop of that size in front of the left shoulder; the person is selected."""
+    who, prop = active(editor).id, added(editor, kind)
+    turned = replace(prop.sized(size), turn=np.asarray(from_rotation_vector(np.array(turn)), np.float32))
+    middle = np.array(IN_FRONT) - turned.turn @ np.array([0.0, size[1] / 2, 0.0])
+    editor.session.edit("Put", edits.put_prop(replace(turned, place=middle.astype(np.float32))))
+    editor.session.select(who)
+    editor.viewport.set_camera(OrbitCamera(target=(0.2, 1.0, 0.2), yaw=0.5, pitch=0.4, distance=2.2))
+    editor.refresh()
+    return the_prop(editor)
+
+
+def dragged(editor: Editor, joint: str, place: np.ndarray, release_s: bool = False) -> None:
+    """Drag a joint's handle to where a place is seen, with S held from half way on; until the end, or let go of it."""
+    hand = Hand(editor)
+    start, end = hand.place(place_of(editor, joint)), hand.place(place)
+    hand.drag(start, QPoint(4, 4), QPoint(8, 8), release=False)
+    editor.window.activateWindow()
+    assert QTest.qWaitForWindowActive(editor.window)
+    editor.viewport.setFocus()
+    QTest.keyPress(editor.viewport, KEY.Key_S)
+    for share in (0.5, 1.0):
+        hand.move(start + (end - start) * share)
+    if release_s:
+        QTest.keyRelease(editor.viewport, KEY.Key_S)
+    hand.release(end)
+    if not release_s:
+        QTest.keyRelease(editor.viewport, KEY.Key_S)
+    settled(editor.session)
+
+
+def held(editor: Editor) -> Contact:
+    (contact,) = (e for e in active(editor).effectors if isinstance(e, Contact))
+    return contact
+
+
+def thumbward(editor: Editor) -> np.ndarray:
+    """(3,) the way through the left hand in the world, out on the thumb's side."""
+    person = active(editor)
+    j = skeleton_of(person).index("left_wrist")
+    return np.asarray(joints_of(person).rotations[j] @ patches_of(person)["left_hand"].normal, np.float64)
+
+
+def gaps(editor: Editor, prop: Prop) -> np.ndarray:
+    """(5,) metres from the skin of the left hand's fingers, as it is drawn, to the prop."""
+    person, (solid,) = active(editor), prop.solids()
+    body = body_of(person)
+    skin = posed_vertices(body, person.shape, person.pose, rest=skin_with(body, person.shape, person.hands))
+    return np.array([solid.distances(skin[f.vertices]).min() for f in finger_skins(body, person.shape, person.pose, 0)])
+
+
+@pytest.mark.parametrize("turn", [ACROSS, AHEAD, (0.0, 0.0, 0.0)], ids=["across", "ahead", "upright"])
+def test_a_stick_lies_across_the_palm_and_all_fingers_close_around_it(editor: Editor, turn: tuple) -> None:
+    stick = put(editor, "stick", (0.03, 0.8, 0.03), turn)
+    dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
+    contact = held(editor)
+    assert contact.around
+    assert contact.radius == pytest.approx(0.015)
+    assert abs(thumbward(editor) @ stick.turn[:, 1]) > 0.999
+    near = gaps(editor, stick)
+    assert (near < 0.004).all(), "every finger touches"
+    assert near.min() > -0.003, "and none goes through"
+    residual = contact.residual(skeleton_of(active(editor)), joints_of(active(editor)))
+    assert residual < 0.002
+    assert editor.session.history.steps()[-2:] == ("Put", "Hold around Stick"), "one step"
+
+
+def test_the_thumb_is_up_on_an_upright_stick_and_opposite_to_the_fingers(editor: Editor) -> None:
+    stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
+    dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
+    person = active(editor)
+    fingers = fingers_in_world(body_of(person), person.shape, person.hands or hands_at_rest(), joints_of(person))[0]
+    assert fingers[INDEX, 0, 1] > fingers[LITTLE, 0, 1] + 0.03
+    axis = stick.middle[[0, 2]]
+    thumb, index = (fingers[f, 3, [0, 2]] - axis for f in (THUMB, INDEX))
+    knuckle = fingers[INDEX, 0, [0, 2]] - axis
+    around = [float(knuckle[0] * way[1] - knuckle[1] * way[0]) for way in (thumb, index)]
+    assert np.sign(around[0]) != np.sign(around[1]) or np.linalg.norm(thumb - index) < 0.03
+
+
+def test_a_cup_is_held_upright_with_room_between_thumb_and_fingers(editor: Editor) -> None:
+    cup = put(editor, "cylinder", (0.075, 0.11, 0.075), (0.0, 0.0, 0.0))
+    dragged(editor, "left_wrist", cup.frame.points((0.0, 0.5, 0.0)))
+    assert held(editor).around
+    near = gaps(editor, cup)
+    assert (near < 0.004).all()
+    assert near.min() > -0.003
+    assert thumbward(editor)[1] > 0.999
+    assert "around" in editor.session.history.steps()[-1]
+
+
+def test_a_ball_is_taken_any_way_round_and_a_large_one_is_only_touched(editor: Editor) -> None:
+    ball = put(editor, "ball", (0.07, 0.07, 0.07), (0.0, 0.0, 0.0))
+    dragged(editor, "left_wrist", ball.middle)
+    assert held(editor).around
+    assert not held(editor).lies_flat
+    assert np.median(gaps(editor, ball)) < 0.004
+    assert gaps(editor, ball).min() > -0.003
+    editor.session.undo()
+    editor.session.edit("Large", edits.set_prop_size(ball.id, (0.3, 0.3, 0.3)))
+    editor.refresh()
+    dragged(editor, "left_wrist", the_prop(editor).middle)
+    assert held(editor).patch == "left_palm"
+
+
+def test_letting_go_of_s_opens_the_hand_again(editor: Editor) -> None:
+    before = active(editor).hands
+    stick = put(editor, "stick", (0.03, 0.8, 0.03), ACROSS)
+    dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)), release_s=True)
+    assert not any(isinstance(e, Contact) for e in active(editor).effectors)
+    assert active(editor).hands == before
+
+
+def test_a_hand_whose_turn_is_pinned_keeps_it(editor: Editor) -> None:
+    person = active(editor)
+    turned = replace(Rotation.on(skeleton_of(person), "left_wrist", joints_of(person)), pinned=True, id="turn")
+    editor.session.edit("Pin", edits.add_effector(person.id, turned), solve=True)
+    stick = put(editor, "stick", (0.03, 0.8, 0.03), AHEAD)
+    dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
+    assert held(editor).around
+    assert not held(editor).lies_flat
+    person = active(editor)
+    assert person.effector("turn").residual(skeleton_of(person), joints_of(person)) < np.radians(0.5)
+    assert held(editor).residual(skeleton_of(person), joints_of(person)) < 0.002
+
+
+def test_the_hand_stays_around_a_stick_that_is_moved_turned_and_made_thicker(editor: Editor) -> None:
+    stick = put(editor, "stick", (0.03, 0.8, 0.03), ACROSS)
+    dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
+    more = edits.chain(
+        edits.move_prop(stick.id, (0.05, 0.08, 0.0)),
+        edits.set_prop_turn(stick.id, np.asarray(from_rotation_vector(np.array([0.0, 0.3, 1.4])), np.float32)),
+        edits.set_prop_size(stick.id, (0.05, 0.8, 0.05)),
+    )
+    editor.session.edit("More", more, solve=True)
+    settled(editor.session)
+    contact, stick = held(editor), the_prop(editor)
+    assert contact.radius == pytest.approx(0.025)
+    assert abs(thumbward(editor) @ stick.turn[:, 1]) > 0.999
+    hollow = patches_of(active(editor))["left_hand"]
+    assert contact.offset == pytest.approx(hollow.middle + 0.025 * hollow.into, abs=1e-6)
+    off = np.cross(contact.target - stick.middle, stick.turn[:, 1])
+    assert np.linalg.norm(off) < 1e-4, "on the axis"
+
+
+def test_the_nearest_surface_from_the_menu_is_grasped_where_it_is_a_stick(editor: Editor) -> None:
+    wrist = place_of(editor, "left_wrist")
+    stick = put(editor, "stick", (0.03, 0.8, 0.03), AHEAD)
+    beside = edits.move_prop(stick.id, wrist - stick.middle + [0.06, -0.05, 0.0])
+    editor.session.edit("Beside", beside)
+    editor.refresh()
+    hand = Hand(editor)
+    hand.click(hand.place(place_of(editor, "left_wrist")))
+    editor.actions["contact.here"].trigger()
+    settled(editor.session)
+    assert held(editor).around
+    assert (gaps(editor, the_prop(editor)) < 0.004).all()
+    strike(editor, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    settled(editor.session)
+    assert not any(isinstance(e, Contact) for e in active(editor).effectors)
+
+
+def test_what_a_hand_is_around_goes_along_when_the_hand_is_dragged(editor: Editor) -> None:
+    stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
+    dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
+    hand, contact, hands = Hand(editor), held(editor), active(editor).hands
+    start = hand.place(contact.target)
+    hand.drag(start, QPoint(-10, -10), QPoint(-30, -40))
+    settled(editor.session)
+    moved = the_prop(editor).place - stick.place
+    assert np.linalg.norm(moved) > 0.03
+    assert held(editor).target - contact.target == pytest.approx(moved, abs=1e-4)
+    assert held(editor).residual(skeleton_of(active(editor)), joints_of(active(editor))) < 0.002
+    assert active(editor).hands == hands
+    assert editor.session.history.steps()[-1] == "Move Stick"
+    strike(editor, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert the_prop(editor).place == pytest.approx(stick.place)
+
+
+def test_a_hand_around_what_is_locked_lets_go_of_it_when_it_is_dragged(editor: Editor) -> None:
+    stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
+    dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
+    editor.session.edit("Lock", edits.set_prop_locked(stick.id, True))
+    editor.refresh()
+    hand = Hand(editor)
+    hand.drag(hand.place(held(editor).target), QPoint(-10, -10), QPoint(-30, -40))
+    settled(editor.session)
+    assert not any(isinstance(e, Contact) for e in active(editor).effectors)
+    assert the_prop(editor).place == pytest.approx(stick.place)
+
+
+def test_a_hand_slides_along_what_it_is_around_while_s_is_held(editor: Editor) -> None:
+    stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
+    dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
+    before, hand = held(editor), Hand(editor)
+    start = hand.place(before.target)
+    hand.drag(start, QPoint(4, 4), QPoint(8, 8), release=False)
+    QTest.keyPress(editor.viewport, KEY.Key_S)
+    end = hand.place(stick.frame.points((0.0, 0.65, 0.0)))
+    hand.move(end)
+    hand.release(end)
+    QTest.keyRelease(editor.viewport, KEY.Key_S)
+    settled(editor.session)
+    assert the_prop(editor).place == pytest.approx(stick.place)
+    assert held(editor).target[1] - before.target[1] == pytest.approx(0.12, abs=0.03)
+    assert np.linalg.norm((held(editor).target - stick.middle)[[0, 2]]) < 1e-4

@@ -1,0 +1,158 @@
+"""Whole people and looks dragged onto surfaces with S held, and the floor seen from the side."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from prop_hand import added, the_prop
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from window_hand import Hand, active, place_of, settled, strike
+
+from app.document import edits
+from app.document.posing.placing import lowest_skin
+from app.document.posing.solving import joints_of, skeleton_of
+from app.viewport.root_place import root_place
+from app.window.editor import Editor
+from rendering.camera.camera import OrbitCamera
+from solver.effectors.contact import Contact
+from solver.effectors.kinds import LookAt
+from solver.effectors.sources import FloorSource, SkinSource
+
+pytestmark = pytest.mark.gl
+KEY = Qt.Key
+CROSS = np.array([0.27, 0.0, 0.02])  # metres from the middle of the root handle to where it is taken
+
+
+def dragged(editor: Editor, start: np.ndarray, end: np.ndarray) -> None:
+    """Drag from where one place of the world is seen to where another is, with S held in the end."""
+    hand = Hand(editor)
+    first, last = hand.place(start), hand.place(end)
+    hand.drag(first, QPoint(4, 4), QPoint(8, 8), release=False)
+    editor.window.activateWindow()
+    assert QTest.qWaitForWindowActive(editor.window)
+    editor.viewport.setFocus()
+    QTest.keyPress(editor.viewport, KEY.Key_S)
+    for share in (0.5, 1.0):
+        hand.move(first + (last - first) * share)
+    hand.release(last)
+    QTest.keyRelease(editor.viewport, KEY.Key_S)
+    settled(editor.session)
+
+
+def seen(editor: Editor, target: tuple[float, float, float], **how: float) -> None:
+    editor.viewport.set_camera(OrbitCamera(target=target, **how))
+    editor.refresh()
+
+
+def look(editor: Editor) -> LookAt:
+    return next(e for e in active(editor).effectors if isinstance(e, LookAt))
+
+
+def test_a_person_dragged_by_the_cross_with_s_stands_on_the_stairs_under_the_pointer(editor: Editor) -> None:
+    person, stairs = active(editor), added(editor, "stairs", (1.0, 0.0, 0.0))
+    editor.session.select(person.id)
+    seen(editor, (0.5, 1.0, 0.0), yaw=0.5, pitch=0.35, distance=6.0)
+    step = stairs.frame.points((0.0, 0.6, 0.0))
+    dragged(editor, root_place(person) + CROSS * [-1, 0, 1], step)
+    assert lowest_skin(active(editor)) == pytest.approx(step[1], abs=1e-3)
+    assert active(editor).pose.root_position[[0, 2]] == pytest.approx(step[[0, 2]], abs=0.03)
+    assert active(editor).pose.rotations == pytest.approx(person.pose.rotations, abs=1e-6)
+    assert editor.session.history.steps()[-1] == "Put Person 1 on Stairs"
+    strike(editor, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert active(editor).pose == person.pose
+
+
+def test_the_cross_of_who_stands_on_a_prop_is_there_and_moves_them_over_it(editor: Editor) -> None:
+    person, box = active(editor), added(editor, "box", (1.0, 0.0, 0.0)).sized((1.2, 0.5, 1.2))
+    editor.session.edit("Wide", edits.put_prop(box))
+    editor.session.select(person.id)
+    seen(editor, (0.5, 1.0, 0.0), yaw=0.5, pitch=0.5, distance=6.0)
+    dragged(editor, root_place(person) + CROSS * [-1, 0, 1], the_prop(editor).frame.points((0.0, 1.0, 0.0)))
+    there = root_place(active(editor), editor.session.document.props)
+    assert there[1] == pytest.approx(0.5, abs=2e-3)
+    editor.refresh()
+    hand, before = Hand(editor), active(editor)
+    hand.drag(hand.place(there + CROSS), QPoint(10, 5), QPoint(30, 10))
+    assert active(editor).pose.root_position[1] == pytest.approx(before.pose.root_position[1])
+    assert np.linalg.norm(active(editor).pose.root_position - before.pose.root_position) > 0.05
+
+
+def test_the_cross_of_who_sits_stays_on_the_floor_below_the_seat(editor: Editor) -> None:
+    chair, person = added(editor, "chair", (0.0, 0.0, 0.0)), active(editor)
+    assert root_place(person, (chair,))[1] == 0.0
+    high = edits.move_character(person.id, (0.0, 2.0, 0.0))
+    editor.session.edit("Rise", high)
+    assert root_place(active(editor), (chair,))[1] == pytest.approx(chair.frame.points((0, 0.5, 0))[1], abs=2e-3)
+    assert root_place(active(editor))[1] == 0.0
+
+
+def test_the_side_of_a_box_is_nothing_to_stand_on(editor: Editor) -> None:
+    person = active(editor)
+    box = added(editor, "box", (1.0, 0.0, 0.0)).sized((0.5, 1.5, 0.5))
+    editor.session.edit("High", edits.put_prop(box))
+    editor.session.select(person.id)
+    seen(editor, (0.5, 0.7, 0.0), yaw=0.4, pitch=0.2, distance=6.0)
+    dragged(editor, root_place(person) + CROSS * [-1, 0, 1], the_prop(editor).frame.points((0.0, 0.5, 0.5)))
+    assert lowest_skin(active(editor)) == pytest.approx(0.0, abs=1e-3)
+
+
+def test_a_look_dragged_onto_somebody_with_s_follows_their_face(editor: Editor) -> None:
+    first = active(editor)
+    editor.actions["pose.add_person"].trigger()
+    other = active(editor)
+    editor.session.select(first.id)
+    seen(editor, (0.5, 1.0, 0.0), yaw=0.3, pitch=0.15, distance=5.0)
+    face = joints_of(other).positions[skeleton_of(other).index("head")] + [0.0, 0.08, 0.09]
+    dragged(editor, np.asarray(look(editor).target, np.float64), face)
+    source = look(editor).source
+    assert isinstance(source, SkinSource)
+    assert source.character == other.id
+    assert not look(editor).loose
+    assert not any(isinstance(e, Contact) for e in active(editor).effectors)
+    assert editor.session.history.steps()[-1].startswith("Look at Person 2's ")
+    before = look(editor)
+    editor.session.select(other.id)
+    seen(editor, (0.5, 1.0, 0.0), yaw=0.3, pitch=0.4, distance=6.0)
+    hand = Hand(editor)
+    start = hand.place(root_place(active(editor)) + CROSS)
+    hand.drag(start, QPoint(0, 20), QPoint(-20, 60))
+    settled(editor.session)
+    moved = active(editor).pose.root_position - other.pose.root_position
+    assert np.linalg.norm(moved) > 0.3
+    editor.session.select(first.id)
+    assert look(editor).target - before.target == pytest.approx(moved, abs=2e-3)
+    skeleton, joints = skeleton_of(active(editor)), joints_of(active(editor))
+    assert look(editor).residual(skeleton, joints) < np.radians(5)
+    assert active(editor).pose != first.pose
+
+
+def test_a_look_stays_where_it_was_when_who_is_looked_at_is_deleted(editor: Editor) -> None:
+    first = active(editor)
+    editor.actions["pose.add_person"].trigger()
+    other = active(editor)
+    editor.session.select(first.id)
+    seen(editor, (0.5, 1.0, 0.0), yaw=0.3, pitch=0.15, distance=5.0)
+    face = joints_of(other).positions[skeleton_of(other).index("head")] + [0.0, 0.08, 0.09]
+    dragged(editor, np.asarray(look(editor).target, np.float64), face)
+    target = look(editor).target
+    editor.session.edit("Delete", edits.remove_character(other.id))
+    settled(editor.session)
+    assert look(editor).source is None
+    assert look(editor).target == pytest.approx(target)
+
+
+def test_a_foot_is_put_onto_a_floor_that_is_only_a_line(editor: Editor) -> None:
+    person, session = active(editor), editor.session
+    raised = np.asarray(place_of(editor, "right_ankle") + [0.0, 0.3, 0.3], np.float32)
+    ankle = next(e for e in person.effectors if e.joint == "right_ankle" and e.kind == "position")
+    session.edit("Raise", edits.set_target(person.id, ankle.id, raised), solve=True)
+    settled(session)
+    strike(editor, KEY.Key_3)
+    editor.viewport.set_camera(editor.viewport.final_view.camera)
+    editor.refresh()
+    start = place_of(editor, "right_ankle")
+    dragged(editor, start, np.array([start[0], 0.03, start[2]]))
+    (contact,) = (e for e in active(editor).effectors if isinstance(e, Contact))
+    assert isinstance(contact.source, FloorSource)
+    assert contact.target == pytest.approx([start[0], 0.0, start[2]], abs=0.03)
