@@ -164,7 +164,7 @@ def _better(
 ) -> list[RecoveryResult]:
     """The results that one effector more makes better than all of these, by score."""
     grown = _grown(skeleton, results, candidates, tried)
-    if solves.roughly is not solves.shown:
+    if solves.roughly is not solves.shown and results[0].effectors:  # of one alone rough answers tell too little
         grown = [one[:2] for one in _scored(skeleton, grown, wanted, solves.roughly, dear)[:LOOKED_AT]]
     least = results[0].error_m
     return [
