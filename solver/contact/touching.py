@@ -29,7 +29,7 @@ class Depth(NamedTuple):
     beside: float
 
 
-FLAT = Depth(0.12, 0.015)  # where a flat patch is turned to what it is on, which keeps a hand out by itself
+FLAT = Depth(0.12, 0.02)  # where a flat patch is turned to what it is on, which keeps a hand out by itself
 FIRM = Depth(0.005, 0.003)  # else, as far as flesh yields
 SOFT = Depth(0.02, 0.008)  # where a contact would then be missed, for balls do not fold as skin does
 
