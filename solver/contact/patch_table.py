@@ -56,6 +56,7 @@ def _limb_rows(side: str) -> tuple[PatchRow, ...]:
         PatchRow("forearm", elbow, (elbow,), elbow, DOWN, 0.07, wrist, 0.5, flat=True),
         PatchRow("elbow", elbow, arm, elbow, BEHIND, 0.04),
         PatchRow("upper_arm", shoulder, (shoulder,), shoulder, UP, 0.05, elbow, 0.55),
+        PatchRow("outer_upper_arm", shoulder, (shoulder,), shoulder, (0.0, 0.87, -0.5), 0.05, elbow, 0.45, holds=False),
         PatchRow("shoulder", collar, (collar, shoulder, Role.SPINE3), shoulder, UP, 0.04, shift=(-0.03, 0.0, 0.0),
                  holds=False),
         PatchRow("thigh", hip, (hip,), hip, AHEAD, 0.06, knee, 0.6),

@@ -53,6 +53,7 @@ FEW = 8  # problems that are not worth a second thread
 BETTER = 0.98  # another start is taken when it leaves less than this share of the energy
 SAME_START = 0.1  # radians or metres: a start as near to the first one leads to where that led
 SETTLED = 3e-4  # radians or metres: steps below it end the search
+ROUGH_ITERATIONS, ROUGHLY_SETTLED = 12, 5e-3  # likewise, where a rough answer will do
 PULLS = Pulls()
 
 
@@ -118,21 +119,23 @@ def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, 
 
 
 def refine_batch(
-    skeleton: Skeleton, effectors: Sequence[Sequence[Effector]], proposals: Sequence[Pose]
+    skeleton: Skeleton, effectors: Sequence[Sequence[Effector]], proposals: Sequence[Pose], roughly: bool = False
 ) -> tuple[Pose, ...]:
     """As `refine`, for many sets of enabled effectors with a proposal for each set.
 
-    Starts at the proposals and looks no further. Runs on two threads where there are many sets.
+    Starts at the proposals and looks no further. roughly: whether it may end millimetres from the answer. Runs on two
+    threads where there are many sets.
     """
     count, tree, model = len(effectors), tree_of(skeleton), joint_model_of(skeleton)
     hold = np.zeros(len(skeleton))
     posed = [with_facing(some, rows_of(skeleton, some), strengths_of(some)) for some in effectors]
     rows, strengths = [each[0] for each in posed], [each[1] for each in posed]
+    most, settled = (ROUGH_ITERATIONS, ROUGHLY_SETTLED) if roughly else (BATCH_ITERATIONS, SETTLED)
 
     def solve(i: int) -> Pose:
         proposal, pose = _plain(proposals[i]), _plain(proposals[i])
         solve_from_python(
-            tree, model, Stay(proposal, proposal.local, hold), PULLS, rows[i], strengths[i], BATCH_ITERATIONS, SETTLED,
+            tree, model, Stay(proposal, proposal.local, hold), PULLS, rows[i], strengths[i], most, settled,
             pose, _room_for(pose), np.empty(len(strengths[i])),
         )  # fmt: skip
         return Pose(_frozen(pose.root), _frozen(pose.local))

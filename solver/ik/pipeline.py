@@ -112,11 +112,13 @@ class Solver(Generic[M]):
         self._refuse(problem)
         return self._proposal(Ask(problem, options)).pose
 
-    def propose_batch(self, problems: Sequence[IKProblem], options: Options = NO_OPTIONS) -> list[Pose]:
-        """The proposals alone for many problems, in order."""
+    def propose_batch(
+        self, problems: Sequence[IKProblem], options: Options = NO_OPTIONS, roughly: bool = False
+    ) -> list[Pose]:
+        """The proposals alone for many problems, in order. roughly: whether less accurate ones will do."""
         rigged = [on_rig(problem) for problem in problems]
         inner = [rig.inner if rig else problem for rig, problem in zip(rigged, problems, strict=True)]
-        answers = self._proposer.propose_batch([Ask(problem, options) for problem in inner])
+        answers = self._proposer.propose_batch([Ask(problem, options, roughly=roughly) for problem in inner])
         return [rig.pose(one.pose) if rig else one.pose for rig, one in zip(rigged, answers, strict=True)]
 
     def propose_over(self, problems: Sequence[IKProblem], options: Options = NO_OPTIONS) -> list[Pose]:

@@ -107,11 +107,13 @@ class SolverSpec:
 
 
 class Ask(NamedTuple, Generic[M]):
-    """The question to a proposer. memory: what it asked to remember last time; None the first time."""
+    """The question to a proposer. memory: what it asked to remember last time; None the first time. roughly: whether a
+    less accurate answer will do, where there is a quicker one, as to compare many problems."""
 
     problem: IKProblem
     options: Options = NO_OPTIONS
     memory: M | None = None
+    roughly: bool = False
 
 
 class Proposal(NamedTuple, Generic[M]):

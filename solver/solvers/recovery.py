@@ -6,7 +6,8 @@ themselves tell: it learns nothing else of the pose. The first one is a position
 place.
 
 A network is asked for all sets of a round at once, and the exact stage follows for each: what the network alone says
-tells little of which set will do best. Only those effectors are tried then that the pose so far misses most, and the
+tells little of which set will do best. To choose among sets it is asked roughly, and those that seem best are solved
+as they will be shown. Only those effectors are tried then that the pose so far misses most, and the
 best two sets are gone on with: alone the best one may lead nowhere with a pose that is rare in motion capture. Where
 that still leaves the pose far off, more are tried.
 
@@ -19,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,9 +46,17 @@ from solver.solvers.handy import Costs, costs, eased
 from solver.values import FloatArray
 
 KEPT, TRIED = 2, 12  # sets gone on with, and effectors tried beside each, with a network
+LOOKED_AT = 4  # of the sets that were solved roughly, the best, which are solved as they will be shown
 STUCK, STUCK_M = 4, 0.04  # after so many effectors a pose further off than this in metres has twice as many tried
 Set = tuple[Effector, ...]
 Solve = Callable[[Sequence[Set]], Sequence[Pose]]
+
+
+class _Solves(NamedTuple):
+    """How sets are solved: as they will be shown, and to choose among many, the same where nothing is quicker."""
+
+    shown: Solve
+    roughly: Solve
 
 
 @dataclass(frozen=True)
@@ -68,6 +78,9 @@ class RecoveryResult:
     def score(self) -> float:
         """The error, the larger the more unhandy the effectors are."""
         return self.error_m * (1.0 + self.cost)
+
+
+_Grown = tuple[RecoveryResult, Set]  # a result, and its effectors with one more
 
 
 def candidate_effectors(skeleton: Skeleton, pose: Pose, kinds: frozenset[str]) -> tuple[Effector, ...]:
@@ -113,10 +126,13 @@ def recover_effectors(
     kept, tried = 1, None
     if not solver.spec.proposes:
         solve = _batched(skeleton)
+        solves = _Solves(solve, solve)
     elif solver.spec.learned:
-        solve, kept, tried = _proposed(solver, skeleton, shape), KEPT, TRIED
+        solves = _Solves(_proposed(solver, skeleton, shape), _proposed(solver, skeleton, shape, roughly=True))
+        kept, tried = KEPT, TRIED
     else:
         solve = _one_by_one(solver, skeleton, shape)
+        solves = _Solves(solve, solve)
     allowed = solver.spec.kinds if kinds is None else solver.spec.kinds & kinds
     every = candidate_effectors(skeleton, pose, allowed)
     candidates = [effector for effector in every if solver.spec.takes(effector.kind, effector.joint)]
@@ -126,9 +142,9 @@ def recover_effectors(
         if cancelled and cancelled():
             break
         stuck = len(best[0].effectors) >= STUCK and best[0].error_m > STUCK_M
-        found = _better(skeleton, best, candidates, wanted, solve, dear, 2 * tried if tried and stuck else tried)
+        found = _better(skeleton, best, candidates, wanted, solves, dear, 2 * tried if tried and stuck else tried)
         if not found and tried is not None:
-            found = _better(skeleton, best, candidates, wanted, solve, dear, None)
+            found = _better(skeleton, best, candidates, wanted, solves, dear, None)
         if not found:
             break  # nothing that could be added brings the pose nearer
         best = found[:kept]
@@ -142,30 +158,46 @@ def _better(
     results: Sequence[RecoveryResult],
     candidates: Sequence[Effector],
     wanted: FloatArray,
-    solve: Solve,
+    solves: _Solves,
     dear: Costs,
     tried: int | None,
 ) -> list[RecoveryResult]:
     """The results that one effector more makes better than all of these, by score."""
     grown = _grown(skeleton, results, candidates, tried)
+    if solves.roughly is not solves.shown and results[0].effectors:  # of one alone rough answers tell too little
+        grown = [one[:2] for one in _scored(skeleton, grown, wanted, solves.roughly, dear)[:LOOKED_AT]]
+    least = results[0].error_m
+    return [
+        result
+        for before, _, result in _scored(skeleton, grown, wanted, solves.shown, dear)
+        if result.error_m < min(least, before.error_m)
+    ]
+
+
+def _scored(
+    skeleton: Skeleton, grown: Sequence[_Grown], wanted: FloatArray, solve: Solve, dear: Costs
+) -> list[tuple[RecoveryResult, Set, RecoveryResult]]:
+    """Sets with the results before and what they lead to, the best ones first."""
     poses = solve([effectors for _, effectors in grown]) if grown else ()
     means = _mean_errors(skeleton, poses, wanted)
-    least = results[0].error_m
     found = [
-        RecoveryResult(
-            effectors, (*before.errors_m, float(mean)), pose, before.cost + dear.of(effectors[-1], before.effectors)
+        (
+            before,
+            effectors,
+            RecoveryResult(
+                effectors, (*before.errors_m, float(mean)), pose, before.cost + dear.of(effectors[-1], before.effectors)
+            ),
         )
         for (before, effectors), mean, pose in zip(grown, means, poses, strict=True)
-        if mean < min(least, before.error_m)
     ]
-    return sorted(found, key=lambda result: result.score)
+    return sorted(found, key=lambda one: one[2].score)
 
 
 def _grown(
     skeleton: Skeleton, results: Sequence[RecoveryResult], candidates: Sequence[Effector], tried: int | None
-) -> list[tuple[RecoveryResult, Set]]:
+) -> list[_Grown]:
     """Every result with one effector more, the same set only once. tried: the most missed ones alone; None for all."""
-    found: dict[frozenset[int], tuple[RecoveryResult, Set]] = {}
+    found: dict[frozenset[int], _Grown] = {}
     for result in results:
         able = [e for e in candidates if all(e is not taken for taken in result.effectors)]
         if not result.effectors:
@@ -206,7 +238,7 @@ def _batched(skeleton: Skeleton) -> Solve:
     return solve
 
 
-def _proposed(solver: Solver, skeleton: Skeleton, shape: BodyShape) -> Solve:
+def _proposed(solver: Solver, skeleton: Skeleton, shape: BodyShape, roughly: bool = False) -> Solve:
     """All sets of one round in two runs of the network, which two threads take, and one compiled call."""
     from solver.ik.exact import refine_batch
 
@@ -216,9 +248,10 @@ def _proposed(solver: Solver, skeleton: Skeleton, shape: BodyShape) -> Solve:
         problems = [IKProblem.free(skeleton, some, natural, shape) for some in sets]
         half = len(problems) // 2
         with ThreadPoolExecutor(2) as pool:
-            parts = pool.map(solver.propose_batch, (problems[:half], problems[half:]))
+            halves = problems[:half], problems[half:]
+            parts = pool.map(lambda some: solver.propose_batch(some, roughly=roughly), halves)
             proposals = [pose for part in parts for pose in part]
-        return refine_batch(skeleton, sets, proposals)
+        return refine_batch(skeleton, sets, proposals, roughly)
 
     return solve
 

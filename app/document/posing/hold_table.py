@@ -40,7 +40,7 @@ def _crossed(part: str) -> tuple[tuple[str, str], ...]:
 COMMON_HOLDS = (
     CommonHold("hips", "Hands on hips", "both palms on the own hips",
                _same("hip")),
-    CommonHold("crossed", "Arms crossed", "each palm on the other upper arm", _crossed("upper_arm")),
+    CommonHold("crossed", "Arms crossed", "each palm on the other upper arm", _crossed("outer_upper_arm")),
     CommonHold("behind_head", "Hands behind the head", "both palms on the back of the head", _same("back_of_head")),
     CommonHold("chin", "Chin on hand", "the chin on the knuckles of a closed hand",
                ((f"{SIDES[1]}_knuckles", "chin"),), fist=True),

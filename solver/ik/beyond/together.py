@@ -3,7 +3,8 @@
 A tie is an effector whose target is a joint of a figure or a point of its skin, of another one or its own. Where two
 figures are tied to each other they first go to meet half way. A figure that cannot get there is met where it is: from
 then on each in turn goes all the way to where the other is now. Ties that only one side has leave the other side where
-it is; what a figure is tied to of its own body is asked to stay (`own_ties`).
+it is; what a figure is tied to of its own body is asked to stay (`own_ties`). Where a hold is taken and is not met, all
+begin again and go where they would if they could pass through everything, and from there out of what they are in.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ BETTER, STALLED = 0.95, 2  # after so many rounds that leave more than this shar
 SWINGS = 6  # rounds likewise where the error goes up and down, as that of crossed arms does on its way
 FAR = 10.0  # of the error that counts as none: so far off, own ties go but a share of their way in each round, or they
 SHARE, CALMER = 0.5, 0.25  # swing; the second where they have swung with the first
+TAKEN = 50.0  # likewise: who is further off as shown takes a hold anew, and looks for a way around what is in the way
 SAME_PROPOSAL = 0.03  # metres that targets may move from round to round until a proposal is made anew
 
 
@@ -86,13 +88,30 @@ def solve_together(shared: SharedProblem) -> dict[str, Answer]:
     group = _Group(shared)
     if group.rests():
         return {figure.id: group.rested(figure) for figure in shared.figures}
+    anew = group.is_obstructed and group.worst_tie() > TAKEN
+    best = _rounds(group, first=True)
+    if anew and best.least > 1.0:
+        group.start_again()
+        _rounds(group, first=True, through=True)
+        found = _rounds(group)
+        best = found if found.least < best.least else best
+    group.go_back(best)
+    rests = best.least <= 1.0 or not best.late
+    return {figure.id: group.answer(figure, rests) for figure in shared.figures}
+
+
+def _rounds(group: _Group, first: bool = False, through: bool = False) -> _Found:
+    """Have all solved in turn until what ties ask is met or no longer gets better; goes to the best and returns it.
+
+    first: whether nobody has been solved before. through: whether all pass through everything.
+    """
     least = before = left = np.inf
     still = worse = turn = 0
-    best, share = group.found(), SHARE
+    best, share, done = group.found(), SHARE, False
     while True:
         swings = turn > 0 and (left > FAR or left > before)
-        for figure in shared.figures:
-            group.solve(figure, first=turn == 0, share=share if swings else 1.0)
+        for figure in group.figures:
+            group.solve(figure, first and turn == 0, through, share if swings else 1.0)
         before, left = left, group.worst_tie()
         still = still + 1 if left > BETTER * before and (before > BETTER * left or least <= 1.0) else 0
         worse = worse + 1 if left > BETTER * least else 0
@@ -106,60 +125,72 @@ def solve_together(shared: SharedProblem) -> dict[str, Answer]:
         if left <= WELL_MET or still == STALLED or worse == SWINGS or done:
             break
     group.go_back(best)
-    rests = least <= 1.0 or not done
-    return {figure.id: group.answer(figure, rests) for figure in shared.figures}
+    return best._replace(least=least, late=done)
 
 
 class _Found(NamedTuple):
     """Where all figures have come to. world: where they are, by id. solutions: those that found it. asked: for
-    what."""
+    what. least: how far the worst tie is from being met. late: whether more rounds were not to be had."""
 
     world: dict[str, Figure]
     solutions: dict[str, IKSolution]
     asked: dict[str, tuple[Effector, ...]]
+    least: float = np.inf
+    late: bool = False
 
 
 class _Group:
     """Where all figures are now, and what their last solves found."""
 
     def __init__(self, shared: SharedProblem) -> None:
+        self.figures = shared.figures
+        self.is_obstructed = any(figure.problem.obstacles is not None for figure in shared.figures)
         self._figures: Mapping[str, TiedFigure] = {figure.id: figure for figure in shared.figures}
-        self._asked = {figure.id: figure.problem.effectors for figure in shared.figures}
+        self._asked: dict[str, tuple[Effector, ...]] = {}
         self._proposed_for: dict[str, tuple[Effector, ...]] = {}
         self._solutions: dict[str, IKSolution] = {}
+        self._through = dict.fromkeys(self._figures, False)
         self._seconds = dict.fromkeys(self._figures, 0.0)
         self._iterations = dict.fromkeys(self._figures, 0)
         self._world = dict(shared.context.figures)
         self._context = replace(shared.context, figures=self._world)
-        for figure in shared.figures:
-            self._put(figure, figure.shown)
+        self.start_again()
         self._shown = replace(self._context, figures=dict(self._world))
         self._bears = {figure.id: self._borne(figure.id) for figure in shared.figures}
 
-    def solve(self, figure: TiedFigure, first: bool, share: float = 1.0) -> None:
+    def solve(self, figure: TiedFigure, first: bool, through: bool = False, share: float = 1.0) -> None:
         """Solve one figure for its targets as they are now; not again for the same ones.
 
-        share: of the way from where they were asked for last, that ties to its own body go.
+        through: whether it passes through everything. share: of the way from where they were asked for last, that ties
+        to its own body go.
         """
         asked = tuple(self._aimed(figure, effector, first) for effector in figure.problem.effectors)
         before = self._solutions.get(figure.id)
         if share < 1.0:
             pairs = zip(self._asked[figure.id], asked, strict=True)
             asked = tuple(self._part_way(figure.id, *pair, share) for pair in pairs)
-        if before is not None and asked == self._asked[figure.id]:
+        if before is not None and asked == self._asked[figure.id] and through == self._through[figure.id]:
             return
         memory = figure.memory.or_at(figure.shown) if before is None else before.memory
         staying = self._staying(figure, first)
-        problem = replace(figure.problem, effectors=(*asked, *staying), obstacles=self._obstacles(figure))
+        obstacles = None if through else self._obstacles(figure)
+        problem = replace(figure.problem, effectors=(*asked, *staying), obstacles=obstacles)
         if before is not None and distance_moved(self._proposed_for[figure.id], asked) < SAME_PROPOSAL:
             solution = figure.solver.again(problem, before, figure.options)
         else:
             solution = figure.solver.solve(problem, memory, figure.options)
             self._proposed_for[figure.id] = asked
-        self._asked[figure.id], self._solutions[figure.id] = asked, solution
+        self._asked[figure.id], self._solutions[figure.id], self._through[figure.id] = asked, solution, through
         self._seconds[figure.id] += solution.elapsed_s
         self._iterations[figure.id] += solution.iterations
         self._put(figure, solution.pose)
+
+    def start_again(self) -> None:
+        """Have all be as they are shown, and unsolved."""
+        self._solutions.clear()
+        for figure in self.figures:
+            self._asked[figure.id] = figure.problem.effectors
+            self._put(figure, figure.shown)
 
     def found(self) -> _Found:
         """Where all are now."""
@@ -177,9 +208,9 @@ class _Group:
         for figure in self._figures.values():
             ties = [e for e in figure.problem.effectors if e.asks and isinstance(e.source, Tie)]
             if ties:
-                errors = effector_errors(
-                    figure.problem.skeleton, self._solutions[figure.id].pose, [resolved(e, self._context) for e in ties]
-                )
+                solution = self._solutions.get(figure.id)
+                pose = figure.shown if solution is None else solution.pose
+                errors = effector_errors(figure.problem.skeleton, pose, [resolved(e, self._context) for e in ties])
                 worst = max(worst, *(error / e.spec.met for e, error in zip(ties, errors.tolist(), strict=True)))
         return worst
 

@@ -29,9 +29,6 @@ NEAR = 0.2  # steps below it, rad or m, are extrapolated
 SLOW = 0.25  # when a step is longer than this share of the one before
 FURTHEST = 8.0  # times a step, at most
 GAIN = 1e-5  # a step that would take off a smaller share of the energy is not taken
-LENIENT = 30.0  # times the energy: a step among solids that leaves less may still lead on
-SHORTEST, LONGEST = 0.1, 0.6  # of a step among solids that led nowhere, which is tried next
-CREEPS, SOFT_CREEPS = 1e-3, 3e-3  # two gains in a row of a smaller share end a correction, a search among solids
 FAR = 1.1  # 1 + (error / knee)² beyond which a target counts as far
 MAX_TURN = 0.7  # radians that a joint turns in one step at most
 ROOT_KNEE = 0.3  # metres from where it is to stay, after which the root is pulled no harder
@@ -47,6 +44,14 @@ class Posed(NamedTuple):
     local: Array
     positions: Array
     world: Array
+
+
+class Spot(NamedTuple):
+    """A pose, the linearisation there, and what is near there."""
+
+    posed: Posed
+    linear: Linear
+    touched: Touched
 
 
 class Search(NamedTuple):
@@ -187,116 +192,100 @@ def shorten(change: Array, share: float) -> None:
 
 
 @kernel
+def spot_at(root: Array, turns: Array, rows: int, columns: int, ground: Ground, solids: Solids) -> Spot:
+    """Room for a spot at these root (3,) and turns (J, 4), with so many rows and columns."""
+    return Spot(posed_at(root, turns), empty_linear(turns.shape[0], rows, columns), room_for_touched(ground, solids))
+
+
+@kernel
+def room_for_search(
+    tree: Tree, rows: Rows, ground: Ground, solids: Solids, root: Array, turns: Array
+) -> tuple[Spot, Spot, bool, Room]:
+    """Room for where a search is and for where it looks next, both at root (3,) and turns (J, 4); whether steps are
+    found by joints, which are fewer than rows; and work space for steps."""
+    bones, effectors, longest = tree.parents.shape[0], rows.kinds.shape[0], 1
+    for e in range(effectors):
+        longest = max(longest, tree.depths[rows.joints[e]])
+    columns, primal = 3 * longest + 3, effectors > bones + 1
+    here = spot_at(root, turns, 3 * effectors, columns, ground, solids)
+    there = spot_at(root, turns, 3 * effectors, columns, ground, solids)
+    return here, there, primal, room_for_steps(rows.joints, tree, columns, primal)
+
+
+@kernel
+def held_back(change: Array) -> float:
+    """Shorten a step (J + 1, 3) so that no joint turns by more than MAX_TURN; returns the largest turn or shift that it
+    had."""
+    bones, largest = change.shape[0] - 1, 0.0
+    for j in range(bones):
+        largest = max(largest, change[j, 0] ** 2 + change[j, 1] ** 2 + change[j, 2] ** 2)
+    turn = sqrt(largest)
+    largest = turn
+    for i in range(3):
+        largest = max(largest, abs(change[bones, i]))
+    shorten(change, min(1.0, MAX_TURN / max(turn, 1e-30)))
+    return largest
+
+
+@kernel
 def minimise(
     tree: Tree, model: JointModel, priors: Priors, pulls: Pulls, rows: Rows, strengths: Array, ground: Ground,
     solids: Solids, search: Search, root: Array, turns: Array,
 ) -> tuple[int, float, Posed]:  # fmt: skip
-    """From root (3,) and quaternions turns (J, 4) to the least energy: iterations used, that energy and the pose."""
-    bones, effectors, joints = tree.parents.shape[0], rows.kinds.shape[0], rows.joints
-    longest = 1
-    for e in range(effectors):
-        longest = max(longest, tree.depths[joints[e]])
-    solid = ground.first.shape[0] > 1 or solids.balls.shape[0] > 0
-    columns, primal = 3 * longest + 3, effectors > bones + 1  # whichever system is the smaller one
-    here, there, size = posed_at(root, turns), posed_at(root, turns), 3 * effectors
-    linear, next_linear = empty_linear(bones, size, columns), empty_linear(bones, size, columns)
-    room, work, error = room_for_steps(joints, tree, columns, primal), np.empty((4, 3)), np.empty(3)
-    touched, next_touched = room_for_touched(ground, solids), room_for_touched(ground, solids)
-    push = room_for_push(tree, ground, solids)
+    """From root (3,) and quaternions turns (J, 4) to the least energy: iterations used, that energy and the pose.
+
+    Among solids see `minimise_among`.
+    """
+    bones = tree.parents.shape[0]
+    here, there, primal, room = room_for_search(tree, rows, ground, solids, root, turns)
+    push, block, error, solid = (
+        room_for_push(tree, ground, solids),
+        np.empty((4, 3)),
+        np.empty(3),
+        ground.first.shape[0] > 1,
+    )
     change, last_change = np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
     move, last_move = np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
-    best, damping, growth, count, largest, last_largest = np.inf, 1e-3, 4.0, 0, 0.0, 0.0
-    followed, hasten, slow, calm = False, False, 0, 0
-    creep = SOFT_CREEPS if search.trifle == 0.0 else CREEPS
-    among = solids.balls.shape[0] > 0
-    kept, kept_linear, kept_touched, kept_change = here, linear, touched, change
-    if among:
-        kept, kept_linear = posed_at(root, turns), empty_linear(bones, size, columns)
-        kept_touched, kept_change = room_for_touched(ground, solids), np.empty((bones + 1, 3))
-    astray, shorter, gain, beyond, kept_gain, kept_largest = False, False, 0.0, 0.0, 0.0, 0.0  # on a way judged later
+    best, damping, growth, count, last_largest, largest = np.inf, 1e-3, 4.0, 0, 0.0, 0.0
+    followed, hasten = False, False
     while True:
         energy = linearise(
-            tree, model, priors, pulls, rows, strengths, ground, solids, search.solid, there, next_linear,
-            next_touched, work, error,
+            tree, model, priors, pulls, rows, strengths, ground, solids, search.solid, there.posed, there.linear,
+            there.touched, block, error,
         )  # fmt: skip
         if count == 0 or energy <= best * (1.0 + 1e-12):
-            slow = slow + 1 if best - energy < creep * best else 0
-            calm = 0 if astray or shorter else calm + 1
             best = energy
             here, there = there, here
-            linear, next_linear = next_linear, linear
-            touched, next_touched = next_touched, touched
             if count > 0:
                 damping, growth = max(0.3 * damping, 1e-4), 4.0
                 last_change, change = change, last_change
                 copy(move, last_move)
-                followed, last_largest = not astray, largest
-            astray, shorter = False, False
-        elif among and hasten:
-            calm, followed = 0, False
-        elif among and not astray and not shorter and energy < LENIENT * best and count < search.iterations:
-            # What is firm bends the way of a long step, which then looks worse than it is: the next one tells.
-            astray, beyond = True, energy
-            kept, here, there = here, there, kept
-            kept_linear, linear, next_linear = linear, next_linear, kept_linear
-            kept_touched, touched, next_touched = touched, next_touched, kept_touched
-            kept_change, change = change, kept_change
-            kept_gain, kept_largest = gain, largest
-            followed = False
-        elif among:
-            calm = 0
-            if astray:
-                here, kept = kept, here
-                linear, kept_linear = kept_linear, linear
-                touched, kept_touched = kept_touched, touched
-                change, kept_change = kept_change, change
-                gain, largest, astray = kept_gain, kept_largest, False
-            else:
-                beyond = energy if energy < np.inf else np.inf  # it may not be a number
-            share = min(max(gain / (beyond - best + 2.0 * gain), SHORTEST), LONGEST)
-            shorter, followed = True, False
-            damping = max(growth * damping, 1e-2)
-            growth *= 2.0
-            shorten(change, share)
-            gain *= share * (2.0 - share)
-            largest *= share
+                followed, last_largest = True, largest
         else:  # worse, or not a number: after a bold step the plain one, else a shorter one, from the same place
             if not hasten:
                 damping, growth = max(growth * damping, 1e-2), 2.0 * growth
             followed = False
-        if count >= search.iterations or damping > 1e9 or (among and slow > 1):
+        if count >= search.iterations or damping > 1e9:
             break
-        if not shorter:
-            if solid:
-                slope = pushed_step(
-                    joints, tree, linear, damping, primal, room, ground, solids, search.solid, here.positions,
-                    here.world, touched, push, change,
-                )  # fmt: skip
-            elif primal:
-                slope = primal_step(joints, tree, linear, damping, room, change)
-            else:
-                slope = step(joints, tree, linear, damping, room, change)
-            gain = -0.5 * slope
-            largest = 0.0
-            for j in range(bones):
-                largest = max(largest, change[j, 0] ** 2 + change[j, 1] ** 2 + change[j, 2] ** 2)
-            turn = sqrt(largest)
-            largest = turn
-            for i in range(3):
-                largest = max(largest, abs(change[bones, i]))
-            shorten(change, min(1.0, MAX_TURN / max(turn, 1e-30)))
-        if (largest < search.settled or gain < GAIN * best + search.trifle) and not astray:
+        if solid:
+            slope = pushed_step(
+                rows.joints, tree, here.linear, damping, primal, room, ground, solids, search.solid,
+                here.posed.positions, here.posed.world, here.touched, push, change,
+            )  # fmt: skip
+        elif primal:
+            slope = primal_step(rows.joints, tree, here.linear, damping, room, change)
+        else:
+            slope = step(rows.joints, tree, here.linear, damping, room, change)
+        gain, largest = -0.5 * slope, held_back(change)
+        if largest < search.settled or gain < GAIN * best + search.trifle:
             break
-        smooth = not among or calm > 1 or push.last[0] == 0
-        hasten = followed and smooth and largest < NEAR and largest > SLOW * last_largest
+        hasten = followed and largest < NEAR and largest > SLOW * last_largest
         if hasten:
             extrapolate(change, last_change, last_move, FURTHEST, move)
         else:
             copy(change, move)
         for i in range(3):
-            there.root[i] = here.root[i] + move[bones, i]
-        turned(here.turns, move, there.turns)
+            there.posed.root[i] = here.posed.root[i] + move[bones, i]
+        turned(here.posed.turns, move, there.posed.turns)
         count += 1
-    if astray:
-        here = kept
-    return count, best, here
+    return count, best, here.posed

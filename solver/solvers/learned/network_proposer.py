@@ -40,7 +40,7 @@ class WeightsProposer(Proposer[None]):
 
 class NetworkProposer(WeightsProposer):
     """Proposes the network's answer; of one that reads effectors alone, the mean of those to them and to their mirror
-    image.
+    image, or roughly the first of the two.
 
     One that reads a base pose meets turns that are asked in the world, which a mean of local turns would not.
     """
@@ -54,11 +54,10 @@ class NetworkProposer(WeightsProposer):
 
         Problems with as many effectors and joints go through the network together.
         """
-        problems = [ask.problem for ask in asks]
-        poses = self._ask(problems, [None] * len(problems))
-        again = [i for i, problem in enumerate(problems) if self._places_what_is_carried(problem)]
+        poses = self._ask(asks, [None] * len(asks))
+        again = [i for i, ask in enumerate(asks) if self._places_what_is_carried(ask.problem)]
         known = [poses[i] for i in again]  # now it is known how the wrists carry the hands
-        for i, pose in zip(again, self._ask([problems[i] for i in again], known), strict=True):
+        for i, pose in zip(again, self._ask([asks[i] for i in again], known), strict=True):
             poses[i] = pose
         return [Proposal(pose) for pose in poses]
 
@@ -66,36 +65,40 @@ class NetworkProposer(WeightsProposer):
         joints = len(self._weights.config.joints)
         return any(is_carried(problem.skeleton, effector, joints) for effector in problem.effectors)
 
-    def _ask(self, problems: Sequence[IKProblem], near: Sequence[Pose | None]) -> list[Pose]:
+    def _ask(self, asks: Sequence[Ask[None]], near: Sequence[Pose | None]) -> list[Pose]:
         config = self._weights.config
         joints = len(config.joints)
-        poses = [problem.base_pose for problem in problems]
+        poses = [ask.problem.base_pose for ask in asks]
         groups: dict[tuple[int, int], list[tuple[int, dict[str, NDArray]]]] = {}
-        for i, (problem, about) in enumerate(zip(problems, near, strict=True)):
-            arrays = self._arrays(problem, about)
+        for i, (ask, about) in enumerate(zip(asks, near, strict=True)):
+            arrays = self._arrays(ask, about)
             if arrays:
-                groups.setdefault((arrays["data"].shape[1], len(problem.skeleton)), []).append((i, arrays))
+                groups.setdefault((arrays["data"].shape[1], len(ask.problem.skeleton)), []).append((i, arrays))
         for (_, count), group in groups.items():
             inputs = {name: np.concatenate([arrays[name] for _, arrays in group]) for name in group[0][1]}
-            answers = self._weights.poses(inputs, count)
-            if config.reads_base:
-                for (i, _), pose in zip(group, answers, strict=True):
-                    poses[i] = with_base(problems[i], pose, joints)
-            else:
-                for (i, _), seen, mirrored in zip(group, answers[::2], answers[1::2], strict=True):
-                    poses[i] = mean_of(seen, mirrored, self._other_side)
+            answers = iter(self._weights.poses(inputs, count))
+            for i, arrays in group:
+                pose = next(answers)
+                if config.reads_base:
+                    pose = with_base(asks[i].problem, pose, joints)
+                elif len(arrays["data"]) > 1:
+                    pose = mean_of(pose, next(answers), self._other_side)
+                poses[i] = pose
         return poses
 
-    def _arrays(self, problem: IKProblem, near: Pose | None) -> dict[str, NDArray]:
-        """The network's inputs for a problem; none where nothing is asked of its joints."""
-        skeleton, joints, based = problem.skeleton, len(self._weights.config.joints), self._weights.config.reads_base
+    def _arrays(self, ask: Ask[None], near: Pose | None) -> dict[str, NDArray]:
+        """The network's inputs for a problem, and for its mirror image where that is asked as well; none where nothing
+        is asked of its joints."""
+        problem, joints, based = ask.problem, len(self._weights.config.joints), self._weights.config.reads_base
+        skeleton = problem.skeleton
         asked = [e for e in problem.effectors if not based or e.joint not in problem.frozen]
         effectors = model_effectors(skeleton, problem.base_pose, asked, joints, near, rooted=not based)
         if not effectors:
             return {}
         if not based:
+            arrays = model_arrays(skeleton, effectors, problem.shape)
             rows = [effector.row for effector in effectors]
-            return with_mirror_image(model_arrays(skeleton, effectors, problem.shape), rows, self._other_side)
+            return arrays if ask.roughly else with_mirror_image(arrays, rows, self._other_side)
         held = frozen_effectors(problem, joints)
         arrays = model_arrays(skeleton, (*effectors, *held), problem.shape)
         return {**arrays, **base_arrays(problem, effectors, joints)}

@@ -11,11 +11,12 @@ from solver.errors import UnknownName
 from solver.evaluation.speed import random_poses
 from solver.ik.exact import refine_batch
 from solver.ik.placement import placed
+from solver.ik.problem import IKProblem
 from solver.ik.residuals import residuals
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
-from solver.solvers.catalog import SOLVERS
+from solver.solvers.catalog import SOLVERS, load_solver
 from solver.solvers.recovery import candidate_effectors, recover_effectors
 
 SKELETON, SHAPE = body_skeleton(), BodyShape()
@@ -55,6 +56,15 @@ def test_with_a_network_eight_effectors_bring_a_pose_back_too_and_all_are_taken_
     assert result.errors_m[-1] < 0.06
     assert mean_error(result.pose, POSES[0]) == pytest.approx(result.errors_m[-1], abs=1e-5)
     assert {r.state for r in residuals(SKELETON, POSES[0], result.effectors)} == {"met"}
+
+
+def test_with_a_network_the_pose_is_what_it_says_of_the_effectors_with_care() -> None:
+    result = recover_effectors(SKELETON, SHAPE, POSES[1], "smplik", max_effectors=4, threshold_m=0)
+    asked = [IKProblem.free(SKELETON, result.effectors, natural(), SHAPE)]
+    proposals = load_solver("smplik").propose_batch(asked)
+    (pose,) = refine_batch(SKELETON, [result.effectors], proposals)
+    assert mean_error(pose, result.pose) < 1e-4
+    assert mean_error(pose, POSES[1]) == pytest.approx(result.errors_m[-1], abs=1e-4)
 
 
 def test_it_stops_below_the_threshold() -> None:

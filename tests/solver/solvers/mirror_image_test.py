@@ -76,6 +76,15 @@ def test_a_problem_among_many_is_answered_as_alone(id: str) -> None:
         apart(among, solver.propose(one), metres=1e-5, radians=1e-4)
 
 
+@pytest.mark.parametrize("id", ["smplik", "protores"])
+def test_roughly_asked_it_answers_near_what_it_says_with_care(id: str) -> None:
+    solver = load_solver(id)
+    exact, rough = solver.propose_batch(asked()), solver.propose_batch(asked(), roughly=True)
+    for one, other in zip(exact, rough, strict=True):
+        apart(other, one, metres=0.2, radians=1.0)
+        assert np.abs(other.rotations - one.rotations).max() > 1e-4, "one of the two answers alone"
+
+
 def apart(one: Pose, other: Pose, metres: float, radians: float) -> None:
     """Fails where two poses are further apart."""
     places = [forward_kinematics(SKELETON, pose).positions for pose in (one, other)]
