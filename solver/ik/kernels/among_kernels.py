@@ -21,6 +21,8 @@ from solver.ik.kernels.minimise_kernels import (
     Search,
     held_back,
     linearise,
+    minimise,
+    moved_on,
     room_for_search,
     shorten,
     spot_at,
@@ -29,7 +31,7 @@ from solver.ik.kernels.prior_kernels import JointModel, Priors, Pulls
 from solver.ik.kernels.step_kernels import extrapolate
 from solver.jit import kernel
 from solver.kinematics.fk_kernels import Tree
-from solver.kinematics.rotation_kernels import copy, turned
+from solver.kinematics.rotation_kernels import copy
 
 Array = NDArray[np.float64]
 
@@ -113,8 +115,17 @@ def minimise_among(
             extrapolate(change, last_change, last_move, FURTHEST, move)
         else:
             copy(change, move)
-        for i in range(3):
-            there.posed.root[i] = here.posed.root[i] + move[bones, i]
-        turned(here.posed.turns, move, there.posed.turns)
+        moved_on(here.posed, move, there.posed)
         count += 1
     return count, best, kept.posed if astray else here.posed
+
+
+@kernel
+def minimise_past(
+    tree: Tree, model: JointModel, priors: Priors, pulls: Pulls, rows: Rows, strengths: Array, ground: Ground,
+    solids: Solids, search: Search, root: Array, turns: Array,
+) -> tuple[int, float, Posed]:  # fmt: skip
+    """As `minimise`, past solids where there are any."""
+    if solids.balls.shape[0] > 0:
+        return minimise_among(tree, model, priors, pulls, rows, strengths, ground, solids, search, root, turns)
+    return minimise(tree, model, priors, pulls, rows, strengths, ground, solids, search, root, turns)

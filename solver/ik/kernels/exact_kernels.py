@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from solver.contact.floor_kernels import NO_GROUND, Ground
 from solver.contact.solid_kernels import NO_SOLIDS, Solids
 from solver.effectors.residual_kernels import Rows, measure
-from solver.ik.kernels.among_kernels import minimise_among
-from solver.ik.kernels.minimise_kernels import Search, minimise
+from solver.ik.kernels.among_kernels import minimise_past
+from solver.ik.kernels.minimise_kernels import Search
 from solver.ik.kernels.prior_kernels import JointModel, Priors, Pulls, leanings, quaternions
 from solver.jit import kernel
 from solver.kinematics.fk_kernels import PlainPose, Tree
@@ -87,28 +87,17 @@ def solve_arrays(
     gentle = Pulls(pulls.near, pulls.mean, min(pulls.limits, SOFT_LIMITS), pulls.root, pulls.orientation, pulls.place)
     priors = Priors(stay.proposal.root, near, leaning, base, stay.hold)
     search = Search(iterations, settled, 0.0, SOFT_SOLID)
-    soft_strengths, among = softened(rows.kinds, strengths), solids.balls.shape[0] > 0
-    if among:
-        count, energy, found = minimise_among(
-            tree, wide, priors, gentle, rows, soft_strengths, ground, solids, search, pose.root, q
-        )
-    else:
-        count, energy, found = minimise(
-            tree, wide, priors, gentle, rows, soft_strengths, ground, solids, search, pose.root, q
-        )
+    count, energy, found = minimise_past(
+        tree, wide, priors, gentle, rows, softened(rows.kinds, strengths), ground, solids, search, pose.root, q
+    )
     soft.root[:], soft.local[:] = found.root, found.local
 
     firm = Pulls(pulls.near, 0.0, pulls.limits, pulls.root, pulls.orientation, pulls.place)
     priors = Priors(found.root, found.turns, leaning, base, stay.hold)
     search = Search(HARD_ITERATIONS, HARD_SETTLED, HARD_TRIFLE, HARD_SOLID)
-    if among:
-        more, energy, found = minimise_among(
-            tree, wide, priors, firm, rows, strengths, ground, solids, search, found.root, found.turns
-        )
-    else:
-        more, energy, found = minimise(
-            tree, wide, priors, firm, rows, strengths, ground, solids, search, found.root, found.turns
-        )
+    more, energy, found = minimise_past(
+        tree, wide, priors, firm, rows, strengths, ground, solids, search, found.root, found.turns
+    )
     pose.root[:], pose.local[:] = found.root, found.local
     measure(rows, found.positions, found.world, errors)
     return count + more, energy

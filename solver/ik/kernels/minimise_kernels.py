@@ -228,6 +228,14 @@ def held_back(change: Array) -> float:
 
 
 @kernel
+def moved_on(here: Posed, move: Array, there: Posed) -> None:
+    """Put the root and the turns of `there` a step (J + 1, 3) on from `here`; its joints are left as they are."""
+    for i in range(3):
+        there.root[i] = here.root[i] + move[move.shape[0] - 1, i]
+    turned(here.turns, move, there.turns)
+
+
+@kernel
 def minimise(
     tree: Tree, model: JointModel, priors: Priors, pulls: Pulls, rows: Rows, strengths: Array, ground: Ground,
     solids: Solids, search: Search, root: Array, turns: Array,
@@ -238,12 +246,8 @@ def minimise(
     """
     bones = tree.parents.shape[0]
     here, there, primal, room = room_for_search(tree, rows, ground, solids, root, turns)
-    push, block, error, solid = (
-        room_for_push(tree, ground, solids),
-        np.empty((4, 3)),
-        np.empty(3),
-        ground.first.shape[0] > 1,
-    )
+    push, block, error = room_for_push(tree, ground, solids), np.empty((4, 3)), np.empty(3)
+    solid = ground.first.shape[0] > 1
     change, last_change = np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
     move, last_move = np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
     best, damping, growth, count, last_largest, largest = np.inf, 1e-3, 4.0, 0, 0.0, 0.0
@@ -284,8 +288,6 @@ def minimise(
             extrapolate(change, last_change, last_move, FURTHEST, move)
         else:
             copy(change, move)
-        for i in range(3):
-            there.posed.root[i] = here.posed.root[i] + move[bones, i]
-        turned(here.posed.turns, move, there.posed.turns)
+        moved_on(here.posed, move, there.posed)
         count += 1
     return count, best, here.posed
