@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from solver.kinematics.rotations import nearest_rotation
 from solver.kinematics.skeleton import Skeleton
 from solver.values import ArrayValue, FloatArray, frozen_array
 
@@ -72,3 +73,10 @@ def rest_pose(skeleton: Skeleton) -> Pose:
         rotations[0] = frames[0]
         rotations[1:] = np.swapaxes(frames[list(skeleton.parents[1:])], -1, -2) @ frames[1:]
     return Pose(skeleton.offsets[0], rotations)
+
+
+def mean_pose(poses: Sequence[Pose]) -> Pose:
+    """The mean of poses of one skeleton: each joint's rotation is the one nearest to the mean of its matrices."""
+    root = np.mean([pose.root_position for pose in poses], axis=0)
+    turns = nearest_rotation(np.mean([pose.rotations for pose in poses], axis=0, dtype=np.float64))
+    return Pose(root.astype(np.float32), turns.astype(np.float32))

@@ -28,6 +28,11 @@ class Rigid(NamedTuple):
         return cls(turn, middle - turn @ middle)
 
     @property
+    def inverse(self) -> Rigid:
+        """The motion that brings everything back."""
+        return Rigid(self.turn.T, -self.turn.T @ self.shift)
+
+    @property
     def turns(self) -> bool:
         """Whether it turns, and does not only move."""
         return not np.array_equal(self.turn, np.eye(3))

@@ -60,7 +60,7 @@ class Ensemble(Proposer[Going]):
         if seconds is None:
             seconds = 0.0 if tells(problem) else LATER_S
         if is_averaged(problem, ask.options):
-            pose = mean_pose(pose, self._other.propose(Ask(problem)).pose, share_of(problem, seconds))
+            pose = part_way(pose, self._other.propose(Ask(problem)).pose, share_of(problem, seconds))
         return Proposal(pose, Going(memory, seconds + problem.step_s))
 
 
@@ -84,7 +84,7 @@ def share_of(problem: IKProblem, seconds: float) -> float:
     return AT_FIRST + min(seconds / LATER_S, 1.0) * (later - AT_FIRST)
 
 
-def mean_pose(first: Pose, second: Pose, share: float) -> Pose:
+def part_way(first: Pose, second: Pose, share: float) -> Pose:
     """The pose a share of the way from one to the other, each joint turned by the shortest way."""
     root = (1.0 - share) * first.root_position + share * second.root_position
     turns = interpolate(first.rotations, second.rotations, share)

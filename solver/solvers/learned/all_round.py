@@ -12,9 +12,9 @@ import numpy as np
 
 from solver.ik.problem import IKProblem
 from solver.ik.solver import Ask, Proposal, Proposer
-from solver.kinematics.pose import Pose
+from solver.kinematics.pose import Pose, mean_pose
 from solver.kinematics.rigid import Rigid
-from solver.kinematics.rotations import from_rotation_vector, nearest_rotation
+from solver.kinematics.rotations import from_rotation_vector
 
 
 class AllRound(Proposer[None]):
@@ -39,10 +39,8 @@ class AllRound(Proposer[None]):
         ways = [Rigid.about(turn, problem.base_pose.root_position * [1, 0, 1]) for turn in self._turns]
         asks = [ask, *(ask._replace(problem=_carried(problem, way)) for way in ways)]
         first, *others = (answer.pose for answer in self._other.propose_batch(asks))
-        poses = [first, *(_pose_carried(pose, _back(way)) for pose, way in zip(others, ways, strict=True))]
-        root = np.mean([pose.root_position for pose in poses], axis=0)
-        turns = nearest_rotation(np.mean([pose.rotations for pose in poses], axis=0, dtype=np.float64))
-        return Proposal(Pose(root.astype(np.float32), turns.astype(np.float32)))
+        poses = [first, *(_pose_carried(pose, way.inverse) for pose, way in zip(others, ways, strict=True))]
+        return Proposal(mean_pose(poses))
 
 
 def _carried(problem: IKProblem, way: Rigid) -> IKProblem:
@@ -54,7 +52,3 @@ def _pose_carried(pose: Pose, way: Rigid) -> Pose:
     turns = np.array(pose.rotations)
     turns[0] = way.rotations(turns[0])
     return Pose(way.points(pose.root_position).astype(np.float32), turns)
-
-
-def _back(way: Rigid) -> Rigid:
-    return Rigid(way.turn.T, -way.turn.T @ way.shift)

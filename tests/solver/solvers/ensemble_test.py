@@ -21,7 +21,7 @@ from solver.solvers.catalog import BALANCE, FLOOR, HEAD, ROOM
 from solver.solvers.latent import ensemble
 from solver.solvers.latent.dragposer import DragPoser, Track
 from solver.solvers.latent.dragposer import dragposer as search
-from solver.solvers.latent.ensemble import LATER_S, SIDES, Ensemble, Going, dragposer, is_averaged, mean_pose
+from solver.solvers.latent.ensemble import LATER_S, SIDES, Ensemble, Going, dragposer, is_averaged, part_way
 from solver.solvers.learned.all_round import AllRound
 from solver.solvers.learned.shipped import smplik
 from solver.trackers.played import SIX
@@ -116,10 +116,10 @@ def test_defaults_that_are_set_are_nothing_told() -> None:
     assert is_averaged(followed(), {HEAD.id: 1.0, FLOOR.id: False})
 
 
-def test_a_mean_pose_is_on_the_shortest_way() -> None:
+def test_a_share_of_the_way_to_another_pose_is_on_the_shortest_one() -> None:
     rest = natural()
     turned = Pose(rest.root_position + np.float32([0.2, 0, 0]), rest.rotations @ from_rotation_vector([0, 0.4, 0]))
-    found = mean_pose(rest, turned, 0.25)
+    found = part_way(rest, turned, 0.25)
     np.testing.assert_allclose(found.root_position - rest.root_position, [0.05, 0, 0], atol=1e-6)
     np.testing.assert_allclose(geodesic_angle(found.rotations, rest.rotations), 0.1, atol=1e-3)
 
