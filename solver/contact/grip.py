@@ -23,11 +23,11 @@ from solver.body.fingers import (
     hinges_of,
 )  # fmt: skip
 from solver.body.hands import Hands, relaxed_hands
+from solver.contact.patch_table import side_of
 from solver.contact.patches import patches
 from solver.contact.solids import Solid, SolidForm
 from solver.kinematics.pose import Pose, rest_pose
 from solver.made_once import made_once
-from solver.rig.roles import SIDES
 
 # Metres that skin gives way: when the whole finger closes, when its knuckle has stopped, and when its middle joint has.
 YIELD = (0.8e-3, 1.1e-3, 1.4e-3)
@@ -82,7 +82,7 @@ def closed_around(body: Body, shape: BodyShape, patch: str, radius: float, strai
 @made_once(16)
 def _closed_around(body: Body, betas: bytes, gender: str, patch: str, radius: float, straight: bool) -> Hands:
     shape = BodyShape(np.frombuffer(betas, np.float32), gender)
-    side, hollow = SIDES.index(patch.partition("_")[0]), patches(body, shape)[patch]
+    side, hollow = side_of(patch), patches(body, shape)[patch]
     rig = body.rig(shape)
     middle = rig.rest_positions[rig.index(hollow.joint)] + hollow.middle + radius * hollow.into
     across = np.cross(hollow.normal, hollow.into)

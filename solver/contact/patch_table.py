@@ -94,3 +94,8 @@ MIDDLE_ROWS = (
 PATCH_ROWS: dict[str, PatchRow] = {
     row.name: row for row in (*MIDDLE_ROWS, *(r for side in SIDES for r in _limb_rows(side)))
 }
+
+
+def side_of(patch: str) -> int:
+    """Which side a patch such as "left_palm" is on: 0 left, 1 right. ValueError for one in the middle."""
+    return SIDES.index(patch.partition("_")[0])

@@ -14,13 +14,13 @@ from solver.body.finger_chain import rest_points
 from solver.body.fingers import has_fingers
 from solver.body.hands import Hands, skin_with
 from solver.body.whole import FINGER_JOINTS
-from solver.contact.patch_table import MIDDLE_ROWS, PATCH_ROWS, PatchRow
+from solver.contact.patch_table import MIDDLE_ROWS, PATCH_ROWS, PatchRow, side_of
 from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
 from solver.kinematics.mirror import MirrorPlane
 from solver.made_once import made_once
 from solver.rig.rig import Rig
-from solver.rig.roles import ARMS, SIDES
+from solver.rig.roles import ARMS
 from solver.values import FloatArray, frozen_array
 
 Array = NDArray[np.float64]
@@ -46,6 +46,10 @@ class Patch:
     normal: FloatArray
     vertices: NDArray[np.intp]
     into: FloatArray = field(default_factory=lambda: ANY_WAY)
+
+    def middle_of(self, radius: float) -> FloatArray:
+        """(3,) metres in the joint's frame: the middle of what the hollow of a hand holds, of that radius in metres."""
+        return self.middle + radius * self.into
 
     @property
     def name(self) -> str:
@@ -77,8 +81,8 @@ def fitted(effector: Effector, of: Mapping[str, Patch]) -> Effector:
     patch = of[effector.patch]
     if patch.joint != effector.joint:
         return effector
-    offset = patch.middle + effector.radius * patch.into
-    again = replace(effector, offset=offset, normal=patch.normal if patch.row.flat else ANY_WAY)
+    normal = patch.normal if patch.row.flat else ANY_WAY
+    again = replace(effector, offset=patch.middle_of(effector.radius), normal=normal)
     return effector if again == effector else again
 
 
@@ -114,7 +118,7 @@ def _lying(body: Body, betas: bytes, gender: str, fingers: bytes | None, name: s
 @made_once(64)
 def _hollow(body: Body, betas: bytes, gender: str, name: str) -> Patch:
     shape, row = BodyShape(np.frombuffer(betas, np.float32), gender), PATCH_ROWS[name]
-    rig, vertices, side = body.rig(shape), _vertices(body)[name], SIDES.index(name.partition("_")[0])
+    rig, vertices, side = body.rig(shape), _vertices(body)[name], side_of(name)
     joint = rig.joint(row.joint)
     wrist = rig.rest_positions[joint].astype(np.float64)
     knuckles, palmward = rest_points(body, shape)[side, 1:, 0], np.array(row.way)

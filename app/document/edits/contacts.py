@@ -9,6 +9,7 @@ from app.document.edits.characters import chain, on_character
 from app.document.edits.effectors import on_every_effector
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
+from app.document.model.prop import KINDS
 from app.document.posing.follow import with_ids
 from app.document.posing.hold_table import CommonHold
 from solver.effectors.contact import Contact
@@ -86,7 +87,7 @@ def close_hand(character_id: str, contact: Contact) -> Edit:
     def edit(document: Document) -> Document:
         if not contact.around or not isinstance(contact.source, PropSource):
             return document
-        straight = document.prop(contact.source.prop).kind != "ball"
+        straight = KINDS[document.prop(contact.source.prop).kind].has_axis
         if straight and not contact.lies_flat:
             return document
         return on_character(character_id, lambda character: _closed(character, contact, straight))(document)
@@ -106,7 +107,7 @@ def regrasped(document: Document, id: str) -> Document:
         hollow = patches_of(document.character(owner)).get(effector.patch)
         if hollow is None or effector.radius == radius:
             return effector
-        return replace(effector, radius=radius, offset=hollow.middle + radius * hollow.into)
+        return replace(effector, radius=radius, offset=hollow.middle_of(radius))
 
     return on_every_effector(document, change)
 
@@ -186,8 +187,9 @@ def _closed(character: Character, contact: Contact, straight: bool) -> Character
     from app.document.posing.solving import body_of
     from solver.body.hands import hands_at_rest
     from solver.contact.grip import closed_around
+    from solver.contact.patch_table import side_of
 
-    now, side = character.hands or hands_at_rest(), SIDES.index(contact.patch.partition("_")[0])
+    now, side = character.hands or hands_at_rest(), side_of(contact.patch)
     around = closed_around(body_of(character), character.shape, contact.patch, contact.radius, straight)
     closed = now.mixed(around, sides=(side,))
     return character if closed == now else with_hands(character, closed)
@@ -200,10 +202,11 @@ def _with_hand(character: Character, patch: str, preset: str = "") -> Character:
     from solver.body.hand_presets import preset_hands
     from solver.body.hands import hands_at_rest
     from solver.body.pressed_hands import pressed_hands
+    from solver.contact.patch_table import side_of
 
     body, now = body_of(character), character.hands or hands_at_rest()
     wanted = preset_hands(preset, body) if preset else pressed_hands(body)
-    hands = now.mixed(wanted, sides=(SIDES.index(patch.partition("_")[0]),))
+    hands = now.mixed(wanted, sides=(side_of(patch),))
     return character if hands == character.hands else refitted(replace(character, hands=hands))
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from app.document.edits.contacts import regrasped
 from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.document.model.identity import free_ids
@@ -171,13 +172,7 @@ def set_prop_locked(id: str, locked: bool) -> Edit:
 
 def _regrasped(id: str, sized: Edit) -> Edit:
     """An edit that may give a prop another size, and lets hands that are around it stay so."""
-
-    def edit(document: Document) -> Document:
-        from app.document.edits.contacts import regrasped
-
-        return regrasped(sized(document), id)
-
-    return edit
+    return lambda document: regrasped(sized(document), id)
 
 
 def _ways() -> Iterable[tuple[float, float]]:

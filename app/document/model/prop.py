@@ -32,6 +32,16 @@ class PropKind(NamedTuple):
     size: tuple[float, float, float]
     tied: tuple[int, ...] = ()
 
+    @property
+    def is_round(self) -> bool:
+        """Whether it is round about a point or an axis, so that a hand can close around it."""
+        return bool(self.tied)
+
+    @property
+    def has_axis(self) -> bool:
+        """Whether it is round about its own upright axis alone."""
+        return self.tied == (0, 2)
+
 
 KINDS: Mapping[str, PropKind] = {
     "box": PropKind("Box", (0.5, 0.45, 0.5)),

@@ -11,6 +11,7 @@ from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.on_prop import spot_of
+from app.document.model.prop import KINDS
 from app.document.posing.holding import UP, contact_of, facing_patch, on_skin, own_limb, patches_of
 from app.document.posing.holds.grasping import hand_around
 from app.document.posing.placing import lowest_skin
@@ -28,7 +29,6 @@ from solver.effectors.forms import AimEffector
 from solver.effectors.sources import FloorSource, PropSource, SkinSource, Surface
 
 Array = NDArray[np.floating]
-FLAT = ("box", "plane", "stairs", "chair")  # props on which a hand is laid open
 LEVEL = 0.7  # of a surface's normal upwards, from which on people stand on it
 ALONG_FLOOR = 0.05  # of a line of sight downwards, below which the floor is a line
 NEAR_FLOOR = 0.12  # metres above that line at which a foot is on it
@@ -185,7 +185,8 @@ def _on_prop(document: Document, origin: Array, direction: Array, scene: Scene, 
 def _is_flat(document: Document, source: Surface) -> bool:
     """Whether a palm on it is spread, and does not go around it."""
     if isinstance(source, PropSource):
-        return document.prop(source.prop).kind in FLAT
+        prop = document.prop(source.prop)
+        return prop.mesh is None and not KINDS[prop.kind].is_round
     return not isinstance(source, SkinSource)
 
 

@@ -164,7 +164,7 @@ def test_a_hand_stays_around_a_prop_of_another_size_and_others_stay_as_they_are(
     thick = edits.set_prop_size(stick.id, (0.05, 0.9, 0.05))(scene)
     hollow = patches_of(thick.characters[0])["left_hand"]
     assert held(thick).radius == pytest.approx(0.025)
-    assert held(thick).offset == pytest.approx(hollow.middle + 0.025 * hollow.into, abs=1e-6)
+    assert held(thick).offset == pytest.approx(hollow.middle_of(0.025), abs=1e-6)
     unknown = edits.on_effector("c1", held(scene).id, lambda e: replace(e, patch="left_tail"))(scene)
     assert held(edits.set_prop_size(stick.id, (0.05, 0.9, 0.05))(unknown)) == held(unknown)
     there = edits.put_prop(stick.moved((0.1, 0.0, 0.0)))(scene)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character
-from app.document.model.prop import Prop
+from app.document.model.prop import KINDS, Prop
 from app.document.posing.holding import contact_of, patches_of, patches_on
 from app.document.posing.solving import joints_of, skeleton_of
 from solver.contact.patches import Patch
@@ -20,7 +20,6 @@ from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import ARMS, SIDES, Limb
 
 Array = NDArray[np.floating]
-ROUND = ("stick", "cylinder", "ball")
 THICKEST = 1.05  # of the palm's length: a diameter that fingers still close around
 ENDS = 0.7  # of a unit normal along a thing's axis, from which on it is its end that is touched
 MARGIN = 0.4  # of the palm's length that a hand keeps from the ends
@@ -38,24 +37,23 @@ def hand_around(
     where it is nearest to, rather up, ahead or inward. A hand whose turn is pinned keeps it. like: the effector whose
     place it takes.
     """
-    arm, patch = _hand_of(character, joint)
-    if arm is None or patch is None or prop.kind not in ROUND:
+    (arm, patch), kind = _hand_of(character, joint), KINDS[prop.kind]
+    if arm is None or patch is None or not kind.is_round:
         return None
     rig = rig_of(skeleton_of(character))
-    palm = _length(rig, arm)
-    straight = prop.kind != "ball"
-    if prop.size[0] > THICKEST * palm or (straight and abs(float(source.normal[1])) > ENDS):
+    palm = _palm_length(rig, arm)
+    if prop.size[0] > THICKEST * palm or (kind.has_axis and abs(float(source.normal[1])) > ENDS):
         return None
     place, along = np.zeros(3, np.float32), ANY_WAY
-    if straight:
+    if kind.has_axis:
         room = max(0.5 - MARGIN * palm / float(prop.size[1]), 0.0)
         place[1] = np.clip(source.place[1], -room, room)
         if not _is_pinned(character, patch.joint):
             along = _away_from_thumb(character, rig, arm, patch, prop.turn[:, 1])
     at = prop.middle + prop.turn @ (place * prop.size)
-    made = replace(contact_of(patch, at, along, like), radius=float(prop.size[0]) / 2.0)
-    made = replace(made, offset=patch.middle + made.radius * patch.into)
-    return replace(made, source=PropSource(prop.id, place, np.asarray(prop.turn.T @ along, np.float32)))
+    radius, source = float(prop.size[0]) / 2.0, PropSource(prop.id, place, np.asarray(prop.turn.T @ along, np.float32))
+    made = contact_of(patch, at, along, like)
+    return replace(made, radius=radius, offset=patch.middle_of(radius), source=source)
 
 
 def _away_from_thumb(character: Character, rig: Rig, arm: Limb, patch: Patch, axis: Array) -> Array:
@@ -75,7 +73,8 @@ def _hand_of(character: Character, joint: str) -> tuple[Limb | None, Patch | Non
     return next((arm for arm in ARMS if hollow and arm.end == hollow.row.joint), None), hollow
 
 
-def _length(rig: Rig, arm: Limb) -> float:
+def _palm_length(rig: Rig, arm: Limb) -> float:
+    """Metres from the wrist to the knuckles."""
     wrist, knuckles = (rig.rest_positions[rig.joint(role)] for role in (arm.end, arm.tip))
     return float(np.linalg.norm(knuckles - wrist))
 
