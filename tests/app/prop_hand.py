@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPoint
-from window_hand import Hand
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from window_hand import Hand, settled
 
 from app.document import edits
 from app.document.model.prop import Prop
@@ -20,6 +21,28 @@ def added(editor: Editor, kind: str = "box", place: tuple[float, float, float] =
     editor.session.edit("Put", edits.set_prop_place(prop.id, place))
     shown(editor)
     return the_prop(editor)
+
+
+def dragged_with_s(editor: Editor, start: np.ndarray, end: np.ndarray, let_go: bool = False) -> None:
+    """Drag by the mouse from where one place of the world is seen to where another is, with S held from half way on.
+
+    let_go: whether S is let go of before the button is.
+    """
+    hand = Hand(editor)
+    first, last = hand.place(start), hand.place(end)
+    hand.drag(first, QPoint(4, 4), QPoint(8, 8), release=False)
+    editor.window.activateWindow()
+    assert QTest.qWaitForWindowActive(editor.window)
+    editor.viewport.setFocus()
+    QTest.keyPress(editor.viewport, Qt.Key.Key_S)
+    for share in (0.5, 1.0):
+        hand.move(first + (last - first) * share)
+    if let_go:
+        QTest.keyRelease(editor.viewport, Qt.Key.Key_S)
+    hand.release(last)
+    if not let_go:
+        QTest.keyRelease(editor.viewport, Qt.Key.Key_S)
+    settled(editor.session)
 
 
 def the_prop(editor: Editor) -> Prop:

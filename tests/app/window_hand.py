@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QThread
-from PySide6.QtGui import QEnterEvent, QMouseEvent
+from PySide6.QtGui import QEnterEvent, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
@@ -106,6 +106,12 @@ class Hand:
 
     def click(self, place: QPoint, keys: Qt.KeyboardModifier = NO_KEYS) -> None:
         QTest.mouseClick(self.view, Qt.MouseButton.LeftButton, keys, place)
+
+    def roll(self, place: QPoint, notches: int, keys: Qt.KeyboardModifier = NO_KEYS) -> None:
+        """Turn the wheel with the left button held."""
+        at, turn, left = QPointF(self.view.mapToGlobal(place)), QPoint(0, 120 * notches), Qt.MouseButton.LeftButton
+        event = QWheelEvent(QPointF(place), at, QPoint(), turn, left, keys, Qt.ScrollPhase.NoScrollPhase, False)
+        QApplication.sendEvent(self.view, event)
 
     def release(self, place: QPoint, keys: Qt.KeyboardModifier = NO_KEYS) -> None:
         QTest.mouseRelease(self.view, Qt.MouseButton.LeftButton, keys, place)

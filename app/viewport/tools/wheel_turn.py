@@ -15,6 +15,7 @@ from app.document.posing.follow import new_effector
 from app.viewport.tools.drags import Grab
 from app.viewport.tools.prop_drag import PropGrab
 from app.viewport.tools.root_drag import RootGrab
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
 from solver.effectors.kinds import Rotation
@@ -63,13 +64,15 @@ class WheelTurn:
 
 def wheel_turn(character: Character, grab: Grab, axis: NDArray[np.floating]) -> WheelTurn | None:
     """What the wheel turns while this is held: what the drag turns, else the rotation effector of each joint that it
-    moves, which gets one where it has none. None where nothing can be turned so, such as what somebody looks at."""
+    moves, which gets one where it has none. None where nothing can be turned so, such as what somebody looks at, or
+    a hand with the stick that it is around."""
     towards = np.asarray(axis, np.float64)
     if grab.turning:
         return WheelTurn(character.id, grab.moved, True, towards)
     turned: list[Effector] = []
     for moved in grab.moved:
-        if isinstance(moved, AimEffector):
+        on_a_surface = isinstance(moved, Contact) and moved.lies_flat  # which says how the joint is turned
+        if isinstance(moved, AimEffector) or on_a_surface:
             continue
         held = [e for e in character.effectors if e.joint == moved.joint and e.kind == Rotation.kind]
         if not held:

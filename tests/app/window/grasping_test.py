@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from prop_hand import added, the_prop
+from prop_hand import added, dragged_with_s, the_prop
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from window_hand import Hand, active, place_of, settled, strike
@@ -44,23 +44,9 @@ def put(editor: Editor, kind: str, size: tuple[float, float, float], turn: tuple
     return the_prop(editor)
 
 
-def dragged(editor: Editor, joint: str, place: np.ndarray, release_s: bool = False) -> None:
+def dragged(editor: Editor, joint: str, place: np.ndarray, let_go: bool = False) -> None:
     """Drag a joint's handle to where a place is seen, with S held from half way on; until the end, or let go of it."""
-    hand = Hand(editor)
-    start, end = hand.place(place_of(editor, joint)), hand.place(place)
-    hand.drag(start, QPoint(4, 4), QPoint(8, 8), release=False)
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
-    editor.viewport.setFocus()
-    QTest.keyPress(editor.viewport, KEY.Key_S)
-    for share in (0.5, 1.0):
-        hand.move(start + (end - start) * share)
-    if release_s:
-        QTest.keyRelease(editor.viewport, KEY.Key_S)
-    hand.release(end)
-    if not release_s:
-        QTest.keyRelease(editor.viewport, KEY.Key_S)
-    settled(editor.session)
+    dragged_with_s(editor, place_of(editor, joint), place, let_go)
 
 
 def held(editor: Editor) -> Contact:
@@ -140,7 +126,7 @@ def test_a_ball_is_taken_any_way_round_and_a_large_one_is_only_touched(editor: E
 def test_letting_go_of_s_opens_the_hand_again(editor: Editor) -> None:
     before = active(editor).hands
     stick = put(editor, "stick", (0.03, 0.8, 0.03), ACROSS)
-    dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)), release_s=True)
+    dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)), let_go=True)
     assert not any(isinstance(e, Contact) for e in active(editor).effectors)
     assert active(editor).hands == before
 
@@ -172,7 +158,7 @@ def test_the_hand_stays_around_a_stick_that_is_moved_turned_and_made_thicker(edi
     assert contact.radius == pytest.approx(0.025)
     assert abs(thumbward(editor) @ stick.turn[:, 1]) > 0.999
     hollow = patches_of(active(editor))["left_hand"]
-    assert contact.offset == pytest.approx(hollow.middle + 0.025 * hollow.into, abs=1e-6)
+    assert contact.offset == pytest.approx(hollow.middle_of(0.025), abs=1e-6)
     off = np.cross(contact.target - stick.middle, stick.turn[:, 1])
     assert np.linalg.norm(off) < 1e-4, "on the axis"
 
@@ -209,6 +195,20 @@ def test_what_a_hand_is_around_goes_along_when_the_hand_is_dragged(editor: Edito
     assert editor.session.history.steps()[-1] == "Move Stick"
     strike(editor, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert the_prop(editor).place == pytest.approx(stick.place)
+
+
+def test_the_wheel_turns_no_hand_that_takes_a_stick_along(editor: Editor) -> None:
+    stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
+    dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
+    hand, ids = Hand(editor), [e.id for e in active(editor).effectors]
+    start = hand.place(held(editor).target)
+    hand.drag(start, QPoint(-10, -10), QPoint(-20, -30), release=False)
+    hand.roll(start + QPoint(-20, -30), 3)
+    hand.release(start + QPoint(-20, -30))
+    settled(editor.session)
+    assert [e.id for e in active(editor).effectors] == ids
+    assert np.linalg.norm(the_prop(editor).place - stick.place) > 0.02
+    assert held(editor).residual(skeleton_of(active(editor)), joints_of(active(editor))) < 0.002
 
 
 def test_a_hand_around_what_is_locked_lets_go_of_it_when_it_is_dragged(editor: Editor) -> None:

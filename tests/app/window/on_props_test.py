@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from prop_hand import added, gizmo_of, part_at, shown, the_prop
-from PySide6.QtCore import QPoint, Qt
+from prop_hand import added, dragged_with_s, gizmo_of, part_at, shown, the_prop
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from window_hand import Hand, active, laid_out, place_of, settled, strike
@@ -42,18 +42,7 @@ def seen_from_the_front(editor: Editor) -> None:
 
 def dragged_onto(editor: Editor, joint: str, place: np.ndarray) -> None:
     """Drag a joint's handle by the mouse, with S held, to where a place is seen."""
-    hand = Hand(editor)
-    start, end = hand.place(place_of(editor, joint)), hand.place(place)
-    hand.drag(start, QPoint(4, 4), QPoint(8, 8), release=False)
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
-    editor.viewport.setFocus()
-    QTest.keyPress(editor.viewport, KEY.Key_S)
-    for share in (0.5, 1.0):
-        hand.move(start + (end - start) * share)
-    hand.release(end)
-    QTest.keyRelease(editor.viewport, KEY.Key_S)
-    settled(editor.session)
+    dragged_with_s(editor, place_of(editor, joint), place)
 
 
 def seated(editor: Editor) -> Prop:

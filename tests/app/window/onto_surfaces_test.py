@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from prop_hand import added, the_prop
+from prop_hand import added, dragged_with_s, the_prop
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtTest import QTest
 from window_hand import Hand, active, place_of, settled, strike
 
 from app.document import edits
+from app.document.model.document import Character
 from app.document.posing.placing import lowest_skin
 from app.document.posing.solving import joints_of, skeleton_of
 from app.viewport.root_place import root_place
@@ -24,22 +24,6 @@ KEY = Qt.Key
 CROSS = np.array([0.27, 0.0, 0.02])  # metres from the middle of the root handle to where it is taken
 
 
-def dragged(editor: Editor, start: np.ndarray, end: np.ndarray) -> None:
-    """Drag from where one place of the world is seen to where another is, with S held in the end."""
-    hand = Hand(editor)
-    first, last = hand.place(start), hand.place(end)
-    hand.drag(first, QPoint(4, 4), QPoint(8, 8), release=False)
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
-    editor.viewport.setFocus()
-    QTest.keyPress(editor.viewport, KEY.Key_S)
-    for share in (0.5, 1.0):
-        hand.move(first + (last - first) * share)
-    hand.release(last)
-    QTest.keyRelease(editor.viewport, KEY.Key_S)
-    settled(editor.session)
-
-
 def seen(editor: Editor, target: tuple[float, float, float], **how: float) -> None:
     editor.viewport.set_camera(OrbitCamera(target=target, **how))
     editor.refresh()
@@ -49,12 +33,27 @@ def look(editor: Editor) -> LookAt:
     return next(e for e in active(editor).effectors if isinstance(e, LookAt))
 
 
+def looking_at_another(editor: Editor) -> tuple[Character, Character]:
+    """The active person, whose look was dragged by the mouse onto somebody's face, and that other one."""
+    first = active(editor)
+    editor.actions["pose.add_person"].trigger()
+    other = active(editor)
+    editor.session.select(first.id)
+    seen(editor, (0.5, 1.0, 0.0), yaw=0.3, pitch=0.15, distance=5.0)
+    face = joints_of(other).positions[skeleton_of(other).index("head")] + [0.0, 0.08, 0.09]
+    dragged_with_s(editor, np.asarray(look(editor).target, np.float64), face)
+    source = look(editor).source
+    assert isinstance(source, SkinSource)
+    assert source.character == other.id
+    return first, other
+
+
 def test_a_person_dragged_by_the_cross_with_s_stands_on_the_stairs_under_the_pointer(editor: Editor) -> None:
     person, stairs = active(editor), added(editor, "stairs", (1.0, 0.0, 0.0))
     editor.session.select(person.id)
     seen(editor, (0.5, 1.0, 0.0), yaw=0.5, pitch=0.35, distance=6.0)
     step = stairs.frame.points((0.0, 0.6, 0.0))
-    dragged(editor, root_place(person) + CROSS * [-1, 0, 1], step)
+    dragged_with_s(editor, root_place(person) + CROSS * [-1, 0, 1], step)
     assert lowest_skin(active(editor)) == pytest.approx(step[1], abs=1e-3)
     assert active(editor).pose.root_position[[0, 2]] == pytest.approx(step[[0, 2]], abs=0.03)
     assert active(editor).pose.rotations == pytest.approx(person.pose.rotations, abs=1e-6)
@@ -68,7 +67,7 @@ def test_the_cross_of_who_stands_on_a_prop_is_there_and_moves_them_over_it(edito
     editor.session.edit("Wide", edits.put_prop(box))
     editor.session.select(person.id)
     seen(editor, (0.5, 1.0, 0.0), yaw=0.5, pitch=0.5, distance=6.0)
-    dragged(editor, root_place(person) + CROSS * [-1, 0, 1], the_prop(editor).frame.points((0.0, 1.0, 0.0)))
+    dragged_with_s(editor, root_place(person) + CROSS * [-1, 0, 1], the_prop(editor).frame.points((0.0, 1.0, 0.0)))
     there = root_place(active(editor), editor.session.document.props)
     assert there[1] == pytest.approx(0.5, abs=2e-3)
     editor.refresh()
@@ -93,21 +92,12 @@ def test_the_side_of_a_box_is_nothing_to_stand_on(editor: Editor) -> None:
     editor.session.edit("High", edits.put_prop(box))
     editor.session.select(person.id)
     seen(editor, (0.5, 0.7, 0.0), yaw=0.4, pitch=0.2, distance=6.0)
-    dragged(editor, root_place(person) + CROSS * [-1, 0, 1], the_prop(editor).frame.points((0.0, 0.5, 0.5)))
+    dragged_with_s(editor, root_place(person) + CROSS * [-1, 0, 1], the_prop(editor).frame.points((0.0, 0.5, 0.5)))
     assert lowest_skin(active(editor)) == pytest.approx(0.0, abs=1e-3)
 
 
 def test_a_look_dragged_onto_somebody_with_s_follows_their_face(editor: Editor) -> None:
-    first = active(editor)
-    editor.actions["pose.add_person"].trigger()
-    other = active(editor)
-    editor.session.select(first.id)
-    seen(editor, (0.5, 1.0, 0.0), yaw=0.3, pitch=0.15, distance=5.0)
-    face = joints_of(other).positions[skeleton_of(other).index("head")] + [0.0, 0.08, 0.09]
-    dragged(editor, np.asarray(look(editor).target, np.float64), face)
-    source = look(editor).source
-    assert isinstance(source, SkinSource)
-    assert source.character == other.id
+    first, other = looking_at_another(editor)
     assert not look(editor).loose
     assert not any(isinstance(e, Contact) for e in active(editor).effectors)
     assert editor.session.history.steps()[-1].startswith("Look at Person 2's ")
@@ -128,13 +118,7 @@ def test_a_look_dragged_onto_somebody_with_s_follows_their_face(editor: Editor) 
 
 
 def test_a_look_stays_where_it_was_when_who_is_looked_at_is_deleted(editor: Editor) -> None:
-    first = active(editor)
-    editor.actions["pose.add_person"].trigger()
-    other = active(editor)
-    editor.session.select(first.id)
-    seen(editor, (0.5, 1.0, 0.0), yaw=0.3, pitch=0.15, distance=5.0)
-    face = joints_of(other).positions[skeleton_of(other).index("head")] + [0.0, 0.08, 0.09]
-    dragged(editor, np.asarray(look(editor).target, np.float64), face)
+    _, other = looking_at_another(editor)
     target = look(editor).target
     editor.session.edit("Delete", edits.remove_character(other.id))
     settled(editor.session)
@@ -152,7 +136,7 @@ def test_a_foot_is_put_onto_a_floor_that_is_only_a_line(editor: Editor) -> None:
     editor.viewport.set_camera(editor.viewport.final_view.camera)
     editor.refresh()
     start = place_of(editor, "right_ankle")
-    dragged(editor, start, np.array([start[0], 0.03, start[2]]))
+    dragged_with_s(editor, start, np.array([start[0], 0.03, start[2]]))
     (contact,) = (e for e in active(editor).effectors if isinstance(e, Contact))
     assert isinstance(contact.source, FloorSource)
     assert contact.target == pytest.approx([start[0], 0.0, start[2]], abs=0.03)

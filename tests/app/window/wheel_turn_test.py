@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from prop_hand import added, gizmo_of, part_at, the_prop
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 from window_hand import Hand, active, settled, strike
 
 from app.document.posing.mirroring import heading
@@ -16,15 +14,6 @@ from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
 KEY, HELD, LEFT = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton
-
-
-def roll(editor: Editor, place: QPoint, notches: int, keys: HELD = HELD.NoModifier) -> None:
-    """Turn the wheel over the view with the left button held."""
-    view = editor.viewport
-    at = QPointF(view.mapToGlobal(place))
-    phase = Qt.ScrollPhase.NoScrollPhase
-    event = QWheelEvent(QPointF(place), at, QPoint(), QPoint(0, 120 * notches), LEFT, keys, phase, False)
-    QApplication.sendEvent(view, event)
 
 
 def target(editor: Editor, joint: str, kind: str) -> np.ndarray:
@@ -45,10 +34,10 @@ def test_the_wheel_turns_a_held_wrist_about_the_line_of_sight_in_one_step(editor
     start = hand.place(old)
     hand.drag(start, QPoint(8, -8), QPoint(20, -30), release=False)
     moved = target(editor, "left_wrist", "position")
-    roll(editor, start + QPoint(20, -30), 1)
+    Hand(editor).roll(start + QPoint(20, -30), 1)
     first = target(editor, "left_wrist", "rotation")
-    roll(editor, start + QPoint(20, -30), 2)
-    roll(editor, start + QPoint(20, -30), -1, HELD.ShiftModifier)
+    Hand(editor).roll(start + QPoint(20, -30), 2)
+    Hand(editor).roll(start + QPoint(20, -30), -1, HELD.ShiftModifier)
     after = target(editor, "left_wrist", "rotation")
     assert turn_about_sight(editor, first, after) == pytest.approx(2 * 5 - 1, abs=0.05)
     assert "turned by 14°" in editor.window.hint.text()
@@ -68,7 +57,7 @@ def test_it_turns_without_a_drag_and_escape_takes_it_back(editor: Editor) -> Non
     session, hand, document = editor.session, Hand(editor), editor.session.document
     before, place = target(editor, "left_ankle", "rotation"), hand.place(target(editor, "left_ankle", "position"))
     QTest.mousePress(hand.view, LEFT, HELD.NoModifier, place)
-    roll(editor, place, 3)
+    Hand(editor).roll(place, 3)
     assert turn_about_sight(editor, before, target(editor, "left_ankle", "rotation")) == pytest.approx(15, abs=0.05)
     QTest.keyClick(hand.view, KEY.Key_Escape)
     hand.release(place)
@@ -83,7 +72,7 @@ def test_a_handle_that_turns_goes_on_from_where_its_drag_has_it(editor: Editor) 
     start = hand.place(gizmo.position) + QPoint(94, 0)
     hand.drag(start, QPoint(-2, -10), QPoint(-4, -20), release=False)
     dragged = target(editor, "left_ankle", "rotation")
-    roll(editor, start + QPoint(-4, -20), -2)
+    Hand(editor).roll(start + QPoint(-4, -20), -2)
     turned = target(editor, "left_ankle", "rotation")
     assert turn_about_sight(editor, dragged, turned) == pytest.approx(-10, abs=0.05)
     hand.release(start + QPoint(-4, -20))
@@ -95,11 +84,11 @@ def test_what_looks_somewhere_is_not_turned_and_the_wheel_alone_still_zooms(edit
     start = hand.place(target(editor, "head", "lookat"))
     kinds = [e.kind for e in active(editor).effectors]
     hand.drag(start, QPoint(8, 0), QPoint(20, 0), release=False)
-    roll(editor, start + QPoint(20, 0), 1)
+    Hand(editor).roll(start + QPoint(20, 0), 1)
     assert [e.kind for e in active(editor).effectors] == kinds
     assert editor.viewport.camera == camera
     hand.release(start + QPoint(20, 0))
-    roll(editor, start, 1)
+    Hand(editor).roll(start, 1)
     assert editor.viewport.camera != camera
 
 
@@ -110,8 +99,8 @@ def test_it_turns_a_whole_person_who_is_moved_in_one_step(editor: Editor) -> Non
     start, before = hand.place(np.asarray(root.position) + [0.0, 0.0, 0.3]), active(editor)
     hand.drag(start, QPoint(10, 4), QPoint(40, 10), release=False)
     there = active(editor).pose.root_position
-    roll(editor, start + QPoint(40, 10), 7)
-    roll(editor, start + QPoint(40, 10), -1, HELD.ShiftModifier)
+    Hand(editor).roll(start + QPoint(40, 10), 7)
+    Hand(editor).roll(start + QPoint(40, 10), -1, HELD.ShiftModifier)
     now = active(editor)
     assert now.pose.root_position == pytest.approx(there, abs=1e-5)
     angle = np.degrees(heading(now.pose.rotations[0]) - heading(before.pose.rotations[0]))
@@ -129,7 +118,7 @@ def test_it_turns_a_prop_that_is_held_and_only_pressed(editor: Editor) -> None:
     steps = editor.session.history.steps()
     place = hand.place(before.frame.points((0.3, 0.8, 0.5)))
     QTest.mousePress(hand.view, LEFT, HELD.NoModifier, place)
-    roll(editor, place, -3)
+    Hand(editor).roll(place, -3)
     turn = the_prop(editor).turn @ before.turn.T
     assert turn @ [0, 1, 0] == pytest.approx([0, 1, 0], abs=1e-6)
     assert turn @ [0, 0, 1] == pytest.approx([-np.sin(np.radians(15)), 0, np.cos(np.radians(15))], abs=1e-6)
