@@ -16,6 +16,7 @@ from app.services.view_state import ViewState
 from app.viewport.finger_pick import fingers_of
 from app.viewport.scene_builder import Look, SceneBuilder
 from rendering.camera.camera import OrbitCamera
+from rendering.scene.values import Scene
 from scripts.manual_studio import LEFT, Picture, Studio, move, row, stacked
 from solver.body.fingers import FINGERS
 from solver.body.hand_presets import HAND_PRESETS, preset_hands
@@ -86,6 +87,10 @@ def _hand(studio: Studio, hands: Hands | None, yaw: float, turn: tuple[float, fl
     knuckles = forward_kinematics(skeleton, pose).positions[skeleton.index(Role.LEFT_HAND)].astype(np.float64)
     target = knuckles + ([-0.05, 0.035, 0.0] if turn is THUMB_UP else [0.0, 0.02, 0.008])
     camera = OrbitCamera(tuple(target), distance=0.42, yaw=np.radians(yaw), pitch=0.18)
+    return _cell(studio, scene, camera)
+
+
+def _cell(studio: Studio, scene: Scene, camera: OrbitCamera) -> QPixmap:
     pixels = studio.view.grab_scene(scene.without_tools(), camera, (CELL, CELL))
     height, width = pixels.shape[:2]
     image = QImage(np.ascontiguousarray(pixels).data, width, height, QImage.Format.Format_RGBA8888).copy()
@@ -156,10 +161,7 @@ def hands_around(studio: Studio) -> QPixmap:
 
 def _near_hand(studio: Studio, target: np.ndarray, yaw: float) -> QPixmap:
     camera = OrbitCamera(tuple(map(float, target)), distance=0.75, yaw=np.radians(yaw), pitch=0.15)
-    pixels = studio.view.grab_scene(studio.view.scene.without_tools(), camera, (CELL, CELL))
-    height, width = pixels.shape[:2]
-    image = QImage(np.ascontiguousarray(pixels).data, width, height, QImage.Format.Format_RGBA8888).copy()
-    return QPixmap.fromImage(image)
+    return _cell(studio, studio.view.scene, camera)
 
 
 HAND_PICTURES: dict[str, Picture] = {

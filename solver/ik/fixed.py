@@ -71,11 +71,11 @@ def with_fixed(
 
 
 def tightness(problem: IKProblem) -> NDArray[np.float64]:
-    """(J,) from 0 to 1, how tightly each joint is held that is still: all of it where that is full.
+    """(J,) from 0 to 1, how tightly each joint is held at its turn in the base pose: 1 is copied.
 
-    None where the root is not kept in place, or is asked for, nor of who is brought into balance, or sinks into a solid
-    floor or a solid body in the base pose, nor while anything but a hand or a foot is moved. It lets go little by
-    little before an arm or a leg is stretched. What effectors move is free, and a head that looks, with all that hangs
+    All 0 where the root is not kept in place, or is asked for; of who is brought into balance, or sinks into a solid
+    floor or a solid body in the base pose; and while anything but a hand or a foot is moved. It falls little by little
+    before an arm or a leg is stretched. What effectors move is free, and so is a head that looks, with all that hangs
     from it.
     """
     skeleton, stance = problem.skeleton, problem.stance
@@ -85,7 +85,7 @@ def tightness(problem: IKProblem) -> NDArray[np.float64]:
     if moved or root <= TIGHTER or sinks(problem, problem.base_pose):
         return np.zeros(len(skeleton))
     tight = np.asarray(each_eased((still_shares(problem) - TIGHTER) / (1.0 - TIGHTER)), np.float64)
-    base, lines = forward_kinematics(skeleton, problem.base_pose), _lines(skeleton)
+    base, lines = forward_kinematics(skeleton, problem.base_pose), _limb_lines(skeleton)
     for effector in problem.effectors:
         if effector.asks and (effector.row == AIM or effector.distance_from(effector.at(skeleton, base)) > STAYS):
             joint = skeleton.index(effector.joint)
@@ -113,7 +113,7 @@ def _stretched(
 
 
 @kept_within
-def _lines(skeleton: Skeleton) -> dict[int, tuple[int, int, int]]:
+def _limb_lines(skeleton: Skeleton) -> dict[int, tuple[int, int, int]]:
     """Root, hinge and end of each limb, by its end."""
     rig = rig_of(skeleton)
     lines = (joints_with(rig, limb.line) for limb in LIMBS)

@@ -26,7 +26,7 @@ from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 from solver.made_once import kept_within
 from solver.rig.rig import rig_of
-from solver.rig.roles import ENDS, LIMBS
+from solver.rig.roles import ENDS, LIMBS, Role
 
 Array = NDArray[np.float64]
 # Stiff near the target, and gentle: where it cannot be reached without that, neither a handle nor a trunk gives way.
@@ -99,7 +99,7 @@ def held_joints(problem: IKProblem) -> list[int]:
     placing = [skeleton.index(effector.joint) for effector in _placing(problem)]
     for joint in placing:
         kept[limb_of(skeleton, joint)] = False
-    limbs, parents = _ends(skeleton), skeleton.parents
+    limbs, parents, head = _ends(skeleton), skeleton.parents, rig_of(skeleton).find(Role.HEAD)
     held = []
     for j in np.flatnonzero(kept).tolist():
         last = not any(kept[child] for child in skeleton.children(j))
@@ -108,7 +108,8 @@ def held_joints(problem: IKProblem) -> list[int]:
             held.append(j)
     if kept[0]:
         begins = [line[-1] for line in _lines(problem, held)]
-        held = [j for j, end in zip(held, begins, strict=True) if j in limbs[:-1] or end in placing or j == 0]
+        stay = {0, *limbs} - {head}
+        held = [j for j, begin in zip(held, begins, strict=True) if j in stay or begin in placing]
     return held
 
 

@@ -13,10 +13,8 @@ from solver.photo.one_colour import colour_spread
 # Log odds, from half “tune” of renderings (docs/photo.md): even at _EVEN of `certainty`, _STEEP more for each beyond.
 _EVEN, _STEEP = 1.5, 2.5
 _FACE = 2.5  # for a face that a network of its own is sure of: of portraits, whose legs nobody sees, the rest is unsure
-_STATUE, _FALLS = (
-    0.1,
-    34.0,
-)  # spread of colours at which a statue is as likely as a person, and log odds for each beyond
+# Spread of colours at which a statue is as likely as a person, and log odds for each beyond.
+_STATUE, _FALLS = 0.1, 34.0
 
 
 def likelihood(person: Landmarks, rgb: NDArray[np.uint8]) -> float:

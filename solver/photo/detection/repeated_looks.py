@@ -37,10 +37,12 @@ def looked_at_again(
     """
     look = _looks_of(picture, first, FULL)
     seen = [first, *look(_LOOKS[1:_BEGIN])]
+    if worth is not None:
+        agreeing = seen if len(seen) > 1 else 2 * seen  # of a look alone nobody knows how far others would be apart
+        if not worth(_with_presence(agreeing, len(_LOOKS) - _BEGIN + _presences(seen))):
+            return _with_presence(seen, _presences(seen))
+    seen += look(_LOOKS[_BEGIN:])
     # Less where one saw something else: what only seems to be a person rarely seems so twice.
-    left = len(_LOOKS) - _BEGIN
-    if worth is None or worth(_with_presence(seen if len(seen) > 1 else 2 * seen, left + _presences(seen))):
-        seen += look(_LOOKS[_BEGIN:])
     return _with_presence(seen, _presences(seen))
 
 
