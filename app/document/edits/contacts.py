@@ -70,7 +70,8 @@ def released(character: Character, ids: Iterable[str]) -> Character:
 
 
 def open_hand(character_id: str, patch: str) -> Edit:
-    """Straighten the fingers of a hand whose palm comes to lie on something flat; of other patches nothing changes."""
+    """Straighten the fingers of a hand whose palm comes to lie on something flat; of other patches, and of bodies
+    without fingers, nothing changes."""
 
     return on_character(character_id, lambda c: _with_hand(c, patch) if patch in PALMS else c)
 
@@ -196,15 +197,19 @@ def _closed(character: Character, contact: Contact, straight: bool) -> Character
 
 
 def _with_hand(character: Character, patch: str, preset: str = "") -> Character:
-    """The person with the hand that a patch is of held as a preset says, "" for pressed flat."""
+    """The person with the hand that a patch is of held as a preset says, "" for pressed flat; as they are where their
+    body has no fingers to hold so."""
     from app.document.posing.holding import refitted  # not needed to show the window, nor are the others
     from app.document.posing.solving import body_of
+    from solver.body.fingers import has_fingers
     from solver.body.hand_presets import preset_hands
     from solver.body.hands import hands_at_rest
     from solver.body.pressed_hands import pressed_hands
     from solver.contact.patch_table import side_of
 
     body, now = body_of(character), character.hands or hands_at_rest()
+    if not has_fingers(body):
+        return character
     wanted = preset_hands(preset, body) if preset else pressed_hands(body)
     hands = now.mixed(wanted, sides=(side_of(patch),))
     return character if hands == character.hands else refitted(replace(character, hands=hands))

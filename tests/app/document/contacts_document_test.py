@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from body_samples import official
 
 from app.document import edits
 from app.document.model.document import Document
@@ -17,6 +18,7 @@ from app.document.posing.holding import contact_of, facing_patch, on_patch, patc
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.scene_file.io import read_scene_text, scene_text
 from app.look.wording import surface_text
+from solver.body.catalog import official_body_id
 from solver.body.hand_presets import preset_hands
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position, Rotation
@@ -166,3 +168,18 @@ def test_a_hand_lies_on_its_palm_unless_that_is_turned_well_away() -> None:
         found = facing_patch(person, "left_wrist", facing)
         assert found is not None
         assert found.name == name
+
+
+@pytest.mark.parametrize("id", HOLDS)
+def test_a_body_without_fingers_takes_holds_too_and_its_hands_stay_as_they_are(
+    id: str, scene: Document, tmp_path: Path
+) -> None:
+    pytest.importorskip("smplx")
+    np.savez(tmp_path / "SMPL_NEUTRAL.npz", **official("SMPL"))  # type: ignore[arg-type]
+    body = official_body_id(tmp_path)
+    steps = [edits.set_body(person.id, body, person.shape) for person in scene.characters]
+    before = edits.chain(*steps)(scene)
+    after = edits.take_hold("c1", HOLDS[id])(before)
+    assert contacts(after)
+    assert [person.hands for person in after.characters] == [person.hands for person in before.characters]
+    assert edits.open_hand("c1", "left_palm")(before) == before
