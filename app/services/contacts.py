@@ -12,8 +12,8 @@ from app.look.wording import held_title, surface_text
 from app.services.session import Session
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
-from solver.effectors.forms import AimEffector, PointEffector
-from solver.effectors.sources import FloorSource, SkinSource
+from solver.effectors.forms import PointEffector
+from solver.effectors.sources import FloorSource, Tie
 
 if TYPE_CHECKING:
     from app.document.edits.world_contacts import WorldContacts
@@ -85,10 +85,11 @@ def contacts_with_world(document: Document, moving: Sequence[str]) -> WorldConta
     return world_contacts(document, moving) or None
 
 
-def are_looked_at(document: Document, moving: Sequence[str]) -> bool:
-    """Whether somebody else looks at the skin of whole people who are moved, by their ids, and has to follow them."""
+def are_aimed_at(document: Document, moving: Sequence[str]) -> bool:
+    """Whether somebody else looks at whole people who are moved, by their ids, or follows them with anything else but a
+    contact, and is to be solved with them."""
     return any(
-        isinstance(e, AimEffector) and e.asks and isinstance(e.source, SkinSource) and e.source.character in moving
+        e.asks and isinstance(e.source, Tie) and e.source.character in moving and not isinstance(e, Contact)
         for c in document.characters
         if c.id not in moving
         for e in c.effectors
@@ -100,7 +101,7 @@ def place_people(session: Session, text: str, people: Sequence[Character], place
     moving = [person.id for person in people]
     contacts = contacts_with_world(session.document, moving)
     if contacts is None:
-        return session.edit(text, placed, solve=are_looked_at(session.document, moving))
+        return session.edit(text, placed, solve=are_aimed_at(session.document, moving))
     from app.document.edits.world_contacts import holding_on  # not before anybody holds on to anything
 
     return session.edit(text, holding_on(people, contacts, placed), solve=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
-from app.services.contacts import are_looked_at, contacts_with_world
+from app.services.contacts import are_aimed_at, contacts_with_world
 from app.services.session import MOMENT_S, Session
 from app.services.view_state import leading, selected_people, selected_prop
 from app.viewport.root_place import root_place
@@ -128,7 +128,7 @@ class Beginning:
 
     def _with_contacts(self, grab: RootGrab) -> RootGrab:
         moving = [person.id for person in grab.people]
-        grab = replace(grab, seen=are_looked_at(self._session.document, moving))
+        grab = replace(grab, aimed_at=are_aimed_at(self._session.document, moving))
         found = contacts_with_world(self._session.document, moving)
         return grab if found is None else replace(grab, contacts=found, hold=holds_on(self._settings))
 

@@ -35,7 +35,8 @@ class RootGrab:
 
     drag: what the pointer does now. before: (3,) metres, moved by the drags before it: each press and release of Shift
     begins another. rising: whether Shift is held. contacts: theirs with what stays; None for none. hold: whether they
-    hold on, or are let go of. spun: radians about the vertical, by the wheel. seen: whether others look at them.
+    hold on, or are let go of. spun: radians about the vertical, by the wheel. aimed_at: whether others look at them, or
+    have another target on them.
     """
 
     numbers: ClassVar[bool] = True
@@ -51,12 +52,12 @@ class RootGrab:
     contacts: WorldContacts | None = None
     hold: bool = True
     spun: float = 0.0
-    seen: bool = False
+    aimed_at: bool = False
 
     @property
     def solves(self) -> bool:
-        """Whether bodies follow what holds on, or eyes who is looked at; else everything moves as one."""
-        return self.seen or (self.contacts is not None and self.hold)
+        """Whether bodies follow what holds on, or eyes and targets who is moved; else everything moves as one."""
+        return self.aimed_at or (self.contacts is not None and self.hold)
 
     @property
     def text(self) -> str:

@@ -19,6 +19,7 @@ from app.document.posing.follow import new_effector
 from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.together import tied_groups
 from app.document.scene_file.io import load_scene, save_scene
+from app.services.contacts import place_people
 from app.services.session import Session
 from app.services.solve_service import SolveRequest, SolveService
 from solver.effectors.sources import JointSource
@@ -207,3 +208,16 @@ def test_a_request_tells_the_time_since_the_poses_before() -> None:
             asked = SolveRequest(replace(first, solver=PACED.id), 1, beside=beside, step_s=0.25)
             for answer in SolveService().solve_now(asked).values():
                 assert answer.solution.pose.root_position[1] == pytest.approx(PACE_M_S * 0.25)
+
+
+def test_a_hand_that_is_tied_to_somebody_follows_when_that_one_is_moved_as_a_whole(session: Session) -> None:
+    session.open(hand_in_hand())
+    settled(session)
+    lift(session, 0.0)
+    settled(session)
+    first = session.document.characters[0]
+    place_people(session, "Move", [first], edits.move_character(first.id, (0.0, 0.0, 0.1)))
+    settled(session)
+    assert gap(session.document) < 1e-3
+    session.undo()
+    assert session.document.characters[0].pose == first.pose
