@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from solver.body.body import Body, mean_shape
 from solver.body.finger_chain import FINGERS, JOINTS, Array, bent_points, rest_points
@@ -112,16 +112,7 @@ def hands_bent(hands: Hands, angles: ArrayLike, hinges: Hinges) -> Hands:
 
 def turns_of(angles: Array, hinges: Hinges) -> Array:
     """(30, 3, 3) of (2, 5, 4) degrees."""
-    within = np.clip(angles, LOWEST, HIGHEST)
-    bends = within[..., [FIRST, MIDDLE, LAST]] - hinges.rest
-    bends[:, 0, 0] = 0.0
-    local = _about(bends[..., None] * hinges.across)
-    aside = OUTWARD * within[..., ASIDE]
-    aside[:, 0] = 0.0
-    local[:, :, 0] = local[:, :, 0] @ _about(aside[..., None] * hinges.palmward[:, 0])
-    thumb = within[:, 0]
-    over, off = thumb[:, FIRST, None] * [1.0, 0.0, 0.0], -thumb[:, ASIDE, None] * [0.0, 1.0, 0.0]
-    local[:, 0, 0] = _about(over) @ _about(off)
+    local = _left_turns(angles, hinges, np.arange(len(FINGERS)))
     local[1] = MIRROR @ local[1] @ MIRROR
     turns = np.empty((len(FINGER_JOINTS), 3, 3))
     turns[JOINTS] = local
@@ -130,17 +121,22 @@ def turns_of(angles: Array, hinges: Hinges) -> Array:
 
 def finger_turns(angles: Array, hinges: Hinges, side: int, finger: int) -> Array:
     """(N, 3, 3, 3) of one finger alone, its three joints' turns. angles: (N, 4) degrees. side: 0 left, 1 right."""
-    within = np.clip(angles, LOWEST[finger], HIGHEST[finger])
-    bends = within[:, [FIRST, MIDDLE, LAST]] - hinges.rest[finger]
-    if finger == 0:
-        bends[:, 0] = 0.0
-    local = _about(bends[..., None] * hinges.across[finger])
-    aside = within[:, ASIDE, None]
-    if finger:
-        local[:, 0] = local[:, 0] @ _about(OUTWARD[finger] * aside * hinges.palmward[finger, 0])
-    else:
-        local[:, 0] = _about(within[:, FIRST, None] * [1.0, 0.0, 0.0]) @ _about(-aside * [0.0, 1.0, 0.0])
+    local = _left_turns(angles[:, None], hinges, np.array([finger]))[:, 0]
     return np.asarray(MIRROR @ local @ MIRROR if side else local)
+
+
+def _left_turns(angles: Array, hinges: Hinges, fingers: NDArray[np.intp]) -> Array:
+    """(N, F, 3, 3, 3) of N left hands, their joints' turns. angles: (N, F, 4) degrees. fingers: (F,), which."""
+    within, thumb = np.clip(angles, LOWEST[fingers], HIGHEST[fingers]), fingers == 0
+    bends = within[..., [FIRST, MIDDLE, LAST]] - hinges.rest[fingers]
+    bends[:, thumb, 0] = 0.0
+    local = _about(bends[..., None] * hinges.across[fingers])
+    aside = OUTWARD[fingers] * within[..., ASIDE]
+    aside[:, thumb] = 0.0
+    local[:, :, 0] = local[:, :, 0] @ _about(aside[..., None] * hinges.palmward[fingers, 0])
+    over, off = within[:, thumb, FIRST, None] * [1.0, 0.0, 0.0], within[:, thumb, ASIDE, None] * [0.0, -1.0, 0.0]
+    local[:, thumb, 0] = _about(over) @ _about(off)
+    return local
 
 
 def _about(degrees: Array) -> Array:

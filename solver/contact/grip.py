@@ -81,6 +81,7 @@ def closed_around(body: Body, shape: BodyShape, patch: str, radius: float, strai
 
 @made_once(16)
 def _closed_around(body: Body, betas: bytes, gender: str, patch: str, radius: float, straight: bool) -> Hands:
+    hinges_of(body)  # refuses a body without fingers, which has no hollow either
     shape = BodyShape(np.frombuffer(betas, np.float32), gender)
     side, hollow = side_of(patch), patches(body, shape)[patch]
     rig = body.rig(shape)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
+from body_samples import official
 
 from solver.body.body import BodyShape
-from solver.body.catalog import load_body
+from solver.body.catalog import load_body, official_body_id
 from solver.body.finger_chain import JOINTS, Array, bent_points, hand_frame
 from solver.body.finger_skin import finger_skins
 from solver.body.fingers import LAST, MIDDLE, angles_of, hinges_of
 from solver.body.hand_presets import preset_hands
 from solver.body.hands import Hands, hands_at_rest, relaxed_hands, skin_with
-from solver.contact.grip import closed_on
+from solver.contact.grip import closed_around, closed_on
 from solver.contact.solids import Solid, SolidForm
+from solver.errors import PoserError
 from solver.ik.pose_prior import natural_pose
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose, rest_pose
@@ -135,3 +138,19 @@ def test_a_hand_that_holds_nothing_stays_as_it_was(solids: int) -> None:
     grip = closed_on(BODY, SHAPE, hands, pose, far, 0)
     assert grip.hands is hands
     assert grip.fingers == ()
+
+
+def test_a_hand_closes_around_what_goes_through_its_hollow_and_the_other_stays_relaxed() -> None:
+    relaxed = relaxed_hands().rotations
+    for side, name in enumerate(("left_hand", "right_hand")):
+        for straight in (True, False):
+            closed = closed_around(BODY, SHAPE, name, 0.02, straight).rotations
+            assert np.abs(closed[JOINTS[side, 1:]] - relaxed[JOINTS[side, 1:]]).max() > 0.1
+            assert np.array_equal(closed[JOINTS[1 - side]], relaxed[JOINTS[1 - side]])
+
+
+def test_a_body_without_fingers_closes_around_nothing(tmp_path: Path) -> None:
+    pytest.importorskip("smplx")
+    np.savez(tmp_path / "SMPL_NEUTRAL.npz", **official("SMPL"))  # type: ignore[arg-type]
+    with pytest.raises(PoserError, match="no finger joints"):
+        closed_around(load_body(official_body_id(tmp_path)), SHAPE, "left_hand", 0.02, True)
