@@ -8,8 +8,8 @@ place.
 A network is asked for all sets of a round at once, and the exact stage follows for each: what the network alone says
 tells little of which set will do best. To choose among sets it is asked roughly, and those that seem best are solved as
 they will be shown. Only those effectors are tried then that the pose so far misses most, and the best two sets are gone
-on with: alone the best one may lead nowhere with a pose that is rare in motion capture. Where that still leaves the pose
-far off, more are tried.
+on with: alone the best one may lead nowhere with a pose that is rare in motion capture. Where that still leaves the
+pose far off, more are tried.
 
 Deviation from the paper: of sets that leave nearly the same error the one wins that is handier to work with, see
 `handy`; and effectors that turn a joint are not strict.
