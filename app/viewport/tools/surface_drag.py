@@ -120,7 +120,7 @@ def spot_under(
     """The nearest surface under a pixel that a joint of the active person can be held on: skin, all but that of the
     joint's own limb, a prop, or the floor; None over nothing."""
     origin, direction = view.ray(pixel)
-    nearest, owner, place = _floor(origin, direction), None, None
+    nearest, on_body = _floor(origin, direction), None
     for figure in scene.figures:
         character = _owner(document, figure)
         if character is None:
@@ -128,13 +128,12 @@ def spot_under(
         own = own_limb(active, joint) if character.id == active.id else frozenset()
         touched = touch_skin(origin, direction, figure, own)
         if touched is not None and touched.depth < nearest:
-            nearest, owner, place = touched.depth, character, touched.place
+            nearest, on_body = touched.depth, (character, touched.place, own)
     on_prop = _on_prop(document, origin, direction, scene, nearest)
     if on_prop is not None:
         return on_prop
-    if owner is not None and place is not None:
-        own = own_limb(active, joint) if owner.id == active.id else frozenset()
-        source, at, normal = on_skin(owner, place, own)
+    if on_body is not None:
+        source, at, normal = on_skin(*on_body)
         return Spot(at, normal, source)
     if not np.isfinite(nearest):
         return _floor_from_the_side(active, joint, origin, direction)
