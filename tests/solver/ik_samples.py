@@ -12,6 +12,7 @@ from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.ik.pose_prior import natural_pose
+from solver.ik.preserve_modes import LOCAL, PreserveMode, posed_joints
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
@@ -54,6 +55,15 @@ def problem(
         free if keep_place is None else keep_place,
         free if keep_turn is None else keep_turn,
     )
+
+
+def kept(asked: list[Effector], mode: PreserveMode = LOCAL, strength: float = 1.0) -> IKProblem:
+    """About the natural pose, of which a mode keeps all that no effector poses, as firmly as a strength says."""
+    skeleton = body_skeleton()
+    place, shape = (np.array(mask) * np.float32(strength) for mask in mode.masks(skeleton))
+    for mask in (place, shape):
+        mask[posed_joints(skeleton, asked)] = 0.0
+    return problem(asked, natural(), place, shape)
 
 
 def place(pose: Pose, joint: str) -> np.ndarray:

@@ -11,15 +11,13 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.prop import KINDS
 from app.document.posing.follow import with_ids
-from app.document.posing.hold_table import CommonHold
+from app.document.posing.hold_table import PALMS, CommonHold
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector, PointEffector, TurnEffector
 from solver.effectors.sources import PropSource, Tie
 from solver.errors import PoserError
-from solver.rig.roles import SIDES
 
-PALMS = tuple(f"{side}_palm" for side in SIDES)  # whose fingers are straight on what is flat
 FIST, CLASP = "loose_fist", "grip_thick"
 
 

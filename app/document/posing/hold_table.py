@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from solver.rig.roles import SIDES
 
+PALMS = tuple(f"{side}_palm" for side in SIDES)  # whose fingers are straight on what is flat
+
 
 @dataclass(frozen=True)
 class CommonHold:

@@ -7,13 +7,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from ik_samples import body_skeleton, masks, natural, position, problem
+from ik_samples import body_skeleton, kept, masks, natural, position, problem
 
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Rotation
 from solver.ik.kept_places import BEYOND_M, PLACE, ends_home, held_joints, place_leans, within_reach
 from solver.ik.memory import FRESH, Memory
-from solver.ik.preserve_modes import LOCAL, PLACE_FREEZE, POSE_FREEZE, PreserveMode, posed_joints
+from solver.ik.preserve_modes import LOCAL, PLACE_FREEZE, POSE_FREEZE, PreserveMode
 from solver.ik.problem import IKProblem
 from solver.ik.solution import IKSolution
 from solver.kinematics.fk import forward_kinematics
@@ -40,13 +40,6 @@ def moved(joint: str, *way: float) -> list[Effector]:
     return [position(BASE, joint, list(way)), *(position(BASE, foot) for foot in FEET)]
 
 
-def kept(mode: PreserveMode, asked: list[Effector], strength: float = 1.0) -> IKProblem:
-    place, shape = (np.array(mask) * np.float32(strength) for mask in mode.masks(SKELETON))
-    for mask in (place, shape):
-        mask[posed_joints(SKELETON, asked)] = 0.0
-    return problem(asked, BASE, place, shape)
-
-
 def solve(asked: IKProblem, memory: Memory = FRESH) -> IKSolution:
     return load_solver("skelik").solve(asked, memory)
 
@@ -68,21 +61,21 @@ def stays(pose: Pose, joint: str) -> bool:
 def test_hands_that_are_kept_stay_in_place_below_a_pelvis_that_moves(
     mode: PreserveMode, way: tuple[float, float, float]
 ) -> None:
-    found = solve(kept(mode, moved("pelvis", *way)))
+    found = solve(kept(moved("pelvis", *way), mode))
     assert all(stays(found.pose, hand) for hand in HANDS)
     assert {residual.state for residual in found.residuals} == {"met"}
 
 
 @MODES
 def test_what_cannot_be_reached_gives_way_and_the_handle_is_met(mode: PreserveMode) -> None:
-    found = solve(kept(mode, moved("pelvis", 0.0, 0.0, 0.9)[:1]))
+    found = solve(kept(moved("pelvis", 0.0, 0.0, 0.9)[:1], mode))
     assert found.residuals[0].state == "met"
     assert min(off(found.pose, hand)[0] for hand in HANDS) > 0.05
 
 
 @MODES
 def test_a_chest_that_is_moved_is_met_over_hands_that_are_kept(mode: PreserveMode) -> None:
-    found = solve(kept(mode, moved("spine3", 0.05, -0.04, 0.15)))
+    found = solve(kept(moved("spine3", 0.05, -0.04, 0.15), mode))
     assert all(stays(found.pose, hand) for hand in HANDS)
     assert {residual.state for residual in found.residuals} == {"met"}
 
@@ -117,10 +110,10 @@ def test_nothing_is_held_of_a_limb_that_is_given_a_place_nor_while_one_limb_move
 
 
 def test_where_no_place_is_kept_nothing_holds_and_the_proposal_stays_itself() -> None:
-    free = kept(POSE_FREEZE, moved("pelvis", *LOWERED))
+    free = kept(moved("pelvis", *LOWERED), POSE_FREEZE)
     assert place_leans(free, BASE) == ()
     assert ends_home(free, BASE) is BASE
-    home = kept(PLACE_FREEZE, [])
+    home = kept([], PLACE_FREEZE)
     assert ends_home(home, BASE) is BASE, "every end is there already"
 
 
@@ -134,7 +127,7 @@ def test_an_end_whose_turn_is_asked_for_is_held_in_place_alone() -> None:
 
 
 def test_limbs_come_home_before_the_exact_stage_and_what_carries_them_stays() -> None:
-    asked = kept(PLACE_FREEZE, moved("pelvis", *LOWERED))
+    asked = kept(moved("pelvis", *LOWERED), PLACE_FREEZE)
     sunk = Pose(BASE.root_position + np.array(LOWERED, np.float32), BASE.rotations)
     home = ends_home(asked, sunk)
     assert all(stays(home, hand) for hand in HANDS)
@@ -181,7 +174,7 @@ def test_a_strength_that_is_swept_brings_ends_home_without_jumps(mode: PreserveM
     memory: Memory = FRESH
     poses = list[Pose]()
     for strength in np.linspace(0.0, 1.0, 21):
-        found = solve(kept(mode, moved(joint, 0.05, -0.1, 0.05), float(strength)), memory)
+        found = solve(kept(moved(joint, 0.05, -0.1, 0.05), mode, float(strength)), memory)
         memory = found.memory
         poses.append(found.pose)
     places = [forward_kinematics(SKELETON, pose).positions for pose in poses]
@@ -197,7 +190,7 @@ def test_a_pelvis_that_is_dragged_over_hands_that_are_kept_does_not_tremble(mode
     memory: Memory = FRESH
     places = list[FloatArray]()
     for part in np.linspace(0.0, 1.0, 31).tolist():
-        found = solve(kept(mode, moved("pelvis", *(part * way for way in (0.05, -0.15, 0.05)))), memory)
+        found = solve(kept(moved("pelvis", *(part * way for way in (0.05, -0.15, 0.05))), mode), memory)
         memory = found.memory
         places.append(forward_kinematics(SKELETON, found.pose).positions)
     bends = np.linalg.norm(places[2:] - 2.0 * np.array(places[1:-1]) + np.array(places[:-2]), axis=-1)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from ik_samples import body_skeleton, masks, natural, position, problem
+from ik_samples import body_skeleton, kept, masks, natural, position, problem
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
@@ -17,7 +17,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.ik.fixed import tightness
 from solver.ik.memory import FRESH, Memory
-from solver.ik.preserve_modes import LOCAL, PLACE_FREEZE, POSE_FREEZE, PreserveMode, posed_joints
+from solver.ik.preserve_modes import LOCAL, PLACE_FREEZE, POSE_FREEZE, PreserveMode
 from solver.ik.problem import IKProblem
 from solver.ik.stance.stance import Stance
 from solver.kinematics.fk import forward_kinematics
@@ -40,13 +40,6 @@ def hand(way: tuple[float, float, float], tolerance: float = 0.0) -> list[Effect
     """The left hand is asked for elsewhere, over feet that stay."""
     wrist = position(BASE, "left_wrist", list(way))
     return [replace(wrist, tolerance=tolerance), *(position(BASE, foot) for foot in FEET)]
-
-
-def kept(asked: list[Effector], mode: PreserveMode = LOCAL, strength: float = 1.0) -> IKProblem:
-    place, shape = (np.array(mask) * np.float32(strength) for mask in mode.masks(SKELETON))
-    for mask in (place, shape):
-        mask[posed_joints(SKELETON, asked)] = 0.0
-    return problem(asked, BASE, place, shape)
 
 
 def turned(pose: Pose) -> float:

@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character
-from app.document.posing.hold_table import CommonHold
+from app.document.posing.hold_table import PALMS, CommonHold
 from app.document.posing.holding import contact_of, on_patch, patches_of, place_of_patch, with_patch_s_joint
 from solver.effectors.contact import Contact
 from solver.effectors.sources import Source
 from solver.rig.roles import SIDES
 
 Array = NDArray[np.floating]
-PALMS = tuple(f"{side}_palm" for side in SIDES)
 
 
 def nearest_other(character: Character, everybody: Sequence[Character]) -> Character | None:
