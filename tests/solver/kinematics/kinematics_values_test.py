@@ -12,7 +12,7 @@ from solver.errors import UnknownName
 from solver.kinematics.fk import forward_kinematics, forward_kinematics_batch, skinning_matrices
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.mirror import BODY_PLANE, MirrorPlane, mirror_rotation
-from solver.kinematics.pose import Motion, Pose, rest_pose
+from solver.kinematics.pose import Motion, Pose, mean_pose, rest_pose
 from solver.kinematics.rigid import Rigid
 from solver.kinematics.rotations import (
     from_6d,
@@ -263,3 +263,19 @@ def test_the_body_has_smpls_joints_in_smpls_tree() -> None:
     assert body_skeleton().parents == SMPL_PARENTS
     with pytest.raises(ValueError, match=r"23 joints.*24|24.*23"):
         forward_kinematics(body_skeleton(), Pose(np.zeros(3), natural().rotations[:23]))
+
+
+def test_the_inverse_of_a_rigid_motion_brings_points_and_rotations_back() -> None:
+    there = Rigid.about(from_rotation_vector([0.3, -0.8, 0.5]), [1.0, 0.5, -2.0])
+    points, turn = np.random.default_rng(3).normal(size=(5, 3)), from_rotation_vector([0.1, 0.2, 0.3])
+    assert there.inverse.points(there.points(points)) == pytest.approx(points)
+    assert there.inverse.rotations(there.rotations(turn)) == pytest.approx(turn)
+
+
+def test_the_mean_of_two_poses_is_half_the_way_from_the_one_to_the_other() -> None:
+    one, turn = natural(), from_rotation_vector([0.0, 0.6, 0.0])
+    other = Pose(one.root_position + np.float32([0.2, 0.0, 0.4]), (one.rotations @ turn).astype(np.float32))
+    mean = mean_pose([one, other])
+    assert mean.root_position - one.root_position == pytest.approx([0.1, 0.0, 0.2], abs=1e-6)
+    assert mean.rotations == pytest.approx(one.rotations @ from_rotation_vector([0.0, 0.3, 0.0]), abs=1e-6)
+    assert mean_pose([one, one, one]).rotations == pytest.approx(one.rotations, abs=1e-6)
