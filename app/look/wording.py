@@ -11,7 +11,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
 from solver.effectors.kind import Kind, Unit
 from solver.effectors.kinds import Position, type_of
-from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinSource, Surface
+from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinSource, Source, Surface
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.problem import Cause, Reason, Residual
 from solver.ik.solver import PRESERVATION, TOLERANCE, SolverSpec
@@ -68,27 +68,26 @@ def surface_text(effector: Effector, own: str = "", names: Mapping[str, str] | N
 
     own: the id of the effector's own character. names: of all characters and props by their ids.
     """
-    if isinstance(effector, AimEffector) and isinstance(effector.source, Surface):
-        return f"at {_lain_on(effector, own, names).partition(' ')[2]}"
-    return _lain_on(effector, own, names) if isinstance(effector, Contact) else ""
+    surface = _surface_title(effector.source, own, names or {})
+    if isinstance(effector, Contact):
+        return f"{'around' if effector.around else 'on'} {surface}" if surface else "in its place"
+    return f"at {surface}" if isinstance(effector, AimEffector) and isinstance(effector.source, Surface) else ""
 
 
-def _lain_on(effector: Effector, own: str, names: Mapping[str, str] | None) -> str:
-    around = isinstance(effector, Contact) and effector.around
-    match effector.source:
+def _surface_title(source: Source | None, own: str, names: Mapping[str, str]) -> str:
+    """What a target lies on: "the floor", "own left hip", "Ben's forehead", "Stick"; "" of one in the air."""
+    match source:
         case FloorSource():
-            return "on the floor"
-        case SkinSource(character, spot=spot) if character == own:
-            return f"on own {spot or 'body'}"
+            return "the floor"
         case SkinSource(character, spot=spot):
-            name = (names or {}).get(character, "")
-            return f"on {name}'s {spot or 'body'}" if name else f"on somebody's {spot or 'body'}"
+            whose = "own" if character == own else f"{names.get(character, '') or 'somebody'}'s"
+            return f"{whose} {spot or 'body'}"
         case JointSource(character, joint):
-            return f"on {(names or {}).get(character, '') or 'somebody'}'s {joint_title(joint).lower()}"
+            return f"{names.get(character, '') or 'somebody'}'s {joint_title(joint).lower()}"
         case PropSource(prop):
-            return f"{'around' if around else 'on'} {(names or {}).get(prop, '') or 'a prop'}"
+            return names.get(prop, "") or "a prop"
         case _:
-            return "in its place"
+            return ""
 
 
 def kind_title(effector: Effector) -> str:

@@ -1,7 +1,7 @@
 """What nothing moves stays exactly as the base pose has it after a solver that has heeded the masks: it is copied.
 
-That is so where all the way to the root is kept at full strength, and the root's place as well. It gives way, and so do
-kept places, where a strict effector is missed otherwise: the more, the further that is off, so that nothing jumps.
+That is so where everything up to the root is kept at full strength, and the root's place as well. It gives way, and so
+do kept places, where a strict effector is missed otherwise: the more, the further that is off, so that nothing jumps.
 """
 
 from __future__ import annotations

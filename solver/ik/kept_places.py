@@ -39,8 +39,8 @@ def place_leans(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
     """What holds kept places about a proposal that has heeded the masks: a lean to the place of each joint that is
     held, and to the turn of an end of which nothing is asked.
 
-    As firm as the mask says, and as far from where the proposal has it. What is too far from what carries it is let go
-    of, little by little.
+    The less firmly the mask keeps a place, the nearer to the proposal's the lean aims, and the weaker it is. What is
+    too far from what carries it is let go of, little by little.
     """
     skeleton, mask = problem.skeleton, problem.preserve_position
     joints = held_joints(problem)

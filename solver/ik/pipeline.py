@@ -177,7 +177,10 @@ class Solver(Generic[M]):
         left: Callable[[Found], Sequence[Residual]],
     ) -> tuple[IKProblem, Found]:
         """The problem that the exact stage was given in the end, and the answer: after a proposer that has heeded the
-        masks what nothing moves stays as it is, and ends in their places. left: an answer's residuals."""
+        masks what nothing moves stays as it is, and kept ends stay in their places.
+
+        solve: the exact stage. left: an answer's residuals.
+        """
         exact = self.as_finished(problem)
         if not self.spec.holds_kept or not problem.keeps:
             return exact, solve(exact)
