@@ -288,7 +288,7 @@ class PoseTool(QObject):
         if isinstance(grab, Grab) and self._settings is not None and self._settings.values.beyond_reach == "back":
             from app.viewport.tools.stray import send_back  # not before it is asked for
 
-            send_back(self._session, grab.text, self._key, grab.character, [e.id for e in grab.moved])
+            send_back(self._session, grab, self._key)
         self._session.close_step()
 
     def nudge(self, key: Qt.Key, far: bool = False) -> bool:

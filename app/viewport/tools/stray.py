@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from app.document import edits
 from app.look.wording import effector_title
 from app.services.session import Session
+from app.viewport.tools.drags import Grab
 
 PATIENCE_S = 1.0  # for the last solve of a drag, which decides whether its handle is met
 
@@ -28,10 +27,10 @@ def bring_home(session: Session, id: str) -> None:
         session.edit(f"Bring {title} home", edits.bring_home(active.id, [id]))
 
 
-def send_back(session: Session, text: str, key: object, character: str, ids: Collection[str]) -> None:
-    """At the end of a drag: those of these effectors that the body did not reach go back to it, in the drag's step."""
+def send_back(session: Session, grab: Grab, key: object) -> None:
+    """At the end of a drag: those of its effectors that the body did not reach go back to it, in the drag's step."""
     session.settle(PATIENCE_S)
-    far = stray_handles(session)
-    back = [id for id in ids if id in far]
-    if back and session.view.character == character:
-        session.edit(text, edits.bring_home(character, back), key)
+    far, active = stray_handles(session), session.active
+    back = [effector.id for effector in grab.moved if effector.id in far]
+    if back and active is not None and active.id == grab.character:
+        session.edit(grab.text, grab.home(active, back), key)

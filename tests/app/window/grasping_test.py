@@ -197,6 +197,27 @@ def test_what_a_hand_is_around_goes_along_when_the_hand_is_dragged(editor: Edito
     assert the_prop(editor).place == pytest.approx(stick.place)
 
 
+def test_a_stick_that_is_taken_out_of_reach_comes_back_into_the_hand_where_handles_go_back(editor: Editor) -> None:
+    stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
+    dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
+    editor.settings.set(beyond_reach="back")
+    editor.viewport.set_camera(OrbitCamera(target=(0.5, 1.0, 0.2), distance=8.0))
+    editor.refresh()
+    contact, hand = held(editor), Hand(editor)
+    hand.drag(hand.place(contact.target), QPoint(40, -40), QPoint(240, -160), release=False)
+    settled(editor.session)
+    away = held(editor).residual(skeleton_of(active(editor)), joints_of(active(editor)))
+    assert away > 0.05, "out of reach"
+    hand.release(hand.place(contact.target) + QPoint(240, -160))
+    settled(editor.session)
+    moved, person = the_prop(editor).place - stick.place, active(editor)
+    assert held(editor).source == contact.source, "the hand is around it still"
+    assert held(editor).residual(skeleton_of(person), joints_of(person)) < 0.002
+    assert held(editor).target - contact.target == pytest.approx(moved, abs=1e-4)
+    strike(editor, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert the_prop(editor).place == pytest.approx(stick.place)
+
+
 def test_the_wheel_turns_no_hand_that_takes_a_stick_along(editor: Editor) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
