@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,9 @@ from numpy.typing import NDArray
 from app.document.model.document import Character
 from app.document.model.prop import Prop
 from app.document.posing.solving import joints_of
-from solver.contact.solids import Solid
+
+if TYPE_CHECKING:
+    from solver.contact.solids import Solid
 
 BELOW = 0.01  # metres by which the lowest joint may be within what somebody stands on
 NEAR = 1e-3  # metres

@@ -17,7 +17,6 @@ from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.services.view_state import ViewState
 from app.viewport.coarse_body import mesh_of
 from app.viewport.eyes import drawn_eyes, looked_at
-from app.viewport.root_place import root_place
 from rendering.scene.style import CLAY, Style
 from rendering.scene.values import (
     Backplate,
@@ -308,6 +307,8 @@ class SceneBuilder:
         return root_gizmo(root, view)
 
     def _root(self, character: Character, view: ViewState, props: Sequence[Prop]) -> RootHandle:
+        from app.viewport.root_place import root_place  # not before there is somebody
+
         whose = () if character.id == view.character else (character.id,)
         over = view.hover if view.hover is not None and view.hover[0] == "root" else ()
         hovered = over[1] if over and over[2:] == whose else None

@@ -12,7 +12,6 @@ from app.document.posing.solving import joints_of, skeleton_of
 from app.services.contacts import are_aimed_at, contacts_with_world
 from app.services.session import MOMENT_S, Session
 from app.services.view_state import leading, selected_people, selected_prop
-from app.viewport.root_place import root_place
 from app.viewport.scene_builder import ROOT
 from app.viewport.tools.drags import Grab, alone, grab_effector, grab_joint
 from app.viewport.tools.hit_parts import name_of_hit, other_owner
@@ -110,6 +109,8 @@ class Beginning:
         return grab_effector(active, effector, pointer.pixel, selected=chosen, gizmo=gizmo, part=part)
 
     def _root(self, active: Character, hit: Hit, pointer: Pointer) -> RootGrab | SightGrab:
+        from app.viewport.root_place import root_place  # not before the first such drag
+
         part = name_of_hit(hit) if hit.kind == "root" else str(hit.id)
         if other := other_owner(hit):
             self._session.set_view(**leading(self._session.view, other))
