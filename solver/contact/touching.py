@@ -32,7 +32,7 @@ class Depth(NamedTuple):
 FLAT = Depth(0.12, 0.02)  # where a flat patch is turned to what it is on, which keeps a hand out by itself
 FIRM = Depth(0.005, 0.003)  # else, as far as flesh yields
 SOFT = Depth(0.02, 0.008)  # where a contact would then be missed, for balls do not fold as skin does
-ARM_IN_ARM = 0.01  # the most of what is beside, within an arm of the same body: neither holds the other up
+ARM_IN_ARM = 0.015  # the most of what is beside, within an arm of the same body: neither holds the other up
 
 
 @dataclass(frozen=True)
