@@ -4,13 +4,14 @@
 
 The skin is on one side of a plane where its outermost vertex is. So vertices are chosen until none of a body part
 sticks out of the chosen ones by more than `STICKS_OUT`, whichever way one looks at it: in many poses over the whole
-range of each joint, in many shapes, with open, relaxed and closed hands; nor by more than `HELD_STICKS_OUT` with hands
-held in any other way that can be chosen.
+range of each joint and some with knees bent as far as they go, in many shapes, with open, relaxed and closed hands; nor
+by more than `HELD_STICKS_OUT` with hands held in any other way that can be chosen.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ from solver.contact.vertices import FILE, evenly_spread
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
+from solver.kinematics.skeleton import Skeleton
 from solver.rig.roles import ARMS, LEGS, Role
 
 Array = NDArray[np.floating]
@@ -33,6 +35,7 @@ POSES, DIRECTIONS = 1500, 250
 HELD = 5  # so many poses for one more with a hand that is held otherwise
 SHAPES = 2.0  # standard deviations
 FURTHEST = 2.4  # radians: of joints that have wider ranges, or none
+KNEELING, BENT = 60, 2.0  # more poses with both knees bent by so many radians or more, as of who sits on the heels
 FINGERS_CLOSED = 1.3  # radians, each of a finger's joints
 
 
@@ -52,16 +55,48 @@ def chosen_vertices(body: Body, poses: int = POSES, directions: int = DIRECTIONS
     for i in range(poses + (max(len(held), poses // HELD) if held else 0)):
         shape, pose = BodyShape(gender=genders[0]), rest_pose(skeleton)
         if i:
-            betas = SHAPES * rng.uniform(-1.0, 1.0, SHAPE_COMPONENTS)
-            shape = BodyShape(betas.astype(np.float32), genders[i % len(genders)])
-            turns = from_rotation_vector(rng.uniform(low, high) * rng.uniform(0.0, 1.0, (len(low), 1)))
-            rotations = limits.frames @ turns @ np.swapaxes(limits.frames, 1, 2)
-            pose = Pose(pose.root_position, rotations.astype(np.float32))
+            shape = _drawn_shape(rng, genders[i % len(genders)])
+            pose = _turned(skeleton, limits.frames, rng.uniform(low, high) * rng.uniform(0.0, 1.0, (len(low), 1)))
         hands = usual[i % len(usual)] if i < poses else held[i % len(held)]
         skin = posed_vertices(body, shape, pose, rest=skin_with(body, shape, hands))
         for p, part in enumerate(parts):
             chosen[p] = _with_more(chosen[p], skin, part, ways, STICKS_OUT if i < poses else HELD_STICKS_OUT)
+    hinges = {skeleton.index(leg.hinge) for leg in LEGS if leg.hinge in skeleton.names}
+    thighs = [p for p, part in enumerate(parts) if hinges & set(carrier[part].tolist())]
+    for skin in _kneeling(body, min(poses, KNEELING)):
+        for p in thighs:
+            chosen[p] = _with_more(chosen[p], skin, parts[p], ways, STICKS_OUT)
     return np.unique(np.concatenate(chosen)).astype(np.int32)
+
+
+def _kneeling(body: Body, poses: int) -> Iterator[Array]:
+    """The skin (V, 3) in poses with knees bent nearly as far as they go.
+
+    Poses drawn from all ranges hardly ever have them so, and there flesh from behind the knee comes down to the floor.
+    """
+    rng, genders = np.random.default_rng(1), body.genders
+    skeleton = body.skeleton(BodyShape(gender=genders[0]))
+    limits = joint_limits(skeleton.names)
+    low, high = np.clip(limits.low, -FURTHEST, 0.0), np.clip(limits.high, 0.0, FURTHEST)
+    knees = [skeleton.index(leg.hinge) for leg in LEGS if leg.hinge in skeleton.names]
+    for i in range(poses):
+        vectors = rng.uniform(low, high)
+        vectors[knees] = 0.0
+        for knee in knees:
+            axis = int(limits.high[knee].argmax())
+            vectors[knee, axis] = rng.uniform(BENT, max(float(limits.high[knee, axis]), BENT))
+        shape = _drawn_shape(rng, genders[i % len(genders)])
+        yield posed_vertices(body, shape, _turned(skeleton, limits.frames, vectors), rest=skin_with(body, shape, None))
+
+
+def _drawn_shape(rng: np.random.Generator, gender: str) -> BodyShape:
+    return BodyShape((SHAPES * rng.uniform(-1.0, 1.0, SHAPE_COMPONENTS)).astype(np.float32), gender)
+
+
+def _turned(skeleton: Skeleton, frames: Array, vectors: Array) -> Pose:
+    """Joints turned by vectors (J, 3), radians, told in the frames (J, 3, 3) of their limits."""
+    rotations = frames @ from_rotation_vector(vectors) @ np.swapaxes(frames, 1, 2)
+    return Pose(rest_pose(skeleton).root_position, rotations.astype(np.float32))
 
 
 def _with_more(

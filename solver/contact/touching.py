@@ -32,6 +32,7 @@ class Depth(NamedTuple):
 FLAT = Depth(0.12, 0.02)  # where a flat patch is turned to what it is on, which keeps a hand out by itself
 FIRM = Depth(0.005, 0.003)  # else, as far as flesh yields
 SOFT = Depth(0.02, 0.008)  # where a contact would then be missed, for balls do not fold as skin does
+ARM_IN_ARM = 0.015  # the most of what is beside, within an arm of the same body: neither holds the other up
 
 
 @dataclass(frozen=True)
@@ -76,11 +77,17 @@ def let_in(yields: Array, body: SolidBody, touches: Iterable[Touch], others: int
     for touch in touches:
         depths = _depths(body, touch)
         world = [others + other for other in touch.others] + [things + thing for thing in touch.things]
-        _raise(yields, np.flatnonzero(depths), [*touch.own, *world], depths)
-        if touch.own:  # of two parts of a body only one is looked at as what enters the other
+        _raise(yields, np.flatnonzero(depths), world, depths)
+        for own in (touch.own - body.arms, touch.own & body.arms):
+            if not own:
+                continue
+            if own <= body.arms:
+                depths = np.where(np.isin(body.joints, sorted(touch.beside)), np.minimum(depths, ARM_IN_ARM), depths)
+            _raise(yields, np.flatnonzero(depths), sorted(own), depths)
+            # Of two parts of a body only one is looked at as what enters the other.
             of_joint = np.zeros(joints)
             np.maximum.at(of_joint, body.joints, depths)
-            bears = np.flatnonzero(np.isin(body.joints, sorted(touch.own)))
+            bears = np.flatnonzero(np.isin(body.joints, sorted(own)))
             for j in np.flatnonzero(of_joint).tolist():
                 _raise(yields, bears, [j], np.full(len(depths), of_joint[j]))
 

@@ -91,7 +91,7 @@ def test_who_kneels_has_one_knee_low_and_the_other_foot_flat(editor: Editor) -> 
     assert joint(person, "right_knee")[1] > 0.4
     assert abs(lowest_near(person, joint(person, "right_ankle"))) < 0.005
     assert lying(person) == {"right_wrist", "left_knee"}
-    assert found.missed < 0.01, "a bent knee is flatter than the patch of skin that is laid on the floor"
+    assert found.missed < 0.006
 
 
 def test_a_kick_is_high_and_the_other_foot_stays_on_the_floor(editor: Editor) -> None:

@@ -14,6 +14,7 @@ from app.document.model.document import Character
 from app.document.posing.loose import settled
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import has_sources
 from solver.ik.beyond.only_limb import Hold
@@ -140,7 +141,8 @@ def with_solution(character: Character, solution: IKSolution, asked: tuple[Effec
     """
     found = {e.id: e for e in asked if e.source is not None and e.asks}
     effectors = tuple(
-        e.aimed_as(found[e.id]) if e.id in found and e.source == found[e.id].source else e for e in character.effectors
+        _asked_as(e, found[e.id]) if e.id in found and e.source == found[e.id].source else e
+        for e in character.effectors
     )
     return replace(
         character,
@@ -149,6 +151,14 @@ def with_solution(character: Character, solution: IKSolution, asked: tuple[Effec
             effectors if found else character.effectors, skeleton_of(character), character.pose, solution.pose
         ),
     )
+
+
+def _asked_as(effector: Effector, asked: Effector) -> Effector:
+    """The effector on the target that was solved for, with the patch as a bent knee has it."""
+    aimed = effector.aimed_as(asked)
+    if not (isinstance(aimed, Contact) and isinstance(asked, Contact)) or aimed.patch != asked.patch:
+        return aimed
+    return aimed if np.array_equal(aimed.offset, asked.offset) else replace(aimed, offset=asked.offset)
 
 
 def usable_of(character: Character) -> UsableSolver:

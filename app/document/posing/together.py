@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from app.document.model.document import Character
 from app.document.posing.solving import problem_of, solution_of
+from solver.body.catalog import load_body
 from solver.camera import PinholeCamera
 from solver.effectors.resolve import NO_PROPS, Context, Prop, has_sources, tied_to
 from solver.ik.beyond.only_limb import Hold
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from app.document.posing.around import Around
 
 Group = tuple[Character, ...]
+KNEES_AGAIN = 4  # solves of a group whose knees bend while they lie on something
 NO_HOLDS: Mapping[str, Hold] = MappingProxyType({})
 NO_ONE_AROUND: Mapping[str, Around] = MappingProxyType({})
 
@@ -49,8 +52,39 @@ def answers_of(
 
     memories: what their last solves left, by id. cameras: of the photos that targets may come from. step_s: seconds
     since the poses before these. holds: what stays of whom, by id, while one limb moves. around: what stands around
-    each, by id. props: what targets may lie on. Raises what `solution_of` raises.
+    each, by id. props: what targets may lie on. Knees on something lie there as far on as they are bent, and all are
+    solved again where they bend. Raises what `solution_of` raises.
     """
+    asked = tuple(_on_bent_knees(character) for character in group)
+    for _ in range(KNEES_AGAIN):
+        answers = _answers_of(asked, memories, cameras, step_s, holds, around, props)
+        posed = tuple(replace(character, pose=answers[character.id].solution.pose) for character in asked)
+        bent = tuple(_on_bent_knees(character) for character in posed)
+        if all(a is b for a, b in zip(posed, bent, strict=True)):
+            break
+        asked, memories = bent, {id: answer.solution.memory for id, answer in answers.items()}
+    return answers
+
+
+def _on_bent_knees(character: Character) -> Character:
+    if not any(effector.kind == "contact" for effector in character.effectors):
+        return character
+    from solver.contact.bent_knees import on_bent_knees
+
+    body = load_body(character.body)
+    effectors = on_bent_knees(character.effectors, body, character.shape, character.pose)
+    return character if effectors is character.effectors else replace(character, effectors=effectors)
+
+
+def _answers_of(
+    group: Group,
+    memories: Mapping[str, Memory],
+    cameras: Sequence[PinholeCamera],
+    step_s: float,
+    holds: Mapping[str, Hold],
+    around: Mapping[str, Around],
+    props: Mapping[str, Prop],
+) -> dict[str, Answer]:
     if len(group) == 1 and not has_sources(group[0].effectors):
         only = group[0]
         solution = solution_of(only, memories.get(only.id, FRESH), step_s, holds.get(only.id), around.get(only.id))

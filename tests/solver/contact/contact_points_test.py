@@ -47,6 +47,23 @@ def test_no_skin_is_far_below_all_points_in_any_pose_shape_or_direction() -> Non
         assert (skin.max(axis=0) - skin[chosen].max(axis=0)).max() < STICKS_OUT
 
 
+def test_no_skin_is_far_below_the_points_of_a_leg_whose_knee_is_bent_as_far_as_it_goes() -> None:
+    """Flesh from behind the knee comes down to the floor where somebody sits on the heels."""
+    rng, ways, chosen = np.random.default_rng(7), evenly_spread(200), contact_vertices(BODY)
+    carrier = BODY.weights.argmax(axis=1)
+    for side in ("left", "right"):
+        hip, knee = (SKELETON.index(f"{side}_{part}") for part in ("hip", "knee"))
+        leg = np.flatnonzero(np.isin(carrier, [hip, knee]))
+        points = np.intersect1d(leg, chosen)
+        for bend in np.radians([120, 130, 140, 145, 150]):
+            turns = np.tile(np.eye(3), (len(SKELETON), 1, 1))
+            turns[hip] = from_rotation_vector(np.array([-rng.uniform(0.0, 1.9), 0.0, rng.uniform(-0.3, 0.3)]))
+            turns[knee] = from_rotation_vector(np.array([bend, 0.0, 0.0]))
+            shape = BodyShape(rng.uniform(-1, 1, 10).astype(np.float32))
+            skin = posed_vertices(BODY, shape, Pose(np.zeros(3, np.float32), turns.astype(np.float32))) @ ways.T
+            assert (skin[leg].max(axis=0) - skin[points].max(axis=0)).max() < 0.003, np.degrees(bend)
+
+
 def test_no_skin_of_a_hand_is_far_below_all_points_however_it_is_held() -> None:
     """Spread and flat hands come down on finger tips and edges that relaxed ones and fists hide."""
     rng, ways, chosen = np.random.default_rng(6), evenly_spread(200), contact_vertices(BODY)

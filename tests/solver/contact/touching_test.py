@@ -10,7 +10,7 @@ from solver.body.catalog import load_body
 from solver.contact.obstacles import Obstacles, Other
 from solver.contact.solid_body import solid_body, without_arms
 from solver.contact.solids import Solid, SolidForm
-from solver.contact.touching import FIRM, FLAT, SOFT, Touch, bearing, lying
+from solver.contact.touching import ARM_IN_ARM, FIRM, FLAT, SOFT, Touch, bearing, lying
 from solver.kinematics.fk import forward_kinematics
 
 SKELETON, BALLS = body_skeleton(), solid_body(load_body("anny"), BodyShape())
@@ -93,3 +93,16 @@ def test_only_the_limbs_that_hold_are_kept_out_of_people() -> None:
     assert names(frozenset(BALLS.joints[counts])) == {"left_wrist", "left_elbow"}
     moved = held.beside([Other(other.body, forward_kinematics(SKELETON, natural()))])
     assert np.array_equal(moved.solids.sizes, held.solids.sizes)
+
+
+def test_what_lies_beside_a_palm_is_less_deep_in_the_own_arm_than_in_the_trunk() -> None:
+    pelvis, arm = SKELETON.index("pelvis"), SKELETON.index("right_elbow")
+    touch = Touch(WRIST, frozenset({WRIST}), True, frozenset({ELBOW}), frozenset({pelvis, arm}))
+    yields = Obstacles(BALLS, touches=(touch,)).solids.yields
+    forearm, hand = yields[BALLS.joints == ELBOW], yields[BALLS.joints == WRIST]
+    of_trunk, either = forearm[:, pelvis], np.append(forearm[:, arm], yields[BALLS.joints == arm, ELBOW])
+    assert (of_trunk[of_trunk >= 0] >= FLAT.beside).all()
+    assert either.max() == ARM_IN_ARM
+    assert (either[either >= 0] == ARM_IN_ARM).all()
+    assert FLAT.beside > ARM_IN_ARM
+    assert hand[:, arm].max() == FLAT.lies
