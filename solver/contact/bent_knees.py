@@ -23,10 +23,7 @@ Array = NDArray[np.float64]
 KNEES = {  # by the patch's name
     row.name: leg for leg in LEGS for row in PATCH_ROWS.values() if row.joint == leg.hinge and leg.root in row.carriers
 }
-FROM, TO = (
-    np.radians(20.0),
-    np.radians(70.0),
-)  # up to the first a straight knee's patch, from the second on a bent one's
+FROM, TO = np.radians([20.0, 70.0])  # up to which a knee's patch is a straight one's, from which on a bent one's
 DOWN = np.array([0.0, 0.087, 0.996])  # in the shin's frame, where the floor is for who kneels, more or less
 AROUND, BESIDE = 0.1, 0.16  # metres from the knee to the skin that the patch is on, and that a surface may touch first
 SHARPNESS = 0.004  # metres: how much lower skin is that hardly counts for where it touches
