@@ -19,7 +19,7 @@ from solver.errors import PoserError
 from solver.rig.roles import SIDES
 
 PALMS = tuple(f"{side}_palm" for side in SIDES)  # whose fingers are straight on what is flat
-FIST, CLASP = "loose_fist", "grip_thick"
+FIST, CLASP, AT_EASE = "loose_fist", "grip_thick", "relaxed"
 
 
 def hold(character_id: str, contact: Contact, instead_of: str = "") -> Edit:
@@ -47,7 +47,8 @@ def hold(character_id: str, contact: Contact, instead_of: str = "") -> Edit:
 
 
 def let_go(character_id: str, ids: Iterable[str]) -> Edit:
-    """Release contacts: each becomes a position effector that holds its joint where it is.
+    """Release contacts: each becomes a position effector that holds its joint where it is, and a hand that was closed
+    around something opens, for it would hook itself there.
 
     PoserError for an effector of another kind.
     """
@@ -65,6 +66,8 @@ def released(character: Character, ids: Iterable[str]) -> Character:
         if not isinstance(effector, Contact):
             raise PoserError(f"A {effector.spec.title.lower()} effector holds on to nothing.")
         new[id] = let_go_of(character, effector)
+        if effector.around:
+            character = _with_hand(character, effector.patch, AT_EASE)
     return replace(character, effectors=tuple(new.get(e.id, e) for e in character.effectors))
 
 

@@ -238,3 +238,28 @@ def test_a_hand_slides_along_what_it_is_around_while_s_is_held(editor: Editor) -
     assert the_prop(editor).place == pytest.approx(stick.place)
     assert held(editor).target[1] - before.target[1] == pytest.approx(0.12, abs=0.03)
     assert np.linalg.norm((held(editor).target - stick.middle)[[0, 2]]) < 1e-4
+
+
+def test_a_hand_that_lets_go_opens_and_comes_off_the_stick_that_the_other_hand_still_holds(editor: Editor) -> None:
+    stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
+    dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
+    dragged(editor, "right_wrist", stick.frame.points((0.0, 0.8, 0.0)))
+    both = editor.session.document
+    left = next(e for e in active(editor).effectors if isinstance(e, Contact) and e.joint == "left_wrist")
+    hand = Hand(editor)
+    hand.click(hand.place(left.target))
+    editor.refresh()
+    editor.actions["contact.let_go"].trigger()
+    settled(editor.session)
+    assert active(editor).hands != both.character(active(editor).id).hands
+    start, free = hand.place(place_of(editor, "left_wrist")), place_of(editor, "left_wrist")
+    hand.drag(start, QPoint(10, -5), QPoint(40, -10), QPoint(80, -20))
+    settled(editor.session)
+    person = active(editor)
+    moved = person.effector(left.id)
+    assert np.linalg.norm(place_of(editor, "left_wrist") - free) > 0.1
+    assert moved.residual(skeleton_of(person), joints_of(person)) < 0.002, "nothing keeps it there"
+    for _ in range(2):
+        strike(editor, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        settled(editor.session)
+    assert editor.session.document == both
