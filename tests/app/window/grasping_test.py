@@ -263,3 +263,28 @@ def test_a_hand_that_lets_go_opens_and_comes_off_the_stick_that_the_other_hand_s
         strike(editor, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
         settled(editor.session)
     assert editor.session.document == both
+
+
+def test_with_symmetric_posing_both_hands_close_around_a_stick_and_carry_it(editor: Editor) -> None:
+    stick = put(editor, "stick", (0.03, 0.8, 0.03), ACROSS)
+    across = np.array([0.0, 1.1, 0.36]) - stick.middle
+    editor.session.edit("Before the middle", edits.move_prop(stick.id, across))
+    strike(editor, KEY.Key_M, Qt.KeyboardModifier.ShiftModifier)
+    before, stick = editor.session.document, the_prop(editor)
+    dragged(editor, "left_wrist", stick.frame.points((0.0, 0.3, 0.0)))
+    held = [e for e in active(editor).effectors if e.joint in ("left_wrist", "right_wrist")]
+    assert all(isinstance(e, Contact) and e.around for e in held)
+    assert [e.joint for e in held] == ["left_wrist", "right_wrist"]
+    for contact in held:
+        assert contact.residual(skeleton_of(active(editor)), joints_of(active(editor))) < 0.002
+    assert (gaps(editor, stick) < 0.004).all()
+    hand = Hand(editor)
+    hand.drag(hand.place(held[0].target), QPoint(0, -10), QPoint(0, -40))
+    settled(editor.session)
+    assert the_prop(editor).place[1] > stick.place[1] + 0.05
+    for contact in (active(editor).effector(e.id) for e in held):
+        assert contact.residual(skeleton_of(active(editor)), joints_of(active(editor))) < 0.002
+    for _ in range(2):
+        strike(editor, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        settled(editor.session)
+    assert editor.session.document == before
