@@ -31,6 +31,7 @@ Array = NDArray[np.floating]
 FLAT = ("box", "plane", "stairs", "chair")  # props on which a hand is laid open
 LEVEL = 0.7  # of a surface's normal upwards, from which on people stand on it
 ALONG_FLOOR = 0.05  # of a line of sight downwards, below which the floor is a line
+OFF_FLOOR = 0.02  # metres from which on somebody is above the floor, and put back onto it
 NEAR_FLOOR = 0.12  # metres above that line at which a foot is on it
 FARTHEST = 1.6  # metres from the pelvis over the floor: what is further away nobody touches without a step
 
@@ -103,15 +104,23 @@ def _looking(document: Document, active: Character, lead: AimEffector, spot: Spo
 
 
 def standing(document: Document, grab: RootGrab, view: View, scene: Scene, pixel: Array) -> Landing | None:
-    """What a drag of whole people onto a prop makes: the lowest skin of whose handle is held comes to lie on it."""
-    spot = _on_prop(document, *view.ray(pixel), scene, np.inf)
-    if spot is None or grab.turning or spot.normal[1] < LEVEL:
+    """What a drag of whole people onto a prop makes, or back to the floor: the lowest skin of whose handle is held
+    comes to lie there. None where they are on the floor and stay there."""
+    origin, direction = view.ray(pixel)
+    depth = _floor(origin, direction)
+    spot = _on_prop(document, origin, direction, scene, depth)
+    if grab.turning or (spot is not None and spot.normal[1] < LEVEL):
         return None
-    first = grab.people[0]
-    shift = spot.place - np.array([grab.place[0], lowest_skin(first), grab.place[2]])
-    assert isinstance(spot.source, PropSource)
-    text = f"Put {first.name} on {document.prop(spot.source.prop).name}"
-    return Landing("", text, grab.placed_by(shift))
+    low = lowest_skin(grab.people[0])
+    if spot is not None:
+        assert isinstance(spot.source, PropSource)
+        place, onto = spot.place, document.prop(spot.source.prop).name
+    elif np.isfinite(depth) and low > OFF_FLOOR:
+        place, onto = origin + depth * direction, "the floor"
+    else:
+        return None
+    shift = place - np.array([grab.place[0], low, grab.place[2]])
+    return Landing("", f"Put {grab.who} on {onto}", grab.placed_by(shift))
 
 
 def spot_under(
