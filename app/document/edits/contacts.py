@@ -121,7 +121,7 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
     """
 
     def edit(document: Document) -> Document:
-        from app.document.posing.holds.common_holds import contacts_of, nearest_other  # not needed to show the window
+        from app.document.posing.holds.common_holds import begun, contacts_of, nearest_other  # not before one is taken
 
         character = document.character(character_id)
         other = nearest_other(character, document.characters)
@@ -130,6 +130,7 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
         for patch, _ in common.pairs:
             if common.fist or patch in PALMS:
                 character = _with_hand(character, patch, FIST if common.fist else "")
+        character = begun(common, character)
         document = document.with_character(character)
         contacts = contacts_of(common, character, other)
         if not contacts:
