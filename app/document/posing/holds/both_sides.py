@@ -32,8 +32,8 @@ def on_what_is_there(document: Document, character: Character, seen: Contact, wa
         source, at, normal = nearest_on(prop, seen.target)
         return replace(seen.onto(at, normal), source=source) if _near(at, seen) else free
     if isinstance(was.source, SkinSource) and was.source.character == character.id:
-        skin, at, normal = on_skin(character, seen.target, own_limb(character, seen.joint))
-        return replace(seen.onto(at, normal), source=skin) if _near(at, seen) else free
+        skin, there, outward = on_skin(character, seen.target, own_limb(character, seen.joint))
+        return replace(seen.onto(there, outward), source=skin) if _near(there, seen) else free
     return free
 
 
