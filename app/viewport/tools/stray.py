@@ -25,7 +25,7 @@ def bring_home(session: Session, id: str) -> None:
     active = session.active
     if active is not None:
         title = effector_title(active.effector(id)).lower()
-        session.edit(f"Bring {title} home", edits.bring_home(active.id, [id]))
+        _bring(session, f"Bring {title} home", None, active.id, [id])
 
 
 def send_back(session: Session, text: str, key: object, character: str, ids: Collection[str]) -> None:
@@ -34,4 +34,10 @@ def send_back(session: Session, text: str, key: object, character: str, ids: Col
     far = stray_handles(session)
     back = [id for id in ids if id in far]
     if back and session.view.character == character:
-        session.edit(text, edits.bring_home(character, back), key)
+        _bring(session, text, key, character, back)
+
+
+def _bring(session: Session, text: str, key: object, character: str, ids: Collection[str]) -> None:
+    """Bring them home in one step; whoever else holds what comes along follows."""
+    edit, before = edits.bring_held_home(character, ids), session.document
+    session.edit(text, edit, key, solve=edit(before).props != before.props)

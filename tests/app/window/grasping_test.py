@@ -23,6 +23,7 @@ from solver.body.floor import posed_vertices
 from solver.body.hands import hands_at_rest, skin_with
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Rotation
+from solver.effectors.sources import PropSource
 from solver.kinematics.rotations import from_rotation_vector
 
 pytestmark = pytest.mark.gl
@@ -285,6 +286,37 @@ def test_with_symmetric_posing_both_hands_close_around_a_stick_and_carry_it(edit
     for contact in (active(editor).effector(e.id) for e in held):
         assert contact.residual(skeleton_of(active(editor)), joints_of(active(editor))) < 0.002
     for _ in range(2):
+        strike(editor, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        settled(editor.session)
+    assert editor.session.document == before
+
+
+@pytest.mark.parametrize("beyond", ["stay", "back"])
+def test_what_was_carried_beyond_reach_comes_home_with_the_hand(editor: Editor, beyond: str) -> None:
+    stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
+    dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
+    editor.settings.set(beyond_reach=beyond)
+    editor.viewport.set_camera(OrbitCamera(target=(0.4, 1.2, 0.2), yaw=0.3, pitch=0.2, distance=6.0))
+    editor.refresh()
+    before, hand = editor.session.document, Hand(editor)
+    start = hand.place(held(editor).target)
+    hand.drag(start, QPoint(10, -10), QPoint(60, -60), QPoint(170, -150))
+    settled(editor.session)
+    if beyond == "stay":
+        place = hand.place(held(editor).target)
+        assert held(editor).residual(skeleton_of(active(editor)), joints_of(active(editor))) > 0.02
+        hand.click(place)
+        QTest.mouseDClick(editor.viewport, LEFT, Qt.KeyboardModifier.NoModifier, place)
+        hand.release(place)
+        settled(editor.session)
+        assert editor.session.history.steps()[-1] == "Bring left hand · contact home"
+    contact, away = held(editor), the_prop(editor)
+    assert isinstance(contact.source, PropSource), "it is held still"
+    assert contact.residual(skeleton_of(active(editor)), joints_of(active(editor))) < 0.002
+    off = np.cross(contact.target - away.middle, away.turn[:, 1])
+    assert np.linalg.norm(off) < 1e-3, "the stick is in the hand"
+    assert (gaps(editor, away) < 0.006).all()
+    for _ in range(2 if beyond == "stay" else 1):
         strike(editor, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
         settled(editor.session)
     assert editor.session.document == before
