@@ -31,6 +31,7 @@ Array = NDArray[np.floating]
 FLAT = ("box", "plane", "stairs", "chair")  # props on which a hand is laid open
 LEVEL = 0.7  # of a surface's normal upwards, from which on people stand on it
 ALONG_FLOOR = 0.05  # of a line of sight downwards, below which the floor is a line
+STEP, TREAD = 0.3, 0.02  # metres up from a side to what is stood on at its top, and in from its edge
 OFF_FLOOR = 0.02  # metres from which on somebody is above the floor, and put back onto it
 NEAR_FLOOR = 0.12  # metres above that line at which a foot is on it
 FARTHEST = 1.6  # metres from the pelvis over the floor: what is further away nobody touches without a step
@@ -109,7 +110,10 @@ def standing(document: Document, grab: RootGrab, view: View, scene: Scene, pixel
     origin, direction = view.ray(pixel)
     depth = _floor(origin, direction)
     spot = _on_prop(document, origin, direction, scene, depth)
-    if grab.turning or (spot is not None and spot.normal[1] < LEVEL):
+    if spot is not None and spot.normal[1] < LEVEL:
+        spot = _step_above(document, scene, spot)
+        depth = np.inf
+    if grab.turning:
         return None
     low = lowest_skin(grab.people[0])
     if spot is not None:
@@ -189,6 +193,13 @@ def _on_prop(document: Document, origin: Array, direction: Array, scene: Scene, 
     prop = next(prop for prop in document.props if drawn.id == ("prop", prop.id))
     source, at, outward = spot_of(prop, met.own, met.normal)
     return Spot(at, outward, source)
+
+
+def _step_above(document: Document, scene: Scene, riser: Spot) -> Spot | None:
+    """What can be stood on at the top of a side, no further up than a step."""
+    above = riser.place - TREAD * riser.normal + STEP * UP
+    spot = _on_prop(document, above, -UP, scene, STEP)
+    return spot if spot is not None and spot.normal[1] >= LEVEL else None
 
 
 def _is_flat(document: Document, source: Surface) -> bool:

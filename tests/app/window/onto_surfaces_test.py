@@ -78,6 +78,18 @@ def test_the_cross_of_who_stands_on_a_prop_is_there_and_moves_them_over_it(edito
     assert np.linalg.norm(active(editor).pose.root_position - before.pose.root_position) > 0.05
 
 
+def test_the_riser_of_a_step_puts_a_person_on_the_step(editor: Editor) -> None:
+    person, stairs = active(editor), added(editor, "stairs", (1.0, 0.0, 0.0))
+    editor.session.select(person.id)
+    seen(editor, (0.5, 1.0, 0.0), yaw=0.3, pitch=0.2, distance=6.0)
+    steps = np.unique(np.round(stairs.surface.vertices[:, 1], 5))
+    depth = 1.0 / (len(steps) - 1)
+    riser = stairs.frame.points((0.0, float(steps[2:4].mean()), 0.5 - 2 * depth))
+    dragged(editor, root_place(person) + CROSS * [-1, 0, 1], riser)
+    assert editor.session.history.steps()[-1] == "Put Person 1 on Stairs"
+    assert lowest_skin(active(editor)) == pytest.approx(stairs.frame.points((0.0, float(steps[3]), 0.0))[1], abs=1e-3)
+
+
 def test_who_stands_on_a_box_is_put_back_onto_the_floor_with_s_and_several_go_along(editor: Editor) -> None:
     person, box = active(editor), added(editor, "box", (1.0, 0.0, 0.0)).sized((1.2, 0.5, 1.2))
     editor.session.edit("Wide", edits.put_prop(box))
