@@ -109,6 +109,7 @@ from app.document.edits.pose import (
 )
 from app.document.edits.props import (
     add_prop,
+    bring_held_home,
     duplicate_of_prop,
     move_prop,
     on_prop,
@@ -131,6 +132,7 @@ __all__ = [
     "add_effector",
     "add_photo",
     "add_prop",
+    "bring_held_home",
     "bring_home",
     "chain",
     "choose_photo",

@@ -18,7 +18,7 @@ from solver.effectors.forms import AimEffector, PointEffector, TurnEffector
 from solver.effectors.sources import PropSource, Tie
 from solver.errors import PoserError
 
-FIST, CLASP = "loose_fist", "grip_thick"
+FIST, CLASP, AT_EASE = "loose_fist", "grip_thick", "relaxed"
 
 
 def hold(character_id: str, contact: Contact, instead_of: str = "") -> Edit:
@@ -46,7 +46,8 @@ def hold(character_id: str, contact: Contact, instead_of: str = "") -> Edit:
 
 
 def let_go(character_id: str, ids: Iterable[str]) -> Edit:
-    """Release contacts: each becomes a position effector that holds its joint where it is.
+    """Release contacts: each becomes a position effector that holds its joint where it is, and a hand that was closed
+    around something opens, for it would hook itself there.
 
     PoserError for an effector of another kind.
     """
@@ -64,6 +65,8 @@ def released(character: Character, ids: Iterable[str]) -> Character:
         if not isinstance(effector, Contact):
             raise PoserError(f"A {effector.spec.title.lower()} effector holds on to nothing.")
         new[id] = let_go_of(character, effector)
+        if effector.around:
+            character = _with_hand(character, effector.patch, AT_EASE)
     return replace(character, effectors=tuple(new.get(e.id, e) for e in character.effectors))
 
 
@@ -118,7 +121,7 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
     """
 
     def edit(document: Document) -> Document:
-        from app.document.posing.holds.common_holds import contacts_of, nearest_other  # not needed to show the window
+        from app.document.posing.holds.common_holds import begun, contacts_of, nearest_other  # not before one is taken
 
         character = document.character(character_id)
         other = nearest_other(character, document.characters)
@@ -127,6 +130,7 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
         for patch, _ in common.pairs:
             if common.fist or patch in PALMS:
                 character = _with_hand(character, patch, FIST if common.fist else "")
+        character = begun(common, character)
         document = document.with_character(character)
         contacts = contacts_of(common, character, other)
         if not contacts:

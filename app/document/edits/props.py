@@ -9,12 +9,18 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from app.document.edits.characters import chain
 from app.document.edits.contacts import regrasped
+from app.document.edits.effectors import bring_home, on_effector
 from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.document.model.identity import free_ids
 from app.document.model.prop import KINDS, Prop
+from app.document.posing.solving import joints_of, skeleton_of
+from solver.effectors.contact import Contact
+from solver.effectors.sources import PropSource
 from solver.errors import PoserError
+from solver.kinematics.rotations import between, nearest_rotation
 
 NAME_LIMIT = 100
 PERSON_M = 0.35  # metres from a pelvis within which a body stands
@@ -109,6 +115,30 @@ def put_prop(prop: Prop) -> Edit:
     """Put a prop where, and as large as, a drag has brought it from its start; there and back leaves no trace."""
     put = on_prop(prop.id, lambda now: replace(now, place=prop.place, turn=prop.turn, size=prop.size))
     return _regrasped(prop.id, put)
+
+
+def bring_held_home(character_id: str, ids: Iterable[str]) -> Edit:
+    """As `edits.bring_home`, but what a hand is around comes along to where the hand is, unless it is locked."""
+
+    def home(id: str) -> Edit:
+        def edit(document: Document) -> Document:
+            character = document.character(character_id)
+            contact = character.effector(id)
+            source = contact.source if isinstance(contact, Contact) and contact.around else None
+            prop = document.prop(source.prop) if isinstance(source, PropSource) else None
+            if prop is None or prop.locked or not isinstance(contact, Contact):
+                return bring_home(character_id, [id])(document)
+            held = contact.at(skeleton_of(character), joints_of(character))
+            turn = between(contact.facing, held.facing) if contact.lies_flat else np.eye(3)
+            turned = nearest_rotation(turn @ prop.turn).astype(np.float32)
+            place = held.target + turn @ (prop.place - contact.target)
+            brought = replace(prop, place=np.asarray(place, np.float32), turn=turned)
+            document = put_prop(brought)(document)
+            return on_effector(character_id, id, lambda _: held)(document)
+
+        return edit
+
+    return chain(*map(home, ids))
 
 
 def move_prop(id: str, shift: ArrayLike) -> Edit:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from app.document.edits.characters import on_character
@@ -12,7 +12,9 @@ from app.document.posing.follow import with_ids
 from app.document.posing.mirroring import middle_plane
 from app.document.posing.solving import skeleton_of
 from solver.effectors.asleep import is_asleep
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.kinematics.mirror import MirrorPlane
 from solver.rig.rig import rig_of
 
 
@@ -21,7 +23,8 @@ def symmetric(id: str, edit: Edit) -> Edit:
 
     The mirror is the vertical plane through the pelvis along its heading. Whatever moves the whole character or poses
     it at once is left as it is, and so is an effector whose counterpart the edit changed too. An effector without
-    counterpart gets one.
+    counterpart gets one. A contact takes the place of what held the joint's counterpart, on the surface that is there,
+    and the fingers go along.
     """
 
     def both(document: Document) -> Document:
@@ -29,7 +32,7 @@ def symmetric(id: str, edit: Edit) -> Edit:
         was, now = _find(document, id), _find(after, id)
         if was is None or now is None or was.effectors == now.effectors or _posed(was, now):
             return after
-        return on_character(id, lambda character: _balanced(was, character))(after)
+        return on_character(id, lambda character: _balanced(after, was, character))(after)
 
     return both
 
@@ -44,13 +47,13 @@ def _posed(was: Character, now: Character) -> bool:
     return not same or was.frame != now.frame
 
 
-def _balanced(was: Character, now: Character) -> Character:
+def _balanced(document: Document, was: Character, now: Character) -> Character:
     old = {e.id: e for e in was.effectors}
     changed = {e.id: e for e in now.effectors if old.get(e.id) != e}
     gone = [e for e in was.effectors if all(e.id != each.id for each in now.effectors)]
     rig, plane = rig_of(skeleton_of(now)), middle_plane(now.pose)
 
-    def across(effector: Effector, among: tuple[Effector, ...]) -> Iterator[Effector]:
+    def across(effector: Effector, among: Iterable[Effector]) -> Iterator[Effector]:
         """Counterparts that the edit did not touch."""
         joint = rig.mirrored_name(effector.joint)
         return (e for e in among if e.joint == joint and e.kind == effector.kind and e.id not in changed)
@@ -60,8 +63,9 @@ def _balanced(was: Character, now: Character) -> Character:
         joint = rig.mirrored_name(effector.joint)
         if joint == effector.joint or is_asleep(effector):
             continue
-        seen = replace(effector.mirrored(plane, joint), source=None)
-        there = next(across(effector, now.effectors), None)
+        seen = _seen(document, now, effector, plane, joint)
+        before = old.get(effector.id, effector)
+        there = next(across(effector, now.effectors), None) or next(across(before, now.effectors), None)
         if there is not None:
             effectors[effectors.index(there)] = replace(seen, id=there.id)
         elif not any(e.joint == joint and e.kind == effector.kind for e in now.effectors):
@@ -72,4 +76,20 @@ def _balanced(was: Character, now: Character) -> Character:
         if rig.mirrored_name(effector.joint) != effector.joint
         for there in across(effector, now.effectors)
     }
-    return replace(now, effectors=with_ids(tuple(e for e in effectors if e.id not in lost)))
+    both = replace(now, effectors=with_ids(tuple(e for e in effectors if e.id not in lost)))
+    if was.hands == now.hands:
+        return both
+    from app.document.posing.holds.both_sides import fingers_across  # not needed to show the window
+
+    held = [each for id in changed for each in (old.get(id), changed[id]) if isinstance(each, Contact)]
+    return fingers_across(both, held[-1]) if len({contact.patch for contact in held}) == 1 else both
+
+
+def _seen(document: Document, now: Character, effector: Effector, plane: MirrorPlane, joint: str) -> Effector:
+    """The effector in the mirror; a contact lies on what is there."""
+    seen = effector.mirrored(plane, joint)
+    if not isinstance(effector, Contact) or not isinstance(seen, Contact):
+        return replace(seen, source=None)
+    from app.document.posing.holds.both_sides import on_what_is_there  # not needed to show the window
+
+    return on_what_is_there(document, now, seen, effector)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from numpy.typing import ArrayLike
@@ -11,7 +10,6 @@ from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
-from app.document.posing.solving import joints_of, skeleton_of
 from app.viewport.tools.drags import Grab
 from rendering.camera.camera import View
 from rendering.scene.values import Gizmo
@@ -36,15 +34,6 @@ class CarryGrab(Grab):
         """The edit for where the pointer is now."""
         assert self.prop is not None
         return edits.chain(*self.first, edits.put_prop(self.prop.moved(self.rigid(view, snap).shift)))
-
-    def home(self, character: Character, ids: Collection[str]) -> Edit:
-        """The edit that brings the thing back into the hand, which stays around it."""
-        assert self.prop is not None
-        effector = character.effector(self.lead.id)
-        place = effector.at(skeleton_of(character), joints_of(character)).target
-        shift = place - effector.target
-        hand = edits.on_effector(character.id, effector.id, lambda now: replace(now, target=place))
-        return edits.chain(edits.on_prop(self.prop.id, lambda prop: prop.moved(shift)), hand)
 
 
 def grab_held(

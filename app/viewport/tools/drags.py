@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -105,11 +104,6 @@ class Grab:
         rigid = self.rigid(view, snap)
         targets = (edits.set_target(self.character, e.id, e.carried(rigid).target) for e in self.moved)
         return edits.chain(*self.first, *targets)
-
-    def home(self, character: Character, ids: Collection[str]) -> Edit:
-        """The edit that brings back what the body did not reach. character: who is grabbed, as the drag has left them.
-        ids: of those effectors."""
-        return edits.bring_home(character.id, ids)
 
     def rigid(self, view: View, snap: bool) -> Rigid:
         """How the drag carries what it moves."""

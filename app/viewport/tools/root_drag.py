@@ -62,8 +62,12 @@ class RootGrab:
     @property
     def text(self) -> str:
         """The undo step's name."""
-        who = self.people[0].name if len(self.people) == 1 else f"{len(self.people)} people"
-        return f"{'Move' if not self.turning else 'Turn' if self.drag.part == TURN else 'Tip'} {who}"
+        return f"{'Move' if not self.turning else 'Turn' if self.drag.part == TURN else 'Tip'} {self.who}"
+
+    @property
+    def who(self) -> str:
+        """Whom it moves."""
+        return self.people[0].name if len(self.people) == 1 else f"{len(self.people)} people"
 
     @property
     def hint(self) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from app.document import edits
 from app.look.wording import effector_title
 from app.services.session import Session
@@ -24,7 +26,7 @@ def bring_home(session: Session, id: str) -> None:
     active = session.active
     if active is not None:
         title = effector_title(active.effector(id)).lower()
-        session.edit(f"Bring {title} home", edits.bring_home(active.id, [id]))
+        _bring(session, f"Bring {title} home", None, active.id, [id])
 
 
 def send_back(session: Session, grab: Grab, key: object) -> None:
@@ -33,4 +35,10 @@ def send_back(session: Session, grab: Grab, key: object) -> None:
     far, active = stray_handles(session), session.active
     back = [effector.id for effector in grab.moved if effector.id in far]
     if back and active is not None and active.id == grab.character:
-        session.edit(grab.text, grab.home(active, back), key)
+        _bring(session, grab.text, key, active.id, back)
+
+
+def _bring(session: Session, text: str, key: object, character: str, ids: Collection[str]) -> None:
+    """Bring them home in one step; whoever else holds what comes along follows."""
+    edit, before = edits.bring_held_home(character, ids), session.document
+    session.edit(text, edit, key, solve=edit(before).props != before.props)

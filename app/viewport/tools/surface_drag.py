@@ -31,6 +31,8 @@ from solver.effectors.sources import FloorSource, PropSource, SkinSource, Surfac
 Array = NDArray[np.floating]
 LEVEL = 0.7  # of a surface's normal upwards, from which on people stand on it
 ALONG_FLOOR = 0.05  # of a line of sight downwards, below which the floor is a line
+STEP, TREAD = 0.3, 0.02  # metres up from a side to what is stood on at its top, and in from its edge
+OFF_FLOOR = 0.02  # metres from which on somebody is above the floor, and put back onto it
 NEAR_FLOOR = 0.12  # metres above that line at which a foot is on it
 FARTHEST = 1.6  # metres from the pelvis over the floor: what is further away nobody touches without a step
 
@@ -103,15 +105,26 @@ def _looking(document: Document, active: Character, lead: AimEffector, spot: Spo
 
 
 def standing(document: Document, grab: RootGrab, view: View, scene: Scene, pixel: Array) -> Landing | None:
-    """What a drag of whole people onto a prop makes: the lowest skin of whose handle is held comes to lie on it."""
-    spot = _on_prop(document, *view.ray(pixel), scene, np.inf)
-    if spot is None or grab.turning or spot.normal[1] < LEVEL:
+    """What a drag of whole people onto a prop makes, or back to the floor: the lowest skin of whose handle is held
+    comes to lie there. None where they are on the floor and stay there."""
+    origin, direction = view.ray(pixel)
+    depth = _floor(origin, direction)
+    spot = _on_prop(document, origin, direction, scene, depth)
+    if spot is not None and spot.normal[1] < LEVEL:
+        spot = _step_above(document, scene, spot)
+        depth = np.inf
+    if grab.turning:
         return None
-    first = grab.people[0]
-    shift = spot.place - np.array([grab.place[0], lowest_skin(first), grab.place[2]])
-    assert isinstance(spot.source, PropSource)
-    text = f"Put {first.name} on {document.prop(spot.source.prop).name}"
-    return Landing("", text, grab.placed_by(shift))
+    low = lowest_skin(grab.people[0])
+    if spot is not None:
+        assert isinstance(spot.source, PropSource)
+        place, onto = spot.place, document.prop(spot.source.prop).name
+    elif np.isfinite(depth) and low > OFF_FLOOR:
+        place, onto = origin + depth * direction, "the floor"
+    else:
+        return None
+    shift = place - np.array([grab.place[0], low, grab.place[2]])
+    return Landing("", f"Put {grab.who} on {onto}", grab.placed_by(shift))
 
 
 def spot_under(
@@ -179,6 +192,13 @@ def _on_prop(document: Document, origin: Array, direction: Array, scene: Scene, 
     prop = next(prop for prop in document.props if drawn.id == ("prop", prop.id))
     source, at, outward = spot_of(prop, met.own, met.normal)
     return Spot(at, outward, source)
+
+
+def _step_above(document: Document, scene: Scene, riser: Spot) -> Spot | None:
+    """What can be stood on at the top of a side, no further up than a step."""
+    above = riser.place - TREAD * riser.normal + STEP * UP
+    spot = _on_prop(document, above, -UP, scene, STEP)
+    return spot if spot is not None and spot.normal[1] >= LEVEL else None
 
 
 def _is_flat(document: Document, source: Surface) -> bool:

@@ -21,6 +21,7 @@ from app.document.posing.touched import props_of
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, BodyShape
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
+from solver.body.shape_presets import SHAPE_PRESETS, ShapePreset
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinSource
@@ -130,6 +131,28 @@ def test_crossed_arms_meet_and_are_not_deep_in_each_other(one: Document, shape: 
     after, missed = solved(edits.take_hold("c1", HOLDS["crossed"])(edits.set_shape("c1", shape)(one)))
     assert missed < 2 * MET
     assert depth(after.characters[0]) < 0.016
+
+
+@pytest.mark.parametrize("preset", SHAPE_PRESETS, ids=lambda preset: preset.name)
+def test_arms_are_crossed_before_the_chest_on_every_body_that_has_a_name(one: Document, preset: ShapePreset) -> None:
+    person = one.characters[0]
+    shape = preset.shape(body_of(person).component_names, person.shape.gender)
+    assert shape is not None
+    body = edits.set_body("c1", preset.body_for(person.body), shape)(one)
+    after, missed = solved(edits.take_hold("c1", HOLDS["crossed"])(solved(body)[0]))
+    assert missed < 2 * MET
+    person = after.characters[0]
+    joints, skeleton = joints_of(person), skeleton_of(person)
+    chest = joints.positions[skeleton.index("spine3")]
+    ahead = joints.rotations[skeleton.index("spine3")][:, 2]
+    for wrist in ("left_wrist", "right_wrist"):
+        assert (joints.positions[skeleton.index(wrist)] - chest) @ ahead > 0.0
+
+
+def test_a_hold_that_is_taken_again_is_not_begun_anew(one: Document) -> None:
+    after, _ = solved(edits.take_hold("c1", HOLDS["crossed"])(one))
+    again = edits.take_hold("c1", HOLDS["crossed"])(after)
+    assert again.characters[0].pose == after.characters[0].pose
 
 
 def test_a_hand_on_somebody_s_shoulder_opens_and_is_not_in_it(two: Document) -> None:

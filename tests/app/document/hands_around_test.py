@@ -204,3 +204,31 @@ def test_a_look_at_somebody_who_is_gone_stays_where_it_was(document: Document) -
     assert after.source is None
     assert after.target == pytest.approx([0, 1.5, 2])
     assert without_surface(looking, "c8") is looking
+
+
+@pytest.mark.parametrize(("kind", "size"), [("stick", (0.03, 0.9, 0.03)), ("ball", (0.08, 0.08, 0.08))])
+def test_what_a_hand_is_around_comes_home_with_it_and_nothing_that_is_locked_does(
+    document: Document, kind: str, size: tuple[float, float, float]
+) -> None:
+    prop = thing(document, kind, size, LYING)
+    far = grasped(document, prop)
+    person, contact = far.characters[0], held(far)
+    home = edits.bring_held_home("c1", [contact.id])(far)
+    there = contact.at(skeleton_of(person), joints_of(person))
+    brought = home.prop(prop.id)
+    assert held(home).source == contact.source
+    assert held(home).target == pytest.approx(there.target, abs=1e-6)
+    assert brought.middle == pytest.approx(there.target, abs=1e-4)
+    if kind == "stick":
+        assert abs(brought.turn[:, 1] @ there.facing) == pytest.approx(1.0, abs=1e-5)
+    locked = edits.set_prop_locked(prop.id, True)(far)
+    left = edits.bring_held_home("c1", [contact.id])(locked)
+    assert left.props == locked.props
+    assert held(left).source is None
+
+
+def test_other_handles_come_home_alone(document: Document) -> None:
+    wrist = next(e for e in document.characters[0].effectors if e.joint == "left_wrist")
+    away = edits.set_target("c1", wrist.id, wrist.target + np.float32([0, 1, 0]))(document)
+    home = edits.bring_held_home("c1", [wrist.id])(away)
+    assert home == edits.bring_home("c1", [wrist.id])(away)

@@ -23,6 +23,7 @@ from solver.body.floor import posed_vertices
 from solver.body.hands import hands_at_rest, skin_with
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Rotation
+from solver.effectors.sources import PropSource
 from solver.kinematics.rotations import from_rotation_vector
 
 pytestmark = pytest.mark.gl
@@ -259,3 +260,84 @@ def test_a_hand_slides_along_what_it_is_around_while_s_is_held(editor: Editor) -
     assert the_prop(editor).place == pytest.approx(stick.place)
     assert held(editor).target[1] - before.target[1] == pytest.approx(0.12, abs=0.03)
     assert np.linalg.norm((held(editor).target - stick.middle)[[0, 2]]) < 1e-4
+
+
+def test_a_hand_that_lets_go_opens_and_comes_off_the_stick_that_the_other_hand_still_holds(editor: Editor) -> None:
+    stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
+    dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
+    dragged(editor, "right_wrist", stick.frame.points((0.0, 0.8, 0.0)))
+    both = editor.session.document
+    left = next(e for e in active(editor).effectors if isinstance(e, Contact) and e.joint == "left_wrist")
+    hand = Hand(editor)
+    hand.click(hand.place(left.target))
+    editor.refresh()
+    editor.actions["contact.let_go"].trigger()
+    settled(editor.session)
+    assert active(editor).hands != both.character(active(editor).id).hands
+    start, free = hand.place(place_of(editor, "left_wrist")), place_of(editor, "left_wrist")
+    hand.drag(start, QPoint(10, -5), QPoint(40, -10), QPoint(80, -20))
+    settled(editor.session)
+    person = active(editor)
+    moved = person.effector(left.id)
+    assert np.linalg.norm(place_of(editor, "left_wrist") - free) > 0.1
+    assert moved.residual(skeleton_of(person), joints_of(person)) < 0.002, "nothing keeps it there"
+    for _ in range(2):
+        strike(editor, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        settled(editor.session)
+    assert editor.session.document == both
+
+
+def test_with_symmetric_posing_both_hands_close_around_a_stick_and_carry_it(editor: Editor) -> None:
+    stick = put(editor, "stick", (0.03, 0.8, 0.03), ACROSS)
+    across = np.array([0.0, 1.1, 0.36]) - stick.middle
+    editor.session.edit("Before the middle", edits.move_prop(stick.id, across))
+    strike(editor, KEY.Key_M, Qt.KeyboardModifier.ShiftModifier)
+    before, stick = editor.session.document, the_prop(editor)
+    dragged(editor, "left_wrist", stick.frame.points((0.0, 0.3, 0.0)))
+    held = [e for e in active(editor).effectors if e.joint in ("left_wrist", "right_wrist")]
+    assert all(isinstance(e, Contact) and e.around for e in held)
+    assert [e.joint for e in held] == ["left_wrist", "right_wrist"]
+    for contact in held:
+        assert contact.residual(skeleton_of(active(editor)), joints_of(active(editor))) < 0.002
+    assert (gaps(editor, stick) < 0.004).all()
+    hand = Hand(editor)
+    hand.drag(hand.place(held[0].target), QPoint(0, -10), QPoint(0, -40))
+    settled(editor.session)
+    assert the_prop(editor).place[1] > stick.place[1] + 0.05
+    for contact in (active(editor).effector(e.id) for e in held):
+        assert contact.residual(skeleton_of(active(editor)), joints_of(active(editor))) < 0.002
+    for _ in range(2):
+        strike(editor, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        settled(editor.session)
+    assert editor.session.document == before
+
+
+@pytest.mark.parametrize("beyond", ["stay", "back"])
+def test_what_was_carried_beyond_reach_comes_home_with_the_hand(editor: Editor, beyond: str) -> None:
+    stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
+    dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
+    editor.settings.set(beyond_reach=beyond)
+    editor.viewport.set_camera(OrbitCamera(target=(0.4, 1.2, 0.2), yaw=0.3, pitch=0.2, distance=6.0))
+    editor.refresh()
+    before, hand = editor.session.document, Hand(editor)
+    start = hand.place(held(editor).target)
+    hand.drag(start, QPoint(10, -10), QPoint(60, -60), QPoint(170, -150))
+    settled(editor.session)
+    if beyond == "stay":
+        place = hand.place(held(editor).target)
+        assert held(editor).residual(skeleton_of(active(editor)), joints_of(active(editor))) > 0.02
+        hand.click(place)
+        QTest.mouseDClick(editor.viewport, LEFT, Qt.KeyboardModifier.NoModifier, place)
+        hand.release(place)
+        settled(editor.session)
+        assert editor.session.history.steps()[-1] == "Bring left hand · contact home"
+    contact, away = held(editor), the_prop(editor)
+    assert isinstance(contact.source, PropSource), "it is held still"
+    assert contact.residual(skeleton_of(active(editor)), joints_of(active(editor))) < 0.002
+    off = np.cross(contact.target - away.middle, away.turn[:, 1])
+    assert np.linalg.norm(off) < 1e-3, "the stick is in the hand"
+    assert (gaps(editor, away) < 0.006).all()
+    for _ in range(2 if beyond == "stay" else 1):
+        strike(editor, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        settled(editor.session)
+    assert editor.session.document == before

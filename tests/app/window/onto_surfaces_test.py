@@ -77,6 +77,47 @@ def test_the_cross_of_who_stands_on_a_prop_is_there_and_moves_them_over_it(edito
     assert np.linalg.norm(active(editor).pose.root_position - before.pose.root_position) > 0.05
 
 
+def test_the_riser_of_a_step_puts_a_person_on_the_step(editor: Editor) -> None:
+    person, stairs = active(editor), added(editor, "stairs", (1.0, 0.0, 0.0))
+    editor.session.select(person.id)
+    seen(editor, (0.5, 1.0, 0.0), yaw=0.3, pitch=0.2, distance=6.0)
+    steps = np.unique(np.round(stairs.surface.vertices[:, 1], 5))
+    depth = 1.0 / (len(steps) - 1)
+    riser = stairs.frame.points((0.0, float(steps[2:4].mean()), 0.5 - 2 * depth))
+    dragged_with_s(editor, root_place(person) + CROSS * [-1, 0, 1], riser)
+    assert editor.session.history.steps()[-1] == "Put Person 1 on Stairs"
+    assert lowest_skin(active(editor)) == pytest.approx(stairs.frame.points((0.0, float(steps[3]), 0.0))[1], abs=1e-3)
+
+
+def test_who_stands_on_a_box_is_put_back_onto_the_floor_with_s_and_several_go_along(editor: Editor) -> None:
+    person, box = active(editor), added(editor, "box", (1.0, 0.0, 0.0)).sized((1.2, 0.5, 1.2))
+    editor.session.edit("Wide", edits.put_prop(box))
+    editor.session.select(person.id)
+    editor.posing.add_person()
+    settled(editor.session)
+    other = active(editor)
+    editor.session.select(person.id)
+    editor.session.set_view(others=frozenset([other.id]))
+    seen(editor, (0.5, 1.0, 0.0), yaw=0.5, pitch=0.5, distance=6.0)
+    dragged_with_s(
+        editor, root_place(active(editor)) + CROSS * [-1, 0, 1], the_prop(editor).frame.points((0.0, 1.0, 0.0))
+    )
+    assert editor.session.history.steps()[-1] == "Put 2 people on Box"
+    assert lowest_skin(active(editor)) == pytest.approx(0.5, abs=1e-3)
+    up = editor.session.document
+    editor.refresh()
+    cross = root_place(active(editor), editor.session.document.props) + CROSS * [-1, 0, 1]
+    dragged_with_s(editor, cross, np.array([0.2, 0.0, 1.2]))
+    assert editor.session.history.steps()[-1] == "Put 2 people on the floor"
+    assert lowest_skin(active(editor)) == pytest.approx(0.0, abs=1e-3)
+    assert active(editor).pose.root_position[[0, 2]] == pytest.approx([0.2, 1.2], abs=0.03)
+    moved = [now.pose.root_position - was.pose.root_position
+             for now, was in zip(editor.session.document.characters, up.characters, strict=True)]  # fmt: skip
+    assert moved[0] == pytest.approx(moved[1], abs=1e-5)
+    strike(editor, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert editor.session.document == up
+
+
 def test_the_cross_of_who_sits_stays_on_the_floor_below_the_seat(editor: Editor) -> None:
     chair, person = added(editor, "chair", (0.0, 0.0, 0.0)), active(editor)
     assert root_place(person, (chair,))[1] == 0.0

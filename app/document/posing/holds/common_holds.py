@@ -11,11 +11,16 @@ from numpy.typing import NDArray
 from app.document.model.document import Character
 from app.document.posing.hold_table import PALMS, CommonHold
 from app.document.posing.holding import contact_of, on_patch, patches_of, place_of_patch, with_patch_s_joint
+from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.contact import Contact
 from solver.effectors.sources import Source
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.rig.rig import rig_of
 from solver.rig.roles import SIDES
 
 Array = NDArray[np.floating]
+NEARLY = 0.05  # metres from where a hold has hands, within which it is not begun anew
 
 
 def nearest_other(character: Character, everybody: Sequence[Character]) -> Character | None:
@@ -42,6 +47,19 @@ def contacts_of(hold: CommonHold, character: Character, other: Character | None)
         source, place, normal = found
         made.append((holder.id, replace(contact_of(patches_of(holder)[patch], place, normal), source=source)))
     return made
+
+
+def begun(hold: CommonHold, character: Character) -> Character:
+    """The character with arms as a hold is begun from; itself where any will do, or its hands are nearly there."""
+    if not hold.begin:
+        return character
+    skeleton, world = skeleton_of(character), joints_of(character)
+    if all(contact.residual(skeleton, world) < NEARLY for _, contact in contacts_of(hold, character, None)):
+        return character
+    rotations = np.array(character.pose.rotations)
+    for role, turn in hold.begin:
+        rotations[rig_of(skeleton).joint(role)] = from_rotation_vector(np.array(turn))
+    return replace(character, pose=Pose(character.pose.root_position, rotations))
 
 
 def _of_two(hold: CommonHold, one: Character, other: Character) -> Iterator[tuple[Character, str, Character, str]]:
