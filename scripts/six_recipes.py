@@ -154,7 +154,7 @@ RECIPES = {
             Choose("*Contact › Hands on hips*.", "Contact", "Hands on hips"),
             Press("`Shift+M`: both sides alike.", Qt.Key.Key_M, Qt.KeyboardModifier.ShiftModifier),
             Press("`1`: look from the front.", Qt.Key.Key_1),
-            Drag("Drag the left elbow out and down.", Role.LEFT_ELBOW, (0.23, -0.17, 0.0)),
+            Drag("Drag the left elbow out.", Role.LEFT_ELBOW, (0.12, -0.04, 0.0)),
         ),
         0.35,
     ),

@@ -16,8 +16,9 @@ class CommonHold:
     """A hold that has a name. pairs: the patch that is held and the own one that it lies on, of a hold of one person.
 
     mutual: of two, whether both hold. onto: of two, the other's part that a palm comes onto, whichever side is nearest.
-    fist: whether the hand is closed. begin: turns of joints, as rotation vectors in radians, that it is begun from, so
-    that arms go around the body on the right side; none where any pose will do.
+    fist: whether the hand is closed. by_arms: whether arms reach it by themselves, so that all the rest stays. begin:
+    turns of joints, as rotation vectors in radians, that it is begun from, so that arms go around the body on the right
+    side; none where any pose will do.
     """
 
     id: str
@@ -27,6 +28,7 @@ class CommonHold:
     onto: str = ""
     mutual: bool = False
     fist: bool = False
+    by_arms: bool = False
     begin: tuple[tuple[Role, Vector], ...] = ()
 
     @property
@@ -53,7 +55,7 @@ RAISED = (  # elbows out to the sides, hands beside the ears: they come together
 )  # fmt: skip
 COMMON_HOLDS = (
     CommonHold("hips", "Hands on hips", "both palms on the own hips",
-               _same("hip")),
+               _same("hip"), by_arms=True),
     CommonHold("crossed", "Arms crossed", "each palm on the other upper arm", _crossed("outer_upper_arm"),
                begin=CROSSED),
     CommonHold("behind_head", "Hands behind the head", "both palms on the back of the head", _same("back_of_head"),

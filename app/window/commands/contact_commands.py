@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 from app.document import edits
 from app.document.posing.hold_table import COMMON_HOLDS, CommonHold
+from app.document.posing.solving import skeleton_of
 from app.services.contacts import hold_joints, let_go_of, touchable
 from app.services.session import Session
 from app.window.commands.actions import Command
 from solver.effectors.contact import Contact
+from solver.ik.beyond.only_limb import only_arms
 
 
 def contact_commands(session: Session) -> tuple[Command, ...]:
@@ -47,6 +49,7 @@ def _taking(session: Session, hold: CommonHold) -> Callable[[], None]:
     def run() -> None:
         active = session.active
         if active is not None:
-            session.edit(hold.title, edits.take_hold(active.id, hold), solve=True)
+            stays = only_arms(skeleton_of(active), active.pose) if hold.by_arms else None
+            session.edit(hold.title, edits.take_hold(active.id, hold), solve=True, hold=stays)
 
     return run

@@ -11,8 +11,8 @@ from solver.ik.preserve_modes import limb_of
 from solver.ik.problem import IKProblem
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.rig.rig import rig_of
-from solver.rig.roles import BODY_PARTS, FEET, LEGS, SPINE, Role
+from solver.rig.rig import Rig, rig_of
+from solver.rig.roles import ARMS, BODY_PARTS, FEET, LEGS, SPINE, Role
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,19 @@ def only_limb(skeleton: Skeleton, joint: str, pose: Pose) -> Hold:
     else:
         name = next(part for part, roles in BODY_PARTS.items() if role in roles)
         moving = frozenset(rig.names_of(BODY_PARTS[name]))
+    return _hold(rig, name, pose, moving)
+
+
+def only_arms(skeleton: Skeleton, pose: Pose) -> Hold:
+    """What stays of `pose` while both arms move, collars included."""
+    rig = rig_of(skeleton)
+    return _hold(rig, "arms", pose, frozenset(rig.names_of(role for arm in ARMS for role in arm.joints)))
+
+
+def _hold(rig: Rig, name: str, pose: Pose, moving: frozenset[str]) -> Hold:
     below = _below(rig.parents, {rig.index(each) for each in moving})
     carried = frozenset(rig.names[i] for i in below) - moving
-    return Hold(name, pose, every - moving - carried, carried)
+    return Hold(name, pose, frozenset(rig.names) - moving - carried, carried)
 
 
 def _smpl_role(role: Role | None) -> Role | None:

@@ -218,3 +218,23 @@ def test_contacts_keep_through_shapes_and_files(editor: Editor, tmp_path: Path) 
     file = tmp_path / "hips.json"
     save_scene(file, session.document)
     assert [e for e in load_scene(file).characters[0].effectors if isinstance(e, Contact)] == after
+
+
+def test_hands_on_hips_move_the_arms_alone_and_a_later_drag_goes_on_from_there(editor: Editor) -> None:
+    session, shown = editor.session, active(editor).pose
+    editor.refresh()
+    editor.actions["contact.hips"].trigger()
+    settled(session)
+    assert len(contacts(editor)) == 2
+    assert max(r.value for r in session.finding.residuals) < 1e-3
+    rig, pose = skeleton_of(active(editor)), active(editor).pose
+    stay = [rig.index(name) for name in ("pelvis", "spine1", "spine3", "neck", "head", "left_hip", "right_ankle")]
+    assert np.array_equal(pose.rotations[stay], shown.rotations[stay])
+    assert np.abs(pose.rotations[rig.index("left_elbow")] - shown.rotations[rig.index("left_elbow")]).max() > 0.2
+    was = joints_of(active(editor)).positions
+    session.edit("Loosen", edits.set_tolerance(active(editor).id, contacts(editor)[0].id, 0.01), solve=True)
+    settled(session)
+    assert np.abs(joints_of(active(editor)).positions - was).max() < 0.01
+    session.undo()
+    session.undo()
+    assert np.array_equal(active(editor).pose.rotations, shown.rotations)

@@ -12,7 +12,7 @@ from solver.body.catalog import load_body
 from solver.effectors.kinds import Position
 from solver.errors import UnknownName
 from solver.evaluation.speed import FIVE, free_problem, positions_of, random_poses
-from solver.ik.beyond.only_limb import only_limb
+from solver.ik.beyond.only_limb import only_arms, only_limb
 from solver.ik.beyond.postures import postures
 from solver.ik.memory import FRESH
 from solver.ik.pose_prior import natural_pose
@@ -159,3 +159,14 @@ def test_a_rig_of_another_kind_keeps_its_frozen_joints_as_well() -> None:
     assert np.array_equal(pose.rotations[stay], shown.rotations[stay])
     gone = forward_kinematics(whole, pose).positions[whole.index("left_wrist")] - wrist
     assert np.linalg.norm(gone) == pytest.approx(np.hypot(0.1, 0.1), abs=5e-3)
+
+
+def test_arms_alone_move_with_their_collars_and_fingers() -> None:
+    whole = load_body("anny").whole_rig(BodyShape())
+    hold = only_arms(whole, natural_pose(whole))
+    every = set(whole.names)
+    assert {f"{side}_{part}" for side in ("left", "right") for part in ("collar", "shoulder", "elbow", "wrist")} <= (
+        every - hold.frozen - hold.carried
+    )
+    assert "right_thumb1" in hold.carried
+    assert {"pelvis", "spine3", "neck", "left_ankle"} <= hold.frozen
