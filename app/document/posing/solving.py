@@ -156,9 +156,10 @@ def with_solution(character: Character, solution: IKSolution, asked: tuple[Effec
 def _asked_as(effector: Effector, asked: Effector) -> Effector:
     """The effector on the target that was solved for, with the patch as a bent knee has it."""
     aimed = effector.aimed_as(asked)
-    if not (isinstance(aimed, Contact) and isinstance(asked, Contact)) or aimed.patch != asked.patch:
-        return aimed
-    return aimed if np.array_equal(aimed.offset, asked.offset) else replace(aimed, offset=asked.offset)
+    if isinstance(aimed, Contact) and isinstance(asked, Contact):
+        same = (aimed.patch, aimed.radius) == (asked.patch, asked.radius)  # no other one was chosen meanwhile
+        aimed = replace(aimed, offset=asked.offset if same else aimed.offset)
+    return aimed
 
 
 def usable_of(character: Character) -> UsableSolver:

@@ -10,6 +10,7 @@ import pytest
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.posing import together
 from app.document.posing.create import new_document
 from app.document.posing.holding import UP, contact_of, patches_of
 from app.document.posing.solving import body_of, joints_of, skeleton_of, with_solution
@@ -17,8 +18,8 @@ from app.document.posing.together import answers_of
 from solver.body.body import BodyShape
 from solver.body.floor import posed_vertices
 from solver.effectors.contact import Contact
-from solver.effectors.kinds import Position
-from solver.effectors.sources import FloorSource
+from solver.effectors.kinds import LookAt, Position
+from solver.effectors.sources import FloorSource, JointSource
 from solver.ik.memory import Memory
 from solver.ik.options import SOLID_FLOOR
 
@@ -100,3 +101,35 @@ def test_a_small_drag_of_who_kneels_moves_nothing_at_once_and_who_is_asked_again
     (knee,) = (e for e in again.characters[0].effectors if isinstance(e, Contact))
     (patch,) = (p for p in patches_of(again.characters[0]).values() if p.name == KNEE)
     assert np.linalg.norm(knee.offset - patch.middle) > 0.01, "the document has it where it was solved for"
+
+
+def test_a_knee_that_goes_on_bending_is_asked_a_few_times_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = kneeling("dls", "neutral")
+    whole, _ = solved(document, {})
+    monkeypatch.setattr(together, "KNEES_AGAIN", 1)
+    once, _ = solved(document, {})
+    assert above_floor(once) > above_floor(whole) + 0.002
+
+
+def test_a_patch_that_was_chosen_while_another_was_solved_stays_as_it_was_chosen() -> None:
+    document, _ = solved(kneeling("dls", "neutral"), {})
+    person = document.characters[0]
+    answer = answers_of((person,), {})["c1"]
+    other = patches_of(person)["left_shin"]
+    chosen = tuple(
+        replace(e, patch=other.name, offset=other.middle) if isinstance(e, Contact) else e for e in person.effectors
+    )
+    after = with_solution(replace(person, effectors=chosen), answer.solution, answer.effectors)
+    (shin,) = (e for e in after.effectors if isinstance(e, Contact))
+    assert shin.patch == "left_shin"
+    assert np.array_equal(shin.offset, other.middle)
+
+
+def test_a_look_at_somebody_goes_to_where_they_were_as_it_was_solved() -> None:
+    person = new_document().characters[0]
+    answer = answers_of((person,), {})["c1"]
+    (look,) = (e for e in person.effectors if isinstance(e, LookAt))
+    tied = replace(look, source=JointSource("c2", "head"), loose=False)
+    solved_for = replace(tied, target=tied.target + np.array([0.1, 0.0, 0.0], np.float32))
+    after = with_solution(replace(person, effectors=(tied,)), answer.solution, (solved_for,))
+    assert np.array_equal(after.effectors[0].target, solved_for.target)
