@@ -1,6 +1,7 @@
-"""`python -m solver.compile_kernels`: compiles what solving, recovery and the photo fit need, once for this machine.
+"""`python -m solver.compile_kernels`: compiles what all solvers, recovery and the photo fit need, once for a machine.
 
-The set-up runs it, so that the first drag and the first photo do not wait. With a warm cache it takes a second or two.
+The set-up runs it, so that the first drag, photo and comparison of solvers do not wait. With a warm cache it takes a
+second or two.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import numpy as np
 
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.contact.floor_points import floor_points
+from solver.contact.slide_kernels import slide
 from solver.effectors.kinds import Position
 from solver.ik.beyond.other_solutions import other_solution
 from solver.ik.memory import FRESH, Memory
@@ -22,7 +25,7 @@ from solver.photo.detection.blazepose import Landmarks
 from solver.photo.fit.evidence import body_points, evidence
 from solver.photo.fit.fit import fit_person
 from solver.rig.roles import Role
-from solver.solvers.catalog import STAND_IN, load_solver
+from solver.solvers.catalog import SOLVERS, STAND_IN, load_solver
 from solver.solvers.dls import warm_up
 from solver.solvers.recovery import recover_effectors
 
@@ -40,12 +43,15 @@ def main() -> None:
     free = np.zeros(len(skeleton), np.float32)
     asked = IKProblem(skeleton, shape, (Position(Role.HEAD, pose.root_position),), pose, free, free)
     other_solution(asked, load_solver(STAND_IN), pose)
+    for spec in SOLVERS:  # the comparison of solvers asks them all
+        load_solver(spec.id).solve(asked)
 
     follower = load_solver("dragposer")
     memory: Memory = FRESH
     for _ in range(2):  # the second frame goes on from the first
         memory = follower.solve(replace(asked, step_s=1 / 30), memory).memory
-    follower.solve(asked)
+    load_solver(STAND_IN).solve(replace(asked, floor=floor_points(body, shape)))
+    slide(np.zeros(3), np.ones(3), np.zeros((1, 4)), 0.01)
 
     points = body_points(body)
     joints = forward_kinematics(skeleton, pose)
