@@ -161,21 +161,6 @@ def without_prop(document: Document, id: str) -> Document:
     return _freed(document, lambda effector: _is_on_prop(effector, id))
 
 
-def contacts_on(document: Document, *ids: str) -> int:
-    """How many contacts all other people have with the skin of these, at the frames looked at."""
-    return sum(
-        isinstance(e, Contact) and isinstance(e.source, Tie) and e.source.character in ids
-        for c in document.characters
-        if c.id not in ids
-        for e in c.effectors
-    )
-
-
-def contacts_on_prop(document: Document, id: str) -> int:
-    """How many contacts of people there are with a prop, at the frames looked at."""
-    return sum(isinstance(e, Contact) and _is_on_prop(e, id) for c in document.characters for e in c.effectors)
-
-
 def _is_on_prop(effector: Effector, id: str) -> bool:
     return isinstance(effector.source, PropSource) and effector.source.prop == id
 
