@@ -13,16 +13,17 @@ import numpy as np
 
 from solver.contact.weight_shift import Balancing
 from solver.effectors.effector import Effector
-from solver.effectors.rows import AIM, TURN
+from solver.effectors.rows import TURN
 from solver.ik.exact import Refined, refine
 from solver.ik.memory import ExactState, state_at
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import residuals
 from solver.ik.stance.footing import feet_asked, footing_leans
-from solver.ik.stance.gaze import EYES, look_leans, looks_eased, without_looks
+from solver.ik.stance.gaze import eyes_do, look_leans, looks_eased, without_looks
 from solver.ik.stance.weight import limbs_held, trunk_moved
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
+from solver.kinematics.skeleton import Skeleton
 
 ROUNDS = 8  # of bringing the centre of mass over the support
 ENOUGH = 2e-3  # metres of it that may be missing
@@ -107,13 +108,16 @@ def _balanced(problem: IKProblem, found: Refined, proposal: Pose, balancing: Bal
 
 def _measured(problem: IKProblem, found: Refined, standing: frozenset[str]) -> Refined:
     """Residuals of what was asked. The turn of a joint that stands counts as tolerated, and a look that eyes can do."""
-    left = residuals(problem.skeleton, found.pose, problem.effectors)
-    told = zip(problem.effectors, left, strict=True)
-    return found._replace(residuals=tuple(_tolerated(effector, one, standing) for effector, one in told))
+    skeleton = problem.skeleton
+    world = forward_kinematics(skeleton, found.pose)
+    told = zip(problem.effectors, residuals(skeleton, found.pose, problem.effectors), strict=True)
+    return found._replace(residuals=tuple(_tolerated(skeleton, world, e, one, standing) for e, one in told))
 
 
-def _tolerated(effector: Effector, one: Residual, standing: frozenset[str]) -> Residual:
+def _tolerated(
+    skeleton: Skeleton, world: WorldJoints, effector: Effector, one: Residual, standing: frozenset[str]
+) -> Residual:
     if one.state != "unreachable" or effector.pinned:
         return one
     stands = effector.row == TURN and effector.joint in standing
-    return Residual(one.value, "tolerated") if stands or (effector.row == AIM and one.value <= EYES) else one
+    return Residual(one.value, "tolerated") if stands or eyes_do(skeleton, world, effector) else one
