@@ -102,6 +102,24 @@ def test_a_ball_is_held_by_its_middle_and_asks_for_no_turn(document: Document) -
     assert not contact.lies_flat
 
 
+@pytest.mark.parametrize("joint", ["left_wrist", "right_hand"])
+def test_a_marble_comes_between_thumb_and_index_finger(document: Document, joint: str) -> None:
+    marble = thing(document, "ball", (0.018, 0.018, 0.018))
+    contact, side = around(document.characters[0], marble, joint), joint.partition("_")[0]
+    assert contact is not None
+    assert contact.patch == f"{side}_fingertips"
+    assert contact.target == pytest.approx(marble.middle, abs=1e-5)
+    assert not contact.lies_flat
+    scene = edits.chain(edits.add_prop(marble), edits.hold("c1", contact), edits.close_hand("c1", contact))(document)
+    assert held(scene).offset == pytest.approx(
+        patches_of(scene.characters[0])[contact.patch].middle_of(0.009), abs=1e-6
+    )
+    assert scene.characters[0].hands != document.characters[0].hands
+    larger = held(edits.set_prop_size(marble.id, (0.024, 0.024, 0.024))(scene))
+    assert larger.radius == pytest.approx(0.012)
+    assert np.linalg.norm(larger.offset - held(scene).offset) > 1e-3
+
+
 @pytest.mark.parametrize("long", range(3))
 def test_a_hand_takes_a_bar_by_the_axis_along_which_it_is_long(document: Document, long: int) -> None:
     size = [0.04, 0.04, 0.04]

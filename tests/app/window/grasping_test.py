@@ -137,6 +137,16 @@ def test_a_ball_is_taken_any_way_round_and_a_large_one_is_only_touched(editor: E
     assert held(editor).patch == "left_palm"
 
 
+def test_a_marble_is_held_between_thumb_and_index_finger(editor: Editor) -> None:
+    marble = put(editor, "ball", (0.02, 0.02, 0.02), (0.0, 0.0, 0.0))
+    dragged(editor, "left_wrist", marble.frame.points((0.0, 0.5, 0.5)))
+    assert held(editor).patch == "left_fingertips"
+    near = gaps(editor, marble)
+    assert np.abs(near[[THUMB, INDEX]]).max() < 0.0025
+    assert near[LITTLE] > 0.005
+    assert editor.session.history.steps()[-1] == "Hold around Ball"
+
+
 def test_letting_go_of_s_opens_the_hand_again(editor: Editor) -> None:
     before = active(editor).hands
     stick = put(editor, "stick", (0.03, 0.8, 0.03), ACROSS)

@@ -12,7 +12,9 @@ from app.document.model.grasp import grasp_of
 from app.document.model.prop import Prop
 from app.document.posing.holding import contact_of, patches_of, patches_on
 from app.document.posing.solving import joints_of, skeleton_of
+from solver.contact.patch_table import FINGERTIPS
 from solver.contact.patches import Patch
+from solver.contact.pinch import THICKEST as PINCHED
 from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
@@ -35,8 +37,8 @@ def hand_around(
     joint is no hand's, or the prop nothing that a hand closes around there.
 
     Of a ball the hand takes its middle, any way round; of a stick, a cylinder or a bar its axis, on which the thumb's
-    side is where it is nearest to, rather up, ahead or inward. A hand whose turn is pinned keeps it. like: the effector
-    whose place it takes.
+    side is where it is nearest to, rather up, ahead or inward. A small ball comes between thumb and index finger. A
+    hand whose turn is pinned keeps it. like: the effector whose place it takes.
     """
     (arm, patch), grasp = _hand_of(character, joint), grasp_of(prop)
     if arm is None or patch is None or grasp is None:
@@ -51,6 +53,8 @@ def hand_around(
         place[axis] = np.clip(source.place[axis], -room, room)
         if not _is_pinned(character, patch.joint):
             along = _away_from_thumb(character, rig, arm, patch, prop.turn[:, axis])
+    elif 2.0 * radius <= PINCHED * palm:
+        patch = patches_of(character)[f"{arm.side}_{FINGERTIPS}"]
     at = prop.middle + prop.turn @ (place * prop.size)
     source = PropSource(prop.id, place, np.asarray(prop.turn.T @ along, np.float32))
     made = contact_of(patch, at, along, like)
