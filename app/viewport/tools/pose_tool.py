@@ -76,7 +76,7 @@ class PoseTool(QObject):
         self._picker = Picker(session, viewport)
         self._beginning = Beginning(session, viewport, settings)
         self.hover_name = HoverName(session, self)
-        self.still_pointer = StillPointer(session, self.hover, self)
+        self.still_pointer = StillPointer(session, self.hover, viewport, self)
         viewport.camera_changed.connect(self._looked_from_elsewhere)
 
     @property

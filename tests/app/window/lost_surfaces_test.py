@@ -99,6 +99,7 @@ def test_a_box_that_is_deleted_leaves_the_hand_and_says_the_way_out(
     assert editor.window.status.notices.shown == without("Box", touched(editor))
     strike(editor, KEY.Key_Z, HELD.ControlModifier)
     assert session.document == before, "undo brings back both"
+    assert editor.window.status.notices.shown == "", "and nothing is lost any more"
     assert contacts(session.document)[0].source is not None
 
 
