@@ -38,8 +38,7 @@ def _said(lost: Losses, names: Mapping[str, str], gone: str, back: str) -> str:
     if not lost:
         return ""
     holders = tuple(dict.fromkeys(id for id, _ in lost.held))
-    by = f" with the {_patches(lost)}" if len(holders) == 1 else ""
-    clauses = ((holders, f"touch{by}"), (lost.looking, "look at"), (lost.standing, "stand on"))
+    clauses = ((holders, _held(lost, len(holders))), (lost.looking, "look at"), (lost.standing, "stand on"))
     parts = [f"{_have(ids, names)} nothing to {what}" for ids, what in clauses if ids]
     return f"{begins(STEP + gone)}{_and(parts)}. {_way_out(lost)} brings {back}."
 
@@ -58,9 +57,13 @@ def _have(ids: Sequence[str], names: Mapping[str, str]) -> str:
     return f"{_and(people if more <= 1 else [*people[:MOST], f'{more} others'])} {'has' if len(ids) == 1 else 'have'}"
 
 
-def _patches(lost: Losses) -> str:
+def _held(lost: Losses, people: int) -> str:
+    """What those can no longer do who were held on it: "rest the left palm on", "hold with the right hand"."""
     patches = [held_title(contact).lower() for _, contact in lost.held]
-    return _and(patches) if len(patches) <= MOST else f"{len(patches)} contacts"
+    if people != 1 or len(patches) > MOST:
+        return "hold on to"
+    around = all(contact.around for _, contact in lost.held)
+    return f"hold with the {_and(patches)}" if around else f"rest the {_and(patches)} on"
 
 
 def _and(words: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,11 +15,14 @@ from window_hand import Hand, active, settled, strike
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.model.on_prop import nearest_on
 from app.document.model.prop import Prop
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holding import patches_of, place_of_patch
+from app.document.posing.holds.grasping import hand_around
 from app.document.posing.placing import lowest_skin
 from app.look.wording import held_title
+from app.services.deleting import delete_prop
 from app.window.editor import Editor
 from solver.effectors.contact import Contact
 from solver.effectors.forms import AimEffector
@@ -35,7 +39,7 @@ def without(gone: str, has: str, way: str = "Drag it to let go; undo") -> str:
 def touched(editor: Editor) -> str:
     """What the one contact touches with, in words."""
     (contact,) = contacts(editor.session.document)
-    return f"touch with the {held_title(contact).lower()}"
+    return f"rest the {held_title(contact).lower()} on"
 
 
 def contacts(document: Document) -> list[Contact]:
@@ -216,3 +220,29 @@ def test_two_who_hold_on_to_each_other_in_a_ring_stay_calm_and_say_when_they_can
     assert all(np.isfinite(c.pose.rotations).all() for c in session.document.characters)
     strike(editor, KEY.Key_Z, HELD.ControlModifier)
     assert session.document == before
+
+
+def test_several_who_lose_it_are_named_and_a_stick_is_no_longer_held(editor: Editor) -> None:
+    session, first = editor.session, active(editor).id
+    stick = added(editor, "stick", (0.4, 0.0, 0.4))
+    source, _, _ = nearest_on(stick, stick.middle - [0.0, 0.0, 0.5])
+    grip = hand_around(session.document.character(first), stick, "left_wrist", source)
+    assert grip is not None
+    session.edit("Hold", edits.hold(first, grip))
+    assert delete_prop(session, stick.id) == without("Stick", "hold with the left hand")
+    session.undo()
+    for _ in range(3):
+        editor.posing.add_person()
+    settled(session)
+    for person in session.document.characters:
+        session.edit("Hold", edits.hold(person.id, grip))
+    said = delete_prop(session, stick.id)
+    assert said.startswith(
+        "Without Stick, Person 1, Person 2 and 2 others have nothing to hold on to. Drag them to let go;"
+    )
+    session.undo()
+    look = next(e for e in session.document.character(first).effectors if isinstance(e, AimEffector))
+    session.edit("Look", edits.on_effector(first, look.id, lambda e: replace(e, source=source)))
+    assert delete_prop(session, stick.id).endswith(
+        "hold on to and Person 1 has nothing to look at. Undo brings Stick back."
+    )
