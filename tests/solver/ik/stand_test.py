@@ -350,25 +350,6 @@ def test_a_look_that_eyes_can_do_is_tolerated_and_one_beyond_is_missed_for_joint
     assert told[-1].cause is Cause.LIMITS
 
 
-@SOLVERS
-def test_a_look_that_the_eyes_get_to_is_tolerated_though_the_head_leaves_more_than_a_little(solver: str) -> None:
-    found = solve(solver, [*planted(), look(120, -30)], SOFT)
-    left = found.residuals[-1]
-    assert np.radians(30.5) < left.value < np.radians(35.0)
-    assert left.state == "tolerated"
-    assert solve(solver, [*planted(), look(120, 50)], SOFT).residuals[-1].state == "unreachable", "lids are in the way"
-
-
-def test_a_hand_that_points_past_its_target_has_no_eyes_and_misses_it() -> None:
-    wrist = SKELETON.index("left_wrist")
-    at, turn = world_of(BASE).positions[wrist], world_of(BASE).rotations[wrist]
-    aside = turn @ np.array([np.sin(0.35), 0.0, np.cos(0.35)])
-    stiff = [Rotation("left_wrist", turn, pinned=True), Position("left_wrist", at, pinned=True)]
-    hand = solve("dls", [*planted(), look(0, 0), *stiff, LookAt("left_wrist", at + aside)], SOFT).residuals[-1]
-    assert hand.value == pytest.approx(0.35, abs=0.1), "far less than eyes would do for a head"
-    assert hand.state == "unreachable"
-
-
 def test_a_look_that_goes_round_never_jumps() -> None:
     memory: Memory = AtPose(BASE)
     turns = []
