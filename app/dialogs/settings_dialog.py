@@ -57,18 +57,18 @@ class Fields(QScrollArea):
 
     def __init__(self, form: QFormLayout) -> None:
         super().__init__()
-        content = QWidget()
-        content.setObjectName("panel")
+        self.content = QWidget()
+        self.content.setObjectName("panel")
         form.setContentsMargins(0, 0, 0, 0)
-        content.setLayout(form)
-        self.setWidget(content)
+        self.content.setLayout(form)
+        self.setWidget(self.content)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def minimumSizeHint(self) -> QSize:
         """As wide as the fields, for they scroll up and down alone."""
-        width = self.widget().minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
+        width = self.content.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
         return QSize(width, LEAST_FIELDS)
 
     def sizeHint(self) -> QSize:
@@ -77,11 +77,11 @@ class Fields(QScrollArea):
 
     def whole_width(self) -> int:
         """Pixels that all fields need, and what scrolls them."""
-        return self.widget().sizeHint().width() + self.verticalScrollBar().sizeHint().width()
+        return self.content.sizeHint().width() + self.verticalScrollBar().sizeHint().width()
 
     def height_for(self, width: int) -> int:
         """Pixels that all fields need at a width: the longest note has more lines in a narrow form."""
-        return self.widget().heightForWidth(width - self.verticalScrollBar().sizeHint().width())
+        return self.content.heightForWidth(width - self.verticalScrollBar().sizeHint().width())
 
 
 class SettingsDialog(QDialog):

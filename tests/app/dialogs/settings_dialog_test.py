@@ -35,7 +35,7 @@ def test_the_note_on_body_files_is_whole_at_every_width(dialog: SettingsDialog, 
     for _ in range(2):
         dialog.resize(width, 0)
         laid_out()
-    said, fields = dialog.about_files, dialog.fields.widget()
+    said, fields = dialog.about_files, dialog.fields.content
     assert said.height() >= said.heightForWidth(said.width())
     assert said.mapTo(fields, QPoint(0, said.height())).y() <= fields.height()
     assert dialog.folder.mapTo(dialog, QPoint(0, dialog.folder.height())).y() <= said.mapTo(dialog, QPoint()).y()
