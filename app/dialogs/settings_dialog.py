@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.look.theme import SPACE
+from app.panels.widgets.buttons import CalmComboBox
 from app.panels.widgets.section import note, row
 from app.services.device import device_choices
 from app.services.settings import SettingsStore
@@ -104,7 +105,7 @@ class SettingsDialog(QDialog):
             ("device", "Networks run on", device_choices(find_devices(), settings.values.device)),
             ("photo_estimator", "Photos are read by", _estimators(settings.values.photo_estimator)),
         ):
-            box = self.boxes[name] = QComboBox()
+            box = self.boxes[name] = CalmComboBox()
             for id, text in choices.items():
                 box.addItem(text, id)
             box.setCurrentIndex(box.findData(getattr(settings.values, name)))

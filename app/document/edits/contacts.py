@@ -8,7 +8,6 @@ from dataclasses import replace
 from app.document.edits.characters import chain, on_character
 from app.document.edits.effectors import on_every_effector
 from app.document.model.document import Character, Document
-from app.document.model.grasp import grasp_of
 from app.document.model.history import Edit
 from app.document.posing.follow import with_ids
 from app.document.posing.hold_table import PALMS, CommonHold
@@ -89,6 +88,8 @@ def close_hand(character_id: str, contact: Contact) -> Edit:
     def edit(document: Document) -> Document:
         if not contact.around or not isinstance(contact.source, PropSource):
             return document
+        from app.document.model.grasp import grasp_of  # not needed to show the window
+
         grasp = grasp_of(document.prop(contact.source.prop))
         straight = grasp is not None and grasp.axis is not None
         if straight and not contact.lies_flat:
@@ -101,7 +102,8 @@ def close_hand(character_id: str, contact: Contact) -> Edit:
 def regrasped(document: Document, id: str) -> Document:
     """The document with hands that are around a prop held off its axis by the radius that it has now; as they are
     where it has become nothing that a hand goes around."""
-    from app.document.posing.holding import patches_of  # not needed to show the window
+    from app.document.model.grasp import grasp_of  # not needed to show the window, nor is the other
+    from app.document.posing.holding import patches_of
 
     grasp = grasp_of(document.prop(id))
     if grasp is None:

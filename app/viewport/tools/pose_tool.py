@@ -23,7 +23,6 @@ from app.viewport.tools.hit_parts import LIGHTS_UP, WHEELED, joint_of_hit, name_
 from app.viewport.tools.hover_name import HoverName
 from app.viewport.tools.picker import Picker
 from app.viewport.tools.root_drag import RootGrab
-from app.viewport.tools.selecting import select_hit
 from app.viewport.tools.still_pointer import StillPointer
 from rendering.camera.navigation import DRAG_STARTS, Pointer
 from rendering.picking.picking import Hit
@@ -155,6 +154,8 @@ class PoseTool(QObject):
         if self._grab is not None:
             self._close()
         elif self._hit is not None and self._pressed is not None:
+            from app.viewport.tools.selecting import select_hit  # not before the first click
+
             select_hit(self._session, self._picker, self._hit, self._pressed)
         self._end()
         self.hover(pointer)
