@@ -13,7 +13,7 @@ import numpy as np
 
 from solver.contact.weight_shift import Balancing
 from solver.effectors.effector import Effector
-from solver.effectors.rows import TURN
+from solver.effectors.rows import AIM, TURN
 from solver.ik.exact import Refined, refine
 from solver.ik.memory import ExactState, state_at
 from solver.ik.problem import IKProblem, Residual
@@ -23,7 +23,6 @@ from solver.ik.stance.gaze import eyes_do, look_leans, looks_eased, without_look
 from solver.ik.stance.weight import limbs_held, trunk_moved
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.kinematics.skeleton import Skeleton
 
 ROUNDS = 8  # of bringing the centre of mass over the support
 ENOUGH = 2e-3  # metres of it that may be missing
@@ -108,16 +107,18 @@ def _balanced(problem: IKProblem, found: Refined, proposal: Pose, balancing: Bal
 
 def _measured(problem: IKProblem, found: Refined, standing: frozenset[str]) -> Refined:
     """Residuals of what was asked. The turn of a joint that stands counts as tolerated, and a look that eyes can do."""
-    skeleton = problem.skeleton
-    world = forward_kinematics(skeleton, found.pose)
-    told = zip(problem.effectors, residuals(skeleton, found.pose, problem.effectors), strict=True)
-    return found._replace(residuals=tuple(_tolerated(skeleton, world, e, one, standing) for e, one in told))
+    left = residuals(problem.skeleton, found.pose, problem.effectors)
+    told = zip(problem.effectors, left, strict=True)
+    return found._replace(residuals=tuple(_tolerated(problem, found, e, one, standing) for e, one in told))
 
 
 def _tolerated(
-    skeleton: Skeleton, world: WorldJoints, effector: Effector, one: Residual, standing: frozenset[str]
+    problem: IKProblem, found: Refined, effector: Effector, one: Residual, standing: frozenset[str]
 ) -> Residual:
-    if one.state != "unreachable" or effector.pinned:
+    if one.state != "unreachable" or effector.pinned or effector.row not in (AIM, TURN):
         return one
-    stands = effector.row == TURN and effector.joint in standing
-    return Residual(one.value, "tolerated") if stands or eyes_do(skeleton, world, effector) else one
+    if effector.row == TURN:
+        eased = effector.joint in standing
+    else:
+        eased = eyes_do(problem.skeleton, forward_kinematics(problem.skeleton, found.pose), effector)
+    return Residual(one.value, "tolerated") if eased else one

@@ -50,10 +50,10 @@ def without_looks(skeleton: Skeleton, effectors: tuple[Effector, ...]) -> tuple[
 
 
 def eyes_do(skeleton: Skeleton, world: WorldJoints, effector: Effector) -> bool:
-    """Whether the effector is a look of the head and eyes do what the head leaves of it: as far as they are drawn to
-    turn, or as nobody wonders about."""
+    """Whether an aim is a look of the head and eyes do what the head leaves of it: as far as they are drawn to turn, or
+    as nobody wonders about."""
     heads = joints_with(rig_of(skeleton), [Role.HEAD])
-    if effector.row != AIM or not heads or effector.joint != skeleton.names[heads[0]]:
+    if not heads or effector.joint != skeleton.names[heads[0]]:
         return False
     if effector.residual(skeleton, world) <= EYES:
         return True
